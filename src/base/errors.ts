@@ -1,0 +1,63 @@
+/**
+ * Errors as data: a stable code to branch on, a message for a person, details for a program, and the cause.
+ *
+ * A message names the thing, the value, what is allowed and the way out.
+ */
+
+/** The plain form of an error, as it is stored and printed with `--json`. */
+export interface ErrorData {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: ErrorData;
+}
+
+/** The one error class of the engine. `code` is API; `message` may improve at any time. */
+export class EngineError extends Error {
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: string,
+    message: string,
+    options: { readonly details?: Readonly<Record<string, unknown>>; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "EngineError";
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+
+  toJSON(): ErrorData {
+    return errorData(this);
+  }
+}
+
+/** Any thrown value as data. Node's own codes (ENOSPC, EACCES) are kept; what has none is "internal". */
+export function errorData(error: unknown): ErrorData {
+  if (!(error instanceof Error)) return { code: "internal", message: String(error) };
+  const details = error instanceof EngineError ? error.details : {};
+  return {
+    code: errorCode(error) ?? "internal",
+    message: error.message,
+    ...(Object.keys(details).length > 0 ? { details } : {}),
+    ...(error.cause === undefined ? {} : { cause: errorData(error.cause) }),
+  };
+}
+
+/** The code of an engine error or of a Node system error, if it has one. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** True when the work was cancelled through an AbortSignal rather than failed. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || errorCode(error) === "cancelled");
+}
+
+/** Throws a "cancelled" error when the signal has fired; the signal's own reason is the cause. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new EngineError("cancelled", "The work was cancelled.", { cause: signal.reason });
+}

@@ -1,0 +1,88 @@
+/**
+ * A seeded, splittable random generator.
+ *
+ * Draws come from sfc32 (Chris Doty-Humphrey's small fast counter generator, 128 bits of state). A split depends on
+ * the parent's seed and the label only, never on how many numbers the parent has drawn, so adding a draw in one place
+ * leaves every other place unchanged.
+ */
+import { createHash } from "node:crypto";
+
+/** The whole state of a generator; plain data, so that a run can be saved and resumed. */
+export interface RngState {
+  readonly key: readonly [number, number, number, number];
+  readonly state: readonly [number, number, number, number];
+}
+
+export interface Rng {
+  /** Uniform in [0, 1), with 32 random bits. */
+  float(): number;
+  /** Uniform integer in [0, below). */
+  int(below: number): number;
+  /** Standard normal, by the Box-Muller transform; two draws a number, so that state stays four integers. */
+  normal(): number;
+  /** An independent generator for this label. */
+  split(label: string | number): Rng;
+  save(): RngState;
+}
+
+type Words = [number, number, number, number];
+
+const WARM_UP_ROUNDS = 12;
+
+export function createRng(seed: string | number): Rng {
+  return fromKey(hashWords([0, 0, 0, 0], `${typeof seed}:${seed}`));
+}
+
+export function restoreRng(saved: RngState): Rng {
+  return build([...saved.key], [...saved.state]);
+}
+
+/** A shuffled copy (Fisher-Yates). */
+export function shuffle<T>(items: readonly T[], rng: Rng): T[] {
+  const copy = [...items];
+  for (let last = copy.length - 1; last > 0; last -= 1) {
+    const other = rng.int(last + 1);
+    const held = copy[last] as T;
+    copy[last] = copy[other] as T;
+    copy[other] = held;
+  }
+  return copy;
+}
+
+/** One item, uniformly; undefined for an empty list. */
+export function pick<T>(items: readonly T[], rng: Rng): T | undefined {
+  return items.length === 0 ? undefined : items[rng.int(items.length)];
+}
+
+function fromKey(key: Words): Rng {
+  const rng = build(key, [...key]);
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) rng.float();
+  return rng;
+}
+
+function build(key: Words, state: Words): Rng {
+  let [a, b, c, counter] = state;
+  const next = (): number => {
+    const sum = (a + b + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = ((c << 21) | (c >>> 11)) + sum;
+    c |= 0;
+    return sum >>> 0;
+  };
+  const float = (): number => next() / 4_294_967_296;
+  return {
+    float,
+    int: (below) => Math.floor(float() * below),
+    normal: () => Math.sqrt(-2 * Math.log(1 - float())) * Math.cos(2 * Math.PI * float()),
+    split: (label) => fromKey(hashWords(key, `${typeof label}:${label}`)),
+    save: () => ({ key: [...key], state: [a, b, c, counter] }),
+  };
+}
+
+/** 128 bits of SHA-256 over the parent's key and the label. */
+function hashWords(key: Words, label: string): Words {
+  const digest = createHash("sha256").update(Int32Array.from(key)).update(label).digest();
+  return [digest.readInt32LE(0), digest.readInt32LE(4), digest.readInt32LE(8), digest.readInt32LE(12)];
+}

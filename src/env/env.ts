@@ -1,0 +1,54 @@
+/**
+ * The contract of a world an agent acts in. Deterministic from its task: no clock, no global randomness.
+ *
+ * `fork` gives an independent copy at this point; it is what makes tree rollouts, retry from a failure, counterfactual
+ * credit and search possible.
+ */
+import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
+
+export interface Env {
+  readonly id: string;
+  /** One sentence for `limbeck envs`. */
+  readonly summary: string;
+  /** Steps after which an episode is truncated, unless a wrapper says otherwise. */
+  readonly maxSteps: number;
+  /** The splits this world offers and how many tasks each holds; Infinity for a generator without end. */
+  readonly splits: Readonly<Record<string, number>>;
+  /** The tasks of a split, lazily and always in the same order; `offset` skips without opening. */
+  tasks(split: string, options?: { readonly offset?: number; readonly count?: number }): Iterable<Task> | AsyncIterable<Task>;
+  open(task: Task, options?: OpenOptions): Promise<Episode>;
+}
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface Episode {
+  readonly task: Task;
+  /** What the agent sees now. The opening text before the first step. */
+  readonly observation: string;
+  /** Equal keys mean equal states, for grouping steps of different episodes of one task. */
+  readonly stateKey: string;
+  /** Set once the episode has ended; a step after that is an error. */
+  readonly ending: Ending | undefined;
+  /** Sum of the step rewards so far; unscored when the world was lost. */
+  readonly reward: Score;
+  /** Null while undecided and in worlds that cannot say. */
+  readonly success: boolean | null;
+  /** Every action that is accepted here, or undefined where actions are free text. Computed when asked for. */
+  admissible(): readonly string[] | undefined;
+  step(action: string, options?: OpenOptions): Promise<StepResult>;
+  fork(): Promise<Episode>;
+  /** Frees what the episode holds; may be called any number of times. */
+  close(): Promise<void>;
+}
+
+export interface StepResult {
+  readonly observation: string;
+  readonly reward: Score;
+  /** False when the action was not understood or not possible here; the world is then unchanged. */
+  readonly valid: boolean;
+  readonly ending: Ending | undefined;
+  readonly success: boolean | null;
+  readonly info?: JsonObject;
+}

@@ -1,0 +1,35 @@
+/** Trajectory: what an agent saw, did and was given for it, down to the exact tokens; a set of them is a forest. */
+export { ancestry, childrenOf, createForest, episodeSteps, validateForest, type Fault, type Forest } from "./forest.ts";
+export { commonPrefix, commonPrefixes, type PrefixEntry } from "./prefix.ts";
+export { byGroup, byState, byTask, discountedReturns, stepRows, totalScore, type StepRow } from "./rows.ts";
+export {
+  MessageSchema,
+  RewardSchema,
+  ScoreSchema,
+  StepSchema,
+  TaskSchema,
+  TrajectorySchema,
+  trajectoryFromJson,
+  trajectoryToJson,
+  type TrajectoryJson,
+} from "./schema.ts";
+export { scored, scoreValue, unscored } from "./score.ts";
+export type {
+  Ending,
+  Group,
+  Json,
+  JsonObject,
+  Message,
+  Parent,
+  PolicyRef,
+  Reward,
+  Score,
+  Span,
+  Step,
+  Task,
+  Timing,
+  TokenStream,
+  ToolCall,
+  Trajectory,
+  Usage,
+} from "./trajectory.ts";
