@@ -15,7 +15,10 @@ export interface Env {
   /** The splits this world offers and how many tasks each holds; Infinity for a generator without end. */
   readonly splits: Readonly<Record<string, number>>;
   /** The tasks of a split, lazily and always in the same order; `offset` skips without opening. */
-  tasks(split: string, options?: { readonly offset?: number; readonly count?: number }): Iterable<Task> | AsyncIterable<Task>;
+  tasks(
+    split: string,
+    options?: { readonly offset?: number; readonly count?: number },
+  ): Iterable<Task> | AsyncIterable<Task>;
   open(task: Task, options?: OpenOptions): Promise<Episode>;
 }
 

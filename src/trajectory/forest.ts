@@ -18,6 +18,7 @@ export interface Fault {
     | "parent-missing"
     | "parent-task"
     | "reward-step"
+    | "span-order"
     | "step-gap"
     | "stream-length"
     | "task-differs";
@@ -118,6 +119,7 @@ type Finding = Pick<Fault, "code" | "message">;
 function trajectoryFaults(trajectory: Trajectory): Finding[] {
   const first = trajectory.parent?.step ?? 0;
   const findings: Finding[] = [];
+  const used = new Map<number, number>();
   trajectory.streams.forEach((stream, index) => findings.push(...streamFaults(stream, index)));
   trajectory.steps.forEach((step, position) => {
     if (step.index !== first + position) {
@@ -126,13 +128,18 @@ function trajectoryFaults(trajectory: Trajectory): Finding[] {
     if (step.span === undefined) return;
     const { stream, start, end } = step.span;
     const length = trajectory.streams[stream]?.ids.length;
-    if (length === undefined || start > end || end > length) {
-      const has = length === undefined ? `there are ${trajectory.streams.length} streams` : `it has ${length} tokens`;
+    const where = `step ${step.index} names tokens ${start} to ${end} of stream ${stream}`;
+    if (length === undefined) {
+      findings.push({ code: "bad-span", message: `${where}; there are ${trajectory.streams.length} streams.` });
+    } else if (start > end || end > length) {
+      findings.push({ code: "bad-span", message: `${where}; it has ${length} tokens.` });
+    } else if (start < (used.get(stream) ?? 0)) {
       findings.push({
-        code: "bad-span",
-        message: `step ${step.index} names tokens ${start} to ${end} of stream ${stream}; ${has}.`,
+        code: "span-order",
+        message: `${where}, which an earlier step has used up to ${used.get(stream)}.`,
       });
     }
+    used.set(stream, Math.max(end, used.get(stream) ?? 0));
   });
   const last = first + trajectory.steps.length;
   for (const reward of trajectory.rewards) {

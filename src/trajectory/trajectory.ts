@@ -61,7 +61,10 @@ export interface TokenStream {
   readonly allowed?: { readonly offsets: Int32Array; readonly ids: Int32Array };
 }
 
-/** A step's response inside a stream, end exclusive; what stands before `start` is what the policy had read. */
+/**
+ * A step's response inside a stream, end exclusive; what stands before `start` is what the policy had read.
+ * Spans of one stream follow each other in the order of the steps and do not overlap.
+ */
 export interface Span {
   readonly stream: number;
   readonly start: number;

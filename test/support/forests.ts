@@ -167,8 +167,9 @@ function grow(
   const span = from?.steps.find((step) => step.index === first)?.span;
   const token = span === undefined ? undefined : seed.parent?.[2];
   const number = seed.task % tasks.length;
+  const used = new Map<number, number>();
   const steps = seed.steps.map(({ at, ...step }, position): Step => {
-    const place = spanAt(seed.streams, at);
+    const place = spanAt(seed.streams, at, used);
     return { ...step, index: first + position, ...(place === undefined ? {} : { span: place }) };
   });
   return {
@@ -200,10 +201,13 @@ function branchPoint(parent: Trajectory, draw: number): number {
 function spanAt(
   streams: readonly TokenStream[],
   [which, left, right]: readonly [number, number, number],
+  used: Map<number, number>,
 ): Span | undefined {
-  const number = which % (streams.length + 1);
-  const tokens = streams[number]?.ids.length;
+  const stream = which % (streams.length + 1);
+  const tokens = streams[stream]?.ids.length;
   if (tokens === undefined) return undefined;
-  const ends = [left % (tokens + 1), right % (tokens + 1)].sort((a, b) => a - b);
-  return { stream: number, start: ends[0] as number, end: ends[1] as number };
+  const from = used.get(stream) ?? 0;
+  const ends = [left, right].map((draw) => from + (draw % (tokens - from + 1))).sort((a, b) => a - b);
+  used.set(stream, ends[1] as number);
+  return { stream, start: ends[0] as number, end: ends[1] as number };
 }

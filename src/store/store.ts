@@ -1,0 +1,108 @@
+/**
+ * The contract of the store. A store is a folder of runs; a run is a folder of immutable Parquet segments made visible
+ * by numbered commit files, each created exclusively. `docs/store.md` describes the layout.
+ */
+import type { JsonObject, Reward, Trajectory } from "../trajectory/index.ts";
+
+/** Opens a folder of runs; it need not exist yet. */
+export interface Store {
+  readonly root: string;
+  runs(): Promise<RunSummary[]>;
+  /** A new run. Its id is unique in the store and safe as a folder name. */
+  createRun(options?: CreateRunOptions): Promise<RunWriter>;
+  /** One more writer on an existing run; any number of processes may write to one run at once. */
+  openRun(id: string): Promise<RunWriter>;
+  deleteRun(id: string): Promise<void>;
+  /** Whole trajectories, exact tokens included, streamed in commit order. */
+  trajectories(query?: TrajectoryQuery): AsyncIterable<Trajectory>;
+  /** SQL over the views runs, tasks, trajectories, steps, tokens, rewards, skills, metrics and events. */
+  query(sql: string, options?: QueryOptions): Promise<QueryResult>;
+  compact(options?: CompactOptions): Promise<CompactReport[]>;
+  close(): Promise<void>;
+}
+
+export interface CreateRunOptions {
+  /** Letters, digits, ".", "_" and "-", not starting with a dot; made from the time and a random part unless given. */
+  readonly id?: string;
+  /** What made the run: "import", "rollout", "train", … */
+  readonly kind?: string;
+  readonly config?: JsonObject;
+}
+
+export interface RunSummary {
+  readonly id: string;
+  readonly kind: string;
+  readonly createdAt: string;
+  readonly config: JsonObject;
+  readonly schemaVersion: number;
+  readonly commits: number;
+  readonly segments: number;
+  readonly bytes: number;
+  readonly trajectories: number;
+  readonly steps: number;
+  /** Why the run cannot be read, when it cannot; the other runs are unaffected. */
+  readonly problem?: string;
+}
+
+/** Buffers rows and commits them together. Nothing is visible before `commit`, everything after it. */
+export interface RunWriter {
+  readonly run: string;
+  /** Buffers; commits by itself when the buffer is large. Backpressure: await it. */
+  append(trajectory: Trajectory): Promise<void>;
+  /** A reward that came later, for a trajectory that is already stored. */
+  addReward(trajectory: string, reward: Reward): Promise<void>;
+  addSkill(skill: SkillRecord): Promise<void>;
+  addMetrics(step: number, values: Readonly<Record<string, number>>): Promise<void>;
+  addEvent(kind: string, data?: JsonObject): Promise<void>;
+  /** Makes everything buffered visible, atomically. Resolves when it is on disk. */
+  commit(): Promise<void>;
+  /** Commits what is left. */
+  close(): Promise<void>;
+}
+
+/** A skill as it is stored; the skill module gives it meaning. */
+export interface SkillRecord {
+  readonly id: string;
+  readonly level: string;
+  readonly text: string;
+  readonly trajectory?: string;
+  readonly step?: number;
+  readonly data?: JsonObject;
+}
+
+export interface TrajectoryQuery {
+  readonly run?: string;
+  readonly ids?: readonly string[];
+  /** A condition on the columns of the view `trajectories`, in SQL, from a trusted caller. */
+  readonly where?: string;
+  readonly limit?: number;
+}
+
+export interface QueryOptions {
+  /** Only this run; every run unless given. */
+  readonly run?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Rows in order; 64-bit integers that fit are numbers, the rest bigint; lists are arrays. */
+export interface QueryResult {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+export interface CompactOptions {
+  readonly run?: string;
+  /** Replaced files are deleted by the first compaction that finds them older than this; 1 hour unless told. */
+  readonly graceMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface CompactReport {
+  readonly run: string;
+  readonly segmentsBefore: number;
+  readonly segmentsAfter: number;
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+  readonly filesDeleted: number;
+}
