@@ -1,0 +1,149 @@
+/**
+ * An in-process BM25 index: documents of tokens in, the best `limit` documents out.
+ *
+ *   score(d, q) = sum over query tokens t of  idf(t) * f (k1 + 1) / (f + k1 (1 - b + b |d| / average))
+ *   idf(t) = ln(1 + (N - n + 1/2) / (n + 1/2))
+ *
+ * f is how often t stands in d, n in how many documents, N how many there are. The logarithm's "1 +" keeps the weight
+ * of a very common token above zero (the form Lucene uses). A token twice in the query counts twice.
+ *
+ * Weights are worked out at build time, so a search only adds. Equal scores are ordered by document number.
+ */
+import { EngineError } from "../base/index.ts";
+
+export interface Bm25Options {
+  /** How soon repetitions of a token stop counting; 1.2 unless told. */
+  readonly k1?: number;
+  /** How much long documents are held back, 0 to 1; 0.75 unless told. */
+  readonly b?: number;
+}
+
+export interface Bm25Hit {
+  /** Position of the document in the order given. */
+  readonly document: number;
+  readonly score: number;
+}
+
+export interface Bm25Index {
+  readonly size: number;
+  /** The best documents that hold at least one of the tokens, best first. */
+  search(tokens: readonly string[], limit: number): Bm25Hit[];
+}
+
+interface Postings {
+  readonly terms: ReadonlyMap<string, number>;
+  /** Postings of term t are at offsets[t] to offsets[t + 1]. */
+  readonly offsets: Int32Array;
+  readonly documents: Int32Array;
+  readonly weights: Float64Array;
+}
+
+export function buildBm25(documents: Iterable<readonly string[]>, options: Bm25Options = {}): Bm25Index {
+  const { k1 = 1.2, b = 0.75 } = options;
+  if (!(k1 >= 0 && Number.isFinite(k1) && b >= 0 && b <= 1)) {
+    throw new EngineError("bad-option", `BM25 needs k1 of at least 0 and b from 0 to 1; got k1 ${k1} and b ${b}.`);
+  }
+  const { postings, size } = collect(documents, k1, b);
+  // One buffer serves every search: a search runs to its end before another can begin, and leaves it all zero.
+  const scores = new Float64Array(size);
+  return { size, search: (tokens, limit) => search(postings, scores, tokens, limit) };
+}
+
+function collect(documents: Iterable<readonly string[]>, k1: number, b: number): { postings: Postings; size: number } {
+  const terms = new Map<string, number>();
+  const holders: number[] = [];
+  const lengths: number[] = [];
+  // Triples term, document, frequency, in document order.
+  const entries: number[] = [];
+  let total = 0;
+  for (const tokens of documents) {
+    const counts = new Map<number, number>();
+    for (const token of tokens) {
+      let term = terms.get(token);
+      if (term === undefined) {
+        term = terms.size;
+        terms.set(token, term);
+        holders.push(0);
+      }
+      counts.set(term, (counts.get(term) ?? 0) + 1);
+    }
+    for (const [term, frequency] of counts) {
+      holders[term] = (holders[term] as number) + 1;
+      entries.push(term, lengths.length, frequency);
+    }
+    lengths.push(tokens.length);
+    total += tokens.length;
+  }
+  const size = lengths.length;
+  const offsets = new Int32Array(terms.size + 1);
+  for (let term = 0; term < terms.size; term += 1) offsets[term + 1] = at(offsets, term) + (holders[term] as number);
+  const next = offsets.slice();
+  const postings = {
+    terms,
+    offsets,
+    documents: new Int32Array(entries.length / 3),
+    weights: new Float64Array(entries.length / 3),
+  };
+  const average = total / Math.max(1, size);
+  for (let entry = 0; entry < entries.length; entry += 3) {
+    const term = entries[entry] as number;
+    const document = entries[entry + 1] as number;
+    const frequency = entries[entry + 2] as number;
+    const held = holders[term] as number;
+    const rarity = Math.log(1 + (size - held + 0.5) / (held + 0.5));
+    const length = 1 - b + (b * (lengths[document] as number)) / average;
+    const position = at(next, term);
+    next[term] = position + 1;
+    postings.documents[position] = document;
+    postings.weights[position] = (rarity * frequency * (k1 + 1)) / (frequency + k1 * length);
+  }
+  return { postings, size };
+}
+
+function search(postings: Postings, scores: Float64Array, tokens: readonly string[], limit: number): Bm25Hit[] {
+  const touched: number[] = [];
+  for (const token of tokens) {
+    const term = postings.terms.get(token);
+    if (term === undefined) continue;
+    const end = at(postings.offsets, term + 1);
+    for (let position = at(postings.offsets, term); position < end; position += 1) {
+      const document = at(postings.documents, position);
+      const before = at(scores, document);
+      // Every weight is above zero, so zero means "not seen in this search".
+      if (before === 0) touched.push(document);
+      scores[document] = before + at(postings.weights, position);
+    }
+  }
+  const best = selectBest(touched, scores, limit);
+  for (const document of touched) scores[document] = 0;
+  return best;
+}
+
+/** The `limit` highest, best first, kept in a sorted list: a document worse than the last one costs one comparison. */
+function selectBest(touched: readonly number[], scores: Float64Array, limit: number): Bm25Hit[] {
+  const best: Bm25Hit[] = [];
+  if (limit < 1) return best;
+  for (const document of touched) {
+    const score = at(scores, document);
+    const last = best[best.length - 1];
+    if (best.length >= limit && last !== undefined && !isBefore(score, document, last)) continue;
+    if (best.length >= limit) best.pop();
+    let low = 0;
+    let high = best.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBefore(score, document, best[middle] as Bm25Hit)) high = middle;
+      else low = middle + 1;
+    }
+    best.splice(low, 0, { document, score });
+  }
+  return best;
+}
+
+function isBefore(score: number, document: number, other: Bm25Hit): boolean {
+  return score > other.score || (score === other.score && document < other.document);
+}
+
+function at(values: Int32Array | Float64Array, index: number): number {
+  return values[index] as number;
+}
