@@ -1,0 +1,77 @@
+/**
+ * The rules of the house, held by a machine: which room may import which, and that one method is one file, one test,
+ * one registry line and one line in the docs. `docs/architecture.md` says why.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { doorPlateFaults, importFaults, importsOf, namingFaults, type SourceFile } from "./support/house.ts";
+import { registries } from "./support/registries.ts";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+const files: readonly SourceFile[] = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => ({ path: path.split(sep).join("/"), text: readFileSync(join(root, "src", path), "utf8") }));
+
+describe("the house as it stands", () => {
+  test("the test sees it", () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.flatMap(importsOf).length).toBeGreaterThan(100);
+  });
+  test("imports point only upstream", () => expect(importFaults(files)).toEqual([]));
+  test("names say something", () => expect(namingFaults(files)).toEqual([]));
+  test("every room has a door plate", () => expect(doorPlateFaults(files)).toEqual([]));
+});
+
+describe("planted faults are found", () => {
+  const file = (path: string, text: string): SourceFile => ({ path, text });
+
+  test("a forbidden import is named with both rooms and the allowed list", () => {
+    const wrong = file("credit/grpo.ts", 'import type { Env } from "../env/env.ts";');
+    expect(importFaults([wrong])).toEqual([
+      "src/credit/grpo.ts (credit) imports src/env/env.ts (env); allowed: base, trajectory.",
+    ]);
+  });
+  test("dynamic imports, the public door, unknown rooms and paths outside src count too", () => {
+    expect(importFaults([file("env/a.ts", 'await import("../store/index.ts")')])).toHaveLength(1);
+    expect(importFaults([file("env/a.ts", 'import { x } from "../index.ts";')])[0]).toContain("a public door");
+    expect(importFaults([file("extra/a.ts", 'import { x } from "./b.ts";')])[0]).toContain('"extra" is not a room');
+    expect(importFaults([file("env/a.ts", 'import { x } from "../../test/x.ts";')])).toHaveLength(1);
+    expect(importFaults([file("env/a.test.ts", 'import { x } from "../../test/x.ts";')])).toEqual([]);
+    expect(importFaults([file("env/shop/a.ts", 'import { x } from "../../base/rng.ts";')])).toEqual([]);
+  });
+  test("empty names, wildcard exports and missing door plates", () => {
+    const wrong = [
+      file("env/utils.ts", ""),
+      file("env/MyEnv.ts", 'export * from "./a.ts";'),
+      file("env/index.ts", "// env"),
+    ];
+    expect(namingFaults(wrong)).toHaveLength(3);
+    expect(doorPlateFaults(wrong)).toEqual(["src/env/index.ts has no door plate."]);
+    expect(doorPlateFaults([file("credit/a.ts", "")])).toEqual(["src/credit has no index.ts."]);
+  });
+});
+
+describe("one entry = one file + one test + one doc line", () => {
+  test("the test sees the registries", () => expect(registries.length).toBeGreaterThan(0));
+
+  test.each(registries)("$name", ({ ids, file, doc }) => {
+    const page = readFileSync(join(root, doc), "utf8");
+    const missing = ids.flatMap((id) => [
+      ...(existsSync(join(root, file(id))) ? [] : [`"${id}" has no file ${file(id)}`]),
+      ...(isTested(join(root, file(id))) ? [] : [`"${id}" has no test beside ${file(id)}`]),
+      ...(page.includes(`\`${id}\``) ? [] : [`"${id}" has no line in ${doc}`]),
+    ]);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(missing).toEqual([]);
+  });
+});
+
+/** An entry that is one file has `<file>.test.ts`; one that is a folder has tests in it. */
+function isTested(path: string): boolean {
+  if (!path.endsWith(`${sep}index.ts`)) return existsSync(path.replace(/\.ts$/, ".test.ts"));
+  const folder = dirname(path);
+  return existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".test.ts"));
+}

@@ -1,0 +1,86 @@
+/** The checks behind the house test, as functions over a list of files, so that they can be tried on planted faults. */
+import { dirname, normalize } from "node:path/posix";
+
+export interface SourceFile {
+  /** Path below `src`, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Rooms in data-flow order, each with what it may import. `base` is always allowed. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above">> = {
+  base: [],
+  graph: [],
+  trajectory: [],
+  env: ["trajectory"],
+  policy: ["graph", "trajectory"],
+  rollout: ["trajectory", "env", "policy"],
+  reward: ["trajectory"],
+  credit: ["trajectory"],
+  skill: ["trajectory", "policy"],
+  distill: ["trajectory", "policy", "skill"],
+  train: ["trajectory", "policy", "credit", "distill"],
+  search: ["trajectory", "env", "policy", "rollout", "reward"],
+  store: ["trajectory", "skill"],
+  eval: ["trajectory", "env", "policy", "rollout", "reward", "skill", "search", "store"],
+  recipe: "everything above",
+  arena: "everything above",
+  record: "everything above",
+  fleet: "everything above",
+  serve: "everything above",
+  cli: "everything above",
+};
+
+const ORDER = Object.keys(MAY_IMPORT);
+
+/** The room of a path below `src`; the doors at its top have none. */
+export function roomOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
+}
+
+/** Every relative import of a file, static, dynamic or type-only, as a path below `src`. */
+export function importsOf(file: SourceFile): string[] {
+  const found = file.text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]*)"/g);
+  return [...found].map((match) => normalize(`${dirname(file.path)}/${match[1]}`));
+}
+
+/** Imports that point the wrong way. A test may reach outside `src` (its support files), nothing else may. */
+export function importFaults(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => roomOf(file.path) !== "")
+    .flatMap((file) => importsOf(file).flatMap((target) => importFault(file.path, target)));
+}
+
+function importFault(path: string, target: string): string[] {
+  const from = roomOf(path);
+  const row = MAY_IMPORT[from];
+  if (row === undefined) return [`src/${path}: "${from}" is not a room. Known: ${ORDER.join(", ")}.`];
+  if (target.startsWith("..")) {
+    return path.endsWith(".test.ts") ? [] : [`src/${path} imports ${target}, which is outside src.`];
+  }
+  const to = roomOf(target);
+  const allowed = row === "everything above" ? ORDER.slice(0, ORDER.indexOf(from)) : ["base", ...row];
+  if (to === from || allowed.includes(to)) return [];
+  return [`src/${path} (${from}) imports src/${target} (${to || "a public door"}); allowed: ${allowed.join(", ")}.`];
+}
+
+/** Names that say nothing, names that are not kebab-case, and exports by wildcard. */
+export function namingFaults(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) => [
+    ...(/(^|\/)(utils?|helpers?|common|types|misc)(\/|\.ts$)/.test(path)
+      ? [`src/${path}: the name says nothing.`]
+      : []),
+    ...(/^[a-z0-9./-]+$/.test(path) ? [] : [`src/${path}: file names are kebab-case.`]),
+    ...(/^export (type )?\* /m.test(text) ? [`src/${path}: exports by wildcard; name what is public.`] : []),
+  ]);
+}
+
+/** Rooms whose index.ts does not begin with a sentence that says what the room is. */
+export function doorPlateFaults(files: readonly SourceFile[]): string[] {
+  const rooms = [...new Set(files.map((file) => roomOf(file.path)).filter((room) => room !== ""))];
+  return rooms.flatMap((room) => {
+    const door = files.find((file) => file.path === `${room}/index.ts`);
+    if (door === undefined) return [`src/${room} has no index.ts.`];
+    return /^\/\*\*\s[\s\S]{20,400}?\.\s*(\*\/|\n)/.test(door.text) ? [] : [`src/${room}/index.ts has no door plate.`];
+  });
+}
