@@ -4,6 +4,7 @@
  * `fork` gives an independent copy at this point; it is what makes tree rollouts, retry from a failure, counterfactual
  * credit and search possible.
  */
+import type { ErrorData } from "../base/index.ts";
 import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
 
 export interface Env {
@@ -38,8 +39,17 @@ export interface Episode {
   readonly reward: Score;
   /** Null while undecided and in worlds that cannot say. */
   readonly success: boolean | null;
+  /** Why the world was lost, when `ending` is "failed". */
+  readonly failure?: ErrorData | undefined;
+  /** Tool definitions the agent is given, in worlds where an action is a call. */
+  readonly tools?: readonly JsonObject[] | undefined;
   /** Every action that is accepted here, or undefined where actions are free text. Computed when asked for. */
   admissible(): readonly string[] | undefined;
+  /**
+   * Carries out one action. Whatever text comes, the answer is a result: what cannot be done here is `valid: false`.
+   * A world that is lost on the way ends as "failed" with an unscored reward. Only misuse rejects: a step after the end
+   * ("episode-ended"), after `close` ("episode-closed"), or a cancelled signal ("cancelled").
+   */
   step(action: string, options?: OpenOptions): Promise<StepResult>;
   fork(): Promise<Episode>;
   /** Frees what the episode holds; may be called any number of times. */
@@ -49,7 +59,7 @@ export interface Episode {
 export interface StepResult {
   readonly observation: string;
   readonly reward: Score;
-  /** False when the action was not understood or not possible here; the world is then unchanged. */
+  /** False when the action was not understood or not possible here; the world is then unchanged but for its clock. */
   readonly valid: boolean;
   readonly ending: Ending | undefined;
   readonly success: boolean | null;

@@ -1,0 +1,22 @@
+/** Env: the worlds an agent acts in, their contract, and wrappers that change one thing about any of them. */
+import { lookUp } from "../base/index.ts";
+import type { World } from "./world.ts";
+
+/** Every world by id, loaded when first asked for. A new world is one line here and `export const <id>: World` there. */
+export const envs = {} as const satisfies Record<string, () => Promise<World>>;
+
+export type EnvId = keyof typeof envs;
+
+export async function getWorld(id: string): Promise<World> {
+  return lookUp<() => Promise<World>>(envs, id, "environment")();
+}
+
+export type { Env, Episode, OpenOptions, StepResult } from "./env.ts";
+export { episodeClosed, episodeEnded, unknownSplit } from "./episode-error.ts";
+export { hint, type Demonstration, type Demonstrator, type Seen } from "./expert.ts";
+export { withHistory, type HistoryOptions, type Turn } from "./with-history.ts";
+export { withInvalidActionPenalty } from "./with-invalid-action-penalty.ts";
+export { withRecording, type Recorded } from "./with-recording.ts";
+export { withRetry, type RetryOptions } from "./with-retry.ts";
+export { withTimeLimit, type TimeLimitOptions } from "./with-time-limit.ts";
+export type { GeneratedFile, GenerateOptions, World, WorldOptions } from "./world.ts";

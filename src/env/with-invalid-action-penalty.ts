@@ -1,0 +1,30 @@
+/** Takes a fixed amount off the reward of every step whose action was not valid. Unscored steps stay unscored. */
+import { scored, type Score } from "../trajectory/index.ts";
+import type { Env, Episode } from "./env.ts";
+import { wrapEnv, wrapEpisode } from "./wrap.ts";
+
+/** 0.1 is what OPID takes in ALFWorld and WebShop. */
+const USUAL_PENALTY = 0.1;
+
+export function withInvalidActionPenalty(env: Env, penalty: number = USUAL_PENALTY): Env {
+  const punish = (inner: Episode, before: number): Episode => {
+    let invalid = before;
+    return wrapEpisode(inner, {
+      get reward() {
+        return less(inner.reward, invalid * penalty);
+      },
+      step: async (action, options) => {
+        const result = await inner.step(action, options);
+        if (result.valid) return result;
+        invalid += 1;
+        return { ...result, reward: less(result.reward, penalty) };
+      },
+      fork: async () => punish(await inner.fork(), invalid),
+    });
+  };
+  return wrapEnv(env, (episode) => punish(episode, 0));
+}
+
+function less(score: Score, amount: number): Score {
+  return score.kind === "scored" ? scored(score.value - amount) : score;
+}

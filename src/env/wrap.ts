@@ -1,0 +1,49 @@
+/** What every wrapper is made of: an environment or an episode that forwards all it does not change. */
+import type { Env, Episode } from "./env.ts";
+
+/** The same environment with other episodes; `wrap` receives each newly opened one. */
+export function wrapEnv(inner: Env, wrap: (episode: Episode) => Episode, changes: Partial<Env> = {}): Env {
+  return {
+    id: inner.id,
+    summary: inner.summary,
+    maxSteps: inner.maxSteps,
+    splits: inner.splits,
+    tasks: (split, options) => inner.tasks(split, options),
+    open: async (task, options) => wrap(await inner.open(task, options)),
+    ...changes,
+  };
+}
+
+/** The same episode with some members replaced. Getters among the changes stay live; `fork` must always be given. */
+export function wrapEpisode(inner: Episode, changes: Partial<Episode> & Pick<Episode, "fork">): Episode {
+  const forward: Omit<Episode, "fork"> = {
+    get task() {
+      return inner.task;
+    },
+    get observation() {
+      return inner.observation;
+    },
+    get stateKey() {
+      return inner.stateKey;
+    },
+    get ending() {
+      return inner.ending;
+    },
+    get reward() {
+      return inner.reward;
+    },
+    get success() {
+      return inner.success;
+    },
+    get failure() {
+      return inner.failure;
+    },
+    get tools() {
+      return inner.tools;
+    },
+    admissible: () => inner.admissible(),
+    step: (action, options) => inner.step(action, options),
+    close: () => inner.close(),
+  };
+  return Object.defineProperties(forward, Object.getOwnPropertyDescriptors(changes)) as Episode;
+}

@@ -1,0 +1,3 @@
+/** limbeck/testing: contract suites that users run on their own parts. */
+export { HOSTILE_ACTIONS, type EnvCheckOptions } from "./env/check.ts";
+export { checkEnv, envContract, type EnvContractOptions, type Runner } from "./env/env.contract.ts";
