@@ -1,0 +1,178 @@
+/**
+ * One question, as Search-R1 and OPID ask it: a few turns, each a search or the answer; the only reward is at the end.
+ *
+ * The reward is 1 for an answer that matches a gold answer after normalisation, else 0. Turns that run out without an
+ * answer truncate the episode with reward 0. A retriever that fails ends it as "failed", without any score.
+ */
+import { createHash } from "node:crypto";
+import { errorData, isAbort, throwIfAborted, type ErrorData } from "../../base/index.ts";
+import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
+import type { Episode, OpenOptions, StepResult } from "../env.ts";
+import { episodeClosed, episodeEnded } from "../episode-error.ts";
+import { matchesAnswer } from "./normalise.ts";
+import { readReply, type BlockKind } from "./reply.ts";
+import type { Passage, Retriever } from "./retriever.ts";
+
+/** What all episodes of one environment share. */
+export interface EpisodeRules {
+  readonly retriever: Retriever;
+  readonly maxTurns: number;
+  readonly topk: number;
+  readonly maxQueryCharacters: number;
+  /** What becomes of a reply that holds a block but is not well formed: refused, or carried out all the same. */
+  readonly malformed: "refuse" | "act";
+}
+
+interface State {
+  readonly observation: string;
+  readonly turns: number;
+  /** Ids of the passages shown so far, in order of first appearance. */
+  readonly seen: readonly string[];
+  readonly ending: Ending | undefined;
+  readonly reward: Score;
+  readonly success: boolean | null;
+  readonly failure: ErrorData | undefined;
+}
+
+export function openEpisode(rules: EpisodeRules, task: Task, answers: readonly string[], opening: string): Episode {
+  return episodeAt(rules, task, answers, {
+    observation: opening,
+    turns: 0,
+    seen: [],
+    ending: undefined,
+    reward: scored(0),
+    success: null,
+    failure: undefined,
+  });
+}
+
+function episodeAt(rules: EpisodeRules, task: Task, answers: readonly string[], start: State): Episode {
+  let state = start;
+  let closed = false;
+  const step = async (action: string, options: OpenOptions = {}): Promise<StepResult> => {
+    if (closed) throw episodeClosed(task);
+    if (state.ending !== undefined) throw episodeEnded(task, state.ending);
+    throwIfAborted(options.signal);
+    const next = await advance(rules, answers, state, action, options);
+    state = next.state;
+    const { observation, ending, success, reward } = state;
+    // No turn but the last is rewarded, so the sum so far is also what this step gave.
+    return { observation, reward, valid: next.valid, ending, success, ...(next.info ? { info: next.info } : {}) };
+  };
+  return {
+    task,
+    get observation() {
+      return state.observation;
+    },
+    get stateKey() {
+      return stateKey(state);
+    },
+    get ending() {
+      return state.ending;
+    },
+    get reward() {
+      return state.reward;
+    },
+    get success() {
+      return state.success;
+    },
+    get failure() {
+      return state.failure;
+    },
+    admissible: () => undefined,
+    step,
+    // States are never changed in place, so a fork shares this one.
+    fork: () => Promise.resolve(episodeAt(rules, task, answers, state)),
+    close: () => {
+      closed = true;
+      return Promise.resolve();
+    },
+  };
+}
+
+interface Advance {
+  readonly state: State;
+  readonly valid: boolean;
+  readonly info?: JsonObject;
+}
+
+async function advance(
+  rules: EpisodeRules,
+  answers: readonly string[],
+  before: State,
+  action: string,
+  options: OpenOptions,
+): Promise<Advance> {
+  const { block, fault } = readReply(action);
+  const state = { ...before, turns: before.turns + 1 };
+  const refusal = refuse(rules, block, fault);
+  if (refusal !== undefined || block === undefined) {
+    const observation = `That was not understood: ${refusal}. ${FORMS}`;
+    return { state: endOfTurn(rules, { ...state, observation }), valid: false, info: { fault: refusal ?? "" } };
+  }
+  const valid = fault === undefined;
+  if (block.kind === "answer") {
+    const right = matchesAnswer(block.text, answers);
+    const verdict = { reward: scored(right ? 1 : 0), success: right, observation: "The answer was given." };
+    return { state: { ...state, ...verdict, ending: "terminated" }, valid, info: { answer: block.text } };
+  }
+  // The result of a search on the last turn could not be used: as in the reference, it is not even run.
+  if (state.turns >= rules.maxTurns) return { state: endOfTurn(rules, state), valid, info: { query: block.text } };
+  try {
+    const passages =
+      block.text === "" ? [] : (await rules.retriever.retrieve(block.text, rules.topk, options)).slice(0, rules.topk);
+    const seen = [...new Set([...state.seen, ...passages.map((passage) => passage.id)])];
+    const info = { query: block.text, passages: passages.map((passage) => passage.id) };
+    return { state: { ...state, seen, observation: information(passages) }, valid, info };
+  } catch (error) {
+    throwIfAborted(options.signal);
+    if (isAbort(error)) throw error;
+    return { state: lost(before, errorData(error)), valid, info: { query: block.text } };
+  }
+}
+
+/** The two forms a turn may take, for openings and refusals. */
+export const FORMS = "Reply with <search>words to look for</search> or with <answer>the answer</answer>.";
+
+type Block = { readonly kind: BlockKind; readonly text: string } | undefined;
+
+function refuse(rules: EpisodeRules, block: Block, fault: string | undefined): string | undefined {
+  if (block === undefined || (fault !== undefined && rules.malformed === "refuse")) return fault;
+  const { kind, text } = block;
+  if (kind === "answer" || text.length <= rules.maxQueryCharacters) return undefined;
+  return `the query has ${text.length} characters and at most ${rules.maxQueryCharacters} are searched for`;
+}
+
+function endOfTurn(rules: EpisodeRules, state: State): State {
+  if (state.turns < rules.maxTurns) return state;
+  const observation = `No answer was given within ${rules.maxTurns} turns.`;
+  return { ...state, ending: "truncated", success: false, observation };
+}
+
+function lost(state: State, failure: ErrorData): State {
+  return { ...state, ending: "failed", reward: unscored(failure.message), success: null, failure };
+}
+
+/**
+ * The passages as the agent reads them: a JSON object with one field of "Doc n:" lines, inside information tags.
+ * Everything beyond ASCII is escaped, as Python's JSON writer does, so no control character gets through; a passage
+ * that holds the closing tag cannot end the block early.
+ */
+export function information(passages: readonly Passage[]): string {
+  const lines = passages.map(({ contents }, index) => `Doc ${index + 1}: ${contents.trim()}\n`).join("");
+  const json = JSON.stringify(lines === "" ? "No search results found." : lines)
+    .replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .replace(/<(?=\/information)/gi, "\\u003c");
+  return `<information>{"result": ${json}}</information>`;
+}
+
+/**
+ * What the agent has read is its state: the set of passages shown, whatever words found them and in whatever order.
+ * Turns that brought nothing new therefore stay in the same group.
+ */
+function stateKey({ seen, ending }: State): string {
+  const suffix = ending === undefined ? "" : `:${ending}`;
+  if (seen.length === 0) return `question${suffix}`;
+  const digest = createHash("sha256").update(JSON.stringify([...seen].sort()));
+  return `read:${digest.digest("hex").slice(0, 16)}${suffix}`;
+}
