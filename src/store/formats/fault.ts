@@ -1,0 +1,28 @@
+/** What is wrong at one place of a file: thrown, or reported and skipped when the import is lenient. */
+import { EngineError } from "../../base/index.ts";
+import { quote } from "./bytes.ts";
+import type { ReadOptions } from "./format.ts";
+
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** An error whose message begins with the file and the line. */
+export function faultAt(
+  place: Place,
+  code: string,
+  message: string,
+  details: Record<string, unknown> = {},
+): EngineError {
+  return new EngineError(code, `${quote(place.file)}, line ${place.line}: ${message}`, {
+    details: { file: place.file, line: place.line, ...details },
+  });
+}
+
+/** Reports the fault when lenient, throws it otherwise. What is not a fault of the input (a cancellation) always passes. */
+export function skipOrThrow(error: unknown, place: Place, options: ReadOptions): void {
+  const about = error instanceof EngineError && error.details["line"] !== undefined;
+  if (options.lenient !== true || !about) throw error;
+  options.onSkip?.({ file: place.file, line: place.line, code: error.code, message: error.message });
+}

@@ -1,0 +1,44 @@
+/**
+ * What one object says beyond another, field by field: the ground of every lossless round trip here.
+ *
+ * An exporter writes what the other format can hold, reads that back in its plain meaning, and keeps the difference
+ * beside it; an importer does the same in the other direction. So nothing is lost and nothing is written twice, and no
+ * list of special fields can be forgotten.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Json, JsonObject } from "../../trajectory/index.ts";
+
+const ABSENT = "$absent";
+
+/**
+ * The fields of `target` that `base` lacks or has otherwise, and under "$absent" the names it has too many. Undefined
+ * when they are equal. A field whose name begins with "$" gets one more, so that no name is reserved.
+ */
+export function overlay(base: object, target: object): JsonObject | undefined {
+  const before = new Map(Object.entries(base as JsonObject));
+  const entries: [string, Json][] = [];
+  for (const [name, value] of Object.entries(target as JsonObject)) {
+    if (!before.has(name) || !isDeepStrictEqual(before.get(name), value)) {
+      entries.push([name.startsWith("$") ? `$${name}` : name, value]);
+    }
+    before.delete(name);
+  }
+  if (before.size > 0) entries.push([ABSENT, [...before.keys()]]);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** `target` again, from `base` and the overlay. */
+export function applyOverlay(base: object, difference: JsonObject): JsonObject {
+  const absent = difference[ABSENT];
+  const dropped = new Set(Array.isArray(absent) ? absent : []);
+  const fields = new Map(Object.entries(base as JsonObject).filter(([name]) => !dropped.has(name)));
+  for (const [name, value] of Object.entries(difference)) {
+    if (name !== ABSENT) fields.set(name.startsWith("$$") ? name.slice(1) : name, value);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** A JSON object, and neither a list nor null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
