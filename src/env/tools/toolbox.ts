@@ -1,0 +1,25 @@
+/** All tools of the shop, by name, and how a call by name is carried out. */
+import { unknownName } from "../../base/index.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
+import { AFTER_SALE_TOOLS } from "./after-sale-tools.ts";
+import type { Database } from "./database.ts";
+import { READ_TOOLS } from "./read-tools.ts";
+import { definitionOf, refuse, type Tool, type ToolDefinition, type ToolResult } from "./tool.ts";
+import { WRITE_TOOLS } from "./write-tools.ts";
+
+const TOOLS: ReadonlyMap<string, Tool> = new Map(
+  [...READ_TOOLS, ...WRITE_TOOLS, ...AFTER_SALE_TOOLS].map((tool) => [tool.name, tool]),
+);
+
+export const TOOL_DEFINITIONS: readonly ToolDefinition[] = [...TOOLS.values()].map(definitionOf);
+
+/** Carries out a call; an unknown name is a refusal that names the nearest tool. */
+export function callTool(database: Database, name: string, args: JsonObject): ToolResult {
+  const tool = TOOLS.get(name);
+  return tool === undefined ? refuse(unknownTool(name, [...TOOLS.keys()])) : tool.call(database, args);
+}
+
+/** The name is cut: it comes from a model and may be of any length. */
+export function unknownTool(name: string, known: readonly string[]): string {
+  return unknownName(name.slice(0, 80), known, "tool").message;
+}

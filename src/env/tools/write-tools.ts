@@ -1,0 +1,142 @@
+/** The tools that change pending orders and customers, and the one that hands the conversation over. */
+import { z } from "zod";
+import type { Database } from "./database.ts";
+import { cannotPay, methodOf, paymentLine, settle } from "./money.ts";
+import { orderId } from "./read-tools.ts";
+import { orderTotalCents, originalMethod, type Order, type User } from "./retail.ts";
+import { priceChange, swapItems } from "./swap.ts";
+import { answer, refuse, writeTool, type Tool, type ToolResult } from "./tool.ts";
+import { orderView, userView } from "./view.ts";
+
+export const CANCEL_REASONS = ["no longer needed", "ordered by mistake"] as const;
+
+const text = z.string().min(1).max(200);
+const address = { street: text, city: text, region: text, country: text, zip: text };
+export const itemIds = z.array(text).min(1).max(20);
+export const paymentMethodId = text.describe("One of the customer's payment methods");
+
+/** Runs with the order and its owner, or refuses. */
+export function withOrder(
+  database: Database,
+  id: string,
+  status: Order["status"],
+  run: (order: Order, user: User) => ToolResult,
+): ToolResult {
+  const order = database.order(id);
+  if (order === undefined) return refuse(`No order "${id}".`);
+  if (order.status !== status) return refuse(`Order "${id}" is ${order.status}; this needs a ${status} order.`);
+  const user = database.user(order.user_id);
+  return user === undefined ? refuse(`Order "${id}" has no customer.`) : run(order, user);
+}
+
+const cancel = writeTool({
+  name: "cancel_pending_order",
+  description: "Cancels a pending order and refunds it to the method that paid.",
+  irreversible: true,
+  parameters: z.strictObject({ order_id: orderId, reason: z.enum(CANCEL_REASONS) }),
+  run: (database, { order_id: id, reason }) =>
+    withOrder(database, id, "pending", (order, user) => {
+      const total = orderTotalCents(order);
+      const method = originalMethod(order) ?? "";
+      const changed: Order = {
+        ...order,
+        status: "cancelled",
+        cancel_reason: reason,
+        payments: [...order.payments, ...paymentLine(method, -total)],
+      };
+      return answer(settle(database, user, method, -total).withOrder(changed), orderView(changed));
+    }),
+});
+
+const modifyAddress = writeTool({
+  name: "modify_pending_order_address",
+  description: "Changes where a pending order is sent.",
+  irreversible: false,
+  parameters: z.strictObject({ order_id: orderId, ...address }),
+  run: (database, { order_id: id, ...place }) =>
+    withOrder(database, id, "pending", (order) => {
+      const changed = { ...order, address: place };
+      return answer(database.withOrder(changed), orderView(changed));
+    }),
+});
+
+const modifyPayment = writeTool({
+  name: "modify_pending_order_payment",
+  description: "Pays a pending order with another of the customer's methods; the first payment is refunded.",
+  irreversible: false,
+  parameters: z.strictObject({ order_id: orderId, payment_method_id: paymentMethodId }),
+  run: (database, { order_id: id, payment_method_id: methodId }) =>
+    withOrder(database, id, "pending", (order, user) => {
+      const method = methodOf(user, methodId);
+      if (method === undefined) return refuse(`The customer has no payment method "${methodId}".`);
+      const before = originalMethod(order) ?? "";
+      if (before === methodId) return refuse(`Order "${id}" is already paid with "${methodId}".`);
+      const total = orderTotalCents(order);
+      const problem = cannotPay(method, total);
+      if (problem !== undefined) return refuse(problem);
+      const refunded = settle(database, user, before, -total);
+      const paid = settle(refunded, refunded.user(user.user_id) ?? user, methodId, total);
+      const changed = { ...order, payments: paymentLine(methodId, total) };
+      return answer(paid.withOrder(changed), orderView(changed));
+    }),
+});
+
+const modifyItems = writeTool({
+  name: "modify_pending_order_items",
+  description: "Swaps items of a pending order for other variants of the same products, place by place.",
+  irreversible: true,
+  parameters: z.strictObject({
+    order_id: orderId,
+    item_ids: itemIds,
+    new_item_ids: itemIds,
+    payment_method_id: paymentMethodId,
+  }),
+  run: (database, args) =>
+    withOrder(database, args.order_id, "pending", (order, user) => {
+      const swap = swapItems(database, order, args.item_ids, args.new_item_ids);
+      if (!swap.ok) return refuse(swap.reason);
+      const method = methodOf(user, args.payment_method_id);
+      if (method === undefined) return refuse(`The customer has no payment method "${args.payment_method_id}".`);
+      const difference = priceChange(swap.pairs);
+      const problem = cannotPay(method, difference);
+      if (problem !== undefined) return refuse(problem);
+      const changed: Order = {
+        ...order,
+        items: order.items.map((item) => swap.pairs.find(([old]) => old === item)?.[1] ?? item),
+        items_modified: true,
+        payments: [...order.payments, ...paymentLine(method.id, difference)],
+      };
+      return answer(settle(database, user, method.id, difference).withOrder(changed), orderView(changed));
+    }),
+});
+
+const modifyUserAddress = writeTool({
+  name: "modify_user_address",
+  description: "Changes the customer's own address; orders keep theirs.",
+  irreversible: false,
+  parameters: z.strictObject({ user_id: text, ...address }),
+  run: (database, { user_id: id, ...place }) => {
+    const user = database.user(id);
+    if (user === undefined) return refuse(`No user "${id}".`);
+    const changed = { ...user, address: place };
+    return answer(database.withUser(changed), userView(changed));
+  },
+});
+
+const transfer = writeTool({
+  name: "transfer_to_human",
+  description: "Hands the conversation to a person, with a summary. Ends the conversation.",
+  irreversible: true,
+  ends: true,
+  parameters: z.strictObject({ summary: z.string().min(1).max(2_000) }),
+  run: (database) => answer(database.withTransfer(), { transferred: true }),
+});
+
+export const WRITE_TOOLS: readonly Tool[] = [
+  cancel,
+  modifyAddress,
+  modifyPayment,
+  modifyItems,
+  modifyUserAddress,
+  transfer,
+];
