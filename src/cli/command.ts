@@ -1,4 +1,6 @@
 /** The contract of a command: parse, call, print, exit code. Nothing here touches the process. */
+import type { Progress, ProgressOptions } from "./look/progress.ts";
+import type { Style } from "./look/style.ts";
 
 /** The world as a command sees it; tests give their own. */
 export interface Io {
@@ -6,10 +8,14 @@ export interface Io {
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Whether standard output and standard error are terminals, and how wide. */
+  /** Whether standard output, error and input are terminals, and how wide. */
   readonly terminal: { readonly out: boolean; readonly err: boolean; readonly in: boolean; readonly columns: number };
   /** Asks on the terminal; undefined where nobody can answer. */
   readonly ask: (question: string) => Promise<string | undefined>;
+  /** The whole of standard input as text. */
+  readonly readInput: () => Promise<string>;
+  /** Milliseconds that only grow; for rates and durations. */
+  readonly now: () => number;
   /** Fires on Ctrl-C. */
   readonly signal: AbortSignal;
 }
@@ -21,8 +27,8 @@ export interface Option {
   readonly value?: string;
   readonly short?: string;
   readonly multiple?: boolean;
-  /** Known values, for completion and for the error text. */
-  readonly choices?: () => readonly string[];
+  /** Known values, for completion and for the error text. Lazy: asking may load a module. */
+  readonly choices?: () => readonly string[] | Promise<readonly string[]>;
 }
 
 export interface Invocation {
@@ -32,21 +38,43 @@ export interface Invocation {
   readonly texts: (option: string) => readonly string[];
   readonly flag: (option: string) => boolean;
   readonly json: boolean;
+  readonly quiet: boolean;
+  /** The folder of runs: `--store`, else LIMBECK_STORE, else `runs` in the working folder. */
+  readonly storeRoot: string;
+  /** Colours for standard output; plain where colours are not wanted. */
+  readonly style: Style;
+  readonly commands: CommandTable;
+  /** One line of the result for a person; nothing with `--json`. */
+  readonly print: (line?: string) => void;
+  /** One line beside the result, on standard error; nothing with `--quiet` or `--json`. */
+  readonly note: (line: string) => void;
   /** One JSON object on one line; the only way a command prints with `--json`. */
   readonly printJson: (value: object) => void;
+  /** Says an error as the frame would, for a command that goes on or chooses its own exit code. */
+  readonly report: (error: unknown) => void;
+  readonly progress: (options: ProgressOptions) => Progress;
 }
 
+export type CommandGroup = "start" | "data" | "look" | "learn" | "shell";
+
 export interface Command {
+  readonly group: CommandGroup;
   readonly summary: string;
   /** What follows the name in the usage line: `FILE… [options]`. */
   readonly usage: string;
   /** Paragraphs of the help text below the summary. */
   readonly description?: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** Names of sub-commands, for completion and for the error text. */
-  readonly subcommands?: readonly string[];
+  /** How many arguments it takes, at least and at most; none unless told. */
+  readonly arity?: readonly [least: number, most: number];
+  /** The first argument is one of these when given; name and summary, for help, completion and the error text. */
+  readonly subcommands?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
-  /** JSON fields that `--json` prints, for the help text and `docs/cli.md`. */
+  /** JSON fields that `--json` prints, for the help text and `docs/cli.md`. "*" stands for fields the data names. */
   readonly jsonFields: Readonly<Record<string, string>>;
+  /** The release that brings it, when it is only a name so far. */
+  readonly comesWith?: string;
   readonly run: (invocation: Invocation) => Promise<number>;
 }
+
+export type CommandTable = Readonly<Record<string, Command>>;

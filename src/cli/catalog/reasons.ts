@@ -1,0 +1,36 @@
+/** Why a system of the catalog does not work yet, in words a user understands. */
+import { releases, type Release } from "../planned.ts";
+import type { System } from "./catalog.ts";
+
+/** The release that brings the module a system needs. A module that is here already, or has no date, is not listed. */
+const moduleRelease: Readonly<Record<string, Release>> = {
+  credit: "0.8",
+  distill: "0.13",
+  env: "0.2",
+  eval: "0.7",
+  policy: "0.3",
+  recipe: "0.6",
+  reward: "0.5",
+  rollout: "0.5",
+  search: "0.14",
+  serve: "0.12",
+  skill: "0.10",
+  train: "0.6",
+};
+
+const PRESENT = new Set(["store", "trajectory"]);
+
+/** Core systems come with their module, near ones after them, far ones last. */
+const ORDER: Readonly<Record<string, string>> = {
+  core: "",
+  near: " Systems nearer to the core come first.",
+  far: " It is far from text agents and comes last, if at all.",
+};
+
+export function reasonFor(system: Pick<System, "module" | "scope">): string {
+  const order = ORDER[system.scope] ?? "";
+  if (PRESENT.has(system.module)) return `Planned: the ${system.module} module is here, this method is not.${order}`;
+  const release = moduleRelease[system.module];
+  if (release === undefined) return `Planned: needs a module named ${system.module}, which has no release yet.${order}`;
+  return `Planned: needs the ${system.module} module, which release ${release} brings (${releases[release]}).${order}`;
+}

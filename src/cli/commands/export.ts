@@ -1,0 +1,91 @@
+/** `limbeck export`: stored trajectories into a file of another format. */
+import { resolve } from "node:path";
+import { lookUp } from "../../base/index.ts";
+import type { Format } from "../../store/formats/format.ts";
+import type { Store } from "../../store/store.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { formatNames } from "../format-names.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { formatBytes, plural } from "../look/units.ts";
+import { usageError } from "../parse.ts";
+import { findRun, withStore } from "../with-store.ts";
+
+export const exportCommand: Command = {
+  group: "data",
+  summary: "Write stored trajectories to a file of another format",
+  usage: "--format F --out PATH [--run ID] [--where SQL] [--overwrite]",
+  description:
+    "What the format cannot hold is said before it is lost. The file appears when it is complete; a failed or interrupted export leaves none.",
+  options: {
+    format: { type: "string", value: "F", summary: "Format of the file", choices: formatNames },
+    out: { type: "string", value: "PATH", summary: "Where to write" },
+    run: { type: "string", value: "ID", summary: "Only this run; every run unless given" },
+    where: { type: "string", value: "SQL", summary: "A condition on the columns of the view trajectories" },
+    overwrite: { type: "boolean", summary: "Replace the file if it is there" },
+  },
+  examples: [
+    "limbeck export --format atif --out agents.json",
+    'limbeck export --format parquet --out good.parquet --where "success and step_count < 20"',
+  ],
+  jsonFields: {
+    path: "the file written",
+    format: "its format",
+    trajectories: "trajectories written",
+    bytes: "size of the file",
+    loses: "what the format cannot hold; empty when it holds everything",
+  },
+  run: async (invocation) => {
+    const { formats } = await import("../../store/formats/index.ts");
+    const out = invocation.text("out");
+    const name = invocation.text("format");
+    if (name === undefined) {
+      throw usageError(`"limbeck export" needs --format F; known: ${Object.keys(formats).sort().join(", ")}.`);
+    }
+    if (out === undefined) throw usageError('"limbeck export" needs --out PATH, the file to write.');
+    const format = lookUp<Format>(formats, name, "format");
+    return withStore(invocation.storeRoot, (store) => exportAll(invocation, store, format, out));
+  },
+};
+
+async function exportAll(invocation: Invocation, store: Store, format: Format, out: string): Promise<number> {
+  const { io, style } = invocation;
+  const path = resolve(io.cwd, out);
+  const where = invocation.text("where");
+  const wanted = invocation.text("run");
+  const run = wanted === undefined ? undefined : (await findRun(store, wanted)).id;
+  const inRun = run === undefined ? {} : { run };
+  const total = await countMatches(store, where, inRun, io.signal);
+  if (total === 0) {
+    throw usageError("No stored trajectory matches, so nothing was written. Try limbeck runs, or another --where.");
+  }
+  if (format.loses !== "")
+    invocation.note(
+      `${style.yellow("!")} ${cleanLine(format.id)} cannot hold everything. Lost: ${cleanLine(format.loses)}`,
+    );
+  const progress = invocation.progress({ label: `Exporting to ${cleanLine(out)}`, total });
+  const written = await format
+    .write(path, store.trajectories({ ...inRun, ...(where === undefined ? {} : { where }) }), {
+      signal: io.signal,
+      onProgress: (done) => progress.update(done),
+      overwrite: invocation.flag("overwrite"),
+    })
+    .finally(progress.end);
+  if (invocation.json) invocation.printJson({ path, format: format.id, ...written, loses: format.loses });
+  invocation.print(
+    `${style.green("✓")} Wrote ${plural(written.trajectories, "trajectory", "trajectories")} to ${style.cyan(cleanLine(out))} ${style.dim(`(${format.id}, ${formatBytes(written.bytes)})`)}`,
+  );
+  return EXIT.done;
+}
+
+/** How many there are, for the progress bar; also finds a faulty condition before a file is touched. */
+async function countMatches(
+  store: Store,
+  where: string | undefined,
+  inRun: { readonly run?: string },
+  signal: AbortSignal,
+): Promise<number> {
+  const condition = where === undefined ? "" : ` where (${where}\n)`;
+  const { rows } = await store.query(`select count(*) from trajectories${condition}`, { ...inRun, signal });
+  return Number(rows[0]?.[0] ?? 0);
+}

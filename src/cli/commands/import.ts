@@ -1,0 +1,99 @@
+/** `limbeck import`: trajectories from files into a new run. */
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { EngineError, isAbort, lookUp } from "../../base/index.ts";
+import type { Format } from "../../store/formats/format.ts";
+import type { Store } from "../../store/store.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT, exitCodeFor } from "../exit-code.ts";
+import { formatNames } from "../format-names.ts";
+import { saySummary } from "../import/summary.ts";
+import { readInto, type Outcome, type Source } from "../import/read-into.ts";
+import { isSystemError } from "../report-error.ts";
+import { withStore } from "../with-store.ts";
+
+export const importCommand: Command = {
+  group: "data",
+  summary: "Bring trajectories from files into a new run",
+  usage: "FILE… [--format F] [--run ID] [--lenient]",
+  description:
+    "The format is found from the file's name and first bytes unless given. Files are streamed, so size does not matter.\n" +
+    "A fault stops the import and names file and line; what was read before it is kept. With --lenient faulty records are left out and reported.",
+  arity: [1, Number.POSITIVE_INFINITY],
+  options: {
+    format: { type: "string", value: "F", summary: "Format of the files", choices: formatNames },
+    run: { type: "string", value: "ID", summary: "Id of the new run; made from the time unless given" },
+    lenient: { type: "boolean", summary: "Leave out what is faulty, go on, and report it" },
+    "max-line-bytes": { type: "string", value: "N", summary: "Longest line accepted" },
+  },
+  examples: [
+    "limbeck import chats.jsonl",
+    "limbeck import logs/*.json --format atif --run agents-may",
+    "limbeck import dump.jsonl --lenient --json",
+  ],
+  jsonFields: {
+    event: '"skip" for each record left out, "end" for the summary',
+    file: "skip: the file",
+    line: "skip: the line, where the format has lines",
+    code: "skip: what kind of fault",
+    message: "skip: the fault in words",
+    run: "end: id of the new run; null when nothing was kept",
+    files: "end: files read to their end",
+    trajectories: "end: trajectories kept",
+    steps: "end: steps kept",
+    tokens: "end: tokens kept",
+    skipped: "end: records left out",
+    complete: "end: false when a fault or Ctrl-C ended it early",
+    durationMs: "end: time taken",
+  },
+  run: async (invocation) => {
+    const sources = await findSources(invocation);
+    return withStore(invocation.storeRoot, (store) => importAll(invocation, store, sources));
+  },
+};
+
+/** Every file is looked at before the first is read: a typing error in the last name must not cost an hour. */
+async function findSources(invocation: Invocation): Promise<Source[]> {
+  const { formats, detectFormat } = await import("../../store/formats/index.ts");
+  const wanted = invocation.text("format");
+  const sources: Source[] = [];
+  for (const file of invocation.positionals) {
+    const path = resolve(invocation.io.cwd, file);
+    const { size } = await stat(path).catch((error: unknown) => {
+      throw new EngineError("bad-input", `Cannot read "${file}".`, { details: { file }, cause: error });
+    });
+    const format = wanted === undefined ? await detectFormat(path) : lookUp<Format>(formats, wanted, "format");
+    sources.push({ path, bytes: size, format });
+  }
+  return sources;
+}
+
+async function importAll(invocation: Invocation, store: Store, sources: readonly Source[]): Promise<number> {
+  const { io } = invocation;
+  const started = io.now();
+  const id = invocation.text("run");
+  const writer = await store.createRun({
+    kind: "import",
+    ...(id === undefined ? {} : { id }),
+    config: { files: sources.map(({ path }) => basename(path)), formats: sources.map(({ format }) => format.id) },
+  });
+  const outcome = await readInto(invocation, writer, sources);
+  // Nothing was kept: an empty run would only be litter.
+  if (outcome.trajectories === 0) await store.deleteRun(writer.run).catch(() => undefined);
+  const run = outcome.trajectories === 0 ? null : writer.run;
+  const durationMs = Math.round(io.now() - started);
+  if (invocation.json) {
+    const { fault, skips: _, badInput: __, ...counts } = outcome;
+    invocation.printJson({ event: "end", run, ...counts, complete: fault === undefined, durationMs });
+  }
+  if (outcome.fault !== undefined) invocation.report(outcome.fault);
+  saySummary(invocation, outcome, run, durationMs);
+  return exitCode(outcome, io.signal);
+}
+
+function exitCode(outcome: Outcome, signal: AbortSignal): number {
+  const { fault } = outcome;
+  if (fault === undefined) return outcome.trajectories === 0 && outcome.skipped > 0 ? EXIT.badInput : EXIT.done;
+  if (signal.aborted || isAbort(fault)) return EXIT.interrupted;
+  return outcome.badInput && !isSystemError(fault) ? EXIT.badInput : exitCodeFor(fault);
+}

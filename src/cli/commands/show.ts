@@ -1,0 +1,59 @@
+/** `limbeck show`: one trajectory, readable in a terminal. */
+import { trajectoryToJson } from "../../trajectory/index.ts";
+import type { Command } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { findTrajectory } from "../show/find-trajectory.ts";
+import { trajectoryLines } from "../show/trajectory-lines.ts";
+import { findRun, withStore } from "../with-store.ts";
+
+export const show: Command = {
+  group: "look",
+  summary: "Read one trajectory: what it saw, did and was given for it",
+  usage: "TRAJECTORY [--run ID] [--tokens] [--full]",
+  description:
+    "The beginning of an id is enough where only one trajectory has it. Long texts are clipped unless --full.\n" +
+    "Marks: │ seen, ❯ done, ⚙ tool call, ★ reward, ⑂ branch, # tokens as id:log-probability.",
+  arity: [1, 1],
+  options: {
+    run: { type: "string", value: "ID", summary: "Look only in this run" },
+    tokens: { type: "boolean", summary: "Also the exact tokens of each response" },
+    full: { type: "boolean", summary: "Clip nothing" },
+  },
+  examples: ["limbeck show kitchen-3", "limbeck show kitchen-3 --tokens", "limbeck show kitchen-3 --full | less -R"],
+  jsonFields: {
+    run: "id of the run",
+    id: "id of the trajectory",
+    task: "id, env, seed, goal, split and data of the task",
+    group: "group it is compared within",
+    parent: "trajectory, step and token it branched from",
+    steps: "the steps",
+    streams: "exact tokens and their statistics",
+    ending: "terminated, truncated or failed",
+    reward: "kind scored with a value, or unscored with a reason",
+    success: "true, false or null",
+    rewards: "named rewards with their source",
+    policy: "name, version and model",
+    usage: "tokens and cost",
+    timing: "start and durations",
+    closing: "what came after the last action",
+    tools: "tool definitions the agent was given",
+    failure: "why it failed",
+    info: "what else was recorded",
+    branches: "branches that left it: id, step, token, steps, reward, success",
+  },
+  run: (invocation) =>
+    withStore(invocation.storeRoot, async (store) => {
+      const { io, style } = invocation;
+      const wanted = invocation.text("run");
+      const run = wanted === undefined ? {} : { run: (await findRun(store, wanted)).id };
+      const found = await findTrajectory(store, invocation.positionals[0] ?? "", { ...run, signal: io.signal });
+      if (invocation.json) {
+        invocation.printJson({ run: found.run, ...trajectoryToJson(found.trajectory), branches: found.branches });
+        return EXIT.done;
+      }
+      const columns = io.terminal.out ? io.terminal.columns : 100;
+      const options = { style, columns, full: invocation.flag("full"), tokens: invocation.flag("tokens") };
+      for (const line of trajectoryLines(found, options)) invocation.print(line);
+      return EXIT.done;
+    }),
+};

@@ -1,0 +1,102 @@
+/** Reading files into a run: counts, progress, what was skipped, and what happened when it stopped. */
+import { basename } from "node:path";
+import { throwIfAborted } from "../../base/index.ts";
+import type { Format, Skip } from "../../store/formats/format.ts";
+import type { RunWriter } from "../../store/store.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { plural } from "../look/units.ts";
+import { parseCount } from "../parse.ts";
+
+export interface Source {
+  readonly path: string;
+  readonly bytes: number;
+  readonly format: Format;
+}
+
+export interface Outcome {
+  /** Files read to their end. */
+  files: number;
+  trajectories: number;
+  steps: number;
+  tokens: number;
+  skipped: number;
+  /** The first few of what was skipped. */
+  readonly skips: Skip[];
+  /** Why it stopped early, when it did. */
+  fault?: unknown;
+  /** The fault lies in the input, not in the store. */
+  badInput: boolean;
+}
+
+/** A file of a million bad lines must not fill the memory or the screen. */
+const KEPT_SKIPS = 10;
+
+/** Reads until the end or the first fault, then commits what came before it: that is whole and valid. */
+export async function readInto(
+  invocation: Invocation,
+  writer: RunWriter,
+  sources: readonly Source[],
+): Promise<Outcome> {
+  const outcome: Outcome = { files: 0, trajectories: 0, steps: 0, tokens: 0, skipped: 0, skips: [], badInput: false };
+  const total = sources.reduce((sum, source) => sum + source.bytes, 0);
+  const name = sources.length === 1 ? basename(sources[0]?.path ?? "") : plural(sources.length, "file");
+  const progress = invocation.progress({ label: `Importing ${cleanLine(name)}`, total, unit: "bytes" });
+  try {
+    let before = 0;
+    for (const source of sources) {
+      const onProgress = (bytes: number): void =>
+        progress.update(before + bytes, plural(outcome.trajectories, "trajectory", "trajectories"));
+      for await (const trajectory of readSource(invocation, source, outcome, onProgress)) {
+        await writer.append(trajectory);
+        count(outcome, trajectory);
+        throwIfAborted(invocation.io.signal);
+      }
+      before += source.bytes;
+      outcome.files += 1;
+    }
+  } catch (error) {
+    outcome.fault = error;
+  }
+  progress.end();
+  try {
+    await writer.close();
+  } catch (error) {
+    // The first fault is the reason; a second one from the same full disk adds nothing.
+    outcome.fault ??= error;
+  }
+  return outcome;
+}
+
+async function* readSource(
+  invocation: Invocation,
+  source: Source,
+  outcome: Outcome,
+  onProgress: (bytes: number) => void,
+): AsyncGenerator<Trajectory, void, undefined> {
+  const longest = invocation.text("max-line-bytes");
+  const options = {
+    lenient: invocation.flag("lenient"),
+    signal: invocation.io.signal,
+    onProgress,
+    onSkip: (skip: Skip) => {
+      outcome.skipped += 1;
+      if (outcome.skips.length < KEPT_SKIPS) outcome.skips.push(skip);
+      if (invocation.json) invocation.printJson({ event: "skip", ...skip });
+    },
+    ...(longest === undefined ? {} : { maxLineBytes: parseCount(longest, "max-line-bytes") }),
+  };
+  try {
+    yield* source.format.read(source.path, options);
+  } catch (error) {
+    outcome.badInput = true;
+    throw error;
+  }
+}
+
+function count(outcome: Outcome, trajectory: Trajectory): void {
+  outcome.trajectories += 1;
+  outcome.steps += trajectory.steps.length;
+  for (const stream of trajectory.streams) outcome.tokens += stream.ids.length;
+}

@@ -1,0 +1,39 @@
+/** What an import says when it ends. */
+import type { Invocation } from "../command.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { formatCount, formatDuration, plural } from "../look/units.ts";
+import type { Outcome } from "./read-into.ts";
+
+export function saySummary(invocation: Invocation, outcome: Outcome, run: string | null, durationMs: number): void {
+  const { style } = invocation;
+  if (run === null) {
+    invocation.print(`${style.yellow("!")} Nothing was imported.`);
+  } else {
+    const mark = outcome.fault === undefined ? style.green("✓") : style.yellow("!");
+    const verb = outcome.fault === undefined ? "Imported" : "Kept what came before:";
+    const tokens = outcome.tokens === 0 ? "" : `, ${plural(outcome.tokens, "token")}`;
+    invocation.print(
+      `${mark} ${verb} ${plural(outcome.trajectories, "trajectory", "trajectories")}, ${plural(outcome.steps, "step")}${tokens} in run ${style.cyan(run)} ${style.dim(`(${formatDuration(durationMs)})`)}`,
+    );
+  }
+  saySkips(invocation, outcome);
+  if (run === null || invocation.quiet) return;
+  if (outcome.fault !== undefined) {
+    invocation.print(style.dim(`  To drop it again: limbeck runs delete ${run}`));
+    return;
+  }
+  invocation.print(
+    style.dim(`  limbeck sql --run ${run} "select id, ending, reward, step_count from trajectories limit 10"`),
+  );
+}
+
+function saySkips(invocation: Invocation, outcome: Outcome): void {
+  const { style } = invocation;
+  if (outcome.skipped === 0) return;
+  invocation.print(`${style.yellow("!")} Skipped ${plural(outcome.skipped, "record")}:`);
+  // A format's message begins with file and line already.
+  for (const skip of outcome.skips)
+    invocation.print(`  ${cleanLine(skip.message)} ${style.dim(`[${cleanLine(skip.code)}]`)}`);
+  const more = outcome.skipped - outcome.skips.length;
+  if (more > 0) invocation.print(style.dim(`  … and ${formatCount(more)} more; --json lists them all`));
+}

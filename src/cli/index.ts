@@ -1,0 +1,32 @@
+/** The command line: parse, call, print, exit code. */
+import type { CommandTable, Io } from "./command.ts";
+import { catalog } from "./commands/catalog.ts";
+import { compact } from "./commands/compact.ts";
+import { completion } from "./commands/completion.ts";
+import { doctor } from "./commands/doctor.ts";
+import { exportCommand } from "./commands/export.ts";
+import { importCommand } from "./commands/import.ts";
+import { runs } from "./commands/runs.ts";
+import { show } from "./commands/show.ts";
+import { sql } from "./commands/sql.ts";
+import { plannedCommands } from "./planned.ts";
+import { runCommand } from "./run-command.ts";
+
+/** Names that only announce a release are taken from `planned.ts`. */
+export const commands = {
+  catalog,
+  compact,
+  completion,
+  doctor,
+  export: exportCommand,
+  import: importCommand,
+  runs,
+  show,
+  sql,
+  ...plannedCommands,
+} as const satisfies CommandTable;
+
+/** Runs one command line; the answer is the exit code. */
+export function main(words: readonly string[], io: Io): Promise<number> {
+  return runCommand(words, io, commands);
+}

@@ -1,0 +1,76 @@
+/** Aligned tables that know how wide the terminal is. */
+import { cleanLine } from "./clean-text.ts";
+import type { Style } from "./style.ts";
+import { padEnd, padStart, textWidth, truncate } from "./text-width.ts";
+
+export interface Column {
+  readonly title: string;
+  readonly align?: "left" | "right";
+  /** Colours a cell after it was padded; gets the cell's own text too. */
+  readonly paint?: (padded: string, cell: string) => string;
+}
+
+export interface TableOptions {
+  readonly style: Style;
+  /** Columns of the terminal; no limit where the output is not a terminal. */
+  readonly width?: number;
+}
+
+const GAP = "  ";
+const NARROWEST = 6;
+
+/** The lines of a table. Cells are cleaned here; whatever does not fit is cut with `…`, widest column first. */
+export function tableLines(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  options: TableOptions,
+): string[] {
+  const cells = rows.map((row) => columns.map((_, index) => cleanLine(row[index] ?? "")));
+  const titles = columns.map((column) => cleanLine(column.title));
+  const natural = titles.map((title, index) =>
+    cells.reduce((widest, row) => Math.max(widest, textWidth(row[index] ?? "")), textWidth(title)),
+  );
+  const widths =
+    options.width === undefined ? natural : fit(natural, options.width - GAP.length * (columns.length - 1));
+  const { style } = options;
+  const line = (row: readonly string[], paint: (padded: string, index: number) => string): string =>
+    row
+      .map((cell, index) => paint(pad(cell, widths[index] ?? 0, columns[index], index === columns.length - 1), index))
+      .join(GAP)
+      .trimEnd();
+  return [
+    line(titles, (padded) => style.bold(padded)),
+    line(
+      widths.map((width) => "─".repeat(width)),
+      (padded) => style.dim(padded),
+    ),
+    ...cells.map((row) => line(row, (padded, index) => columns[index]?.paint?.(padded, row[index] ?? "") ?? padded)),
+  ];
+}
+
+function pad(cell: string, width: number, column: Column | undefined, last: boolean): string {
+  const cut = truncate(cell, width);
+  if (column?.align === "right") return padStart(cut, width);
+  // Trailing blanks make a copied table ugly.
+  return last ? cut : padEnd(cut, width);
+}
+
+/** Takes columns from the widest until the row fits or nothing is left to take. */
+function fit(natural: readonly number[], room: number): number[] {
+  const widths = [...natural];
+  let excess = widths.reduce((total, width) => total + width, 0) - room;
+  while (excess > 0) {
+    const widest = Math.max(...widths);
+    if (widest <= NARROWEST) break;
+    const second = Math.max(NARROWEST, ...widths.filter((width) => width < widest));
+    const tied = widths.filter((width) => width === widest).length;
+    const cut = Math.max(1, Math.min(widest - second, Math.floor(excess / tied)));
+    for (let index = 0; index < widths.length && excess > 0; index += 1) {
+      if (widths[index] !== widest) continue;
+      const taken = Math.min(cut, excess);
+      widths[index] = widest - taken;
+      excess -= taken;
+    }
+  }
+  return widths;
+}

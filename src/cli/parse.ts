@@ -1,0 +1,165 @@
+/** From words to a command and its options, with an answer that helps when a word is wrong. */
+import { parseArgs } from "node:util";
+import { EngineError, nearest, unknownName } from "../base/index.ts";
+import type { Command, CommandTable, Option } from "./command.ts";
+import { globalOptions } from "./global-options.ts";
+
+type Options = Readonly<Record<string, Option>>;
+
+export interface Parsed {
+  /** The command's name; undefined when none was given. */
+  readonly name: string | undefined;
+  readonly positionals: readonly string[];
+  readonly values: ReadonlyMap<string, readonly string[]>;
+}
+
+export function usageError(message: string, details: Readonly<Record<string, unknown>> = {}): EngineError {
+  return new EngineError("usage", message, { details });
+}
+
+/** Whether the words ask for JSON, before anything is checked, so that even a usage error can answer in kind. */
+export function asksForJson(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  return (end === -1 ? words : words.slice(0, end)).includes("--json");
+}
+
+export function parseWords(words: readonly string[], commands: CommandTable): Parsed {
+  const first = scan(words, globalOptions);
+  const place = first.positionals[0];
+  if (place === undefined) return { name: undefined, ...collect(first.tokens, globalOptions, "") };
+  const name = place.value;
+  if (!Object.hasOwn(commands, name)) {
+    // An option of a command in front of its name makes its value look like the command.
+    collect(
+      first.tokens.filter((token) => token.index < place.index),
+      globalOptions,
+      " before the command",
+    );
+    throw unknownName(name, Object.keys(commands), "command");
+  }
+  const command = commands[name] as Command;
+  const options = { ...globalOptions, ...command.options };
+  const rest = [...words.slice(0, place.index), ...words.slice(place.index + 1)];
+  return { name, ...collect(scan(rest, options).tokens, options, ` of "limbeck ${name}"`) };
+}
+
+type Token =
+  | { readonly kind: "positional"; readonly index: number; readonly value: string }
+  | { readonly kind: "option-terminator"; readonly index: number }
+  | {
+      readonly kind: "option";
+      readonly index: number;
+      readonly name: string;
+      readonly rawName: string;
+      readonly value?: string | undefined;
+      readonly inlineValue?: boolean | undefined;
+    };
+
+function scan(words: readonly string[], options: Options) {
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { type, short }]) => [
+        name,
+        short === undefined ? { type } : { type, short },
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const positionals = tokens.filter((token) => token.kind === "positional");
+  return { tokens: tokens as readonly Token[], positionals };
+}
+
+function collect(tokens: readonly Token[], options: Options, where: string): Omit<Parsed, "name"> {
+  const values = new Map<string, string[]>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (option === undefined) throw unknownOption(token.rawName, options, where);
+    const value = valueOf(token, option);
+    const given = values.get(token.name);
+    if (given === undefined) values.set(token.name, [value]);
+    else if (option.multiple === true) given.push(value);
+    else values.set(token.name, [value]);
+  }
+  return { positionals, values };
+}
+
+function valueOf(token: Token & { readonly kind: "option" }, option: Option): string {
+  if (option.type === "boolean") {
+    if (token.value === undefined) return "true";
+    throw usageError(`${token.rawName} takes no value; it was given "${token.value}".`);
+  }
+  const wanted = option.value ?? "VALUE";
+  if (token.value === undefined) {
+    throw usageError(`${token.rawName} needs a value: ${token.rawName} ${wanted}.`);
+  }
+  if (token.inlineValue !== true && token.value.length > 1 && token.value.startsWith("-")) {
+    throw usageError(
+      `${token.rawName} needs a value, but "${token.value}" looks like an option. If it is the value, write ${token.rawName}=${token.value}.`,
+    );
+  }
+  return token.value;
+}
+
+function unknownOption(rawName: string, options: Options, where: string): EngineError {
+  const known = Object.keys(options)
+    .map((name) => `--${name}`)
+    .sort();
+  const near = nearest(rawName, known);
+  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+  return new EngineError("unknown-name", `No option "${rawName}"${where}.${hint} Known: ${known.join(", ")}.`, {
+    details: { kind: "option", name: rawName, known, ...(near === undefined ? {} : { suggestion: near }) },
+  });
+}
+
+/** What the parser cannot know: how many arguments there may be, sub-commands, and values from a list. */
+export async function checkWords(name: string, command: Command, parsed: Parsed): Promise<void> {
+  const [least, most] = command.arity ?? [0, 0];
+  const count = parsed.positionals.length;
+  const [first] = parsed.positionals;
+  if (command.subcommands !== undefined && first !== undefined && !Object.hasOwn(command.subcommands, first)) {
+    throw unknownName(first, Object.keys(command.subcommands), `sub-command of "limbeck ${name}"`);
+  }
+  if (count < least || count > most) {
+    const usage = `Usage: limbeck ${name} ${command.usage}`.trimEnd();
+    const extra = count > most ? `takes ${most === 0 ? "no argument" : `at most ${most}`}; got ${count}` : "needs more";
+    const quoted = count > most && most === 1 ? " Put an argument with blanks in quotes." : "";
+    throw usageError(`"limbeck ${name}" ${extra}.${quoted} ${usage}`, { arguments: parsed.positionals });
+  }
+  for (const [option, values] of parsed.values) {
+    const choices = await command.options[option]?.choices?.();
+    if (choices === undefined) continue;
+    for (const value of values) {
+      if (!choices.includes(value)) throw unknownName(value, choices, `value of --${option}`);
+    }
+  }
+}
+
+/** A whole number of at least `least`, or a usage error that names the option. */
+export function parseCount(text: string, option: string, least = 1): number {
+  const value = Number(text.replace(/[_,]/g, ""));
+  if (text.trim() !== "" && Number.isSafeInteger(value) && value >= least) return value;
+  throw usageError(`--${option} must be a whole number of at least ${least}; got "${text}".`);
+}
+
+const DURATION_UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** "90s", "15m", "1h", "2d" in milliseconds. */
+export function parseDuration(text: string, option: string): number {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)$/.exec(text.trim());
+  const value = text.trim() === "0" ? 0 : Number(match?.[1]) * (DURATION_UNITS[match?.[2] ?? ""] ?? Number.NaN);
+  if (Number.isFinite(value)) return value;
+  throw usageError(`--${option} must be a time such as 90s, 15m, 1h or 2d; got "${text}".`);
+}

@@ -1,0 +1,83 @@
+/**
+ * Commands that are only names so far, and the release that brings each. Adding the real command is: delete its line
+ * here, add a line to the registry in `index.ts`.
+ */
+import { EngineError } from "../base/index.ts";
+import type { Command, CommandTable } from "./command.ts";
+
+/** What each release brings, in a few words. */
+export const releases = {
+  "0.2": "environments: ALFWorld, household, shop, research, tools, countdown",
+  "0.3": "the local policy: a model that samples, scores and learns in Node",
+  "0.4": "credit methods and objectives",
+  "0.5": "rollouts and rewards",
+  "0.6": "OPID from end to end",
+  "0.7": "evaluation and the arena",
+  "0.8": "every published credit method",
+  "0.9": "recording of any agent",
+  "0.10": "the skill library",
+  "0.11": "the studio, a web page",
+  "0.12": "remote trainers and rollout workers",
+  "0.13": "the distillation family and preferences",
+  "0.14": "search at the moment of decision",
+} as const;
+
+export type Release = keyof typeof releases;
+
+const planned = {
+  arena: ["0.7", "Compare recipes on the same budget and seeds"],
+  conformance: ["0.12", "Check a trainer or environment server against its protocol"],
+  credit: ["0.4", "Turn rewards into advantages by any credit method"],
+  envs: ["0.2", "List environments, splits and sizes"],
+  eval: ["0.7", "Success of a policy on a task set, with interval"],
+  explain: ["0.4", "Explain one method: formula, source, worked numbers"],
+  feedback: ["0.9", "Add an outcome to a recorded trajectory"],
+  fleet: ["0.12", "Show rollout workers, queues and rates"],
+  generate: ["0.2", "Generate tasks for an environment"],
+  mcp: ["0.10", "Offer the skill library to agents over MCP"],
+  methods: ["0.4", "List every method and what it needs"],
+  play: ["0.2", "Step through an environment, by hand or from a file"],
+  proxy: ["0.9", "Record agents in any language through a model proxy"],
+  report: ["0.11", "Write a run as one HTML file"],
+  rollout: ["0.5", "Collect trajectories into the store"],
+  sample: ["0.3", "Sample text from a model folder"],
+  score: ["0.3", "Log-probabilities of given tokens under a model"],
+  search: ["0.14", "Solve tasks with tree search"],
+  sft: ["0.3", "Fine-tune a model on stored trajectories"],
+  skills: ["0.10", "Extract, test, list and promote skills"],
+  studio: ["0.11", "Look at trajectories, credit and skills in a web page"],
+  traces: ["0.9", "What was recorded: filters, cost, errors"],
+  train: ["0.6", "Train a policy with a recipe"],
+  trainer: ["0.12", "Serve the local policy to remote trainers"],
+  worker: ["0.12", "Run rollouts from a queue"],
+} as const satisfies Record<string, readonly [Release, string]>;
+
+export type PlannedName = keyof typeof planned;
+
+export const plannedCommands = Object.fromEntries(
+  Object.entries(planned).map(([name, [release, summary]]) => [name, plannedCommand(name, release, summary)]),
+) as Readonly<Record<PlannedName, Command>> satisfies CommandTable;
+
+function plannedCommand(name: string, release: Release, summary: string): Command {
+  return {
+    group: "learn",
+    summary: `${summary} (comes with release ${release})`,
+    usage: "",
+    description: `Not in this release. It comes with release ${release}: ${releases[release]}.`,
+    options: {},
+    examples: [],
+    jsonFields: {},
+    comesWith: release,
+    run: () => {
+      throw notInThisRelease(name, release);
+    },
+  };
+}
+
+export function notInThisRelease(name: string, release: Release): EngineError {
+  return new EngineError(
+    "not-in-this-release",
+    `"limbeck ${name}" comes with release ${release} (${releases[release]}). "limbeck --help" lists what works today.`,
+    { details: { command: name, release } },
+  );
+}

@@ -1,0 +1,62 @@
+/** An error, for a person or for a program; both on standard error, so that standard output holds results only. */
+import { errorCode, errorData, isAbort, type ErrorData } from "../base/index.ts";
+import { cleanJson, cleanLine, cleanLines } from "./look/clean-text.ts";
+import type { Style } from "./look/style.ts";
+
+/** What to try when the system refuses, by its own code. */
+const SYSTEM_HINTS: Readonly<Record<string, string>> = {
+  EACCES: "Check the permissions, or choose another folder with --store DIR.",
+  EROFS: "The folder is read-only. Choose another with --store DIR.",
+  ENOSPC: "The disk is full. Free some space, or choose another folder with --store DIR; what was committed is intact.",
+  EDQUOT: "The disk quota is used up. Free some space, or choose another folder with --store DIR.",
+  ENOENT: "Check the path.",
+  EISDIR: "A file is needed here, not a folder.",
+  ENOTDIR: "A part of this path is a file, not a folder.",
+  EMFILE: "Too many files are open. Raise the limit (ulimit -n), or run limbeck compact.",
+};
+
+export function errorJson(error: unknown): string {
+  return cleanJson(
+    JSON.stringify({ error: errorData(error) }, (_, value: unknown) =>
+      typeof value === "bigint" ? String(value) : value,
+    ),
+  );
+}
+
+export function errorText(error: unknown, options: { readonly style: Style; readonly debug: boolean }): string {
+  const { style } = options;
+  const data = errorData(error);
+  const mark = isAbort(error) ? style.yellow("stopped") : style.red("error");
+  const [first = "", ...rest] = cleanLines(data.message);
+  const lines = [`${mark}  ${first}`, ...rest.map((line) => `       ${line}`)];
+  const causes = isAbort(error) ? [] : causeMessages(data.cause, data.message);
+  lines.push(...causes.map((cause) => style.dim(`       because: ${cause}`)));
+  const hint = systemHint(data);
+  if (hint !== undefined && !isAbort(error)) lines.push(`${style.cyan("hint")}   ${hint}`);
+  const internal = data.code === "internal" && !isAbort(error);
+  if (internal && !options.debug) {
+    lines.push(
+      `${style.cyan("hint")}   This looks like a fault of Limbeck itself. LIMBECK_DEBUG=1 shows where it came from.`,
+    );
+  }
+  if (options.debug && error instanceof Error) {
+    lines.push(...cleanLines(error.stack ?? "").map((line) => style.dim(line)));
+  }
+  return lines.join("\n");
+}
+
+/** Causes that say something the message does not. */
+function causeMessages(cause: ErrorData | undefined, said: string): string[] {
+  if (cause === undefined) return [];
+  const deeper = causeMessages(cause.cause, said + cause.message);
+  return said.includes(cause.message) || cause.message === "" ? deeper : [cleanLine(cause.message), ...deeper];
+}
+
+function systemHint(data: ErrorData): string | undefined {
+  return SYSTEM_HINTS[data.code] ?? (data.cause === undefined ? undefined : systemHint(data.cause));
+}
+
+/** True for errors that the operating system raised. */
+export function isSystemError(error: unknown): boolean {
+  return /^E[A-Z]{3,}$/.test(errorCode(error) ?? "");
+}

@@ -1,0 +1,113 @@
+/** One invocation from words to an exit code. Never touches the process, so that tests can call it. */
+import { resolve } from "node:path";
+import { isAbort } from "../base/index.ts";
+import type { CommandTable, Invocation, Io } from "./command.ts";
+import { EXIT, exitCodeFor } from "./exit-code.ts";
+import { commandHelp, mainHelp } from "./help.ts";
+import { cleanJson } from "./look/clean-text.ts";
+import { barProgress, lineProgress, silentProgress } from "./look/progress.ts";
+import { createStyle, wantsColour } from "./look/style.ts";
+import { packageVersion } from "./package-info.ts";
+import { asksForJson, checkWords, parseWords, type Parsed } from "./parse.ts";
+import { errorJson, errorText } from "./report-error.ts";
+
+const HELP_COLUMNS = 100;
+
+export async function runCommand(words: readonly string[], io: Io, commands: CommandTable): Promise<number> {
+  const json = asksForJson(words);
+  const report = (error: unknown): void => {
+    const noColour = words.includes("--no-color");
+    const style = createStyle(wantsColour({ env: io.env, terminal: io.terminal.err, noColour }));
+    const debug = (io.env["LIMBECK_DEBUG"] ?? "") !== "";
+    io.err(`${json ? errorJson(error) : errorText(error, { style, debug })}\n`);
+  };
+  try {
+    const parsed = parseWords(words, commands);
+    const command = parsed.name === undefined ? undefined : commands[parsed.name];
+    const answered = answer(parsed, io, commands);
+    if (answered !== undefined || parsed.name === undefined || command === undefined) return answered ?? EXIT.usage;
+    await checkWords(parsed.name, command, parsed);
+    const code = await command.run(createInvocation(parsed, io, commands, report));
+    return io.signal.aborted ? EXIT.interrupted : code;
+  } catch (error) {
+    report(error);
+    // A failure while stopping is still a stop: the caller asked for it.
+    return io.signal.aborted || isAbort(error) ? EXIT.interrupted : exitCodeFor(error);
+  }
+}
+
+/** Version and help, which need no command to run. Without a command, help is what is wanted, but it is no success. */
+function answer(parsed: Parsed, io: Io, commands: CommandTable): number | undefined {
+  const command = parsed.name === undefined ? undefined : commands[parsed.name];
+  const json = parsed.values.has("json");
+  if (parsed.values.has("version")) {
+    const version = packageVersion();
+    io.out(json ? `${JSON.stringify({ name: "limbeck", version })}\n` : `${version}\n`);
+    return EXIT.done;
+  }
+  const asked = parsed.values.has("help");
+  if (!asked && command !== undefined) return undefined;
+  const style = createStyle(
+    wantsColour({
+      env: io.env,
+      terminal: asked ? io.terminal.out : io.terminal.err,
+      noColour: parsed.values.has("no-color"),
+    }),
+  );
+  const help = { style, columns: io.terminal.out ? io.terminal.columns : HELP_COLUMNS };
+  const text =
+    parsed.name === undefined || command === undefined
+      ? mainHelp(commands, packageVersion(), help)
+      : commandHelp(parsed.name, command, help);
+  (asked ? io.out : io.err)(`${text}\n`);
+  return asked ? EXIT.done : EXIT.usage;
+}
+
+function createInvocation(
+  parsed: Parsed,
+  io: Io,
+  commands: CommandTable,
+  report: (error: unknown) => void,
+): Invocation {
+  const { values } = parsed;
+  const flag = (name: string): boolean => values.has(name);
+  const text = (name: string): string | undefined => values.get(name)?.at(-1);
+  const json = flag("json");
+  const quiet = flag("quiet");
+  const noColour = flag("no-color");
+  const style = createStyle(wantsColour({ env: io.env, terminal: io.terminal.out, noColour }));
+  const errStyle = createStyle(wantsColour({ env: io.env, terminal: io.terminal.err, noColour }));
+  return {
+    io,
+    positionals: parsed.positionals,
+    text,
+    texts: (name) => values.get(name) ?? [],
+    flag,
+    json,
+    quiet,
+    storeRoot: resolve(io.cwd, text("store") ?? (io.env["LIMBECK_STORE"] || "runs")),
+    style,
+    commands,
+    print: (line = "") => {
+      if (!json) io.out(`${line}\n`);
+    },
+    note: (line) => {
+      if (!quiet && !json) io.err(`${line}\n`);
+    },
+    printJson: (value) => io.out(`${cleanJson(JSON.stringify(value, jsonValue))}\n`),
+    report,
+    progress: (options) => {
+      const canvas = { write: io.err, now: io.now, style: errStyle, columns: io.terminal.columns };
+      if (quiet) return silentProgress();
+      if (io.terminal.err) return barProgress(options, canvas);
+      // A program that reads JSON has no use for lines about progress.
+      return json ? silentProgress() : lineProgress(options, canvas);
+    },
+  };
+}
+
+/** Whole numbers beyond 2^53 go out as text: a JSON reader would round them. Bytes go out as base64. */
+function jsonValue(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+}

@@ -1,0 +1,153 @@
+/** A trajectory as a person reads it: who did what for whom, step by step, and how it ended. */
+import type { Message, Step, Trajectory } from "../../trajectory/index.ts";
+import { cleanLine, cleanLines } from "../look/clean-text.ts";
+import type { Style } from "../look/style.ts";
+import { padEnd, textWidth, truncate, wrap } from "../look/text-width.ts";
+import { formatCount, formatDuration, plural } from "../look/units.ts";
+import type { Found } from "./find-trajectory.ts";
+import { tokenLines } from "./tokens.ts";
+import { branchWords, messageText, policyWords, rewardWords, scoreWords, successWords } from "./words.ts";
+
+export interface ShowOptions {
+  readonly style: Style;
+  readonly columns: number;
+  /** Nothing is clipped. */
+  readonly full: boolean;
+  readonly tokens: boolean;
+}
+
+const CLIPPED_LINES = 6;
+const LABEL = 8;
+
+export function trajectoryLines(found: Found, options: ShowOptions): string[] {
+  const { trajectory } = found;
+  return [
+    ...headerLines(found, options),
+    ...trajectory.steps.flatMap((step) => ["", ...stepLines(found, step, options)]),
+    ...closingLines(found, options),
+  ];
+}
+
+function headerLines({ run, trajectory, branches }: Found, { style, columns }: ShowOptions): string[] {
+  const { task, parent } = trajectory;
+  const tokens = trajectory.streams.reduce((sum, stream) => sum + stream.ids.length, 0);
+  const size = [plural(trajectory.steps.length, "step")];
+  if (tokens > 0) size.push(plural(tokens, "token"));
+  if (trajectory.timing?.durationMs !== undefined) size.push(formatDuration(trajectory.timing.durationMs));
+  if (trajectory.usage?.costUsd !== undefined) size.push(`$${trajectory.usage.costUsd.toFixed(4)}`);
+  const facts: [string, string][] = [
+    ["task", [task.id, task.env, task.split, `seed ${task.seed}`].map(cleanLine).join(" · ")],
+    ["goal", cleanLine(task.goal)],
+    ["policy", policyWords(trajectory)],
+    ["group", cleanLine(trajectory.group)],
+    ["size", size.join(" · ")],
+  ];
+  if (parent !== undefined) {
+    const token = parent.token === undefined ? "" : `, after ${plural(parent.token, "token")} of its response`;
+    facts.push(["from", `${cleanLine(parent.trajectory)} at step ${parent.step}${token}`]);
+  }
+  if (branches.length > 0) facts.push(["branches", formatCount(branches.length)]);
+  const title = `${style.bold(cleanLine(trajectory.id))}  ${style.dim(`run ${cleanLine(run)}`)}`;
+  return [
+    title,
+    ...facts.flatMap(([name, text]) => labelled(style.dim(padEnd(name, LABEL)), wrap(text, columns - LABEL - 1))),
+  ];
+}
+
+function stepLines(found: Found, step: Step, options: ShowOptions): string[] {
+  const { style, columns } = options;
+  const remarks: string[] = [];
+  if (step.reward.kind === "scored" && step.reward.value !== 0) remarks.push(`reward ${scoreWords(step.reward)}`);
+  if (step.reward.kind === "unscored") remarks.push(scoreWords(step.reward));
+  if (!step.valid) remarks.push("invalid action");
+  const lines = [rule(`step ${step.index}`, remarks.join(" · "), options)];
+  const messages = step.messages ?? [];
+  if (messages.length > 0) lines.push(...messages.flatMap((message) => messageLines(message, options)));
+  else lines.push(...textLines(step.observation, style.dim("│"), options));
+  if (step.reply?.reasoning !== undefined)
+    lines.push(...textLines(step.reply.reasoning, style.dim("·"), options, style.italic));
+  const mark = step.valid ? style.green("❯") : style.red("❯");
+  lines.push(...textLines(step.action, mark, options, style.bold));
+  for (const call of step.reply?.toolCalls ?? []) {
+    const given = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+    lines.push(...textLines(`${call.name}(${given})`, style.yellow("⚙"), options));
+  }
+  if (options.tokens) {
+    lines.push(
+      ...tokenLines(found.trajectory, step, { style, columns: columns - 2 }).map((line) => `${style.dim("#")} ${line}`),
+    );
+  }
+  for (const reward of found.trajectory.rewards.filter((reward) => reward.step === step.index)) {
+    lines.push(...textLines(rewardWords(reward), style.cyan("★"), options));
+  }
+  for (const branch of found.branches.filter((branch) => branch.step === step.index)) {
+    lines.push(`${style.blue("⑂")} ${style.blue(truncate(`instead: ${branchWords(branch)}`, columns - 2))}`);
+  }
+  return lines;
+}
+
+function closingLines({ trajectory, branches }: Found, options: ShowOptions): string[] {
+  const { style, columns } = options;
+  const lines = ["", rule("end", trajectory.ending, options)];
+  const messages = trajectory.closing?.messages ?? [];
+  if (messages.length > 0) lines.push(...messages.flatMap((message) => messageLines(message, options)));
+  else if (trajectory.closing !== undefined)
+    lines.push(...textLines(trajectory.closing.observation, style.dim("│"), options));
+  const last = (trajectory.steps.at(-1)?.index ?? (trajectory.parent?.step ?? 0) - 1) + 1;
+  for (const branch of branches.filter((branch) => branch.step >= last)) {
+    lines.push(`${style.blue("⑂")} ${style.blue(truncate(`goes on in: ${branchWords(branch)}`, columns - 2))}`);
+  }
+  for (const reward of trajectory.rewards.filter((reward) => reward.step === undefined)) {
+    lines.push(...textLines(rewardWords(reward), style.cyan("★"), options));
+  }
+  if (trajectory.failure !== undefined) {
+    lines.push(...textLines(`${trajectory.failure.code}: ${trajectory.failure.message}`, style.red("✗"), options));
+  }
+  const reward =
+    trajectory.reward.kind === "scored"
+      ? `reward ${style.bold(scoreWords(trajectory.reward))}`
+      : scoreWords(trajectory.reward);
+  return [...lines, `${successWords(trajectory.success, style)} · ${reward}`];
+}
+
+function messageLines(message: Message, options: ShowOptions): string[] {
+  const { style } = options;
+  const name = message.name ?? message.toolCallId;
+  const who = cleanLine(`${message.role}${name === undefined ? "" : ` ${name}`}`);
+  const lines = textLines(messageText(message), style.dim("│"), options);
+  const calls = (message.toolCalls ?? []).flatMap((call) => {
+    const given = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+    return textLines(`${call.name}(${given})`, style.yellow("⚙"), options);
+  });
+  return [`${style.dim("│")} ${style.cyan(truncate(who, options.columns - 2))}`, ...lines, ...calls];
+}
+
+/** Folded to the width, a mark in front of each line, clipped unless all is wanted. */
+function textLines(
+  text: string,
+  mark: string,
+  { style, columns, full }: ShowOptions,
+  paint: (line: string) => string = (line) => line,
+): string[] {
+  // A text of megabytes is cut before it is folded: nobody sees the rest.
+  const bounded = full ? text : text.slice(0, columns * (CLIPPED_LINES + 1) * 4);
+  const folded = cleanLines(bounded).flatMap((line) => wrap(line, columns - 2));
+  if (text === "") return [`${mark} ${style.dim("(empty)")}`];
+  const clipped = !full && (folded.length > CLIPPED_LINES || bounded.length < text.length);
+  const shown = clipped ? folded.slice(0, CLIPPED_LINES) : folded;
+  const lines = shown.map((line) => `${mark} ${paint(line)}`.trimEnd());
+  if (clipped) lines.push(`${mark} ${style.dim(`… ${plural(text.length, "character")} in all; --full shows them`)}`);
+  return lines;
+}
+
+function labelled(label: string, [first = "", ...rest]: readonly string[]): string[] {
+  return [`${label} ${first}`.trimEnd(), ...rest.map((line) => `${" ".repeat(LABEL)} ${line}`)];
+}
+
+/** `── step 3 ───────────── reward 1 ──`, as wide as the terminal, at most 100. */
+function rule(title: string, remark: string, { style, columns }: ShowOptions): string {
+  const cut = truncate(remark, Math.max(0, columns - textWidth(title) - 10));
+  const tail = cut === "" ? "" : ` ${cut} ──`;
+  const fill = Math.max(2, Math.min(columns, 100) - textWidth(title) - textWidth(tail) - 4);
+  return `${style.dim("──")} ${style.bold(title)} ${style.dim("─".repeat(fill))}${cut === "" ? "" : ` ${style.yellow(cut)} ${style.dim("──")}`}`;
+}
