@@ -1,5 +1,5 @@
 /** All tools of the shop, by name, and how a call by name is carried out. */
-import { unknownName } from "../../base/index.ts";
+import { EngineError, unknownName } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { AFTER_SALE_TOOLS } from "./after-sale-tools.ts";
 import type { Database } from "./database.ts";
@@ -17,6 +17,26 @@ export const TOOL_DEFINITIONS: readonly ToolDefinition[] = [...TOOLS.values()].m
 export function callTool(database: Database, name: string, args: JsonObject): ToolResult {
   const tool = TOOLS.get(name);
   return tool === undefined ? refuse(unknownTool(name, [...TOOLS.keys()])) : tool.call(database, args);
+}
+
+/** The database after these calls; a refusal among them means that a scenario does not fit its shop. */
+export function applyCalls(
+  database: Database,
+  calls: readonly { readonly name: string; readonly arguments: JsonObject }[],
+): Database {
+  let state = database;
+  for (const call of calls) {
+    const result = callTool(state, call.name, call.arguments);
+    if (!result.ok) {
+      throw new EngineError(
+        "bad-task",
+        `The reference call "${call.name}" is refused by the shop: ${result.reason} Correct the scenario.`,
+        { details: { call } },
+      );
+    }
+    state = result.database;
+  }
+  return state;
 }
 
 /** The name is cut: it comes from a model and may be of any length. */

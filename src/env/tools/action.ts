@@ -1,0 +1,81 @@
+/**
+ * Reading an action: a tool call or a message to the customer.
+ *
+ * A call is one JSON object with `name` and `arguments`, bare, in a code fence or between `<tool_call>` tags.
+ * `respond` with `content` and any other text are messages. Text that begins as JSON but is none is a mistake, not a
+ * message: a customer must never be sent broken calls.
+ */
+import { z } from "zod";
+import type { JsonObject } from "../../trajectory/index.ts";
+
+export type Action =
+  | { readonly kind: "call"; readonly name: string; readonly arguments: JsonObject }
+  | { readonly kind: "message"; readonly text: string }
+  | { readonly kind: "malformed"; readonly reason: string };
+
+const MAX_CHARACTERS = 200_000;
+const OPEN_TAG = "<tool_call>";
+const CLOSE_TAG = "</tool_call>";
+const FORM = 'Write {"name": "…", "arguments": {…}} for a call, or plain text for a message.';
+
+/** A record made from parsed JSON; keys such as "__proto__" stay plain data. */
+const jsonObject = z.record(z.string(), z.json());
+const CallForm = z.object({ name: z.string().min(1), arguments: z.union([jsonObject, z.string()]).optional() });
+
+export function parseAction(action: string): Action {
+  if (action.length > MAX_CHARACTERS) return malformed(`The action has ${action.length} characters; at most 200,000.`);
+  const text = action.trim();
+  const open = text.indexOf(OPEN_TAG);
+  if (open >= 0) return tagged(text, open);
+  const bare = unfenced(text);
+  if (bare.startsWith("{") || bare.startsWith("[")) return call(bare);
+  return message(text);
+}
+
+/** Writes a call in the form `parseAction` reads. */
+export function callAction(name: string, args: JsonObject): string {
+  return JSON.stringify({ name, arguments: args });
+}
+
+function tagged(text: string, open: number): Action {
+  const close = text.indexOf(CLOSE_TAG, open);
+  if (close < 0) return malformed(`A ${OPEN_TAG} is not closed.`);
+  if (text.includes(OPEN_TAG, close)) return malformed("Only one call at a time.");
+  return call(text.slice(open + OPEN_TAG.length, close).trim());
+}
+
+function unfenced(text: string): string {
+  if (!text.startsWith("```") || !text.endsWith("```") || text.length < 6) return text;
+  return text
+    .slice(3, -3)
+    .replace(/^json\b/, "")
+    .trim();
+}
+
+function call(text: string): Action {
+  const parsed = CallForm.safeParse(json(text));
+  if (!parsed.success) return malformed(`This is not a call. ${FORM}`);
+  const { name, arguments: given = {} } = parsed.data;
+  const args = typeof given === "string" ? jsonObject.safeParse(json(given)).data : given;
+  if (args === undefined) return malformed(`The arguments of "${name.slice(0, 80)}" are not a JSON object. ${FORM}`);
+  if (name !== "respond") return { kind: "call", name, arguments: args };
+  if (typeof args["content"] === "string") return message(args["content"].trim());
+  return malformed('"respond" needs "content", the text for the customer.');
+}
+
+function message(text: string): Action {
+  // Letters or digits of any script; a bare control sequence is not a message.
+  return /[\p{L}\p{N}]/u.test(text) ? { kind: "message", text } : malformed(`There is nothing to say or do. ${FORM}`);
+}
+
+function malformed(reason: string): Action {
+  return { kind: "malformed", reason };
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

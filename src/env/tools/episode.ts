@@ -1,0 +1,232 @@
+/** One conversation: the agent's actions in, the customer's words and tool results out. */
+import { EngineError, errorData, isAbort, throwIfAborted, type ErrorData } from "../../base/index.ts";
+import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
+import type { Episode, OpenOptions, StepResult } from "../env.ts";
+import { episodeClosed, episodeEnded } from "../episode-error.ts";
+import { parseAction } from "./action.ts";
+import { digest } from "./canonical.ts";
+import { customerSays, errorSays, toolSays } from "./observation.ts";
+import { afterCall, afterMessage, POLICY_START, type PolicyState } from "./policy-check.ts";
+import type { PolicyRule } from "./policy.ts";
+import { outputShare, REWARD_FORMS, saidOutputs, type RewardForm, type RewardParts } from "./reward.ts";
+import type { Scenario } from "./scenario.ts";
+import type { ToolSession } from "./session.ts";
+import { unknownTool } from "./toolbox.ts";
+import { replyTo, USER_START, type UserState } from "./user.ts";
+
+/** What all episodes of an environment share. */
+export interface EpisodeRules {
+  readonly maxSteps: number;
+  readonly reward: RewardForm;
+  /** Definitions in the shape of chat services; one list for all episodes. */
+  readonly tools: readonly JsonObject[];
+}
+
+/** Everything that moves. Each step replaces it, so a fork takes it as it is. */
+interface Moment {
+  readonly observation: string;
+  /** The last observation that was not an error; what the state key sees. */
+  readonly scene: string;
+  readonly steps: number;
+  readonly user: UserState;
+  readonly policy: PolicyState;
+  readonly violations: readonly PolicyRule[];
+  readonly said: number;
+  readonly ending: Ending | undefined;
+  readonly reward: Score;
+  readonly success: boolean | null;
+  readonly failure: ErrorData | undefined;
+}
+
+/** What one action did. */
+interface Outcome {
+  readonly moment: Moment;
+  readonly valid: boolean;
+  readonly over: boolean;
+  readonly info: JsonObject;
+}
+
+interface EpisodeParts {
+  readonly task: Task;
+  readonly scenario: Scenario;
+  readonly session: ToolSession;
+  readonly rules: EpisodeRules;
+}
+
+export function openEpisode(parts: EpisodeParts, opening: string): Episode {
+  return createEpisode(parts, {
+    observation: opening,
+    scene: opening,
+    steps: 0,
+    user: USER_START,
+    policy: POLICY_START,
+    violations: [],
+    said: 0,
+    ending: undefined,
+    reward: scored(0),
+    success: null,
+    failure: undefined,
+  });
+}
+
+function createEpisode(parts: EpisodeParts, start: Moment): Episode {
+  const { task, session, rules } = parts;
+  let moment = start;
+  let closed = false;
+  return {
+    task,
+    get observation() {
+      return moment.observation;
+    },
+    /** The database, where the customer's script stands, and the last thing seen that was not an error. */
+    get stateKey() {
+      return digest(`${session.stateHash}\n${JSON.stringify(moment.user)}\n${moment.scene}`);
+    },
+    get ending() {
+      return moment.ending;
+    },
+    get reward() {
+      return moment.reward;
+    },
+    get success() {
+      return moment.success;
+    },
+    get failure() {
+      return moment.failure;
+    },
+    tools: rules.tools,
+    admissible: () => undefined,
+    step: async (action, options) => {
+      if (closed) throw episodeClosed(task);
+      if (moment.ending !== undefined) throw episodeEnded(task, moment.ending);
+      throwIfAborted(options?.signal);
+      const { next, result } = await takeStep(parts, moment, action, options);
+      moment = next;
+      return result;
+    },
+    fork: async () => {
+      if (closed) throw episodeClosed(task);
+      return createEpisode({ ...parts, session: await session.fork() }, moment);
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      await session.close();
+    },
+  };
+}
+
+async function takeStep(
+  parts: EpisodeParts,
+  moment: Moment,
+  action: string,
+  options: OpenOptions | undefined,
+): Promise<{ readonly next: Moment; readonly result: StepResult }> {
+  try {
+    const outcome = await act(parts, moment, action, options);
+    const { next, info } = await judge(parts, outcome);
+    return { next, result: resultOf(next, outcome.valid, { ...outcome.info, ...info }) };
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    return lost(moment, error);
+  }
+}
+
+async function act(
+  parts: EpisodeParts,
+  moment: Moment,
+  action: string,
+  options: OpenOptions | undefined,
+): Promise<Outcome> {
+  const parsed = parseAction(action);
+  if (parsed.kind === "malformed") return mistake(moment, parsed.reason, { kind: "malformed" });
+  if (parsed.kind === "message") return tellCustomer(parts, moment, parsed.text);
+  const { name, arguments: args } = parsed;
+  const definition = parts.session.definitions.find((tool) => tool.name === name);
+  if (definition === undefined) {
+    const known = parts.session.definitions.map((tool) => tool.name);
+    return mistake(moment, unknownTool(name, [...known, "respond"]), { kind: "unknown-tool" });
+  }
+  const before = parts.session.database;
+  const reply = await parts.session.call(name, args, options);
+  const info = { kind: "call", tool: name, effect: definition.effect, irreversible: definition.irreversible };
+  if (!reply.ok) return mistake(moment, reply.text, { ...info, kind: "refused" });
+  const call = { name, arguments: args, output: reply.text };
+  const { state, violations } =
+    before === undefined ? { state: moment.policy, violations: [] } : afterCall(moment.policy, before, call);
+  const seen = toolSays(name, reply.text);
+  return {
+    moment: advance(moment, seen, { policy: state, violations: [...moment.violations, ...violations] }),
+    valid: true,
+    over: definition.ends,
+    info: violations.length === 0 ? info : { ...info, violations },
+  };
+}
+
+function tellCustomer(parts: EpisodeParts, moment: Moment, text: string): Outcome {
+  const reply = replyTo(parts.scenario, moment.user, text);
+  const changes = {
+    user: reply.state,
+    policy: afterMessage(moment.policy, text, reply.agreed),
+    said: saidOutputs(text, parts.scenario.outputs, moment.said),
+  };
+  return {
+    moment: advance(moment, customerSays(reply.text), changes),
+    valid: true,
+    over: reply.ends,
+    info: { kind: "message" },
+  };
+}
+
+function advance(moment: Moment, observation: string, changes: Partial<Moment>): Moment {
+  return { ...moment, ...changes, observation, scene: observation, steps: moment.steps + 1 };
+}
+
+/** Costs a step and changes nothing else. */
+function mistake(moment: Moment, reason: string, info: JsonObject): Outcome {
+  const next = { ...moment, observation: errorSays(reason), steps: moment.steps + 1 };
+  return { moment: next, valid: false, over: false, info };
+}
+
+async function judge(
+  parts: EpisodeParts,
+  { moment, over }: Outcome,
+): Promise<{ readonly next: Moment; readonly info: JsonObject }> {
+  const { maxSteps, reward } = parts.rules;
+  if (!over && moment.steps < maxSteps) return { next: moment, info: {} };
+  const rewardParts: RewardParts = {
+    // An unfinished conversation has no final state.
+    state: over && (await parts.session.matches(parts.scenario.reference)) ? 1 : 0,
+    outputs: outputShare(parts.scenario.outputs, moment.said),
+    policy: moment.violations.length === 0 ? 1 : 0,
+  };
+  const next: Moment = {
+    ...moment,
+    ending: over ? "terminated" : "truncated",
+    reward: scored(REWARD_FORMS[reward](rewardParts)),
+    success: REWARD_FORMS.exact(rewardParts) === 1,
+  };
+  return { next, info: { parts: { ...rewardParts }, allViolations: moment.violations } };
+}
+
+function lost(moment: Moment, error: unknown): { readonly next: Moment; readonly result: StepResult } {
+  const failure = errorData(
+    error instanceof EngineError ? error : new EngineError("env-lost", "The tools stopped working.", { cause: error }),
+  );
+  const next: Moment = {
+    ...moment,
+    observation: errorSays(failure.message),
+    steps: moment.steps + 1,
+    ending: "failed",
+    reward: unscored(failure.message),
+    success: null,
+    failure,
+  };
+  return { next, result: resultOf(next, true, { kind: "failed" }) };
+}
+
+/** All reward comes with the last step. */
+function resultOf(moment: Moment, valid: boolean, info: JsonObject): StepResult {
+  const { observation, reward, ending, success } = moment;
+  return { observation, reward: ending === undefined ? scored(0) : reward, valid, ending, success, info };
+}

@@ -1,0 +1,143 @@
+/** The environment: generated tasks by split, or your own, over the shop or over a server's tools. */
+import type { Task } from "../../trajectory/index.ts";
+import type { Env } from "../env.ts";
+import { unknownSplit } from "../episode-error.ts";
+import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { Database, type BaseRows } from "./database.ts";
+import { openEpisode } from "./episode.ts";
+import { generateShop, type ShopSeed } from "./generate-database.ts";
+import { generateTask, shopOf, SPLIT_REMAINDERS, type ToolsSplit } from "./generate-task.ts";
+import { openingText, type OpeningOptions } from "./observation.ts";
+import type { RewardForm } from "./reward.ts";
+import { scenarioData, scenarioOf, type Scenario } from "./scenario.ts";
+import { shopSession, type ToolSession } from "./session.ts";
+import { chatDefinition, type ToolDefinition } from "./tool.ts";
+import { opening } from "./user.ts";
+
+export interface ToolsOptions {
+  readonly id?: string;
+  readonly maxSteps?: number;
+  readonly reward?: RewardForm;
+  readonly opening?: OpeningOptions["form"];
+  /** Stands in the opening in place of the shop's policy. */
+  readonly policy?: string;
+  /** Your own tasks by split, in place of the generated ones. */
+  readonly tasks?: Readonly<Record<string, readonly Task[]>>;
+  /** Where calls are carried out; the shop in this process unless told. See `mcpSessions`. */
+  readonly session?: SessionSource;
+}
+
+/** Opens a session for a task; `database` is the shop of the task, where it has one. */
+export type SessionSource = (
+  task: Task,
+  database: Database | undefined,
+  options: { readonly signal?: AbortSignal },
+) => Promise<ToolSession>;
+
+const SPLIT_SIZES: Readonly<Record<ToolsSplit, number>> = {
+  train: Number.POSITIVE_INFINITY,
+  valid: 1_000,
+  test: 1_000,
+};
+const MAX_STEPS = 30;
+/** Shops kept for the next task; one is about 300 kB. */
+const SHOPS_KEPT = 8;
+
+export function createTools(options: ToolsOptions = {}): Env {
+  const { id = "tools", maxSteps = MAX_STEPS, tasks: own, session: source } = options;
+  const shops = shopCache();
+  const chat = chatCache();
+  return {
+    id,
+    summary: "Serves a shop's customers with sixteen tools, by a policy, scored by the final database.",
+    maxSteps,
+    splits:
+      own === undefined
+        ? SPLIT_SIZES
+        : Object.fromEntries(Object.entries(own).map(([split, tasks]) => [split, tasks.length])),
+    tasks: (split, range) => (own === undefined ? generated(id, split, shops, range) : listed(id, own, split, range)),
+    open: async (task, openOptions = {}) => {
+      throwIfAborted(openOptions.signal);
+      const scenario = scenarioOf(task);
+      const database = scenario.shop === null ? undefined : new Database(shops(scenario.shop));
+      const session = await (source ?? inProcess)(task, database, openOptions);
+      const rules = { maxSteps, reward: options.reward ?? "exact", tools: chat(session.definitions) };
+      const text = openingText(session.definitions, opening(scenario), {
+        form: options.opening ?? "full",
+        ...(options.policy === undefined ? {} : { policy: options.policy }),
+      });
+      return openEpisode({ task, scenario, session, rules }, text);
+    },
+  };
+}
+
+const inProcess: SessionSource = async (task, database) => {
+  if (database !== undefined) return shopSession(database);
+  throw new EngineError(
+    "bad-task",
+    `Task "${task.id}" names no shop, so its tools must come from a server. Give createTools a session, for example mcpSessions.`,
+  );
+};
+
+function shopCache(): (shop: ShopSeed) => BaseRows {
+  const kept = new Map<string, BaseRows>();
+  return (shop) => {
+    const key = `${shop.remainder} ${shop.seed}`;
+    const base = kept.get(key) ?? generateShop(shop);
+    // Taken out and put back, so that the oldest unused one is the first.
+    kept.delete(key);
+    kept.set(key, base);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= SHOPS_KEPT) break;
+      kept.delete(oldest);
+    }
+    return base;
+  };
+}
+
+/** One list for all episodes with the same definitions. */
+function chatCache(): (definitions: readonly ToolDefinition[]) => ReturnType<typeof chatDefinition>[] {
+  const lists = new WeakMap<readonly ToolDefinition[], ReturnType<typeof chatDefinition>[]>();
+  return (definitions) => {
+    const list = lists.get(definitions) ?? definitions.map(chatDefinition);
+    lists.set(definitions, list);
+    return list;
+  };
+}
+
+interface Range {
+  readonly offset?: number;
+  readonly count?: number;
+}
+
+function* generated(
+  id: string,
+  split: string,
+  shops: (shop: ShopSeed) => BaseRows,
+  { offset = 0, count = Number.POSITIVE_INFINITY }: Range = {},
+): Iterable<Task> {
+  if (!isSplit(split)) throw unknownSplit(id, split, Object.keys(SPLIT_SIZES));
+  const end = Math.min(SPLIT_SIZES[split], offset + count);
+  for (let index = offset; index < end; index += 1) yield generateTask(id, split, index, shops(shopOf(split, index)));
+}
+
+function listed(
+  id: string,
+  own: Readonly<Record<string, readonly Task[]>>,
+  split: string,
+  { offset = 0, count = Number.POSITIVE_INFINITY }: Range = {},
+): readonly Task[] {
+  const tasks = Object.hasOwn(own, split) ? own[split] : undefined;
+  if (tasks === undefined) throw unknownSplit(id, split, Object.keys(own));
+  return tasks.slice(offset, offset + count);
+}
+
+function isSplit(split: string): split is ToolsSplit {
+  return Object.hasOwn(SPLIT_REMAINDERS, split);
+}
+
+/** A task for a hand-written scenario. */
+export function scenarioTask(scenario: Scenario, parts: Pick<Task, "id" | "split"> & { readonly env?: string }): Task {
+  const { id, split, env = "tools" } = parts;
+  return { id, env, seed: 0, goal: "Serve the customer by the policy.", split, data: scenarioData(scenario) };
+}

@@ -1,0 +1,204 @@
+/**
+ * What a customer can want and get: each maker finds an order of this customer that fits and gives the wish with the
+ * calls that fulfil it, or undefined when there is none.
+ */
+import { pick, shuffle, type Rng } from "../../base/index.ts";
+import type { Json } from "../../trajectory/index.ts";
+import type { Database } from "./database.ts";
+import { makeAddress } from "./generate-database.ts";
+import { methodOf } from "./money.ts";
+import {
+  addressDetail,
+  askFor,
+  itemsDetail,
+  optionsDetail,
+  orderDetail,
+  paymentDetail,
+  reasonDetail,
+  type Wish,
+} from "./phrase.ts";
+import { RETURN_DAYS } from "./policy.ts";
+import {
+  orderTotalCents,
+  originalMethod,
+  type Order,
+  type OrderItem,
+  type OrderStatus,
+  type User,
+  type Variant,
+} from "./retail.ts";
+import type { CustomerRequest, ReferenceCall } from "./scenario.ts";
+import { CANCEL_REASONS } from "./write-tools.ts";
+
+/** A wish with what must come of it. */
+export interface Planned {
+  readonly request: CustomerRequest;
+  readonly reference: readonly ReferenceCall[];
+  readonly outputs: readonly string[];
+}
+
+export interface Maker {
+  readonly database: Database;
+  readonly user: User;
+  readonly rng: Rng;
+  /** Orders another wish of this task is about. */
+  readonly taken: ReadonlySet<string>;
+}
+
+export type MakeWish = (maker: Maker) => (Planned & { readonly order?: string }) | undefined;
+
+export function ordersWith(maker: Maker, status: OrderStatus, fits: (order: Order) => boolean = () => true): Order[] {
+  const orders = maker.user.orders.flatMap((id) => maker.database.order(id) ?? []);
+  return shuffle(
+    orders.filter((order) => order.status === status && !maker.taken.has(order.order_id) && fits(order)),
+    maker.rng,
+  );
+}
+
+export function action(
+  wish: Wish,
+  maker: Maker,
+  parts: {
+    readonly order: Order;
+    readonly details: CustomerRequest["details"];
+    readonly name: string;
+    readonly args: Readonly<Record<string, Json>>;
+  },
+): ReturnType<MakeWish> {
+  const { order, details, name, args } = parts;
+  return {
+    request: {
+      kind: "action",
+      ask: askFor(wish, maker.rng),
+      details: [orderDetail(order, maker.rng), ...details],
+      mentions: [order.order_id],
+    },
+    reference: [{ name, arguments: { order_id: order.order_id, ...args } }],
+    outputs: [],
+    order: order.order_id,
+  };
+}
+
+export const isFresh = (order: Order): boolean => (order.delivered_days_ago ?? 0) <= RETURN_DAYS;
+
+const cancel: MakeWish = (maker) => {
+  const [order] = ordersWith(maker, "pending");
+  if (order === undefined) return undefined;
+  const reason = pick(CANCEL_REASONS, maker.rng) as string;
+  return action("cancel", maker, {
+    order,
+    details: [reasonDetail(reason)],
+    name: "cancel_pending_order",
+    args: { reason },
+  });
+};
+
+const returnItems: MakeWish = (maker) => {
+  const [order] = ordersWith(maker, "delivered", isFresh);
+  if (order === undefined) return undefined;
+  const items = shuffle(order.items, maker.rng).slice(0, 1 + maker.rng.int(2));
+  const original = methodOf(maker.user, originalMethod(order) ?? "");
+  const gift = maker.user.payment_methods.find((method) => method.source === "gift_card");
+  const method = maker.rng.float() < 0.5 ? original : gift;
+  if (method === undefined) return undefined;
+  return action("return", maker, {
+    order,
+    details: [itemsDetail(items, maker.rng), paymentDetail(method)],
+    name: "return_delivered_order_items",
+    args: { item_ids: items.map((item) => item.item_id), payment_method_id: method.id },
+  });
+};
+
+/** Another variant in stock that the changed options name without doubt. */
+export function otherVariant(maker: Maker, item: OrderItem): Variant | undefined {
+  const variants = maker.database.product(item.product_id)?.variants ?? [];
+  return pick(
+    variants.filter((variant) => variant.available && variant.item_id !== item.item_id),
+    maker.rng,
+  );
+}
+
+function swap(wish: "exchange" | "modify-items", maker: Maker, order: Order | undefined): ReturnType<MakeWish> {
+  if (order === undefined) return undefined;
+  const items = shuffle(order.items, maker.rng).slice(0, maker.rng.float() < 0.3 ? 2 : 1);
+  const fresh = items.flatMap((item) => otherVariant(maker, item) ?? []);
+  if (fresh.length !== items.length) return undefined;
+  const difference = fresh.reduce(
+    (sum, variant, index) => sum + variant.price_cents - (items[index]?.price_cents ?? 0),
+    0,
+  );
+  const able = maker.user.payment_methods.filter(
+    (method) => method.source !== "gift_card" || method.balance_cents >= difference,
+  );
+  const method = pick(able, maker.rng);
+  if (method === undefined) return undefined;
+  const options = items.map((item, index) => optionsDetail(item, (fresh[index] as Variant).options));
+  return action(wish, maker, {
+    order,
+    details: [itemsDetail(items, maker.rng), ...options, paymentDetail(method)],
+    name: wish === "exchange" ? "exchange_delivered_order_items" : "modify_pending_order_items",
+    args: {
+      item_ids: items.map((item) => item.item_id),
+      new_item_ids: fresh.map((variant) => variant.item_id),
+      payment_method_id: method.id,
+    },
+  });
+}
+
+const exchange: MakeWish = (maker) => swap("exchange", maker, ordersWith(maker, "delivered", isFresh)[0]);
+
+const modifyItems: MakeWish = (maker) =>
+  swap("modify-items", maker, ordersWith(maker, "pending", (order) => !order.items_modified)[0]);
+
+const orderAddress: MakeWish = (maker) => {
+  const [order] = ordersWith(maker, "pending");
+  if (order === undefined) return undefined;
+  const address = makeAddress(maker.rng);
+  return action("order-address", maker, {
+    order,
+    details: [addressDetail(address)],
+    name: "modify_pending_order_address",
+    args: { ...address },
+  });
+};
+
+const payment: MakeWish = (maker) => {
+  const [order] = ordersWith(maker, "pending");
+  if (order === undefined) return undefined;
+  const total = orderTotalCents(order);
+  const able = maker.user.payment_methods.filter(
+    (method) => method.id !== originalMethod(order) && (method.source !== "gift_card" || method.balance_cents >= total),
+  );
+  const method = pick(able, maker.rng);
+  if (method === undefined) return undefined;
+  return action("payment", maker, {
+    order,
+    details: [paymentDetail(method)],
+    name: "modify_pending_order_payment",
+    args: { payment_method_id: method.id },
+  });
+};
+
+const userAddress: MakeWish = (maker) => {
+  const address = makeAddress(maker.rng);
+  return {
+    request: {
+      kind: "action",
+      ask: askFor("user-address", maker.rng),
+      details: [addressDetail(address)],
+      mentions: [address.zip],
+    },
+    reference: [{ name: "modify_user_address", arguments: { user_id: maker.user.user_id, ...address } }],
+    outputs: [],
+  };
+};
+
+export const WISHES = {
+  cancel,
+  return: returnItems,
+  exchange,
+  "modify-items": modifyItems,
+  "order-address": orderAddress,
+  payment,
+  "user-address": userAddress,
+} as const satisfies Record<Wish, MakeWish>;
