@@ -1,6 +1,7 @@
 /** The real process as an `Io`: streams, signals, the terminal. The only file here that touches it. */
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline/promises";
+import { isatty } from "node:tty";
 import type { Io } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 
@@ -42,9 +43,9 @@ function processIo(signal: AbortSignal, state: { readonly closed: boolean }): Io
     env: process.env,
     cwd: process.cwd(),
     terminal: {
-      out: Boolean(process.stdout.isTTY),
-      err: Boolean(process.stderr.isTTY),
-      in: Boolean(process.stdin.isTTY),
+      out: isatty(1),
+      err: isatty(2),
+      in: isatty(0),
       columns: Math.max(40, process.stdout.columns || process.stderr.columns || 80),
     },
     ask: async (question) => {

@@ -2,6 +2,7 @@
 import { errorCode, errorData, isAbort, type ErrorData } from "../base/index.ts";
 import { cleanJson, cleanLine, cleanLines } from "./look/clean-text.ts";
 import type { Style } from "./look/style.ts";
+import { wrap } from "./look/text-width.ts";
 
 /** What to try when the system refuses, by its own code. */
 const SYSTEM_HINTS: Readonly<Record<string, string>> = {
@@ -15,6 +16,8 @@ const SYSTEM_HINTS: Readonly<Record<string, string>> = {
   EMFILE: "Too many files are open. Raise the limit (ulimit -n), or run limbeck compact.",
 };
 
+const MARGIN = 9;
+
 export function errorJson(error: unknown): string {
   return cleanJson(
     JSON.stringify({ error: errorData(error) }, (_, value: unknown) =>
@@ -23,20 +26,23 @@ export function errorJson(error: unknown): string {
   );
 }
 
-export function errorText(error: unknown, options: { readonly style: Style; readonly debug: boolean }): string {
+export function errorText(
+  error: unknown,
+  options: { readonly style: Style; readonly debug: boolean; readonly columns: number },
+): string {
   const { style } = options;
   const data = errorData(error);
-  const mark = isAbort(error) ? style.yellow("stopped") : style.red("error");
-  const [first = "", ...rest] = cleanLines(data.message);
-  const lines = [`${mark}  ${first}`, ...rest.map((line) => `       ${line}`)];
+  const mark = isAbort(error) ? style.yellow("stopped") : style.red("error  ");
+  const [first = "", ...rest] = cleanLines(data.message).flatMap((line) => wrap(line, options.columns - MARGIN));
+  const lines = [`${mark}  ${first}`, ...rest.map((line) => `${" ".repeat(MARGIN)}${line}`)];
   const causes = isAbort(error) ? [] : causeMessages(data.cause, data.message);
-  lines.push(...causes.map((cause) => style.dim(`       because: ${cause}`)));
+  lines.push(...causes.map((cause) => style.dim(`${" ".repeat(MARGIN)}because: ${cause}`)));
   const hint = systemHint(data);
-  if (hint !== undefined && !isAbort(error)) lines.push(`${style.cyan("hint")}   ${hint}`);
+  if (hint !== undefined && !isAbort(error)) lines.push(`${style.cyan("hint   ")}  ${hint}`);
   const internal = data.code === "internal" && !isAbort(error);
   if (internal && !options.debug) {
     lines.push(
-      `${style.cyan("hint")}   This looks like a fault of Limbeck itself. LIMBECK_DEBUG=1 shows where it came from.`,
+      `${style.cyan("hint   ")}  This looks like a fault of Limbeck itself. LIMBECK_DEBUG=1 shows where it came from.`,
     );
   }
   if (options.debug && error instanceof Error) {

@@ -19,7 +19,9 @@ export async function runCommand(words: readonly string[], io: Io, commands: Com
     const noColour = words.includes("--no-color");
     const style = createStyle(wantsColour({ env: io.env, terminal: io.terminal.err, noColour }));
     const debug = (io.env["LIMBECK_DEBUG"] ?? "") !== "";
-    io.err(`${json ? errorJson(error) : errorText(error, { style, debug })}\n`);
+    io.err(
+      `${json ? errorJson(error) : errorText(error, { style, debug, columns: io.terminal.err ? io.terminal.columns : 120 })}\n`,
+    );
   };
   try {
     const parsed = parseWords(words, commands);

@@ -2,6 +2,8 @@
 import { EngineError, unknownName } from "../base/index.ts";
 import type { RunSummary, Store } from "../store/store.ts";
 
+const SHOWN_RUNS = 20;
+
 export async function withStore<T>(root: string, work: (store: Store) => Promise<T>): Promise<T> {
   const { openStore } = await import("../store/index.ts");
   const store = openStore(root);
@@ -29,11 +31,11 @@ export async function findRun(store: Store, id: string): Promise<RunSummary> {
       },
     );
   }
-  throw unknownName(
-    id,
-    runs.map((run) => run.id),
-    "run",
-  );
+  // The newest runs are the likely ones; a list of thousands helps nobody.
+  const known = runs.slice(-SHOWN_RUNS).map((run) => run.id);
+  const rest = runs.length > known.length ? ` "limbeck runs" lists all ${runs.length}.` : "";
+  const error = unknownName(id, known, "run");
+  throw new EngineError(error.code, error.message + rest, { details: error.details });
 }
 
 /** A text as an SQL literal. */

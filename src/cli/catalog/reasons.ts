@@ -18,7 +18,25 @@ const moduleRelease: Readonly<Record<string, Release>> = {
   train: "0.6",
 };
 
-const PRESENT = new Set(["store", "trajectory"]);
+/** Systems that come in another release than their module's. */
+const systemRelease: Readonly<Record<string, Release>> = {
+  FATE: "0.13",
+  GiGPO: "0.4",
+  HGPO: "0.4",
+  InfoPO: "0.4",
+  Maestro: "0.13",
+  MatchTIR: "0.5",
+  "MC-GRPO": "0.4",
+  OPID: "0.6",
+  OTR: "0.13",
+  PBSD: "0.4",
+  ReMax: "0.4",
+  SIOP: "0.4",
+  SPO: "0.4",
+  TopoCurate: "0.13",
+};
+
+const PRESENT: ReadonlySet<string> = new Set(["store", "trajectory"]);
 
 /** Core systems come with their module, near ones after them, far ones last. */
 const ORDER: Readonly<Record<string, string>> = {
@@ -27,8 +45,10 @@ const ORDER: Readonly<Record<string, string>> = {
   far: " It is far from text agents and comes last, if at all.",
 };
 
-export function reasonFor(system: Pick<System, "module" | "scope">): string {
+export function reasonFor(system: Pick<System, "system" | "module" | "scope">): string {
   const order = ORDER[system.scope] ?? "";
+  const own = Object.hasOwn(systemRelease, system.system) ? systemRelease[system.system] : undefined;
+  if (own !== undefined) return `Planned for release ${own} (${releases[own]}).`;
   if (PRESENT.has(system.module)) return `Planned: the ${system.module} module is here, this method is not.${order}`;
   const release = moduleRelease[system.module];
   if (release === undefined) return `Planned: needs a module named ${system.module}, which has no release yet.${order}`;

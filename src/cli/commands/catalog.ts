@@ -1,5 +1,5 @@
 /** `limbeck catalog`: every published system and its state here. */
-import { EngineError, unknownName } from "../../base/index.ts";
+import { EngineError, nearest } from "../../base/index.ts";
 import { loadCatalog, STATES, type Entry, type State } from "../catalog/catalog.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -79,11 +79,14 @@ export function findEntry(entries: readonly Entry[], name: string): Entry {
       );
     }
   }
-  throw unknownName(
+  const near = nearest(
     name,
     entries.map((entry) => entry.system),
-    "system",
   );
+  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+  throw new EngineError("unknown-name", `No system "${name}".${hint} "limbeck catalog" lists all ${entries.length}.`, {
+    details: { kind: "system", name, ...(near === undefined ? {} : { suggestion: near }) },
+  });
 }
 
 function listEntries(invocation: Invocation, entries: readonly Entry[]): void {

@@ -93,16 +93,8 @@ async function runCheck(check: Check, invocation: Invocation): Promise<Finding> 
 }
 
 function mark(finding: Finding, style: Style): string {
-  switch (finding.state) {
-    case "ok":
-      return style.green("✓");
-    case "warning":
-      return style.yellow("!");
-    case "broken":
-      return style.red("✗");
-    case "note":
-      return style.dim("·");
-  }
+  const marks = { ok: style.green("✓"), warning: style.yellow("!"), broken: style.red("✗"), note: style.dim("·") };
+  return marks[finding.state];
 }
 
 function verdict(broken: number, warnings: number, style: Style): string {

@@ -3,7 +3,7 @@
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
-const ZERO = /^[\p{Mark}\u200c\u200d\ufe00-\ufe0f]+$/u;
+const ZERO = /^(?:\p{Mark}|\p{Join_Control}|\p{Variation_Selector})+$/u;
 const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
 // The blocks that Unicode's East Asian Width calls wide or full-width.
 const WIDE =

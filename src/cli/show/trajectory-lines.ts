@@ -1,5 +1,5 @@
 /** A trajectory as a person reads it: who did what for whom, step by step, and how it ended. */
-import type { Message, Step, Trajectory } from "../../trajectory/index.ts";
+import type { Message, Step } from "../../trajectory/index.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { padEnd, textWidth, truncate, wrap } from "../look/text-width.ts";

@@ -1,0 +1,93 @@
+/** docs/cli.md, from the command definitions. */
+import type { Command, CommandTable } from "../../src/cli/command.ts";
+import { EXIT_MEANING } from "../../src/cli/exit-code.ts";
+import { globalOptions } from "../../src/cli/global-options.ts";
+import { GROUP_TITLES, optionLabel } from "../../src/cli/help.ts";
+import { releases } from "../../src/cli/planned.ts";
+import { cell, GENERATED, table } from "./markdown.ts";
+
+export function cliPage(commands: CommandTable): string {
+  const entries = Object.entries(commands);
+  const present = entries.filter(([, command]) => command.comesWith === undefined);
+  const planned = entries.filter(([, command]) => command.comesWith !== undefined);
+  const sections = Object.entries(GROUP_TITLES).flatMap(([group, title]) => {
+    const members = present.filter(([, command]) => command.group === group);
+    if (members.length === 0) return [];
+    return [`## ${title}`, ...members.map(([name, command]) => commandSection(name, command))];
+  });
+  return `${[
+    GENERATED,
+    "# The command line",
+    "`limbeck COMMAND [options]`. `limbeck --help` lists the commands, `limbeck COMMAND --help` explains one.",
+    "## Options of every command",
+    optionTable(globalOptions),
+    "## What goes where",
+    [
+      "- Results go to standard output, everything else (progress, remarks, errors) to standard error.",
+      "- With `--json` standard output holds one JSON object per line and nothing else. Whole numbers beyond 2^53 are text.",
+      '- With `--json` an error is one line on standard error: `{"error": {"code": …, "message": …, "details": …, "cause": …}}`. Codes are stable, messages may improve.',
+      "- Text from trajectories is shown with control characters and reordering marks as escapes (`\\x1b`, `\\u202e`). CSV is exact when it goes to a file or a pipe.",
+      "- Ctrl-C stops cleanly and keeps what was committed; a second one stops at once.",
+      "- `LIMBECK_DEBUG=1` adds the stack to an error.",
+    ].join("\n"),
+    "## Exit codes",
+    table(
+      ["code", "meaning"],
+      Object.entries(EXIT_MEANING).map(([code, meaning]) => [code, cell(meaning)]),
+    ),
+    "`limbeck import --lenient` ends with 0 although it left records out, since that was asked for; it ends with 3 when nothing could be read at all.",
+    ...sections,
+    "## In later releases",
+    "These names exist and answer with the release that brings them (exit code 2).",
+    table(
+      ["command", "does", "release"],
+      planned.map(([name, command]) => [
+        `\`${name}\``,
+        cell(command.summary.replace(/ \(comes.*$/, "")),
+        command.comesWith ?? "",
+      ]),
+    ),
+    table(
+      ["release", "brings"],
+      Object.entries(releases).map(([release, what]) => [release, cell(what)]),
+    ),
+  ].join("\n\n")}\n`;
+}
+
+function commandSection(name: string, command: Command): string {
+  const parts = [
+    `### \`limbeck ${name}\``,
+    `${command.summary}.`,
+    code([`limbeck ${name} ${command.usage}`.trimEnd()]),
+  ];
+  if (command.description !== undefined) parts.push(command.description);
+  if (command.subcommands !== undefined) {
+    parts.push(
+      table(
+        ["sub-command", "does"],
+        Object.entries(command.subcommands).map(([sub, does]) => [`\`${sub}\``, cell(does)]),
+      ),
+    );
+  }
+  if (Object.keys(command.options).length > 0) parts.push(optionTable(command.options));
+  if (command.examples.length > 0) parts.push("Examples:", code(command.examples));
+  parts.push(
+    "Fields with `--json`:",
+    table(
+      ["field", "meaning"],
+      Object.entries(command.jsonFields).map(([field, meaning]) => [`\`${field}\``, cell(meaning)]),
+    ),
+  );
+  return parts.join("\n\n");
+}
+
+function optionTable(options: Command["options"]): string {
+  return table(
+    ["option", "does"],
+    Object.entries(options).map(([name, option]) => [`\`${optionLabel(name, option)}\``, cell(option.summary)]),
+  );
+}
+
+function code(lines: readonly string[]): string {
+  return ["```sh", ...lines, "```"].join("\n");
+}
