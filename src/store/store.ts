@@ -76,11 +76,15 @@ export interface TrajectoryQuery {
   /** A condition on the columns of the view `trajectories`, in SQL, from a trusted caller. */
   readonly where?: string;
   readonly limit?: number;
+  /** Leaves out runs that cannot be read; otherwise they are an error. */
+  readonly skipBroken?: boolean;
 }
 
 export interface QueryOptions {
   /** Only this run; every run unless given. */
   readonly run?: string;
+  /** Leaves out runs that cannot be read; otherwise they are an error. */
+  readonly skipBroken?: boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -1,0 +1,160 @@
+/** What stands in the files of a commit log: commits, checkpoints, and what they fold to. */
+import { z } from "zod";
+import { EngineError } from "../base/errors.ts";
+import { TABLE_NAMES, TABLES } from "./tables.ts";
+
+const FORMAT = 1;
+const NUMBER_DIGITS = 10;
+const CHECKPOINT_ENDING = ".checkpoint.json";
+
+const SegmentSchema = z.object({
+  table: z.enum(TABLE_NAMES),
+  /** Inside the folder "segments". */
+  file: z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/),
+  rows: z.number().int().nonnegative(),
+  bytes: z.number().int().nonnegative(),
+  schemaVersion: z.number().int().positive(),
+});
+
+const CommitSchema = z.object({
+  format: z.literal(FORMAT),
+  number: z.number().int().positive(),
+  /** Unique for each attempt to commit. */
+  id: z.string(),
+  writer: z.string(),
+  time: z.string(),
+  /** Where the added rows stand among the others: the number itself, or for compaction the place of what it replaces. */
+  order: z.number().int().positive(),
+  add: z.array(SegmentSchema),
+  remove: z.array(z.string()),
+});
+
+const PartSchema = z.object({ order: z.number().int().positive(), segments: z.array(SegmentSchema) });
+const RemovedSchema = z.object({ file: z.string(), at: z.string() });
+
+const CheckpointSchema = z.object({
+  format: z.literal(FORMAT),
+  number: z.number().int().positive(),
+  parts: z.array(PartSchema),
+  removed: z.array(RemovedSchema),
+  recent: z.array(z.tuple([z.number().int(), z.string()])),
+});
+
+export type Segment = z.output<typeof SegmentSchema>;
+export type Commit = z.output<typeof CommitSchema>;
+export type Checkpoint = z.output<typeof CheckpointSchema>;
+
+/** Rows that were committed, or compacted, together: all tables of one stretch of the run. */
+export type Part = z.output<typeof PartSchema>;
+
+/** The run after its newest commit. */
+export interface Fold {
+  readonly number: number;
+  /** In commit order. */
+  readonly parts: readonly Part[];
+  /** Replaced files that may still be on disk, and since when. */
+  readonly removed: readonly z.output<typeof RemovedSchema>[];
+  /** Ids of the newest commits, by number: how a writer sees that a checkpoint knows its commit. */
+  readonly recent: readonly (readonly [number, string])[];
+}
+
+export const EMPTY_FOLD: Fold = { number: 0, parts: [], removed: [], recent: [] };
+
+/** How many commit ids a fold remembers. */
+const RECENT = 4096;
+
+export function segmentPath(run: string, file: string): string {
+  return `${run}/segments/${file}`;
+}
+
+export function commitPath(run: string, number: number): string {
+  return `${run}/commits/${String(number).padStart(NUMBER_DIGITS, "0")}.json`;
+}
+
+export function checkpointPath(run: string, number: number): string {
+  return commitPath(run, number).replace(/\.json$/, CHECKPOINT_ENDING);
+}
+
+/** Every commit in order; linear, so that a long log folds quickly. */
+export function applyCommits(fold: Fold, commits: readonly Commit[]): Fold {
+  const parts = new Map<string, Part>(fold.parts.map((part) => [partKey(part.segments), part]));
+  const owner = new Map<string, string>();
+  for (const [key, part] of parts) for (const { file } of part.segments) owner.set(file, key);
+  const removed = [...fold.removed];
+  for (const commit of commits) {
+    for (const file of commit.remove) {
+      parts.delete(owner.get(file) ?? "");
+      removed.push({ file, at: commit.time });
+    }
+    if (commit.add.length === 0) continue;
+    const key = partKey(commit.add);
+    parts.set(key, { order: commit.order, segments: commit.add });
+    for (const { file } of commit.add) owner.set(file, key);
+  }
+  return {
+    number: commits.at(-1)?.number ?? fold.number,
+    parts: [...parts.values()].sort((left, right) => left.order - right.order),
+    removed,
+    recent: [...fold.recent, ...commits.map(({ number, id }) => [number, id] as const)].slice(-RECENT),
+  };
+}
+
+function partKey(segments: readonly Segment[]): string {
+  return segments[0]?.file ?? "";
+}
+
+export function commitBytes(commit: Omit<Commit, "format"> | Fold): Buffer {
+  return Buffer.from(`${JSON.stringify({ format: FORMAT, ...commit })}\n`);
+}
+
+export function parseCommit(bytes: Buffer, path: string): Commit {
+  return parseFile(CommitSchema, bytes, path, "commit");
+}
+
+export function parseCheckpoint(bytes: Buffer, path: string): Checkpoint {
+  return parseFile(CheckpointSchema, bytes, path, "checkpoint");
+}
+
+function parseFile<T extends { readonly format: number }>(
+  schema: z.ZodType<T>,
+  bytes: Buffer,
+  path: string,
+  kind: string,
+): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch (cause) {
+    throw new EngineError("bad-commit", `${path} is not JSON, so this ${kind} cannot be read. Restore the file.`, {
+      details: { path },
+      cause,
+    });
+  }
+  const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
+  if (typeof format === "number" && format > FORMAT) throw newerFormat(path, `${kind} format ${format}`, FORMAT);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new EngineError("bad-commit", `${path} is not a ${kind}: ${z.prettifyError(parsed.error)}. Restore the file.`, {
+    details: { path },
+  });
+}
+
+/** The error for what a later release wrote. */
+export function newerFormat(path: string, found: string, known: number): EngineError {
+  return new EngineError(
+    "newer-format",
+    `${path} has ${found}; this release reads up to ${known}. Use the release of Limbeck that wrote it, or a later one.`,
+    { details: { path, known } },
+  );
+}
+
+/** A segment whose columns this release does not know is refused before anything reads it. */
+export function checkSchemaVersions(fold: Fold, run: string): void {
+  for (const { segments } of fold.parts) {
+    for (const { table, file, schemaVersion } of segments) {
+      const known = TABLES[table].version;
+      if (schemaVersion > known)
+        throw newerFormat(segmentPath(run, file), `version ${schemaVersion} of table "${table}"`, known);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The commit log of a run: numbered files, each created exclusively, folded in order to the list of live segments.
+ *
+ * A number is taken by creating its file, so two writers never share one and nothing is ever overwritten. Numbers have
+ * no holes: a writer takes n only when n - 1 exists. A checkpoint holds the fold of all commits up to its number;
+ * compaction may then remove those commit files after the grace period.
+ */
+import { randomBytes } from "node:crypto";
+import { mapLimit } from "../base/concurrency.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
+import {
+  applyCommits,
+  checkpointPath,
+  checkSchemaVersions,
+  commitBytes,
+  commitPath,
+  EMPTY_FOLD,
+  parseCheckpoint,
+  parseCommit,
+  type Commit,
+  type Fold,
+} from "./commit-format.ts";
+import { TEMPORARY_PREFIX, type Files } from "./files.ts";
+
+const LISTING_TRIES = 20;
+const READS_AT_ONCE = 16;
+
+export interface Listing {
+  readonly commits: readonly number[];
+  readonly checkpoints: readonly number[];
+}
+
+export async function listCommits(files: Files, run: string): Promise<Listing> {
+  const names = (await files.list(`${run}/commits`)).filter((name) => !name.startsWith(TEMPORARY_PREFIX));
+  const numbers = (ending: RegExp): number[] =>
+    names
+      .filter((name) => ending.test(name))
+      .map((name) => Number.parseInt(name, 10))
+      .sort((left, right) => left - right);
+  return { commits: numbers(/^\d+\.json$/), checkpoints: numbers(/^\d+\.checkpoint\.json$/) };
+}
+
+/** Reads the log. A listing is no snapshot: what it misses, or what went away since, is looked for again. */
+export async function readFold(files: Files, run: string): Promise<Fold> {
+  let missing = "";
+  for (let attempt = 0; attempt < LISTING_TRIES; attempt += 1) {
+    const { commits, checkpoints } = await listCommits(files, run);
+    try {
+      const base = await readCheckpoint(files, run, checkpoints.at(-1));
+      const count = Math.max(0, (commits.at(-1) ?? 0) - base.number);
+      // Every number up to the newest, listed or not: a listing may show n + 1 and miss n.
+      const numbers = Array.from({ length: count }, (_, index) => base.number + 1 + index);
+      const fold = applyCommits(
+        base,
+        await mapLimit(numbers, READS_AT_ONCE, (number) => readCommit(files, run, number)),
+      );
+      checkSchemaVersions(fold, run);
+      return fold;
+    } catch (error) {
+      // Gone between listing and reading: a newer checkpoint stands in for it, which the next listing shows.
+      if (errorCode(error) !== "ENOENT") throw error;
+      missing = (error as NodeJS.ErrnoException).path ?? "";
+    }
+  }
+  throw new EngineError(
+    "commit-missing",
+    `Run "${run}" lacks a commit that later ones build on: ${missing}. Restore the file.`,
+    { details: { run, path: missing } },
+  );
+}
+
+async function readCheckpoint(files: Files, run: string, number: number | undefined): Promise<Fold> {
+  if (number === undefined) return EMPTY_FOLD;
+  const path = checkpointPath(run, number);
+  return parseCheckpoint(await files.read(path), files.location(path));
+}
+
+export async function readCommit(files: Files, run: string, number: number): Promise<Commit> {
+  const path = commitPath(run, number);
+  return parseCommit(await files.read(path), files.location(path));
+}
+
+/** Takes the next free number. `after` is the highest number known to exist; a wrong one only costs time. */
+export async function appendCommit(
+  files: Files,
+  run: string,
+  after: number,
+  content: Pick<Commit, "writer" | "time" | "add">,
+): Promise<number> {
+  const id = randomBytes(9).toString("base64url");
+  for (let number = after + 1; ; number += 1) {
+    const commit = { ...content, number, id, order: number, remove: [] };
+    if (!(await files.putIfAbsent(commitPath(run, number), commitBytes(commit)))) continue;
+    const newest = await overtakenBy(files, run, number, id);
+    if (newest === undefined) return number;
+    number = newest;
+  }
+}
+
+/**
+ * Commits a replacement if nothing it removes was removed by anyone else since `after`: it takes the number right
+ * behind the last commit it has seen, so that no commit can slip in between unseen. Undefined: someone was faster.
+ */
+export async function replaceCommit(
+  files: Files,
+  run: string,
+  after: number,
+  content: Pick<Commit, "writer" | "time" | "order" | "add" | "remove">,
+): Promise<number | undefined> {
+  const id = randomBytes(9).toString("base64url");
+  const mine = new Set(content.remove);
+  for (let number = after + 1; ; number += 1) {
+    if (await files.putIfAbsent(commitPath(run, number), commitBytes({ ...content, number, id }))) {
+      return (await overtakenBy(files, run, number, id)) === undefined ? number : undefined;
+    }
+    const other = await readCommit(files, run, number).catch((error: unknown) => {
+      if (errorCode(error) === "ENOENT") return undefined;
+      throw error;
+    });
+    if (other === undefined || other.remove.some((file) => mine.has(file))) return undefined;
+  }
+}
+
+/**
+ * A writer that stood still for longer than the grace period may take a number that was used, folded into a checkpoint
+ * and removed meanwhile; no reader would ever look at its commit. The checkpoint tells: it remembers which commit had
+ * the number. Returns the checkpoint's number then.
+ */
+async function overtakenBy(files: Files, run: string, number: number, id: string): Promise<number | undefined> {
+  const newest = (await listCommits(files, run)).checkpoints.at(-1);
+  if (newest === undefined || newest < number) return undefined;
+  const checkpoint = await readCheckpoint(files, run, newest);
+  return checkpoint.recent.some(([known, knownId]) => known === number && knownId === id) ? undefined : newest;
+}

@@ -1,0 +1,108 @@
+/** An in-memory DuckDB that sees the given segments through views and nothing else of this machine. */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Files } from "./files.ts";
+import { orderedSelect, quote, type Schema } from "./migrations.ts";
+import { countRows, segmentLocations, type RunSnapshot } from "./snapshot.ts";
+import { TABLE_NAMES } from "./tables.ts";
+
+export interface Database {
+  readonly connection: DuckDBConnection;
+  /** One more connection, for a second result that is read at the same time. */
+  connect(): Promise<DuckDBConnection>;
+  close(): void;
+}
+
+/** Without views; for compaction and for the Parquet format. */
+export async function openDatabase(): Promise<Database> {
+  // Loaded when used: half of the commands never query, and the native library takes a quarter of a second.
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const instance = await DuckDBInstance.create(":memory:", {
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    temp_directory: join(tmpdir(), "limbeck-duckdb"),
+  });
+  const connections = [await instance.connect()];
+  return {
+    connection: connections[0] as DuckDBConnection,
+    connect: async () => {
+      const connection = await instance.connect();
+      connections.push(connection);
+      return connection;
+    },
+    close: () => {
+      for (const connection of connections) connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+/**
+ * The views of the store over a snapshot. Afterwards the file system is closed except for these segments, and the
+ * configuration is locked, so that no query can open it again.
+ */
+export async function openViews(files: Files, schema: Schema, runs: readonly RunSnapshot[]): Promise<Database> {
+  const database = await openDatabase();
+  try {
+    const { connection } = database;
+    const allowed: string[] = [];
+    const views = TABLE_NAMES.map((table) => {
+      const segments = runs.flatMap(({ file, fold }) => segmentLocations(files, file.id, fold.parts, table));
+      for (const { location } of segments) allowed.push(location);
+      return `create view ${VIEWS[table]} as ${orderedSelect(schema, table, segments)};`;
+    });
+    await connection.run([...views, ...DERIVED_VIEWS].join("\n"));
+    await fillRuns(connection, runs);
+    await connection.run(`set allowed_paths = [${allowed.map(quote).join(", ")}]`);
+    await connection.run("set enable_external_access = false; set lock_configuration = true");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The names of the views over single tables; those that users do not see begin with an underscore. */
+const VIEWS = {
+  trajectories: "trajectories",
+  steps: "steps",
+  rewards: "_rewards",
+  later_rewards: "_later_rewards",
+  skills: "skills",
+  metrics: "metrics",
+  events: "events",
+} as const;
+
+const DERIVED_VIEWS = [
+  `create view rewards as
+     select *, 'trajectory' as origin from _rewards union all select *, 'later' as origin from _later_rewards;`,
+  `create view tasks as
+     select distinct run, task_id as id, env, seed, goal, split, task_data as data from trajectories;`,
+  `create view tokens as
+     select run, trajectory, step, position, token_id, mask, position >= response_start as is_response,
+       logprob, sampled_logprob, version, temperature, weight
+     from (
+       select run, trajectory, step, response_start, generate_subscripts(token_ids, 1) - 1 as position,
+         unnest(token_ids) as token_id, unnest(token_mask) as mask, unnest(token_logprobs) as logprob,
+         unnest(token_sampled_logprobs) as sampled_logprob, unnest(token_versions) as version,
+         unnest(token_temperatures) as temperature, unnest(token_weights) as weight
+       from steps where token_ids is not null
+     );`,
+  `create table runs (id VARCHAR, kind VARCHAR, created_at VARCHAR, config VARCHAR, schema_version INTEGER,
+     commits BIGINT, segments BIGINT, bytes BIGINT, trajectories BIGINT, steps BIGINT);`,
+];
+
+async function fillRuns(connection: DuckDBConnection, runs: readonly RunSnapshot[]): Promise<void> {
+  const appender = await connection.createAppender("runs");
+  for (const { file, fold } of runs) {
+    const segments = fold.parts.flatMap((part) => part.segments);
+    for (const text of [file.id, file.kind, file.createdAt, JSON.stringify(file.config)]) appender.appendVarchar(text);
+    appender.appendInteger(file.schemaVersion);
+    const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    const counts = [fold.number, segments.length, bytes, countRows(fold, "trajectories"), countRows(fold, "steps")];
+    for (const count of counts) appender.appendBigInt(BigInt(count));
+    appender.endRow();
+  }
+  appender.closeSync();
+}

@@ -1,0 +1,185 @@
+/** Trajectories to rows: one row for the trajectory, one for each step with its own tokens, one for each reward. */
+import type { Reward, Score, Step, Timing, TokenStream, Trajectory, Usage } from "../trajectory/index.ts";
+import type { Row } from "./tables.ts";
+
+export interface TrajectoryRows {
+  readonly trajectories: readonly Row[];
+  readonly steps: readonly Row[];
+  readonly rewards: readonly Row[];
+  /** A rough size in memory, for the writer's buffer. */
+  readonly bytes: number;
+}
+
+export function trajectoryRows(run: string, trajectory: Trajectory): TrajectoryRows {
+  const ends: number[] = trajectory.streams.map(() => 0);
+  const touched = new Set<number>();
+  const steps = trajectory.steps.map((step) => {
+    const span = step.span;
+    if (span === undefined) return stepRow(run, trajectory.id, step, {});
+    const from = ends[span.stream] ?? 0;
+    ends[span.stream] = span.end;
+    touched.add(span.stream);
+    return stepRow(run, trajectory.id, step, tokenCells(trajectory.streams[span.stream], from, step));
+  });
+  const loose = trajectory.streams.flatMap((stream, index) =>
+    touched.has(index) && ends[index] === stream.ids.length ? [] : [looseEnd(stream, index, ends[index] ?? 0)],
+  );
+  const trajectories = [trajectoryRow(run, trajectory, loose)];
+  const rewards = trajectory.rewards.map((reward) => rewardRow(run, trajectory.id, reward));
+  return { trajectories, steps, rewards, bytes: size(trajectories) + size(steps) + size(rewards) };
+}
+
+export function rewardRow(run: string, trajectory: string, reward: Reward): Row {
+  return {
+    run,
+    trajectory,
+    name: reward.name,
+    source: reward.source,
+    value: reward.score.kind === "scored" ? reward.score.value : null,
+    unscored: reward.score.kind === "unscored" ? reward.score.why : null,
+    step: reward.step ?? null,
+    token_start: reward.tokens?.start ?? null,
+    token_end: reward.tokens?.end ?? null,
+    comment: reward.comment ?? null,
+  };
+}
+
+/** JSON text, or NULL for what is not there. */
+export function jsonCell(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+function trajectoryRow(run: string, trajectory: Trajectory, loose: readonly LooseEnd[]): Row {
+  const { task, parent, policy } = trajectory;
+  return {
+    run,
+    id: trajectory.id,
+    task_id: task.id,
+    env: task.env,
+    seed: task.seed,
+    goal: task.goal,
+    split: task.split,
+    task_data: jsonCell(task.data),
+    group_id: trajectory.group,
+    parent: parent?.trajectory ?? null,
+    parent_step: parent?.step ?? null,
+    parent_token: parent?.token ?? null,
+    step_count: trajectory.steps.length,
+    reward_count: trajectory.rewards.length,
+    stream_count: trajectory.streams.length,
+    token_count: trajectory.streams.reduce((sum, stream) => sum + stream.ids.length, 0),
+    ending: trajectory.ending,
+    ...scoreCells(trajectory.reward),
+    success: trajectory.success,
+    policy: policy.name,
+    policy_version: policy.version ?? null,
+    model: policy.model ?? null,
+    ...usageCells(trajectory.usage, trajectory.timing),
+    closing: jsonCell(trajectory.closing),
+    tools: jsonCell(trajectory.tools),
+    failure: jsonCell(trajectory.failure),
+    info: jsonCell(trajectory.info),
+    loose: loose.length === 0 ? null : JSON.stringify(loose),
+  };
+}
+
+function stepRow(run: string, trajectory: string, step: Step, tokens: Row): Row {
+  return {
+    run,
+    trajectory,
+    step: step.index,
+    observation: step.observation,
+    state_key: step.stateKey,
+    prompt: step.prompt ?? null,
+    base_prompt: step.basePrompt ?? null,
+    action: step.action,
+    valid: step.valid,
+    ...scoreCells(step.reward),
+    ...tokens,
+    messages: jsonCell(step.messages),
+    reply: jsonCell(step.reply),
+    ...usageCells(step.usage, step.timing),
+    info: jsonCell(step.info),
+  };
+}
+
+function scoreCells(score: Score): Row {
+  return score.kind === "scored" ? { reward: score.value, unscored: null } : { reward: null, unscored: score.why };
+}
+
+/** Plain columns for SQL; the JSON beside them is what is read back. */
+function usageCells(usage: Usage | undefined, timing: Timing | undefined): Row {
+  return {
+    prompt_tokens: usage?.promptTokens ?? null,
+    completion_tokens: usage?.completionTokens ?? null,
+    cost_usd: usage?.costUsd ?? null,
+    started_at: timing?.startedAt ?? null,
+    duration_ms: timing?.durationMs ?? null,
+    usage: jsonCell(usage),
+    timing: jsonCell(timing),
+  };
+}
+
+/** What the step added to its stream: from the end of the span before it to the end of its own. */
+function tokenCells(stream: TokenStream | undefined, from: number, step: Step): Row {
+  if (stream === undefined || step.span === undefined) return {};
+  const { start, end } = step.span;
+  const { allowed } = stream;
+  return {
+    stream: step.span.stream,
+    span_start: start,
+    span_end: end,
+    response_start: start - from,
+    token_ids: stream.ids.subarray(from, end),
+    token_mask: stream.mask.subarray(from, end),
+    token_logprobs: stream.logprobs?.subarray(from, end) ?? null,
+    token_sampled_logprobs: stream.sampledLogprobs?.subarray(from, end) ?? null,
+    token_versions: stream.versions?.subarray(from, end) ?? null,
+    token_temperatures: stream.temperatures?.subarray(from, end) ?? null,
+    token_weights: stream.weights?.subarray(from, end) ?? null,
+    allowed_counts: allowed === undefined ? null : counts(allowed.offsets, from, end),
+    allowed_ids: allowed === undefined ? null : allowed.ids.subarray(allowed.offsets[from], allowed.offsets[end]),
+  };
+}
+
+function counts(offsets: Int32Array, from: number, end: number): Int32Array {
+  const lengths = new Int32Array(end - from);
+  for (let index = 0; index < lengths.length; index += 1) {
+    lengths[index] = (offsets[from + index + 1] as number) - (offsets[from + index] as number);
+  }
+  return lengths;
+}
+
+/** Tokens after the last span of a stream, as base64 of little-endian arrays, so that no value changes in JSON. */
+export interface LooseEnd {
+  readonly stream: number;
+  readonly [field: string]: string | number;
+}
+
+function looseEnd(stream: TokenStream, index: number, from: number): LooseEnd {
+  const { allowed, ...arrays } = stream;
+  const end = stream.ids.length;
+  const cells = Object.entries(arrays).map(([field, values]) => [field, base64(values.subarray(from, end))]);
+  if (allowed !== undefined) {
+    cells.push(["allowedCounts", base64(counts(allowed.offsets, from, end))]);
+    cells.push(["allowedIds", base64(allowed.ids.subarray(allowed.offsets[from], allowed.offsets[end]))]);
+  }
+  return { stream: index, ...(Object.fromEntries(cells) as Record<string, string>) };
+}
+
+function base64(values: Int32Array | Uint8Array | Float32Array): string {
+  return Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString("base64");
+}
+
+function size(rows: readonly Row[]): number {
+  let total = 0;
+  for (const row of rows) {
+    for (const name in row) {
+      const cell = row[name];
+      if (typeof cell === "string") total += cell.length;
+      else if (ArrayBuffer.isView(cell)) total += cell.byteLength;
+      else total += 8;
+    }
+  }
+  return total;
+}

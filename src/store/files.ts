@@ -1,0 +1,30 @@
+/**
+ * The few file operations the store needs. Paths are relative to the store and use "/". An object store can offer all
+ * of them: `putIfAbsent` is a conditional put, everything else is plain.
+ */
+export interface Files {
+  /** Names directly inside a folder; empty when the folder does not exist. */
+  list(folder: string): Promise<string[]>;
+  /** Fails with the code "ENOENT" when there is no such file. */
+  read(path: string): Promise<Buffer>;
+  /** Size and age; undefined when there is no such file. */
+  stat(path: string): Promise<{ readonly bytes: number; readonly modifiedMs: number } | undefined>;
+  /** Writes under a new name, durably. The name is not used by anyone else. */
+  put(path: string, bytes: Uint8Array): Promise<void>;
+  /** Creates the file whole and durably, or returns false when it exists already. Never replaces, never half. */
+  putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean>;
+  /** Appends text; only for files that people tail. */
+  append(path: string, text: string): Promise<void>;
+  /** A missing file is no error. */
+  remove(path: string): Promise<void>;
+  /** Takes a whole folder out of sight, then removes it. */
+  removeFolder(path: string): Promise<void>;
+  /** Where DuckDB finds the file. */
+  location(path: string): string;
+  /** A local file that a program may write and `adopt` then publishes under its name, durably. */
+  scratch(path: string): Promise<string>;
+  adopt(scratch: string, path: string): Promise<void>;
+}
+
+/** Readers ignore names with this prefix, in every folder of the store. */
+export const TEMPORARY_PREFIX = ".tmp-";

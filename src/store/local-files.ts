@@ -1,0 +1,163 @@
+/** File operations of a local or mounted file system. What is reported as written survives a crash of the machine. */
+import { randomBytes } from "node:crypto";
+import { appendFile, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { EngineError, errorCode } from "../base/errors.ts";
+import { TEMPORARY_PREFIX, type Files } from "./files.ts";
+
+export function localFiles(root: string): Files {
+  const at = (path: string): string => join(root, ...path.split("/"));
+  const temporary = (path: string): string =>
+    join(dirname(at(path)), `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(6).toString("hex")}`);
+  return {
+    list: (folder) => named("list", at(folder), () => listFolder(at(folder))),
+    read: (path) => readFile(at(path)),
+    stat: (path) => named("look at", at(path), () => statFile(at(path))),
+    put: (path, bytes) =>
+      named("write", at(path), async () => {
+        await mkdir(dirname(at(path)), { recursive: true });
+        await writeDurably(at(path), bytes);
+        await syncFolder(dirname(at(path)));
+      }),
+    putIfAbsent: (path, bytes) =>
+      named("create", at(path), async () => {
+        await mkdir(dirname(at(path)), { recursive: true });
+        const created = await createWhole(temporary(path), at(path), bytes);
+        await syncFolder(dirname(at(path)));
+        return created;
+      }),
+    append: (path, text) => named("append to", at(path), () => appendFile(at(path), text)),
+    remove: (path) => named("remove", at(path), () => rm(at(path), { force: true })),
+    removeFolder: (path) =>
+      named("remove", at(path), async () => {
+        const hidden = temporary(path);
+        await rename(at(path), hidden);
+        await rm(hidden, { recursive: true, force: true });
+      }),
+    location: at,
+    scratch: async (path) => {
+      await named("write", at(path), () => mkdir(dirname(at(path)), { recursive: true }));
+      return temporary(path);
+    },
+    adopt: (scratch, path) =>
+      named("write", at(path), async () => {
+        const handle = await open(scratch, "r+");
+        try {
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        await rename(scratch, at(path));
+        await syncFolder(dirname(at(path)));
+      }),
+  };
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+async function statFile(path: string): Promise<{ bytes: number; modifiedMs: number } | undefined> {
+  try {
+    const { size, mtimeMs } = await stat(path);
+    return { bytes: size, modifiedMs: mtimeMs };
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, "wx");
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } catch (error) {
+    await handle.close();
+    // Half a file is of no use to anyone, and on a full disk its space is.
+    await unlink(path).catch(() => undefined);
+    throw error;
+  }
+  await handle.close();
+}
+
+/** A hard link fails when the name exists and shows the file only whole, which no rename offers. */
+async function createWhole(scratch: string, path: string, bytes: Uint8Array): Promise<boolean> {
+  await writeDurably(scratch, bytes);
+  try {
+    await link(scratch, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    if (!NO_LINKS.has(errorCode(error) ?? "")) throw error;
+    return await createInPlace(path, bytes);
+  } finally {
+    await unlink(scratch).catch(() => undefined);
+  }
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/**
+ * For file systems without hard links (some network mounts, FAT). Exclusive too, but a reader may meet the file before
+ * it is whole, and a crash may leave it so; the commit log treats such a file as one that is still being written.
+ */
+async function createInPlace(path: string, bytes: Uint8Array): Promise<boolean> {
+  try {
+    await writeDurably(path, bytes);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder; its file systems journal the entry themselves.
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Runs a file operation; what goes wrong is an error that names the file and the way out. */
+async function named<T>(verb: string, path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const known = SYSTEM_ERRORS[errorCode(cause) ?? ""];
+    if (known === undefined) {
+      throw new EngineError("file-error", `Cannot ${verb} ${path}: ${(cause as Error).message}`, {
+        details: { path },
+        cause,
+      });
+    }
+    throw new EngineError(known.code, `Cannot ${verb} ${path}: ${known.why}`, { details: { path }, cause });
+  }
+}
+
+const DENIED = { code: "no-access", why: "this user may not. Change its permissions or choose another store folder." };
+const FULL = {
+  code: "disk-full",
+  why: "there is no space left. Nothing committed is lost; free some space and try again.",
+};
+
+const SYSTEM_ERRORS: Readonly<Record<string, { readonly code: string; readonly why: string }>> = {
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: { code: "no-access", why: "the file system is read-only. Choose another store folder." },
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EFBIG: { code: "disk-full", why: "the file would be larger than this system allows. Nothing committed is lost." },
+  ENOENT: { code: "not-found", why: "it does not exist." },
+  ENOTDIR: { code: "bad-store", why: "a part of the path is a file, not a folder. Choose another store folder." },
+  EMFILE: { code: "too-many-files", why: "too many files are open. Raise the limit (ulimit -n)." },
+};

@@ -1,0 +1,130 @@
+/** Merges the rows of trajectories, steps and rewards, which stand in the same order, to whole trajectories. */
+import { EngineError } from "../base/errors.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import { streamRows } from "./chunk-rows.ts";
+import type { Database } from "./database.ts";
+import { decodeTrajectory } from "./decode.ts";
+import { quote, type Schema } from "./migrations.ts";
+import type { TrajectoryQuery } from "./store.ts";
+import type { Column, Row } from "./tables.ts";
+
+/** Selects over the segments of one stretch of one run, each in stored order. */
+export interface Source {
+  readonly schema: Schema;
+  readonly trajectories: string;
+  readonly steps: string;
+  readonly rewards: string;
+  /** Rewards that were added later, of the whole run; undefined when there are none. */
+  readonly later: string | undefined;
+}
+
+export interface Merged {
+  readonly trajectory: Trajectory;
+  /** Position in the stretch, counting also what the query leaves out. */
+  readonly ordinal: number;
+}
+
+/** Up to this many wanted trajectories the scan itself filters by id; beyond, every row is read and dropped here. */
+const FILTER_IDS = 200;
+
+const ORDINAL: Column = { name: "_ordinal", type: "int64" };
+
+export async function* mergeTrajectories(
+  database: Database,
+  source: Source,
+  query: Pick<TrajectoryQuery, "ids" | "where">,
+  from: number,
+): AsyncGenerator<Merged, void, undefined> {
+  const { tables } = source.schema;
+  const wanted = await wantedTrajectories(database, source, query, from);
+  if (wanted?.size === 0) return;
+  const few = wanted !== undefined && wanted.size <= FILTER_IDS;
+  const idList = few ? [...wanted.values()].map(quote).join(", ") : "";
+  const only = (select: string): string => (few ? `select * from (${select}) where trajectory in (${idList})` : select);
+  const later = await laterRewards(database, source);
+  const steps = new Taker(streamRows(await database.connect(), tables.steps.columns, only(source.steps)), "step");
+  const rewards = new Taker(
+    streamRows(await database.connect(), tables.rewards.columns, only(source.rewards)),
+    "reward",
+  );
+  const numbered = few
+    ? `select * from (${withOrdinal(source)}) where _ordinal in (${[...wanted.keys()].join(", ")})`
+    : withOrdinal(source);
+  const columns = [...tables.trajectories.columns, ORDINAL];
+  for await (const row of streamRows(await database.connect(), columns, numbered)) {
+    const ordinal = row["_ordinal"] as number;
+    if (ordinal < from || wanted?.has(ordinal) === false) continue;
+    const id = row["id"] as string;
+    const ownSteps = await steps.take(id, row["step_count"] as number);
+    const ownRewards = await rewards.take(id, row["reward_count"] as number);
+    yield { trajectory: decodeTrajectory(row, ownSteps, ownRewards, later.get(id) ?? []), ordinal };
+  }
+}
+
+/** Ordinals and ids of what the query asks for; undefined when it asks for everything. */
+async function wantedTrajectories(
+  database: Database,
+  source: Source,
+  query: Pick<TrajectoryQuery, "ids" | "where">,
+  from: number,
+): Promise<Map<number, string> | undefined> {
+  if (query.ids === undefined && query.where === undefined) return undefined;
+  const conditions = [`_ordinal >= ${from}`];
+  // An empty list of ids asks for nothing.
+  if (query.ids !== undefined) conditions.push(`id in (${["NULL", ...query.ids.map(quote)].join(", ")})`);
+  if (query.where !== undefined) conditions.push(`(${query.where}\n)`);
+  const select = `select _ordinal, id from (${withOrdinal(source)}) as trajectories where ${conditions.join(" and ")}`;
+  const found: [number, string][] = [];
+  const columns: Column[] = [ORDINAL, { name: "id", type: "text" }];
+  for await (const row of streamRows(await database.connect(), columns, select)) {
+    found.push([row["_ordinal"] as number, row["id"] as string]);
+  }
+  return new Map(found.sort(([left], [right]) => left - right));
+}
+
+/** Rewards that were added later to trajectories of this stretch, in commit order. */
+async function laterRewards(database: Database, source: Source): Promise<Map<string, Row[]>> {
+  const byTrajectory = new Map<string, Row[]>();
+  if (source.later === undefined) return byTrajectory;
+  const numbered = `select *, row_number() over () as _ordinal from (${source.later})`;
+  const select = `select * from (${numbered}) where trajectory in (select id from (${source.trajectories})) order by _ordinal`;
+  const columns = [...source.schema.tables.later_rewards.columns, ORDINAL];
+  for await (const row of streamRows(await database.connect(), columns, select)) {
+    const id = row["trajectory"] as string;
+    const known = byTrajectory.get(id);
+    if (known === undefined) byTrajectory.set(id, [row]);
+    else known.push(row);
+  }
+  return byTrajectory;
+}
+
+function withOrdinal(source: Source): string {
+  return `select *, row_number() over () - 1 as _ordinal from (${source.trajectories})`;
+}
+
+/** Takes rows of one trajectory after the other from a stream that has them in the same order, and skips the rest. */
+class Taker {
+  readonly #rows: AsyncGenerator<Row, void, undefined>;
+  readonly #kind: string;
+  constructor(rows: AsyncGenerator<Row, void, undefined>, kind: string) {
+    this.#rows = rows;
+    this.#kind = kind;
+  }
+
+  async take(trajectory: string, count: number): Promise<Row[]> {
+    const taken: Row[] = [];
+    while (taken.length < count) {
+      const next = await this.#rows.next();
+      const row = next.done === true ? undefined : next.value;
+      if (row === undefined || (taken.length > 0 && row["trajectory"] !== trajectory)) {
+        throw new EngineError(
+          "segment-damaged",
+          `Trajectory "${trajectory}" has ${count} ${this.#kind} rows by its own account; ${taken.length} were found.`,
+          { details: { trajectory } },
+        );
+      }
+      if (row["trajectory"] === trajectory) taken.push(row);
+    }
+    return taken;
+  }
+}

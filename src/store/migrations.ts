@@ -1,0 +1,64 @@
+/**
+ * How segments of older versions are read: for each table, one SQL select for each step from version n to n + 1, over
+ * a source named `older`. Compaction writes what these selects give, so that old versions die out.
+ */
+import { EngineError } from "../base/errors.ts";
+import { SQL_TYPES, TABLES, type Table, type TableName } from "./tables.ts";
+
+/** The entry at index n - 1 turns version n into version n + 1. */
+export type Migrations = Readonly<Partial<Record<TableName, readonly string[]>>>;
+
+/** No table has a second version yet. An entry looks like "select *, NULL::VARCHAR as reviewer from older". */
+export const MIGRATIONS: Migrations = {};
+
+/** Tables as they are now and the way to them; tests have their own. */
+export interface Schema {
+  readonly tables: Readonly<Record<TableName, Table>>;
+  readonly migrations: Migrations;
+}
+
+export const SCHEMA: Schema = { tables: TABLES, migrations: MIGRATIONS };
+
+/** A segment as DuckDB reads it, and the version of its columns. */
+export interface Located {
+  readonly location: string;
+  readonly version: number;
+}
+
+/** A select with the columns of the current version over segments of any version, in their order. */
+export function orderedSelect(schema: Schema, table: TableName, segments: readonly Located[]): string {
+  const groups: { version: number; locations: string[] }[] = [];
+  for (const { version, location } of segments) {
+    const last = groups.at(-1);
+    if (last?.version === version) last.locations.push(location);
+    else groups.push({ version, locations: [location] });
+  }
+  if (groups.length === 0) return selectNothing(schema, table);
+  return groups.map(({ version, locations }) => selectFrom(schema, table, version, locations)).join(" union all ");
+}
+
+function selectFrom(schema: Schema, table: TableName, version: number, locations: readonly string[]): string {
+  const { columns, version: current } = schema.tables[table];
+  let select = `select * from read_parquet([${locations.map(quote).join(", ")}])`;
+  for (let from = version; from < current; from += 1) {
+    const step = schema.migrations[table]?.[from - 1];
+    if (step === undefined) {
+      throw new EngineError(
+        "no-migration",
+        `Table "${table}" cannot be read from version ${from}; use an older release.`,
+      );
+    }
+    select = `with older as (${select}) ${step}`;
+  }
+  return `select ${columns.map(({ name }) => name).join(", ")} from (${select})`;
+}
+
+/** A select with the same columns and no rows. */
+function selectNothing(schema: Schema, table: TableName): string {
+  const columns = schema.tables[table].columns.map(({ name, type }) => `NULL::${SQL_TYPES[type]} as ${name}`);
+  return `select ${columns.join(", ")} where false`;
+}
+
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

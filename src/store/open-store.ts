@@ -1,0 +1,100 @@
+/** Opens a store: a folder of runs. */
+import { resolve } from "node:path";
+import { mapLimit } from "../base/concurrency.ts";
+import { EngineError, errorData } from "../base/errors.ts";
+import { compactRun } from "./compact.ts";
+import type { Files } from "./files.ts";
+import { localFiles } from "./local-files.ts";
+import { SCHEMA, type Schema } from "./migrations.ts";
+import { runQuery } from "./query.ts";
+import { readTrajectories } from "./read.ts";
+import { createRunFile, readRunFile, type RunFile } from "./run-file.ts";
+import { checkRunId, newRunId } from "./run-id.ts";
+import { countRows, listRunIds, readRun, segmentFaults } from "./snapshot.ts";
+import type { CreateRunOptions, RunSummary, RunWriter, Store } from "./store.ts";
+import { createWriter, type WriterOptions } from "./writer.ts";
+
+export interface StoreOptions {
+  /** Where the files live; the local file system unless given. */
+  readonly files?: Files;
+  /** The clock, so that tests can hold it still. */
+  readonly now?: () => Date;
+  /** A writer commits by itself when its buffer holds this many steps; 16,384 unless told. */
+  readonly commitSteps?: number;
+  /** …or about this many bytes; 64 MiB unless told. */
+  readonly commitBytes?: number;
+}
+
+/** The folder need not exist yet; it is created with the first run. */
+export function openStore(root: string, options: StoreOptions = {}): Store {
+  return openStoreWithSchema(root, options, SCHEMA);
+}
+
+/** The same with tables of one's own; for tests of migrations. */
+export function openStoreWithSchema(root: string, options: StoreOptions, schema: Schema): Store {
+  const folder = resolve(root);
+  const files = options.files ?? localFiles(folder);
+  const now = options.now ?? (() => new Date());
+  const writing: WriterOptions = {
+    now,
+    commitSteps: options.commitSteps ?? 16_384,
+    commitBytes: options.commitBytes ?? 64 * 1024 * 1024,
+  };
+  return {
+    root: folder,
+    runs: async () => await mapLimit(await listRunIds(files), 8, (id) => summarise(files, id)).then(known),
+    createRun: (create = {}) => createRun(files, create, writing),
+    openRun: async (id) => {
+      await readRunFile(files, checkRunId(id));
+      return createWriter(files, id, writing);
+    },
+    deleteRun: async (id) => {
+      checkRunId(id);
+      if ((await files.stat(id)) === undefined) throw new EngineError("no-run", `No run "${id}" in ${folder}.`);
+      await files.removeFolder(id);
+    },
+    trajectories: (query = {}) => readTrajectories(files, schema, query),
+    query: (sql, query = {}) => runQuery(files, schema, sql, query),
+    compact: async (compact = {}) => {
+      const ids = compact.run === undefined ? await listRunIds(files) : [checkRunId(compact.run)];
+      return await mapLimit(ids, 1, (id) => compactRun(files, schema, id, compact, now));
+    },
+    close: async () => undefined,
+  };
+}
+
+async function createRun(files: Files, options: CreateRunOptions, writing: WriterOptions): Promise<RunWriter> {
+  const id = options.id === undefined ? newRunId(writing.now()) : checkRunId(options.id);
+  const createdAt = writing.now().toISOString();
+  await createRunFile(files, { id, kind: options.kind ?? "other", createdAt, config: options.config ?? {} });
+  return createWriter(files, id, writing);
+}
+
+/** A run that cannot be read is listed with the reason. A folder without run.json is none: undefined. */
+async function summarise(files: Files, id: string): Promise<RunSummary | undefined> {
+  let file: RunFile | undefined;
+  try {
+    file = await readRunFile(files, id);
+    const { fold } = await readRun(files, id);
+    const segments = fold.parts.flatMap((part) => part.segments);
+    const fault = [...(await segmentFaults(files, id, fold)).values()][0];
+    return {
+      ...file,
+      commits: fold.number,
+      segments: segments.length,
+      bytes: segments.reduce((sum, segment) => sum + segment.bytes, 0),
+      trajectories: countRows(fold, "trajectories"),
+      steps: countRows(fold, "steps"),
+      ...(fault === undefined ? {} : { problem: fault.message }),
+    };
+  } catch (error) {
+    if (error instanceof EngineError && error.code === "no-run") return undefined;
+    const blank = { id, kind: "unknown", createdAt: "", config: {}, schemaVersion: 0 };
+    const nothing = { commits: 0, segments: 0, bytes: 0, trajectories: 0, steps: 0 };
+    return { ...blank, ...file, ...nothing, problem: errorData(error).message };
+  }
+}
+
+function known(summaries: readonly (RunSummary | undefined)[]): RunSummary[] {
+  return summaries.filter((summary) => summary !== undefined);
+}

@@ -1,0 +1,71 @@
+/** One SQL query over the views, read-only. */
+import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import { EngineError, throwIfAborted } from "../base/errors.ts";
+import { openViews } from "./database.ts";
+import type { Files } from "./files.ts";
+import type { Schema } from "./migrations.ts";
+import { readWithRetries } from "./retry.ts";
+import type { QueryOptions, QueryResult } from "./store.ts";
+
+export async function runQuery(files: Files, schema: Schema, sql: string, options: QueryOptions): Promise<QueryResult> {
+  throwIfAborted(options.signal);
+  return await readWithRetries(files, options, async (runs) => {
+    const database = await openViews(files, schema, runs);
+    const interrupt = (): void => database.connection.interrupt();
+    options.signal?.addEventListener("abort", interrupt, { once: true });
+    try {
+      return await execute(database.connection, sql, options.signal);
+    } catch (error) {
+      throwIfAborted(options.signal);
+      throw error;
+    } finally {
+      options.signal?.removeEventListener("abort", interrupt);
+      database.close();
+    }
+  });
+}
+
+async function execute(
+  connection: DuckDBConnection,
+  sql: string,
+  signal: AbortSignal | undefined,
+): Promise<QueryResult> {
+  const statement = await prepareReadOnly(connection, sql);
+  throwIfAborted(signal);
+  const reader = await statement.runAndReadAll();
+  const types = reader.columnTypes();
+  return {
+    columns: reader.columnNames().map((name, index) => ({ name, type: String(types[index]) })),
+    rows: reader.getRowsJS().map((row) => row.map(plain)),
+  };
+}
+
+async function prepareReadOnly(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  const { StatementType } = await import("@duckdb/node-api");
+  const statements = await connection.extractStatements(sql);
+  if (statements.count !== 1) {
+    throw new EngineError("bad-sql", `Give one SQL statement; this text has ${statements.count}.`);
+  }
+  const statement = await statements.prepare(0);
+  const { statementType } = statement;
+  // EXPLAIN ANALYZE runs what it explains, so what it explains must be a query too.
+  const explains = statementType === StatementType.EXPLAIN && EXPLAINED_QUERY.test(sql);
+  if (statementType === StatementType.SELECT || explains) return statement;
+  throw new EngineError(
+    "read-only",
+    `The store is read-only in SQL; this is a ${StatementType[statementType] ?? "different"} statement. Use SELECT.`,
+  );
+}
+
+const EXPLAINED_QUERY = /^\s*explain\s+(analyze\s+)?(select|with|from|values)\b/i;
+
+/** 64-bit integers become numbers where they fit, also inside lists and structs. */
+function plain(value: unknown): unknown {
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value;
+  }
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
+}

@@ -1,0 +1,114 @@
+/**
+ * Whole trajectories back from the segments, in commit order and bounded memory.
+ *
+ * Trajectories, steps and rewards stand in the same order in their segments, so three streams are merged: the next
+ * `step_count` step rows belong to the next trajectory. No join, no sort.
+ */
+import { isAbort } from "../base/errors.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { Part } from "./commit-format.ts";
+import { openViews } from "./database.ts";
+import type { Files } from "./files.ts";
+import { mergeTrajectories, type Source } from "./merge.ts";
+import { orderedSelect, type Schema } from "./migrations.ts";
+import { isStale, queryError } from "./retry.ts";
+import { segmentLocations, takeSnapshot, type RunSnapshot } from "./snapshot.ts";
+import type { TrajectoryQuery } from "./store.ts";
+import type { TableName } from "./tables.ts";
+
+/** Small parts are read together, up to this many trajectories. */
+const BATCH_TRAJECTORIES = 4096;
+const TRIES = 100;
+
+export async function* readTrajectories(
+  files: Files,
+  schema: Schema,
+  query: TrajectoryQuery,
+): AsyncGenerator<Trajectory, void, undefined> {
+  let left = query.limit ?? Number.POSITIVE_INFINITY;
+  if (left <= 0) return;
+  for (const { file } of await takeSnapshot(files, query)) {
+    for await (const trajectory of readRunTrajectories(files, schema, query, file.id)) {
+      yield trajectory;
+      left -= 1;
+      if (left <= 0) return;
+    }
+  }
+}
+
+async function* readRunTrajectories(
+  files: Files,
+  schema: Schema,
+  query: TrajectoryQuery,
+  run: string,
+): AsyncGenerator<Trajectory, void, undefined> {
+  // How many stored trajectories have been passed. Commits only append and compaction keeps the order, so this is a
+  // place in the run that stays right when its files are replaced underneath.
+  let passed = 0;
+  for (let tries = 0; ;) {
+    const runs = await takeSnapshot(files, query);
+    const snapshot = runs.find(({ file }) => file.id === run);
+    if (snapshot === undefined) return;
+    try {
+      const database = await openViews(files, schema, runs);
+      try {
+        for (const batch of batches(snapshot.fold.parts)) {
+          if (batch.before + batch.count <= passed) continue;
+          const source = sourceOf(files, schema, snapshot, batch.parts);
+          for await (const { trajectory, ordinal } of mergeTrajectories(
+            database,
+            source,
+            query,
+            passed - batch.before,
+          )) {
+            yield trajectory;
+            passed = batch.before + ordinal + 1;
+            tries = 0;
+          }
+          passed = batch.before + batch.count;
+        }
+        return;
+      } finally {
+        database.close();
+      }
+    } catch (error) {
+      tries += 1;
+      if (isAbort(error) || tries === TRIES || !(await isStale(files, query, runs, error))) throw queryError(error);
+    }
+  }
+}
+
+interface Batch {
+  readonly parts: readonly Part[];
+  /** Trajectories in the parts before these, and in these. */
+  readonly before: number;
+  readonly count: number;
+}
+
+function* batches(parts: readonly Part[]): Generator<Batch, void, undefined> {
+  let batch: Batch = { parts: [], before: 0, count: 0 };
+  for (const part of parts) {
+    const count = part.segments.find(({ table }) => table === "trajectories")?.rows ?? 0;
+    if (count === 0) continue;
+    if (batch.count > 0 && batch.count + count > BATCH_TRAJECTORIES) {
+      yield batch;
+      batch = { parts: [], before: batch.before + batch.count, count: 0 };
+    }
+    batch = { ...batch, parts: [...batch.parts, part], count: batch.count + count };
+  }
+  if (batch.count > 0) yield batch;
+}
+
+function sourceOf(files: Files, schema: Schema, snapshot: RunSnapshot, parts: readonly Part[]): Source {
+  const run = snapshot.file.id;
+  const select = (table: TableName, from: readonly Part[]): string =>
+    orderedSelect(schema, table, segmentLocations(files, run, from, table));
+  const hasLater = snapshot.fold.parts.some((part) => part.segments.some(({ table }) => table === "later_rewards"));
+  return {
+    schema,
+    trajectories: select("trajectories", parts),
+    steps: select("steps", parts),
+    rewards: select("rewards", parts),
+    later: hasLater ? select("later_rewards", snapshot.fold.parts) : undefined,
+  };
+}

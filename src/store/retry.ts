@@ -1,0 +1,73 @@
+/** Reading while others compact: files may go away underneath, and then the log is read again. */
+import { EngineError, isAbort } from "../base/errors.ts";
+import { segmentPath } from "./commit-format.ts";
+import type { Files } from "./files.ts";
+import { segmentFaults, takeSnapshot, type RunSnapshot, type Scope } from "./snapshot.ts";
+
+const TRIES = 100;
+
+/** Runs `work` on a snapshot, and on a newer one for as long as files of the older one have been removed meanwhile. */
+export async function readWithRetries<T>(
+  files: Files,
+  scope: Scope,
+  work: (runs: readonly RunSnapshot[]) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const runs = await takeSnapshot(files, scope);
+    try {
+      return await work(runs);
+    } catch (error) {
+      if (isAbort(error) || attempt === TRIES || !(await isStale(files, scope, runs, error))) throw queryError(error);
+    }
+  }
+}
+
+/** True when reading again can help. Throws when a segment that the store still lists is missing or damaged. */
+export async function isStale(
+  files: Files,
+  scope: Scope,
+  runs: readonly RunSnapshot[],
+  cause: unknown,
+): Promise<boolean> {
+  const faults = new Map<string, EngineError>();
+  for (const { file, fold } of runs) {
+    for (const [name, fault] of await segmentFaults(files, file.id, fold)) faults.set(name, fault);
+  }
+  if (faults.size === 0) {
+    const damaged = damagedSegment(files, runs, cause);
+    if (damaged !== undefined) throw damaged;
+    return false;
+  }
+  // A file is deleted only after the log has let go of it. What is missing and still listed afterwards is a fault.
+  for (const { fold } of await takeSnapshot(files, scope)) {
+    for (const { file } of fold.parts.flatMap((part) => part.segments)) {
+      const fault = faults.get(file);
+      if (fault !== undefined) throw fault;
+    }
+  }
+  return true;
+}
+
+/** What DuckDB says about a query, as an error of ours. */
+export function queryError(cause: unknown): EngineError {
+  if (cause instanceof EngineError) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new EngineError("bad-sql", `The query failed. ${message}`, { cause });
+}
+
+/** A segment of the right size with the wrong bytes: DuckDB names the file it could not make sense of. */
+function damagedSegment(files: Files, runs: readonly RunSnapshot[], cause: unknown): EngineError | undefined {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  for (const { file: run, fold } of runs) {
+    for (const { file } of fold.parts.flatMap((part) => part.segments)) {
+      const path = files.location(segmentPath(run.id, file));
+      if (!message.includes(file)) continue;
+      return new EngineError(
+        "segment-damaged",
+        `${path} is damaged: ${message} Restore the file, or delete run "${run.id}".`,
+        { details: { run: run.id, path }, cause },
+      );
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+/** The file `run.json`: what a run is. Created exclusively, so that two runs never share an id. */
+import { z } from "zod";
+import { EngineError, errorCode } from "../base/errors.ts";
+import type { JsonObject } from "../trajectory/index.ts";
+import { newerFormat } from "./commit-format.ts";
+import type { Files } from "./files.ts";
+
+/** Version of the layout of a run folder. */
+const LAYOUT_VERSION = 1;
+
+const RunSchema = z.object({
+  schemaVersion: z.number().int().positive(),
+  id: z.string(),
+  kind: z.string(),
+  createdAt: z.string(),
+  config: z.record(z.string(), z.json()),
+});
+
+export type RunFile = z.output<typeof RunSchema>;
+
+export async function createRunFile(
+  files: Files,
+  run: Omit<RunFile, "schemaVersion" | "config"> & { readonly config: JsonObject },
+): Promise<void> {
+  const bytes = Buffer.from(`${JSON.stringify({ schemaVersion: LAYOUT_VERSION, ...run }, null, 2)}\n`);
+  if (await files.putIfAbsent(`${run.id}/run.json`, bytes)) return;
+  throw new EngineError(
+    "run-exists",
+    `There is already a run "${run.id}" in ${files.location("")}; choose another id.`,
+    {
+      details: { run: run.id },
+    },
+  );
+}
+
+export async function readRunFile(files: Files, id: string): Promise<RunFile> {
+  const path = files.location(`${id}/run.json`);
+  let value: unknown;
+  try {
+    value = JSON.parse((await files.read(`${id}/run.json`)).toString());
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") {
+      throw new EngineError("no-run", `No run "${id}" in ${files.location("")}: ${path} does not exist.`, {
+        details: { run: id },
+        cause,
+      });
+    }
+    throw new EngineError("bad-run", `${path} cannot be read: ${(cause as Error).message}`, {
+      details: { run: id, path },
+      cause,
+    });
+  }
+  const parsed = RunSchema.safeParse(value);
+  if (!parsed.success) {
+    throw new EngineError("bad-run", `${path} does not describe a run: ${z.prettifyError(parsed.error)}`, {
+      details: { run: id, path },
+    });
+  }
+  if (parsed.data.schemaVersion > LAYOUT_VERSION)
+    throw newerFormat(path, `layout version ${parsed.data.schemaVersion}`, LAYOUT_VERSION);
+  return parsed.data;
+}

@@ -1,0 +1,97 @@
+/** Which files a reader reads: the commit logs of the asked runs, resolved to explicit lists. */
+import { mapLimit } from "../base/concurrency.ts";
+import { EngineError, errorData } from "../base/errors.ts";
+import { segmentPath, type Fold, type Part } from "./commit-format.ts";
+import { readFold } from "./commit-log.ts";
+import type { Files } from "./files.ts";
+import type { Located } from "./migrations.ts";
+import { readRunFile, type RunFile } from "./run-file.ts";
+import { checkRunId, isRunId } from "./run-id.ts";
+import type { TableName } from "./tables.ts";
+
+export interface RunSnapshot {
+  readonly file: RunFile;
+  readonly fold: Fold;
+}
+
+export interface Scope {
+  /** Only this run; every run unless given. */
+  readonly run?: string;
+  /** Leaves out runs that cannot be read; otherwise they are an error. */
+  readonly skipBroken?: boolean;
+}
+
+const RUNS_AT_ONCE = 8;
+const STATS_AT_ONCE = 16;
+
+/** Ids of all folders that may be runs; anything else in the store is ignored. */
+export async function listRunIds(files: Files): Promise<string[]> {
+  return (await files.list("")).filter(isRunId).sort();
+}
+
+export async function readRun(files: Files, id: string): Promise<RunSnapshot> {
+  const file = await readRunFile(files, checkRunId(id));
+  return { file, fold: await readFold(files, id) };
+}
+
+export async function takeSnapshot(files: Files, scope: Scope): Promise<RunSnapshot[]> {
+  if (scope.run !== undefined) return [await readRun(files, scope.run)];
+  const snapshots = await mapLimit(await listRunIds(files), RUNS_AT_ONCE, async (id) => {
+    try {
+      const snapshot = await readRun(files, id);
+      const damaged = scope.skipBroken === true && (await segmentFaults(files, id, snapshot.fold)).size > 0;
+      return damaged ? undefined : snapshot;
+    } catch (error) {
+      // A folder without run.json is no run: one that is being created or deleted, or something else altogether.
+      if (error instanceof EngineError && error.code === "no-run") return undefined;
+      if (scope.skipBroken === true) return undefined;
+      throw brokenRun(id, error);
+    }
+  });
+  return snapshots.filter((snapshot) => snapshot !== undefined);
+}
+
+function brokenRun(id: string, cause: unknown): EngineError {
+  const { code, message } = errorData(cause);
+  return new EngineError(
+    code,
+    `Run "${id}" cannot be read, so nothing can be said about all runs. Ask for one run, skip broken runs, or repair it. ${message}`,
+    { details: { run: id }, cause },
+  );
+}
+
+/** Segments that are missing or have another size than their commit says; by file name. */
+export async function segmentFaults(files: Files, run: string, fold: Fold): Promise<Map<string, EngineError>> {
+  const faults = new Map<string, EngineError>();
+  const segments = fold.parts.flatMap((part) => part.segments);
+  await mapLimit(segments, STATS_AT_ONCE, async (segment) => {
+    const path = segmentPath(run, segment.file);
+    const location = files.location(path);
+    const found = await files.stat(path);
+    if (found?.bytes === segment.bytes) return;
+    const wrong =
+      found === undefined
+        ? `${location} does not exist, though a commit names it with ${segment.rows} rows.`
+        : `${location} has ${found.bytes} bytes; its commit says ${segment.bytes}.`;
+    const code = found === undefined ? "segment-missing" : "segment-damaged";
+    faults.set(
+      segment.file,
+      new EngineError(code, `${wrong} Restore the file, or delete run "${run}".`, { details: { run, path: location } }),
+    );
+  });
+  return faults;
+}
+
+/** Segments of one table in these parts of a run, in commit order. */
+export function segmentLocations(files: Files, run: string, parts: readonly Part[], table: TableName): Located[] {
+  return parts
+    .flatMap((part) => part.segments)
+    .filter((segment) => segment.table === table)
+    .map(({ file, schemaVersion }) => ({ location: files.location(segmentPath(run, file)), version: schemaVersion }));
+}
+
+export function countRows(fold: Fold, table: TableName): number {
+  return fold.parts
+    .flatMap((part) => part.segments)
+    .reduce((sum, segment) => (segment.table === table ? sum + segment.rows : sum), 0);
+}

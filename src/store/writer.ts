@@ -1,0 +1,167 @@
+/** Buffers rows of one run and commits them together. */
+import { randomBytes } from "node:crypto";
+import { createLogger, fileLog, type Logger } from "../base/log.ts";
+import type { JsonObject, Reward, Trajectory } from "../trajectory/index.ts";
+import { segmentPath, type Segment } from "./commit-format.ts";
+import { appendCommit, listCommits } from "./commit-log.ts";
+import { checkReward, checkTrajectory } from "./check.ts";
+import { jsonCell, rewardRow, trajectoryRows } from "./encode.ts";
+import type { Files } from "./files.ts";
+import { segmentBytes } from "./segment.ts";
+import type { RunWriter, SkillRecord } from "./store.ts";
+import { TABLE_NAMES, TABLES, type Row, type TableName } from "./tables.ts";
+
+export interface WriterOptions {
+  readonly now: () => Date;
+  /** The buffer commits by itself at this size. */
+  readonly commitSteps: number;
+  readonly commitBytes: number;
+}
+
+/** Rows that are not committed yet. */
+type Buffered = Record<TableName, Row[]>;
+
+/** A crashed writer's segments are cleaned up by their age; one that commits older ones would name missing files. */
+const MAX_SEGMENT_AGE_MS = 30 * 60_000;
+
+const emptyBuffer = (): Buffered => Object.fromEntries(TABLE_NAMES.map((table) => [table, []])) as unknown as Buffered;
+
+export function createWriter(files: Files, run: string, options: WriterOptions): RunWriter {
+  const name = `${process.pid}-${randomBytes(6).toString("hex")}`;
+  const log = createLogger(fileLog(files.location(`${run}/log.jsonl`)), { now: options.now }).with({ writer: name });
+  return new Writer(files, run, name, log, options);
+}
+
+class Writer implements RunWriter {
+  readonly run: string;
+  readonly #files: Files;
+  readonly #name: string;
+  readonly #log: Logger;
+  readonly #options: WriterOptions;
+  #buffer = emptyBuffer();
+  #bytes = 0;
+  #segments = 0;
+  #last: number | undefined;
+  /** Commits of one writer follow each other. */
+  #committing: Promise<void> = Promise.resolve();
+
+  constructor(files: Files, run: string, name: string, log: Logger, options: WriterOptions) {
+    this.run = run;
+    this.#files = files;
+    this.#name = name;
+    this.#log = log;
+    this.#options = options;
+  }
+
+  async append(trajectory: Trajectory): Promise<void> {
+    checkTrajectory(trajectory);
+    const { bytes, ...rows } = trajectoryRows(this.run, trajectory);
+    for (const table of ["trajectories", "steps", "rewards"] as const) {
+      // Not push(...rows): a call takes only some hundred thousand arguments.
+      for (const row of rows[table]) this.#buffer[table].push(row);
+    }
+    this.#bytes += bytes;
+    await this.#commitWhenLarge();
+  }
+
+  async addReward(trajectory: string, reward: Reward): Promise<void> {
+    checkReward(trajectory, reward);
+    await this.#add("later_rewards", rewardRow(this.run, trajectory, reward));
+  }
+
+  async addSkill(skill: SkillRecord): Promise<void> {
+    await this.#add("skills", {
+      run: this.run,
+      id: skill.id,
+      level: skill.level,
+      text: skill.text,
+      trajectory: skill.trajectory ?? null,
+      step: skill.step ?? null,
+      data: jsonCell(skill.data),
+      time: this.#options.now().toISOString(),
+    });
+  }
+
+  async addMetrics(step: number, values: Readonly<Record<string, number>>): Promise<void> {
+    const time = this.#options.now().toISOString();
+    for (const [metric, value] of Object.entries(values)) {
+      this.#buffer.metrics.push({ run: this.run, step, name: metric, value, time });
+      this.#bytes += metric.length + 64;
+    }
+    await this.#files.append(`${this.run}/metrics.jsonl`, `${JSON.stringify({ time, step, ...values })}\n`);
+    await this.#commitWhenLarge();
+  }
+
+  async addEvent(kind: string, data?: JsonObject): Promise<void> {
+    await this.#add("events", { run: this.run, kind, data: jsonCell(data), time: this.#options.now().toISOString() });
+  }
+
+  commit(): Promise<void> {
+    const next = this.#committing.then(() => this.#commitBuffer());
+    // A failed commit is the business of who asked for it; the next one starts afresh.
+    this.#committing = next.catch(() => undefined);
+    return next;
+  }
+
+  async close(): Promise<void> {
+    await this.commit();
+  }
+
+  async #add(table: TableName, row: Row): Promise<void> {
+    this.#buffer[table].push(row);
+    this.#bytes += 256 + ((row["data"] as string | null | undefined) ?? "").length;
+    await this.#commitWhenLarge();
+  }
+
+  async #commitWhenLarge(): Promise<void> {
+    const { commitBytes, commitSteps } = this.#options;
+    if (this.#bytes >= commitBytes || this.#buffer.steps.length >= commitSteps) await this.commit();
+  }
+
+  async #commitBuffer(): Promise<void> {
+    const [taken, bytes] = [this.#buffer, this.#bytes];
+    if (TABLE_NAMES.every((table) => taken[table].length === 0)) return;
+    [this.#buffer, this.#bytes] = [emptyBuffer(), 0];
+    try {
+      await this.#write(taken);
+    } catch (error) {
+      // What was taken goes back in front of what came since, so that a later commit still has everything.
+      for (const table of TABLE_NAMES) this.#buffer[table] = [...taken[table], ...this.#buffer[table]];
+      this.#bytes += bytes;
+      this.#log.error("commit-fail", { error });
+      throw error;
+    }
+  }
+
+  async #write(rows: Buffered): Promise<void> {
+    const started = performance.now();
+    const add = await this.#writeSegments(rows);
+    if (performance.now() - started > MAX_SEGMENT_AGE_MS) return this.#write(rows);
+    this.#last ??= await this.#highestNumber();
+    const time = this.#options.now().toISOString();
+    try {
+      this.#last = await appendCommit(this.#files, this.run, this.#last, { writer: this.#name, time, add });
+    } catch (error) {
+      this.#last = undefined;
+      throw error;
+    }
+    this.#log.info("commit-write", { number: this.#last, segments: add.length, steps: rows.steps.length });
+  }
+
+  async #writeSegments(rows: Buffered): Promise<Segment[]> {
+    const filled = TABLE_NAMES.filter((table) => rows[table].length > 0);
+    return await Promise.all(
+      filled.map(async (table) => {
+        const bytes = segmentBytes(TABLES[table], rows[table]);
+        const file = `${table}-${this.#name}-${(this.#segments += 1)}.parquet`;
+        await this.#files.put(segmentPath(this.run, file), bytes);
+        return { table, file, rows: rows[table].length, bytes: bytes.length, schemaVersion: TABLES[table].version };
+      }),
+    );
+  }
+
+  async #highestNumber(): Promise<number> {
+    const { commits, checkpoints } = await listCommits(this.#files, this.run);
+    return Math.max(0, commits.at(-1) ?? 0, checkpoints.at(-1) ?? 0);
+  }
+}
