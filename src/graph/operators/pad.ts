@@ -13,7 +13,7 @@ export const pad: Operator = {
   },
   onnx: ({ attributes, outputs }) => {
     const rank = outputs[0]?.shape.length ?? 0;
-    const pads = new Array<number>(2 * rank).fill(0);
+    const pads = Array.from({ length: 2 * rank }, () => 0);
     pads[Number(attributes["axis"])] = Number(attributes["before"]);
     pads[rank + Number(attributes["axis"])] = Number(attributes["after"]);
     return { type: "Pad", extra: [pads] };
