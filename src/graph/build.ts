@@ -1,0 +1,82 @@
+/** Building graphs: `ops` has one function per operator, and the few that combine them. */
+import { EngineError } from "../base/errors.ts";
+import type { Builders } from "./operator.ts";
+import { operators, type OperatorId } from "./operators/index.ts";
+import { describeType, sameShape, scalar, type Attributes, type Shape, type Tensor } from "./tensor.ts";
+
+/** Applies an operator. The error names the operator, the shapes it was given and what is wrong with them. */
+export function apply(operator: OperatorId, inputs: readonly Tensor[], attributes: Attributes = {}): Tensor[] {
+  const inferred = operators[operator].infer(inputs, attributes);
+  if (typeof inferred === "string") {
+    const given = inputs.map(describeType).join(", ");
+    throw new EngineError("graph-shape", `${operator}(${given}): ${inferred}.`, {
+      details: { operator, inputs: inputs.map(describeType), attributes },
+    });
+  }
+  const outputs = inferred.map(({ shape, dtype }) => ({ shape, dtype }));
+  const node = { operator, inputs, attributes, outputs };
+  return outputs.map((type, index) => ({ node, index, shape: type.shape, dtype: type.dtype }));
+}
+
+function one(operator: OperatorId, inputs: readonly Tensor[], attributes: Attributes = {}): Tensor {
+  return apply(operator, inputs, attributes)[0] as Tensor;
+}
+
+function sumTo(value: Tensor, shape: Shape): Tensor {
+  if (sameShape(value.shape, shape)) return value;
+  const lead = value.shape.length - shape.length;
+  const axes = [...value.shape.keys()].filter(
+    (axis) => axis < lead || (shape[axis - lead] === 1 && value.shape[axis] !== 1),
+  );
+  return ops.reshape(axes.length === 0 ? value : ops.reduceSum(value, axes), shape);
+}
+
+export const ops: Builders = {
+  add: (left, right) => one("add", [left, right]),
+  sub: (left, right) => one("sub", [left, right]),
+  mul: (left, right) => one("mul", [left, right]),
+  div: (left, right) => one("div", [left, right]),
+  neg: (value) => one("neg", [value]),
+  exp: (value) => one("exp", [value]),
+  log: (value) => one("log", [value]),
+  sqrt: (value) => one("sqrt", [value]),
+  reciprocal: (value) => one("reciprocal", [value]),
+  sigmoid: (value) => one("sigmoid", [value]),
+  tanh: (value) => one("tanh", [value]),
+  silu: (value) => one("silu", [value]),
+  matmul: (left, right) => one("matmul", [left, right]),
+  gemm: (left, right, { transLeft = false, transRight = false } = {}) =>
+    one("gemm", [left, right], { transA: transLeft ? 1 : 0, transB: transRight ? 1 : 0 }),
+  transpose: (value, order) => one("transpose", [value], { perm: order }),
+  reshape: (value, shape) => (sameShape(value.shape, shape) ? value : one("reshape", [value], { shape })),
+  expand: (value, shape) => (sameShape(value.shape, shape) ? value : one("expand", [value], { shape })),
+  concat: (values, axis) => one("concat", values, { axis }),
+  split: (value, sizes, axis) => apply("split", [value], { sizes, axis }),
+  slice: (value, axis, start, end) => one("slice", [value], { axis, start, end }),
+  pad: (value, axis, before, after) => one("pad", [value], { axis, before, after }),
+  reduceSum: (value, axes) => one("reduceSum", [value], { axes }),
+  reduceMean: (value, axes) => one("reduceMean", [value], { axes }),
+  reduceMax: (value, axes) => one("reduceMax", [value], { axes }),
+  softmax: (value, axis) => one("softmax", [value], { axis }),
+  logSoftmax: (value, axis) => one("logSoftmax", [value], { axis }),
+  gather: (table, indices) => one("gather", [table, indices]),
+  scatterRows: (indices, updates, rows) => {
+    const zeros = ops.expand(scalar(0), [rows, ...updates.shape.slice(indices.shape.length)]);
+    return one("scatterRows", [zeros, ops.reshape(indices, [...indices.shape, 1]), updates]);
+  },
+  gatherElements: (value, indices, axis) => one("gatherElements", [value, indices], { axis }),
+  scatterElements: (indices, updates, size, axis) => {
+    const zeros = ops.expand(
+      scalar(0),
+      indices.shape.map((old, at) => (at === axis ? size : old)),
+    );
+    return one("scatterElements", [zeros, indices, updates], { axis });
+  },
+  where: (condition, yes, no) => one("where", [condition, yes, no]),
+  equal: (left, right) => one("equal", [left, right]),
+  greater: (left, right) => one("greater", [left, right]),
+  cast: (value, dtype) => one("cast", [value], { to: dtype }),
+  stopGradient: (value) => one("stopGradient", [value]),
+  rmsNorm: (value, scale, epsilon) => one("rmsNorm", [value, scale], { epsilon }),
+  sumTo,
+};

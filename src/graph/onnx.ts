@@ -1,0 +1,167 @@
+/**
+ * Serialises a graph as an ONNX model. Field numbers are those of onnx.proto (IR version 8, operator set 18).
+ * Everything a session needs is in the bytes; weights are inputs, so the bytes stay small.
+ */
+import { EngineError } from "../base/errors.ts";
+import type { Operator } from "./operator.ts";
+import { operators } from "./operators/index.ts";
+import { nodesOf } from "./order.ts";
+import { createMessage, type Message } from "./protobuf.ts";
+import { simplify } from "./simplify.ts";
+import {
+  isConstant,
+  isInput,
+  type Attributes,
+  type DataType,
+  type Node,
+  type Tensor,
+  type TensorType,
+} from "./tensor.ts";
+
+const IR_VERSION = 8;
+const OPERATOR_SET = 18;
+const ONNX_TYPE: Readonly<Record<DataType, number>> = { float32: 1, int64: 7, bool: 9 };
+
+export interface OnnxModel {
+  readonly bytes: Uint8Array;
+  readonly inputs: Readonly<Record<string, TensorType>>;
+  readonly outputs: Readonly<Record<string, TensorType>>;
+  readonly nodes: number;
+}
+
+/** Named outputs to a model. Inputs keep the names they were made with. */
+export function toOnnx(outputs: Readonly<Record<string, Tensor>>): OnnxModel {
+  const names = Object.keys(outputs);
+  const tensors = simplify(Object.values(outputs));
+  const graph = createMessage();
+  const writer = createWriter(graph);
+  const inputs: Record<string, TensorType> = {};
+  const order = nodesOf(tensors);
+  for (const node of order) {
+    if (!isInput(node)) continue;
+    inputs[node.name] = node.outputs[0] as TensorType;
+  }
+  for (const node of order) writer.node(node);
+  // An output may be an input or stand for two names, so each gets a node of its own.
+  names.forEach((name, at) => writer.identity(tensors[at] as Tensor, name));
+  graph.bytes(2, "limbeck");
+  for (const [name, type] of Object.entries(inputs)) graph.bytes(11, valueInfo(name, type));
+  names.forEach((name, at) => graph.bytes(12, valueInfo(name, tensors[at] as Tensor)));
+  const model = createMessage();
+  model.integer(1, IR_VERSION);
+  model.bytes(2, "limbeck");
+  model.bytes(7, graph);
+  for (const [domain, version] of [
+    ["", OPERATOR_SET],
+    ["com.microsoft", 1],
+  ] as const) {
+    const set = createMessage();
+    if (domain !== "") set.bytes(1, domain);
+    set.integer(2, version);
+    model.bytes(8, set);
+  }
+  const types = Object.fromEntries(names.map((name, at) => [name, tensors[at] as Tensor]));
+  return { bytes: model.finish(), inputs, outputs: types, nodes: order.length };
+}
+
+function createWriter(graph: Message): { node(node: Node): void; identity(tensor: Tensor, name: string): void } {
+  const names = new Map<Node, string>();
+  const initializers = new Map<string, string>();
+  const nameOf = (tensor: Tensor): string => {
+    const name = names.get(tensor.node) as string;
+    return isInput(tensor.node) ? name : `${name}.${tensor.index}`;
+  };
+  const initializer = (type: TensorType, bytes: Uint8Array): string => {
+    const key = `${type.dtype} ${type.shape.join(",")} ${Buffer.from(bytes).toString("base64")}`;
+    const known = initializers.get(key);
+    if (known !== undefined) return known;
+    const name = `constant${initializers.size}`;
+    initializers.set(key, name);
+    const tensor = createMessage();
+    for (const size of type.shape) tensor.integer(1, size);
+    tensor.integer(2, ONNX_TYPE[type.dtype]);
+    tensor.bytes(8, name);
+    tensor.bytes(9, bytes);
+    graph.bytes(5, tensor);
+    return name;
+  };
+  const emit = (
+    type: string,
+    domain: string,
+    inputs: readonly string[],
+    outputs: readonly string[],
+    rest: (message: Message) => void,
+  ): void => {
+    const message = createMessage();
+    for (const name of inputs) message.bytes(1, name);
+    for (const name of outputs) message.bytes(2, name);
+    message.bytes(4, type);
+    rest(message);
+    if (domain !== "") message.bytes(7, domain);
+    graph.bytes(1, message);
+  };
+  return {
+    node: (node) => {
+      if (isInput(node)) return void names.set(node, node.name);
+      names.set(node, `n${names.size}`);
+      const own = node.outputs.map((type, index) => nameOf({ node, index, ...type }));
+      if (isConstant(node)) {
+        const bytes = new Uint8Array(node.data.buffer, node.data.byteOffset, node.data.byteLength);
+        return emit("Identity", "", [initializer(node.outputs[0] as TensorType, bytes)], own, () => undefined);
+      }
+      const operator = (operators as Readonly<Record<string, Operator>>)[node.operator];
+      if (operator === undefined) throw new EngineError("graph-operator", `internal: no operator "${node.operator}".`);
+      const form = operator.onnx(node);
+      const extra = (form.extra ?? []).map((value) =>
+        "float" in value
+          ? initializer({ shape: [], dtype: "float32" }, new Uint8Array(Float32Array.of(value.float).buffer))
+          : initializer(
+              { shape: [value.length], dtype: "int64" },
+              new Uint8Array(BigInt64Array.from(value, BigInt).buffer),
+            ),
+      );
+      emit(form.type, form.domain ?? "", [...node.inputs.map(nameOf), ...extra], own, (message) => {
+        writeAttributes(message, form.attributes ?? {}, form.floatAttributes ?? {});
+      });
+    },
+    identity: (tensor, name) => emit("Identity", "", [nameOf(tensor)], [name], () => undefined),
+  };
+}
+
+/** AttributeProto types: 1 float, 2 integer, 3 text, 7 integers. */
+function writeAttributes(message: Message, attributes: Attributes, floats: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(floats)) {
+    const attribute = createMessage();
+    attribute.bytes(1, name);
+    attribute.float(2, value);
+    attribute.integer(20, 1);
+    message.bytes(5, attribute);
+  }
+  for (const [name, value] of Object.entries(attributes)) {
+    const attribute = createMessage();
+    attribute.bytes(1, name);
+    if (typeof value === "number") attribute.integer(3, value);
+    else if (typeof value === "string") attribute.bytes(4, value);
+    else for (const item of value) attribute.integer(8, item);
+    attribute.integer(20, typeof value === "number" ? 2 : typeof value === "string" ? 3 : 7);
+    message.bytes(5, attribute);
+  }
+}
+
+function valueInfo(name: string, type: TensorType): Message {
+  const shape = createMessage();
+  for (const size of type.shape) {
+    const dimension = createMessage();
+    dimension.integer(1, size);
+    shape.bytes(1, dimension);
+  }
+  const tensor = createMessage();
+  tensor.integer(1, ONNX_TYPE[type.dtype]);
+  tensor.bytes(2, shape);
+  const wrapped = createMessage();
+  wrapped.bytes(1, tensor);
+  const info = createMessage();
+  info.bytes(1, name);
+  info.bytes(2, wrapped);
+  return info;
+}

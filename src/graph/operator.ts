@@ -1,0 +1,80 @@
+/**
+ * The contract of an operator: what shapes it takes, how it is written in ONNX, and its gradient rule.
+ * A rule is written with other operators, which it receives as an argument, so that operators do not import each other.
+ */
+import type { Attributes, Node, Shape, Tensor, TensorType } from "./tensor.ts";
+
+export interface Operator {
+  /** Types of the outputs, or an error (a plain sentence; the caller adds operator and shapes). */
+  readonly infer: (inputs: readonly TensorType[], attributes: Attributes) => readonly TensorType[] | string;
+  /** How it is written. `extra` inputs (axes, shapes) are constants that follow the node's own inputs. */
+  readonly onnx: (node: Node) => OnnxForm;
+  /** Gradients of the inputs from those of the outputs; undefined where there is none. Absent: not differentiable. */
+  readonly gradient?: (context: GradientContext) => readonly (Tensor | undefined)[];
+  /** Small cases that the contract suite checks against finite differences and against plain arithmetic. */
+  readonly cases: readonly OperatorCase[];
+}
+
+export interface OnnxForm {
+  readonly type: string;
+  /** "" is the standard set; "com.microsoft" the runtime's own. */
+  readonly domain?: string;
+  readonly attributes?: Attributes;
+  readonly floatAttributes?: Readonly<Record<string, number>>;
+  readonly extra?: readonly (readonly number[] | { readonly float: number })[];
+}
+
+export interface GradientContext {
+  readonly node: Node;
+  readonly inputs: readonly Tensor[];
+  readonly outputs: readonly Tensor[];
+  readonly gradients: readonly (Tensor | undefined)[];
+  readonly ops: Builders;
+}
+
+export interface OperatorCase {
+  readonly inputs: readonly (TensorType & { readonly range?: readonly [number, number]; readonly whole?: boolean })[];
+  readonly attributes?: Attributes;
+}
+
+/** Functions that add a node; one per operator, and a few that combine them. */
+export interface Builders {
+  add(left: Tensor, right: Tensor): Tensor;
+  sub(left: Tensor, right: Tensor): Tensor;
+  mul(left: Tensor, right: Tensor): Tensor;
+  div(left: Tensor, right: Tensor): Tensor;
+  neg(value: Tensor): Tensor;
+  exp(value: Tensor): Tensor;
+  log(value: Tensor): Tensor;
+  sqrt(value: Tensor): Tensor;
+  reciprocal(value: Tensor): Tensor;
+  sigmoid(value: Tensor): Tensor;
+  tanh(value: Tensor): Tensor;
+  matmul(left: Tensor, right: Tensor): Tensor;
+  gemm(left: Tensor, right: Tensor, options?: { readonly transLeft?: boolean; readonly transRight?: boolean }): Tensor;
+  transpose(value: Tensor, order: readonly number[]): Tensor;
+  reshape(value: Tensor, shape: Shape): Tensor;
+  expand(value: Tensor, shape: Shape): Tensor;
+  concat(values: readonly Tensor[], axis: number): Tensor;
+  split(value: Tensor, sizes: readonly number[], axis: number): Tensor[];
+  slice(value: Tensor, axis: number, start: number, end: number): Tensor;
+  pad(value: Tensor, axis: number, before: number, after: number): Tensor;
+  reduceSum(value: Tensor, axes: readonly number[]): Tensor;
+  reduceMean(value: Tensor, axes: readonly number[]): Tensor;
+  reduceMax(value: Tensor, axes: readonly number[]): Tensor;
+  softmax(value: Tensor, axis: number): Tensor;
+  logSoftmax(value: Tensor, axis: number): Tensor;
+  gather(table: Tensor, indices: Tensor): Tensor;
+  scatterRows(indices: Tensor, updates: Tensor, rows: number): Tensor;
+  gatherElements(value: Tensor, indices: Tensor, axis: number): Tensor;
+  scatterElements(indices: Tensor, updates: Tensor, size: number, axis: number): Tensor;
+  where(condition: Tensor, yes: Tensor, no: Tensor): Tensor;
+  equal(left: Tensor, right: Tensor): Tensor;
+  greater(left: Tensor, right: Tensor): Tensor;
+  cast(value: Tensor, dtype: "float32" | "int64" | "bool"): Tensor;
+  stopGradient(value: Tensor): Tensor;
+  rmsNorm(value: Tensor, scale: Tensor, epsilon: number): Tensor;
+  silu(value: Tensor): Tensor;
+  /** Sums over the axes that broadcasting stretched, so that a gradient has its input's shape again. */
+  sumTo(value: Tensor, shape: Shape): Tensor;
+}

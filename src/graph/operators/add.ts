@@ -1,0 +1,34 @@
+/** Sum, with broadcasting. d(a + b) = da + db. */
+import type { Operator } from "../operator.ts";
+import { broadcastFloats } from "../shapes.ts";
+
+export const add: Operator = {
+  infer: broadcastFloats,
+  onnx: () => ({ type: "Add" }),
+  gradient: ({ inputs, gradients, ops }) => {
+    const [left, right] = inputs;
+    const [change] = gradients;
+    if (left === undefined || right === undefined || change === undefined) return [];
+    return [ops.sumTo(change, left.shape), ops.sumTo(change, right.shape)];
+  },
+  cases: [
+    {
+      inputs: [
+        { shape: [2, 3], dtype: "float32" },
+        { shape: [2, 3], dtype: "float32" },
+      ],
+    },
+    {
+      inputs: [
+        { shape: [2, 3], dtype: "float32" },
+        { shape: [3], dtype: "float32" },
+      ],
+    },
+    {
+      inputs: [
+        { shape: [2, 1, 3], dtype: "float32" },
+        { shape: [4, 1], dtype: "float32" },
+      ],
+    },
+  ],
+};

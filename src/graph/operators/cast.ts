@@ -1,0 +1,17 @@
+/** The same values in another type. Only float32 carries a gradient, so a cast between types ends it. */
+import type { Operator } from "../operator.ts";
+import type { DataType } from "../tensor.ts";
+
+/** Numbers of ONNX's data types. */
+const ONNX_TYPE: Readonly<Record<DataType, number>> = { float32: 1, int64: 7, bool: 9 };
+
+export const cast: Operator = {
+  infer: ([value], attributes) => {
+    const dtype = attributes["to"];
+    if (value === undefined) return "there is no value";
+    if (dtype !== "float32" && dtype !== "int64" && dtype !== "bool") return `"${String(dtype)}" is not a type`;
+    return [{ shape: value.shape, dtype }];
+  },
+  onnx: ({ outputs }) => ({ type: "Cast", attributes: { to: ONNX_TYPE[outputs[0]?.dtype ?? "float32"] } }),
+  cases: [{ inputs: [{ shape: [2, 3], dtype: "int64", range: [0, 5] }], attributes: { to: "float32" } }],
+};

@@ -1,0 +1,24 @@
+/** Broadcasts to a larger shape. The gradient is summed over what was stretched. */
+import type { Operator } from "../operator.ts";
+import { broadcast, listOf } from "../shapes.ts";
+import { sameShape } from "../tensor.ts";
+
+export const expand: Operator = {
+  infer: ([value], attributes) => {
+    const shape = listOf(attributes, "shape");
+    if (value === undefined) return "there is no value";
+    const result = broadcast(value.shape, shape);
+    if (typeof result === "string") return result;
+    return sameShape(result, shape) ? [{ shape, dtype: value.dtype }] : `it does not fit into [${shape.join(", ")}]`;
+  },
+  onnx: ({ attributes }) => ({ type: "Expand", extra: [listOf(attributes, "shape")] }),
+  gradient: ({ inputs, gradients, ops }) => {
+    const [value] = inputs;
+    const [change] = gradients;
+    return value === undefined || change === undefined ? [] : [ops.sumTo(change, value.shape)];
+  },
+  cases: [
+    { inputs: [{ shape: [2, 1], dtype: "float32" }], attributes: { shape: [2, 3] } },
+    { inputs: [{ shape: [], dtype: "float32" }], attributes: { shape: [2, 2] } },
+  ],
+};

@@ -1,0 +1,31 @@
+/** One element per index along an axis. The gradient is scattered back. */
+import type { Operator } from "../operator.ts";
+import { axisOf, withSize } from "../shapes.ts";
+import { sameShape } from "../tensor.ts";
+
+export const gatherElements: Operator = {
+  infer: ([value, indices], attributes) => {
+    if (value?.dtype !== "float32" || indices?.dtype !== "int64") return "the value must be float32, the indices int64";
+    const axis = axisOf(attributes, value.shape.length);
+    if (typeof axis === "string") return axis;
+    const alike = sameShape(withSize(value.shape, axis, 0), withSize(indices.shape, axis, 0));
+    return alike ? [{ shape: indices.shape, dtype: "float32" }] : `apart from axis ${axis} both shapes must be equal`;
+  },
+  onnx: ({ attributes }) => ({ type: "GatherElements", attributes }),
+  gradient: ({ node, inputs, gradients, ops }) => {
+    const [value, indices] = inputs;
+    const [change] = gradients;
+    if (value === undefined || indices === undefined || change === undefined) return [];
+    const axis = Number(node.attributes["axis"]);
+    return [ops.scatterElements(indices, change, value.shape[axis] as number, axis), undefined];
+  },
+  cases: [
+    {
+      inputs: [
+        { shape: [2, 4], dtype: "float32" },
+        { shape: [2, 3], dtype: "int64", range: [0, 4] },
+      ],
+      attributes: { axis: 1 },
+    },
+  ],
+};

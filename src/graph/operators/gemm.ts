@@ -1,0 +1,62 @@
+/**
+ * Product of two matrices, either of them transposed on the fly: op(A) op(B).
+ * With C = op(A) op(B): grad op(A) = G op(B)^T and grad op(B) = op(A)^T G, transposed back where the input was.
+ */
+import type { Operator } from "../operator.ts";
+
+export const gemm: Operator = {
+  infer: ([left, right], attributes) => {
+    if (left?.dtype !== "float32" || right?.dtype !== "float32") return "both sides must be float32";
+    if (left.shape.length !== 2 || right.shape.length !== 2) return "both sides must be matrices";
+    const [rows, inner] = attributes["transA"] === 1 ? [...left.shape].reverse() : left.shape;
+    const [other, columns] = attributes["transB"] === 1 ? [...right.shape].reverse() : right.shape;
+    if (inner !== other) return `the inner sizes ${inner} and ${other} differ`;
+    return [{ shape: [rows as number, columns as number], dtype: "float32" }];
+  },
+  onnx: ({ attributes }) => ({ type: "Gemm", attributes }),
+  gradient: ({ node, inputs, gradients, ops }) => {
+    const [left, right] = inputs;
+    const [change] = gradients;
+    if (left === undefined || right === undefined || change === undefined) return [];
+    const transLeft = node.attributes["transA"] === 1;
+    const transRight = node.attributes["transB"] === 1;
+    return [
+      transLeft
+        ? ops.gemm(right, change, { transLeft: transRight, transRight: true })
+        : ops.gemm(change, right, { transRight: !transRight }),
+      transRight
+        ? ops.gemm(change, left, { transLeft: true, transRight: transLeft })
+        : ops.gemm(left, change, { transLeft: !transLeft }),
+    ];
+  },
+  cases: [
+    {
+      inputs: [
+        { shape: [2, 3], dtype: "float32" },
+        { shape: [3, 4], dtype: "float32" },
+      ],
+      attributes: { transA: 0, transB: 0 },
+    },
+    {
+      inputs: [
+        { shape: [3, 2], dtype: "float32" },
+        { shape: [3, 4], dtype: "float32" },
+      ],
+      attributes: { transA: 1, transB: 0 },
+    },
+    {
+      inputs: [
+        { shape: [2, 3], dtype: "float32" },
+        { shape: [4, 3], dtype: "float32" },
+      ],
+      attributes: { transA: 0, transB: 1 },
+    },
+    {
+      inputs: [
+        { shape: [3, 2], dtype: "float32" },
+        { shape: [4, 3], dtype: "float32" },
+      ],
+      attributes: { transA: 1, transB: 1 },
+    },
+  ],
+};

@@ -1,0 +1,22 @@
+/** The same elements in another shape. */
+import type { Operator } from "../operator.ts";
+import { listOf } from "../shapes.ts";
+import { elementCount } from "../tensor.ts";
+
+export const reshape: Operator = {
+  infer: ([value], attributes) => {
+    const shape = listOf(attributes, "shape");
+    if (value === undefined) return "there is no value";
+    if (elementCount(shape) !== elementCount(value.shape)) {
+      return `${elementCount(value.shape)} elements do not fill the shape [${shape.join(", ")}]`;
+    }
+    return [{ shape, dtype: value.dtype }];
+  },
+  onnx: ({ attributes }) => ({ type: "Reshape", extra: [listOf(attributes, "shape")] }),
+  gradient: ({ inputs, gradients, ops }) => {
+    const [value] = inputs;
+    const [change] = gradients;
+    return value === undefined || change === undefined ? [] : [ops.reshape(change, value.shape)];
+  },
+  cases: [{ inputs: [{ shape: [2, 6], dtype: "float32" }], attributes: { shape: [3, 4] } }],
+};

@@ -1,0 +1,31 @@
+/** A range of one axis. The gradient is padded with zeros to the old size. */
+import type { Operator } from "../operator.ts";
+import { axisOf, withSize } from "../shapes.ts";
+
+export const slice: Operator = {
+  infer: ([value], attributes) => {
+    if (value === undefined) return "there is no value";
+    const axis = axisOf(attributes, value.shape.length);
+    if (typeof axis === "string") return axis;
+    const [start, end] = [Number(attributes["start"]), Number(attributes["end"])];
+    const size = value.shape[axis] as number;
+    if (!(start >= 0 && start <= end && end <= size)) return `the range ${start} to ${end} is outside 0 to ${size}`;
+    return [{ shape: withSize(value.shape, axis, end - start), dtype: value.dtype }];
+  },
+  onnx: ({ attributes }) => ({
+    type: "Slice",
+    extra: [[Number(attributes["start"])], [Number(attributes["end"])], [Number(attributes["axis"])]],
+  }),
+  gradient: ({ node, inputs, gradients, ops }) => {
+    const [value] = inputs;
+    const [change] = gradients;
+    if (value === undefined || change === undefined) return [];
+    const [axis, start, end] = ["axis", "start", "end"].map((name) => Number(node.attributes[name])) as [
+      number,
+      number,
+      number,
+    ];
+    return [ops.pad(change, axis, start, (value.shape[axis] as number) - end)];
+  },
+  cases: [{ inputs: [{ shape: [2, 5], dtype: "float32" }], attributes: { axis: 1, start: 1, end: 4 } }],
+};

@@ -1,0 +1,32 @@
+/** Reorders the axes. The gradient is reordered back. */
+import type { Operator } from "../operator.ts";
+import { listOf } from "../shapes.ts";
+
+export const transpose: Operator = {
+  infer: ([value], attributes) => {
+    if (value === undefined) return "there is no value";
+    const order = listOf(attributes, "perm");
+    const sorted = [...order].sort((left, right) => left - right);
+    if (sorted.length !== value.shape.length || sorted.some((axis, at) => axis !== at)) {
+      return `the order [${order.join(", ")}] does not name every axis once`;
+    }
+    return [{ shape: order.map((axis) => value.shape[axis] as number), dtype: value.dtype }];
+  },
+  onnx: ({ attributes }) => ({ type: "Transpose", attributes }),
+  gradient: ({ node, gradients, ops }) => {
+    const [change] = gradients;
+    const order = listOf(node.attributes, "perm");
+    return change === undefined
+      ? []
+      : [
+          ops.transpose(
+            change,
+            order.map((_, axis) => order.indexOf(axis)),
+          ),
+        ];
+  },
+  cases: [
+    { inputs: [{ shape: [2, 3], dtype: "float32" }], attributes: { perm: [1, 0] } },
+    { inputs: [{ shape: [2, 3, 4], dtype: "float32" }], attributes: { perm: [2, 0, 1] } },
+  ],
+};

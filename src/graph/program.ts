@@ -1,0 +1,89 @@
+/** Running graphs through ONNX Runtime. A program is one model, compiled once; feeds are checked before every run. */
+import type { InferenceSession, Tensor as RuntimeTensor } from "onnxruntime-node";
+import { EngineError } from "../base/errors.ts";
+import { toOnnx, type OnnxModel } from "./onnx.ts";
+import { describeType, elementCount, type DataType, type Tensor, type TensorData, type TensorType } from "./tensor.ts";
+
+export interface ProgramOptions {
+  /** Execution providers in order of preference: "cpu" unless told; "cuda", "webgpu", "coreml" where the runtime has them. */
+  readonly providers?: readonly string[];
+  /** Threads inside one operator; the runtime's own choice unless told. */
+  readonly threads?: number;
+}
+
+export interface Program {
+  readonly model: OnnxModel;
+  /** Values by input name, results by output name. Results are the caller's own. */
+  run(feeds: Readonly<Record<string, TensorData>>): Promise<Record<string, TensorData>>;
+  close(): Promise<void>;
+}
+
+const TYPE_NAMES: Readonly<Record<DataType, string>> = {
+  float32: "Float32Array",
+  int64: "BigInt64Array",
+  bool: "Uint8Array",
+};
+
+/** Compiles named outputs to a program. */
+export async function compile(
+  outputs: Readonly<Record<string, Tensor>>,
+  options: ProgramOptions = {},
+): Promise<Program> {
+  const runtime = await import("onnxruntime-node");
+  const model = toOnnx(outputs);
+  const session = await createSession(runtime.InferenceSession, model, options);
+  return {
+    model,
+    run: async (feeds) => {
+      const tensors: Record<string, RuntimeTensor> = {};
+      for (const [name, type] of Object.entries(model.inputs)) {
+        const data = checkFeed(name, type, feeds[name]);
+        tensors[name] = new runtime.Tensor(type.dtype, data as never, [...type.shape]);
+      }
+      const results = await session.run(tensors);
+      return Object.fromEntries(Object.keys(model.outputs).map((name) => [name, results[name]?.data as TensorData]));
+    },
+    close: async () => session.release(),
+  };
+}
+
+async function createSession(
+  factory: typeof InferenceSession,
+  model: OnnxModel,
+  options: ProgramOptions,
+): Promise<InferenceSession> {
+  try {
+    return await factory.create(model.bytes, {
+      executionProviders: [...(options.providers ?? ["cpu"])],
+      ...(options.threads === undefined ? {} : { intraOpNumThreads: options.threads }),
+      graphOptimizationLevel: "all",
+    });
+  } catch (cause) {
+    const wanted = (options.providers ?? ["cpu"]).join(", ");
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EngineError(
+      "graph-compile",
+      `ONNX Runtime did not accept a graph of ${model.nodes} nodes (providers: ${wanted}): ${why}`,
+      { cause },
+    );
+  }
+}
+
+function checkFeed(name: string, type: TensorType, data: TensorData | undefined): TensorData {
+  if (data === undefined) {
+    throw new EngineError("graph-feed", `Input "${name}" (${describeType(type)}) was not given.`);
+  }
+  if (data.constructor.name !== TYPE_NAMES[type.dtype]) {
+    throw new EngineError(
+      "graph-feed",
+      `Input "${name}" is ${describeType(type)} and takes a ${TYPE_NAMES[type.dtype]}; got a ${data.constructor.name}.`,
+    );
+  }
+  if (data.length !== elementCount(type.shape)) {
+    throw new EngineError(
+      "graph-feed",
+      `Input "${name}" is ${describeType(type)} and takes ${elementCount(type.shape)} values; got ${data.length}.`,
+    );
+  }
+  return data;
+}

@@ -1,0 +1,101 @@
+/** Symbolic tensors: static shapes, static types, no values. A tensor knows the node that makes it, and so the graph. */
+import { EngineError } from "../base/errors.ts";
+
+export type DataType = "float32" | "int64" | "bool";
+export type Shape = readonly number[];
+export type Attribute = number | string | readonly number[];
+export type Attributes = Readonly<Record<string, Attribute>>;
+
+export interface TensorType {
+  readonly shape: Shape;
+  readonly dtype: DataType;
+}
+
+/** One application of an operator. */
+export interface Node {
+  readonly operator: string;
+  readonly inputs: readonly Tensor[];
+  readonly attributes: Attributes;
+  readonly outputs: readonly TensorType[];
+}
+
+export interface Tensor extends TensorType {
+  readonly node: Node;
+  /** Which output of the node this is. */
+  readonly index: number;
+}
+
+/** A constant's values; bool as 0 and 1. */
+export type TensorData = Float32Array | BigInt64Array | Uint8Array;
+
+/** A node without inputs whose values are part of the graph. */
+export interface ConstantNode extends Node {
+  readonly operator: "constant";
+  readonly data: TensorData;
+}
+
+/** A node without inputs whose values are given at every run, under this name. */
+export interface InputNode extends Node {
+  readonly operator: "input";
+  readonly name: string;
+}
+
+export function isConstant(node: Node): node is ConstantNode {
+  return node.operator === "constant";
+}
+
+export function isInput(node: Node): node is InputNode {
+  return node.operator === "input";
+}
+
+export function elementCount(shape: Shape): number {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+export function sameShape(left: Shape, right: Shape): boolean {
+  return left.length === right.length && left.every((size, axis) => size === right[axis]);
+}
+
+/** "float32[2, 3]", for errors and printing. */
+export function describeType(type: TensorType): string {
+  return `${type.dtype}[${type.shape.join(", ")}]`;
+}
+
+/** A value that is given at every run. */
+export function input(name: string, dtype: DataType, shape: Shape): Tensor {
+  checkShape(`input "${name}"`, shape);
+  const node: InputNode = { operator: "input", name, inputs: [], attributes: {}, outputs: [{ shape, dtype }] };
+  return { node, index: 0, shape, dtype };
+}
+
+/** A value that is part of the graph. */
+export function constant(data: TensorData, shape: Shape = []): Tensor {
+  checkShape("constant", shape);
+  if (data.length !== elementCount(shape)) {
+    throw new EngineError(
+      "graph-shape",
+      `constant: ${data.length} values do not fill the shape [${shape.join(", ")}].`,
+    );
+  }
+  const dtype: DataType = data instanceof Float32Array ? "float32" : data instanceof BigInt64Array ? "int64" : "bool";
+  const node: ConstantNode = { operator: "constant", data, inputs: [], attributes: {}, outputs: [{ shape, dtype }] };
+  return { node, index: 0, shape, dtype };
+}
+
+/** One float32 number, or a tensor filled with it. */
+export function scalar(value: number, shape: Shape = []): Tensor {
+  return constant(new Float32Array(elementCount(shape)).fill(value), shape);
+}
+
+/** Whole numbers as an int64 tensor. */
+export function integers(values: readonly number[], shape: Shape = [values.length]): Tensor {
+  return constant(BigInt64Array.from(values, BigInt), shape);
+}
+
+function checkShape(what: string, shape: Shape): void {
+  if (shape.every((size) => Number.isInteger(size) && size >= 0)) return;
+  throw new EngineError(
+    "graph-shape",
+    `${what}: the shape [${shape.join(", ")}] must hold whole numbers of at least 0.`,
+  );
+}
