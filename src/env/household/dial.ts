@@ -1,0 +1,130 @@
+/**
+ * The difficulty dial: how much stands and lies about, what is shut, and how many steps there are.
+ *
+ * A spread is [least, middle, most]; half of the draws lie below the middle. `official` follows the sizes measured on
+ * 340 official games (receptacles and portable things per room, every container shut). Horizons of `small` and `medium`
+ * are the step limits of OPID and of its framework; that of `official` lets a full search of the largest kitchen end.
+ */
+import { EngineError, lookUp } from "../../base/index.ts";
+import type { Json, JsonObject } from "../../trajectory/index.ts";
+import { readNumber, readRooms, readSpread, type Spread } from "./dial-input.ts";
+import { roomIds, type Room } from "./rooms.ts";
+
+export interface Dial {
+  readonly name: string;
+  readonly rooms: readonly Room[];
+  readonly receptacles: Readonly<Record<Room, Spread>>;
+  /** Portable things that play no part in the errand. */
+  readonly distractors: Readonly<Record<Room, Spread>>;
+  /** Things of the wanted kind beyond those the errand needs. */
+  readonly copies: Spread;
+  /** Things beside a receptacle that can only be seen. */
+  readonly scenery: Spread;
+  /** Share of the containers that are shut at the start. */
+  readonly shut: number;
+  /** Share of neighbouring cabinets and drawers that are reached from one place. */
+  readonly sharedPlaces: number;
+  /** Steps after which an episode is truncated. Every errand can be done within it, search included. */
+  readonly horizon: number;
+}
+
+const everywhere = (spread: Spread): Readonly<Record<Room, Spread>> => ({
+  kitchen: spread,
+  bathroom: spread,
+  bedroom: spread,
+  livingroom: spread,
+});
+
+export const dials = {
+  tiny: {
+    name: "tiny",
+    rooms: roomIds,
+    receptacles: everywhere([5, 6, 8]),
+    distractors: everywhere([1, 3, 5]),
+    copies: [0, 0, 1],
+    scenery: [0, 0, 0],
+    shut: 0.3,
+    sharedPlaces: 0,
+    horizon: 12,
+  },
+  small: {
+    name: "small",
+    rooms: roomIds,
+    receptacles: everywhere([6, 9, 12]),
+    distractors: everywhere([4, 8, 12]),
+    copies: [0, 1, 2],
+    scenery: [0, 0, 1],
+    shut: 0.6,
+    sharedPlaces: 0,
+    horizon: 30,
+  },
+  medium: {
+    name: "medium",
+    rooms: roomIds,
+    receptacles: everywhere([10, 15, 20]),
+    distractors: everywhere([10, 15, 22]),
+    copies: [0, 1, 3],
+    scenery: [0, 1, 2],
+    shut: 0.8,
+    sharedPlaces: 0.1,
+    horizon: 50,
+  },
+  official: {
+    name: "official",
+    rooms: roomIds,
+    receptacles: { kitchen: [20, 34, 54], bathroom: [10, 14, 21], bedroom: [7, 14, 27], livingroom: [6, 15, 35] },
+    distractors: { kitchen: [28, 42, 60], bathroom: [7, 14, 20], bedroom: [15, 21, 30], livingroom: [12, 20, 31] },
+    copies: [0, 1, 3],
+    scenery: [0, 1, 4],
+    shut: 1,
+    sharedPlaces: 0.15,
+    horizon: 100,
+  },
+} as const satisfies Readonly<Record<string, Dial>>;
+
+export type DialName = keyof typeof dials;
+
+/** A named dial, or changes to one: `{from: "tiny", shut: 1, receptacles: [4, 5, 6]}`. */
+export type DialInput = DialName | JsonObject;
+
+const changes: Readonly<Record<string, (value: Json, base: Dial) => Partial<Dial>>> = {
+  copies: (value) => ({ copies: readSpread("copies", value, 0) }),
+  distractors: (value, base) => ({ distractors: perRoom("distractors", value, 0, base.distractors) }),
+  from: () => ({}),
+  horizon: (value) => ({ horizon: readNumber("horizon", value, { least: 1, most: 100_000, whole: true }) }),
+  receptacles: (value, base) => ({ receptacles: perRoom("receptacles", value, 1, base.receptacles) }),
+  rooms: (value) => ({ rooms: readRooms(value) }),
+  scenery: (value) => ({ scenery: readSpread("scenery", value, 0) }),
+  sharedPlaces: (value) => ({ sharedPlaces: readNumber("sharedPlaces", value, { least: 0, most: 1 }) }),
+  shut: (value) => ({ shut: readNumber("shut", value, { least: 0, most: 1 }) }),
+};
+
+export function readDial(input: Json): Dial {
+  if (typeof input === "string") return lookUp<Dial>(dials, input, "household dial");
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    throw new EngineError(
+      "bad-option",
+      `A household dial is a name (${Object.keys(dials).join(", ")}) or an object of changes to one, not ${JSON.stringify(input)}.`,
+    );
+  }
+  const settings = input as JsonObject;
+  const base = readDial(settings["from"] ?? "small");
+  const read = Object.entries(settings).map(([name, value]) =>
+    lookUp(changes, name, "setting of a household dial")(value, base),
+  );
+  // A changed dial gets a name of its own, so that its tasks are not mistaken for those of the dial it came from.
+  return Object.assign({}, base, ...read, { name: `custom ${JSON.stringify(settings)}` }) as Dial;
+}
+
+function perRoom(
+  name: string,
+  value: Json,
+  least: number,
+  base: Readonly<Record<Room, Spread>>,
+): Readonly<Record<Room, Spread>> {
+  if (Array.isArray(value) || typeof value === "number") return everywhere(readSpread(name, value, least));
+  if (typeof value !== "object" || value === null) return everywhere(readSpread(name, value, least));
+  const rooms = readRooms(Object.keys(value));
+  const own = rooms.map((room) => [room, readSpread(`${name}.${room}`, (value as JsonObject)[room] ?? null, least)]);
+  return { ...base, ...(Object.fromEntries(own) as Partial<Record<Room, Spread>>) };
+}

@@ -1,0 +1,144 @@
+/**
+ * Draws one house for one errand: the furniture, and what lies where.
+ *
+ * The wanted things are put only where a search in the order of `searchOrder` finds them early enough: looking through
+ * every piece of the kinds up to theirs, and then doing the errand, fits the horizon. That is a bound for the worst
+ * order among equals, so every game can be solved from what is seen, by construction.
+ */
+import { shuffle, type Rng } from "../../base/index.ts";
+import type { Dial } from "./dial.ts";
+import { drawSpread, drawWeighted } from "./draw.ts";
+import { lampKind, mustStartElsewhere, type Errand } from "./errand.ts";
+import { familyOf } from "./families.ts";
+import { furnish, pieceOf, shutCounts, type Fixture } from "./layout.ts";
+import { shuttingKinds, type ReceptacleKind } from "./rooms.ts";
+import { searchOrder, searchSteps, type KindCounts } from "./search-order.ts";
+import { placesOf, scenery, thingKinds, type ThingKind } from "./things.ts";
+
+/** One thing that lies somewhere. */
+export interface Item {
+  readonly kind: ThingKind;
+  readonly number: number;
+  readonly fixture: Fixture;
+}
+
+/** Something beside a receptacle that can only be seen. */
+export interface Prop {
+  readonly id: string;
+  readonly number: number;
+  readonly place: number;
+}
+
+export interface House {
+  readonly errand: Errand;
+  readonly fixtures: readonly Fixture[];
+  readonly items: readonly Item[];
+  readonly props: readonly Prop[];
+}
+
+type Placed = Omit<Item, "number">;
+type Weighted<T> = readonly (readonly [T, number])[];
+
+const LAMP_SHARE = 0.6;
+const SECOND_LAMP_SHARE = 0.25;
+
+/** A house for the errand with this furniture, or undefined when no search for the wanted things fits the horizon. */
+export function drawHouse(errand: Errand, counts: KindCounts, dial: Dial, rng: Rng): House | undefined {
+  const fixtures = furnish(counts, dial, rng);
+  const wanted = placeWanted(errand, counts, fixtures, dial, rng);
+  if (wanted === undefined) return undefined;
+  const avoid = mustStartElsewhere(errand.family) ? errand.target : undefined;
+  const placed = [...wanted];
+  const add = (kind: ThingKind): void => {
+    const banned = kind === errand.thing ? avoid : undefined;
+    const place = drawWeighted(present(placesOf(kind, errand.room), counts, banned), rng);
+    if (place !== undefined) placed.push({ kind, fixture: pieceOf(place, fixtures, rng) });
+  };
+  for (let copies = drawSpread(dial.copies, rng); copies > 0; copies -= 1) add(errand.thing);
+  if (rng.float() < (errand.target === undefined ? SECOND_LAMP_SHARE : LAMP_SHARE)) add(lampKind);
+  const others = thingKinds.filter(
+    (kind) => !kind.lamp && kind !== errand.thing && present(placesOf(kind, errand.room), counts).length > 0,
+  );
+  const distractors = others.length === 0 ? 0 : drawSpread(dial.distractors[errand.room], rng);
+  for (let index = 0; index < distractors; index += 1) add(others[rng.int(others.length)] as ThingKind);
+  return { errand, fixtures, items: numbered(shuffle(placed, rng)), props: drawProps(errand, fixtures, dial, rng) };
+}
+
+/** Steps beside the search: taking, carrying, treating, and walking back for what was seen earlier. */
+export function stepsBesideSearch(errand: Errand): number {
+  const { count, target, treatment } = familyOf(errand.family);
+  if (target === "lamp") return 3;
+  const opening = errand.target !== undefined && shuttingKinds.has(errand.target) ? 1 : 0;
+  if (count === 2) return 7 + opening;
+  return 3 + opening + (treatment === undefined ? 0 : 2);
+}
+
+function placeWanted(
+  errand: Errand,
+  counts: KindCounts,
+  fixtures: readonly Fixture[],
+  dial: Dial,
+  rng: Rng,
+): readonly Placed[] | undefined {
+  const avoid = mustStartElsewhere(errand.family) ? errand.target : undefined;
+  const budget = dial.horizon - stepsBesideSearch(errand);
+  const shut = shutCounts(fixtures);
+  const order = searchOrder(errand.thing, counts).filter((kind) => kind !== avoid);
+  const choices = present(placesOf(errand.thing, errand.room), counts, avoid);
+  const upTo = (kind: ReceptacleKind, kinds: readonly ReceptacleKind[]): readonly ReceptacleKind[] =>
+    kinds.slice(0, kinds.indexOf(kind) + 1);
+  if (errand.target !== undefined) {
+    const near = choices.filter(([kind]) => searchSteps(upTo(kind, order), counts, shut) <= budget);
+    const placed: Placed[] = [];
+    for (let left = familyOf(errand.family).count; left > 0; left -= 1) {
+      const place = drawWeighted(near, rng);
+      if (place === undefined) return undefined;
+      placed.push({ kind: errand.thing, fixture: pieceOf(place, fixtures, rng) });
+    }
+    return placed;
+  }
+  const lampOrder = searchOrder(lampKind, counts);
+  const pairs: Weighted<readonly [ReceptacleKind, ReceptacleKind]> = choices.flatMap(([place, weight]) =>
+    present(placesOf(lampKind, errand.room), counts)
+      .filter(([lampPlace]) => {
+        const kinds = new Set([...upTo(place, order), ...upTo(lampPlace, lampOrder)]);
+        return searchSteps(kinds, counts, shut) <= budget;
+      })
+      .map(([lampPlace, lampWeight]) => [[place, lampPlace] as const, weight * lampWeight] as const),
+  );
+  const pair = drawWeighted(pairs, rng);
+  if (pair === undefined) return undefined;
+  return [
+    { kind: errand.thing, fixture: pieceOf(pair[0], fixtures, rng) },
+    { kind: lampKind, fixture: pieceOf(pair[1], fixtures, rng) },
+  ];
+}
+
+function present(
+  places: ReadonlyMap<ReceptacleKind, number>,
+  counts: KindCounts,
+  banned?: ReceptacleKind,
+): Weighted<ReceptacleKind> {
+  return [...places].filter(([kind]) => counts.has(kind) && kind !== banned);
+}
+
+/** Numbers per kind in the order given; the caller shuffles, so that a number tells nothing about the errand. */
+function numbered(placed: readonly Placed[]): readonly Item[] {
+  const counts = new Map<ThingKind, number>();
+  return placed.map(({ kind, fixture }) => {
+    const number = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, number);
+    return { kind, number, fixture };
+  });
+}
+
+function drawProps(errand: Errand, fixtures: readonly Fixture[], dial: Dial, rng: Rng): readonly Prop[] {
+  const counts = new Map<string, number>();
+  return Array.from({ length: drawSpread(dial.scenery, rng) }, () => {
+    const ids = scenery[errand.room];
+    const id = ids[rng.int(ids.length)] as string;
+    const number = (counts.get(id) ?? 0) + 1;
+    counts.set(id, number);
+    return { id, number, place: (fixtures[rng.int(fixtures.length)] as Fixture).place };
+  });
+}
