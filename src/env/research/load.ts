@@ -54,7 +54,7 @@ export function loadQuestions(text: string, where = "questions"): Question[] {
     const { data } = parsed;
     const answers = [data.answer ?? [], data.answer_aliases ?? [], data.golden_answers ?? []].flat();
     if (answers.length === 0) throw badFile(at, "it has no answer; give `answer` or `golden_answers`");
-    const id = String(data._id ?? data.id ?? index);
+    const id = String(data["_id"] ?? data.id ?? index);
     if (ids.has(id)) throw duplicate(where, "question", id);
     ids.add(id);
     const support = [...new Set((data.supporting_facts ?? []).map(([title]) => title))];

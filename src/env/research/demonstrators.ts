@@ -1,0 +1,96 @@
+/** Scripted agents for the generated world. They see the question and the passages that their searches brought. */
+import { EngineError } from "../../base/index.ts";
+import type { Demonstration, Demonstrator } from "../expert.ts";
+import { resolve, searchWords } from "./solver.ts";
+import { parseQuestion, type Formula } from "./world/query.ts";
+import { readPassage, type ReadFact } from "./world/sentences.ts";
+
+interface Habits {
+  /** Searches it is willing to make before it answers with what it has. */
+  readonly maxSearches: number;
+  /** Looks for what is missing, or only ever for the question as it stands. */
+  readonly looksFor: "missing" | "question";
+}
+
+/** The preset leaves four turns, and the last must be the answer. */
+const MOST_SEARCHES = 3;
+
+export const expert = demonstrator(
+  "expert",
+  "Takes the question apart, looks up one missing fact after the other, two at once where the question has two strands.",
+  { maxSearches: MOST_SEARCHES, looksFor: "missing" },
+);
+
+export const impatient = demonstrator(
+  "impatient",
+  "Searches as the expert does, but only once, and then answers with the last thing it found on the way.",
+  { maxSearches: 1, looksFor: "missing" },
+);
+
+export const literal = demonstrator(
+  "literal",
+  "Searches for the question as it stands, again and again, and never for a name it has read.",
+  { maxSearches: MOST_SEARCHES, looksFor: "question" },
+);
+
+function demonstrator(id: string, summary: string, habits: Habits): Demonstrator {
+  return { id, summary, start: (task) => demonstrate(task.goal, habits) };
+}
+
+/** One run of habits over a question, without a task around it. */
+export function demonstrate(question: string, habits: Habits = { maxSearches: 3, looksFor: "missing" }): Demonstration {
+  const formula = parseQuestion(question);
+  const facts: ReadFact[] = [];
+  const asked = new Set<string>();
+  let searches = 0;
+  return {
+    next: ({ observation, action }) => {
+      facts.push(...readInformation(observation));
+      if (action !== undefined) searches += 1;
+      const query = nextQuery(question, formula, facts, habits, asked);
+      if (query === undefined || searches >= habits.maxSearches) {
+        return `<answer>${bestGuess(formula, facts)}</answer>`;
+      }
+      asked.add(query);
+      return `<search>${query}</search>`;
+    },
+  };
+}
+
+/** Undefined when the answer is known, or when every way to look for it has been tried. */
+function nextQuery(
+  question: string,
+  formula: Formula | undefined,
+  facts: readonly ReadFact[],
+  habits: Habits,
+  asked: ReadonlySet<string>,
+): string | undefined {
+  const finding = formula === undefined ? undefined : resolve(formula, facts);
+  if (finding?.kind === "known") return undefined;
+  if (habits.looksFor === "question") return question;
+  const needs = finding?.needs ?? [];
+  const ways = [searchWords(needs, true), searchWords(needs, false), searchWords(needs.slice(0, 1), true), question];
+  return ways.find((query) => query !== "" && !asked.has(query));
+}
+
+/** The innermost result that is known: the answer itself, or as far as the search has come. */
+function bestGuess(formula: Formula | undefined, facts: readonly ReadFact[]): string {
+  if (formula === undefined) return facts[0]?.subject ?? "unknown";
+  const finding = resolve(formula, facts);
+  if (finding.kind === "known") return finding.value;
+  if (formula.kind === "hop") return bestGuess(formula.of, facts);
+  return formula.kind === "name" ? formula.name : bestGuess(formula.left, facts);
+}
+
+/** The facts in an information block; none in other text. */
+function readInformation(observation: string): ReadFact[] {
+  const [, json] = /^<information>([^]*)<\/information>$/.exec(observation.trim()) ?? [];
+  if (json === undefined) return [];
+  try {
+    const { result } = JSON.parse(json) as { result?: unknown };
+    if (typeof result !== "string") return [];
+    return result.split(/^Doc \d+: /m).flatMap((contents) => readPassage(contents.trim()));
+  } catch (cause) {
+    throw new EngineError("bad-observation", "The information block does not hold JSON.", { cause });
+  }
+}
