@@ -1,0 +1,18 @@
+/** Policy: whatever samples, scores and learns; the only room that calls a model. */
+export type { Objective, ObjectiveResult, StatisticName, Statistics, TrainRow } from "./objective.ts";
+export type {
+  BackwardOptions,
+  BackwardReport,
+  Conversation,
+  ConversationOptions,
+  Learner,
+  Policy,
+  RowStatistics,
+  Sampled,
+  SampleOptions,
+  Scorer,
+  ScoreOptions,
+  ScoreRow,
+  StepOptions,
+  StepReport,
+} from "./policy.ts";

@@ -1,0 +1,52 @@
+/**
+ * An objective is plain arithmetic on per-token statistics: `(live, frozen, batch) -> {loss, weights}`.
+ *
+ * `live` and `frozen` hold the same current statistics. What a formula stops the gradient of is read from `frozen`, so
+ * finite differences vary `live` only and are right for losses with stopped gradients too. `weights` are
+ * d(loss)/d(live statistic). The objective sees the whole batch, so losses over groups and pairs fit.
+ */
+
+/** What a backend can compute per token. Entropy and divergence are taken in the graph, not shipped as full rows. */
+export type StatisticName = "logprob" | "candidates" | "entropy" | "divergence" | "value";
+
+/** One sequence to learn from. Arrays are aligned with `ids`; statistics of position 0 do not exist and are 0. */
+export interface TrainRow {
+  readonly ids: Int32Array;
+  /** 1 where the token is trained on. */
+  readonly mask: Uint8Array;
+  readonly group?: string;
+  readonly trajectory?: string;
+  readonly step?: number;
+  /** Rows of one pair are compared: the chosen one has the larger `rank`. */
+  readonly pair?: string;
+  readonly rank?: number;
+  readonly temperature?: number;
+  readonly advantages?: Float64Array;
+  readonly oldLogprobs?: Float64Array;
+  readonly referenceLogprobs?: Float64Array;
+  /** Log-probabilities under the sampler that made the row, where it is not the trainer. */
+  readonly rolloutLogprobs?: Float64Array;
+  readonly teacherLogprobs?: Float64Array;
+  readonly returns?: Float64Array;
+  readonly oldValues?: Float64Array;
+  /** Weight of each token in the loss; 1 unless given. */
+  readonly weights?: Float64Array;
+  readonly candidates?: { readonly count: number; readonly ids: Int32Array };
+  readonly teacher?: Float32Array;
+}
+
+/** Per row and statistic, arrays aligned with the row's tokens. */
+export type Statistics = { readonly [Name in StatisticName]?: readonly Float64Array[] };
+
+export interface ObjectiveResult {
+  readonly loss: number;
+  /** d(loss)/d(live statistic), for the statistics the objective uses. */
+  readonly weights: { readonly [Name in StatisticName]?: readonly Float64Array[] };
+  readonly metrics?: Readonly<Record<string, number>>;
+}
+
+export interface Objective {
+  /** Statistics it reads; a learner without one of them refuses and names it. */
+  readonly needs: readonly StatisticName[];
+  readonly compute: (live: Statistics, frozen: Statistics, rows: readonly TrainRow[]) => ObjectiveResult;
+}

@@ -1,0 +1,118 @@
+/**
+ * The contract of a policy, in three layers: it samples, it scores given tokens, it learns. An implementation offers
+ * the layers it can; a recipe says which it needs and refuses the others by name.
+ */
+import type { PolicyRef } from "../trajectory/index.ts";
+import type { Objective, StatisticName, TrainRow } from "./objective.ts";
+
+/** Something that speaks. Batching over open conversations is its own business. */
+export interface Policy {
+  readonly ref: PolicyRef;
+  /** A conversation keeps what it has read, so that only new tokens cost anything. */
+  open(options?: ConversationOptions): Conversation;
+  close(): Promise<void>;
+}
+
+export interface ConversationOptions {
+  /** Everything this conversation draws depends on this seed and its own turns, never on who shares its batch. */
+  readonly seed?: number | string;
+}
+
+export interface Conversation {
+  /** Everything read and said so far. */
+  readonly tokens: Int32Array;
+  /** Reads tokens; they are taken in with the next sample. */
+  extend(ids: ArrayLike<number>): void;
+  sample(options: SampleOptions): Promise<Sampled>;
+  /** An independent copy at this point. Its seed is split by the label, so that forks of one point differ. */
+  fork(label: string | number): Conversation;
+  close(): void;
+}
+
+export interface SampleOptions {
+  readonly maxTokens: number;
+  /** 1 unless told; 0 takes the most likely token. */
+  readonly temperature?: number;
+  readonly topK?: number;
+  readonly topP?: number;
+  readonly minP?: number;
+  /** Token sequences that end the response; they are part of it. */
+  readonly stop?: readonly ArrayLike<number>[];
+  /** Token sequences of which the response must be one: a trie of admissible actions, for example. */
+  readonly allowed?: readonly ArrayLike<number>[];
+  readonly signal?: AbortSignal;
+}
+
+export interface Sampled {
+  readonly ids: Int32Array;
+  /** Under the policy itself: temperature 1, no restriction. */
+  readonly logprobs: Float32Array;
+  /** Under the distribution that was drawn from. */
+  readonly sampledLogprobs: Float32Array;
+  /** The allowed ids of each token where sampling was restricted, as in `TokenStream.allowed`. */
+  readonly allowed?: { readonly offsets: Int32Array; readonly ids: Int32Array };
+  readonly version: number;
+  readonly ending: "stop" | "length" | "context";
+}
+
+/** Statistics of given tokens. */
+export interface Scorer {
+  readonly statistics: readonly StatisticName[];
+  /** One entry per row and named statistic, aligned with the row's tokens; position 0 has no prediction and is 0. */
+  score(rows: readonly ScoreRow[], options?: ScoreOptions): Promise<RowStatistics[]>;
+}
+
+export interface ScoreRow {
+  readonly ids: Int32Array;
+  /** Candidate ids at every position, flat: `count` per token. */
+  readonly candidates?: { readonly count: number; readonly ids: Int32Array };
+  /** A teacher's distribution for the divergence: log-probabilities over the vocabulary, flat, per token. */
+  readonly teacher?: Float32Array;
+}
+
+export interface ScoreOptions {
+  readonly statistics?: readonly StatisticName[];
+  readonly signal?: AbortSignal;
+}
+
+/** Arrays aligned with a row's tokens; candidates are flat, `count` per token. */
+export type RowStatistics = { readonly [Name in StatisticName]?: Float32Array };
+
+export interface Learner {
+  readonly statistics: readonly StatisticName[];
+  /** Forward over all rows, the objective once, then its weights pulled back; gradients add up until `step`. */
+  backward(rows: readonly TrainRow[], objective: Objective, options?: BackwardOptions): Promise<BackwardReport>;
+  step(options: StepOptions): Promise<StepReport>;
+  /** Forgets gradients that were not used. */
+  discard(): void;
+  /** Weights and optimiser state; `load` continues bit for bit on the same machine and thread count. */
+  save(folder: string): Promise<void>;
+  load(folder: string): Promise<void>;
+}
+
+export interface BackwardOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface BackwardReport {
+  readonly loss: number;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly tokens: number;
+  /** Tokens that shared prefixes made unnecessary. */
+  readonly tokensSaved: number;
+}
+
+export interface StepOptions {
+  readonly learningRate: number;
+  readonly beta1?: number;
+  readonly beta2?: number;
+  readonly epsilon?: number;
+  readonly weightDecay?: number;
+  /** Largest global norm of the gradient; none unless told. */
+  readonly clipNorm?: number;
+}
+
+export interface StepReport {
+  readonly step: number;
+  readonly gradientNorm: number;
+}
