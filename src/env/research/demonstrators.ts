@@ -23,8 +23,8 @@ export const expert = demonstrator(
 
 export const impatient = demonstrator(
   "impatient",
-  "Searches as the expert does, but only once, and then answers with the last thing it found on the way.",
-  { maxSearches: 1, looksFor: "missing" },
+  "Searches as the expert does, but at most twice, and then answers with the last thing it found on the way.",
+  { maxSearches: 2, looksFor: "missing" },
 );
 
 export const literal = demonstrator(
@@ -38,7 +38,10 @@ function demonstrator(id: string, summary: string, habits: Habits): Demonstrator
 }
 
 /** One run of habits over a question, without a task around it. */
-export function demonstrate(question: string, habits: Habits = { maxSearches: 3, looksFor: "missing" }): Demonstration {
+export function demonstrate(
+  question: string,
+  habits: Habits = { maxSearches: MOST_SEARCHES, looksFor: "missing" },
+): Demonstration {
   const formula = parseQuestion(question);
   const facts: ReadFact[] = [];
   const asked = new Set<string>();
