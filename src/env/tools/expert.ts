@@ -1,0 +1,183 @@
+/**
+ * Demonstrators: a clerk who sees only the conversation and the tool results, and two who lack something.
+ *
+ * Each turn they take in the observation and decide anew from all they know, so they can go on after actions that
+ * others chose.
+ */
+import type { JsonObject } from "../../trajectory/index.ts";
+import type { Demonstrator, Seen } from "../expert.ts";
+import { callAction } from "./action.ts";
+import { createMemory, notice, type Memory, type OrderSeen } from "./memory.ts";
+import { RETURN_DAYS } from "./policy.ts";
+import { answerQuestion } from "./question-answering.ts";
+import { orderWith } from "./order-search.ts";
+import type { Wish } from "./phrase.ts";
+import type { Topic } from "./scenario.ts";
+import {
+  addressOf,
+  itemNames,
+  kindOf,
+  methodFor,
+  missingTopics,
+  optionsFor,
+  orderHint,
+  reasonOf,
+  wantedVariant,
+} from "./wish-reading.ts";
+
+interface Skills {
+  /** Asks for a yes before each change. */
+  readonly asksFirst: boolean;
+  /** Declines what the policy forbids; without it only the tools' refusals count. */
+  readonly mindsPolicy: boolean;
+  /** Picks the variant that was asked for; without it, the first in stock. */
+  readonly matchesOptions: boolean;
+}
+
+const ALL: Skills = { asksFirst: true, mindsPolicy: true, matchesOptions: true };
+const CANNOT = "I am sorry, I cannot do that; the policy of the shop does not allow it.";
+const ASK_FOR: Readonly<Record<Topic, string>> = {
+  order: "the order number",
+  items: "the items it is about",
+  options: "the options you want instead",
+  reason: "the reason",
+  payment: "the payment method to use",
+  address: "the new address",
+};
+
+export const DEMONSTRATORS = {
+  expert: demonstrator("expert", "Follows the policy to the letter and serves every wish.", ALL),
+  hasty: demonstrator("hasty", "Acts without asking for a yes and does what the tools allow.", {
+    ...ALL,
+    asksFirst: false,
+    mindsPolicy: false,
+  }),
+  careless: demonstrator("careless", "Takes the first variant in stock instead of the one asked for.", {
+    ...ALL,
+    matchesOptions: false,
+  }),
+} as const satisfies Record<string, Demonstrator>;
+
+function demonstrator(id: string, summary: string, skills: Skills): Demonstrator {
+  return {
+    id,
+    summary,
+    start: () => {
+      const memory = createMemory();
+      return {
+        next: (seen: Seen) => {
+          notice(memory, seen.observation);
+          const action = decide(memory, skills);
+          // The same call again would be refused again.
+          const refused = seen.observation.startsWith("Error: ") && seen.action === action;
+          return refused ? CANNOT : action;
+        },
+      };
+    },
+  };
+}
+
+function decide(memory: Memory, skills: Skills): string {
+  const { identity, userId, user, wish } = memory;
+  if (userId === undefined) {
+    if (identity === undefined) return "Welcome. Please tell me your e-mail address, or your full name and zip code.";
+    if ("email" in identity) return callAction("find_user_by_email", { email: identity.email });
+    const { first, last, zip } = identity;
+    return callAction("find_user_by_name_zip", { first_name: first, last_name: last, zip });
+  }
+  if (user === undefined) return callAction("get_user_details", { user_id: userId });
+  if (wish.done) return "It is done. Is there anything else I can help with?";
+  const kind = kindOf(wish.ask);
+  if (kind === undefined) return "What exactly would you like me to do? Please tell me the order and the item.";
+  if (kind === "handover") return callAction("transfer_to_human", { summary: wish.ask.slice(0, 500) });
+  if (kind === "nothing") return "Very well, nothing has been changed. Is there anything else?";
+  if (kind === "question") return answerQuestion(memory);
+  return serve(memory, kind, skills);
+}
+
+function serve(memory: Memory, kind: Wish, skills: Skills): string {
+  const { wish, user } = memory;
+  if (user === undefined) return CANNOT;
+  const missing = missingTopics(kind, wish.told);
+  if (missing.length > 0) return `For that I need ${missing.map((topic) => ASK_FOR[topic]).join(" and ")}.`;
+  const address = addressOf(wish.told);
+  if (kind === "user-address") {
+    return address === undefined
+      ? CANNOT
+      : act(memory, skills, "modify_user_address", { user_id: user.user_id, ...address }, address["zip"] ?? "");
+  }
+  const order = findOrder(memory, skills);
+  if (typeof order === "string") return order;
+  if (skills.mindsPolicy && !allowed(kind, order, memory)) return CANNOT;
+  const args = argumentsFor(memory, kind, order, skills);
+  if (typeof args === "string") return args;
+  return act(memory, skills, TOOL_FOR[kind], { order_id: order.order_id, ...args }, order.order_id);
+}
+
+const TOOL_FOR: Readonly<Record<Exclude<Wish, "user-address">, string>> = {
+  cancel: "cancel_pending_order",
+  return: "return_delivered_order_items",
+  exchange: "exchange_delivered_order_items",
+  "modify-items": "modify_pending_order_items",
+  "order-address": "modify_pending_order_address",
+  payment: "modify_pending_order_payment",
+};
+
+function act(memory: Memory, skills: Skills, name: string, args: JsonObject, target: string): string {
+  if (memory.wish.agreed || !skills.asksFirst) return callAction(name, args);
+  return `I will now ${name.replaceAll("_", " ")} for ${target}, as you described. Do you confirm? (yes/no)`;
+}
+
+/** The order, or the action that finds it. */
+function findOrder(memory: Memory, skills: Skills): OrderSeen | string {
+  const hint = orderHint(memory.wish.told);
+  const own = memory.user?.orders ?? [];
+  if (hint === undefined) return CANNOT;
+  if ("id" in hint) {
+    if (skills.mindsPolicy && !own.includes(hint.id)) return CANNOT;
+    return memory.orders.get(hint.id) ?? callAction("get_order_details", { order_id: hint.id });
+  }
+  return orderWith(memory, [hint.product]) ?? CANNOT;
+}
+
+function allowed(kind: Wish, order: OrderSeen, memory: Memory): boolean {
+  if (order.user_id !== memory.userId) return false;
+  if (kind === "return" || kind === "exchange") {
+    if (order.status !== "delivered" || (order.delivered_days_ago ?? 0) > RETURN_DAYS) return false;
+    return kind === "exchange" || mayRefund(order, memory);
+  }
+  return order.status === "pending" && !(kind === "modify-items" && order.items_modified);
+}
+
+function mayRefund(order: OrderSeen, { user, wish }: Memory): boolean {
+  const method = user === undefined ? undefined : methodFor(user, wish.told);
+  const source = user?.payment_methods.find((candidate) => candidate.id === method)?.source;
+  return source === "gift_card" || method === order.payments.find((line) => line.kind === "payment")?.payment_method_id;
+}
+
+/** The arguments besides the order, or the action that must come first. */
+function argumentsFor(memory: Memory, kind: Wish, order: OrderSeen, skills: Skills): JsonObject | string {
+  const { told } = memory.wish;
+  const method = memory.user === undefined ? undefined : methodFor(memory.user, told);
+  if (kind === "cancel") return { reason: reasonOf(told) ?? "no longer needed" };
+  if (kind === "order-address") return { ...addressOf(told) };
+  if (method === undefined) return CANNOT;
+  if (kind === "payment") return { payment_method_id: method };
+  const items = itemNames(told).flatMap((name) => order.items.find((item) => item.name === name) ?? []);
+  if (items.length === 0) return CANNOT;
+  const itemIds = items.map((item) => item.item_id);
+  if (kind === "return") return { item_ids: itemIds, payment_method_id: method };
+  const fresh: string[] = [];
+  for (const item of items) {
+    const changes = optionsFor(item.name, told);
+    if (changes === undefined && skills.mindsPolicy) return CANNOT;
+    const product = memory.products.get(item.product_id);
+    if (product === undefined) return callAction("get_product_details", { product_id: item.product_id });
+    const variant = skills.matchesOptions
+      ? wantedVariant(product, item, changes ?? {})
+      : product.variants.find((candidate) => candidate.available && candidate.item_id !== item.item_id);
+    if (variant === undefined || !variant.available) return CANNOT;
+    fresh.push(variant.item_id);
+  }
+  return { item_ids: itemIds, new_item_ids: fresh, payment_method_id: method };
+}
