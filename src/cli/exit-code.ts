@@ -16,15 +16,32 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "ambiguous-id",
   "bad-run-id",
   "needs-yes",
+  "no-run",
   "not-in-this-release",
+  "read-only",
   "run-exists",
-  "run-missing",
+  "target-exists",
+  "trajectory-missing",
+  "unknown-format",
   "unknown-name",
   "usage",
 ]);
 
 /** Codes whose cure is another input. */
-const INPUT_CODES: ReadonlySet<string> = new Set(["bad-input", "bad-sql"]);
+const INPUT_CODES: ReadonlySet<string> = new Set([
+  "bad-commit",
+  "bad-input",
+  "bad-run",
+  "bad-sql",
+  "commit-missing",
+  "file-missing",
+  "file-unreadable",
+  "newer-format",
+  "no-migration",
+  "not-a-file",
+  "segment-damaged",
+  "segment-missing",
+]);
 
 export function exitCodeFor(error: unknown): number {
   if (isAbort(error)) return EXIT.interrupted;

@@ -4,6 +4,7 @@ import { EXIT_MEANING } from "./exit-code.ts";
 import { globalOptions } from "./global-options.ts";
 import type { Style } from "./look/style.ts";
 import { padEnd, wrap } from "./look/text-width.ts";
+import { releases } from "./planned.ts";
 
 export const GROUP_TITLES: Readonly<Record<CommandGroup, string>> = {
   start: "Start here",
@@ -40,8 +41,13 @@ export function mainHelp(commands: CommandTable, version: string, { style, colum
   const planned = Object.entries(commands).filter(([, command]) => command.comesWith !== undefined);
   if (planned.length > 0) {
     lines.push("", style.bold("In later releases"));
-    const names = planned.map(([name, command]) => `${name} (${command.comesWith ?? ""})`).join(", ");
-    lines.push(...wrap(names, columns - 2).map((line) => style.dim(`  ${line}`)));
+    // A map keeps "0.2" before "0.10": the order of the table of releases.
+    const names = new Map<string, string[]>(Object.keys(releases).map((release) => [release, []]));
+    for (const [name, command] of planned) names.get(command.comesWith ?? "")?.push(name);
+    const rows = [...names]
+      .filter(([, list]) => list.length > 0)
+      .map(([release, list]) => [release, list.join(", ")] as const);
+    lines.push(...definitionLines(rows, { style, columns }));
   }
   lines.push("", style.bold("Options of every command"), ...optionLines(globalOptions, { style, columns }), "");
   lines.push(`${style.dim("More:")} limbeck COMMAND --help`);

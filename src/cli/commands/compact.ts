@@ -50,7 +50,7 @@ export const compact: Command = {
         })
         .finally(() => progress?.end());
       if (reports.length === 0 && run !== undefined)
-        throw new EngineError("run-missing", `Run "${run}" vanished meanwhile.`);
+        throw new EngineError("no-run", `Run "${run}" vanished meanwhile.`);
       if (invocation.json) {
         for (const report of reports) invocation.printJson(report);
         return EXIT.done;

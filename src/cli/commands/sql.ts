@@ -120,7 +120,7 @@ function printTable(invocation: Invocation, result: QueryResult, limit: number, 
 async function listTables(invocation: Invocation, store: Store): Promise<number> {
   const { io, style } = invocation;
   const { rows } = await store.query(
-    "select table_name, column_name, data_type from information_schema.columns where table_schema = 'main' order by table_name, ordinal_position",
+    "select table_name, column_name, data_type from information_schema.columns where table_schema = 'main' and not starts_with(table_name, '_') order by table_name, ordinal_position",
     { signal: io.signal },
   );
   const cells = rows.map((row) => row.map(String));

@@ -67,8 +67,9 @@ function stepLines(found: Found, step: Step, options: ShowOptions): string[] {
   if (step.reply?.reasoning !== undefined)
     lines.push(...textLines(step.reply.reasoning, style.dim("·"), options, style.italic));
   const mark = step.valid ? style.green("❯") : style.red("❯");
-  lines.push(...textLines(step.action, mark, options, style.bold));
-  for (const call of step.reply?.toolCalls ?? []) {
+  const calls = step.reply?.toolCalls ?? [];
+  if (step.action !== "" || calls.length === 0) lines.push(...textLines(step.action, mark, options, style.bold));
+  for (const call of calls) {
     const given = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
     lines.push(...textLines(`${call.name}(${given})`, style.yellow("⚙"), options));
   }

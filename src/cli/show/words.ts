@@ -29,10 +29,9 @@ export function branchWords(branch: Branch): string {
 }
 
 export function rewardWords(reward: Reward): string {
-  const where = reward.step === undefined ? "" : ` at step ${reward.step}`;
-  const tokens = reward.tokens === undefined ? "" : ` tokens ${reward.tokens.start} to ${reward.tokens.end}`;
+  const tokens = reward.tokens === undefined ? "" : ` for tokens ${reward.tokens.start} to ${reward.tokens.end}`;
   const comment = reward.comment === undefined ? "" : ` “${cleanLine(reward.comment)}”`;
-  return `${cleanLine(reward.name)} ${scoreWords(reward.score)}${where}${tokens}, from ${cleanLine(reward.source)}${comment}`;
+  return `${cleanLine(reward.name)} ${scoreWords(reward.score)}${tokens}, from ${cleanLine(reward.source)}${comment}`;
 }
 
 /** The text of a message; parts that are not text are named by their type. */
