@@ -1,0 +1,98 @@
+/**
+ * Goals for the generated catalogue. Half are synthetic, in the fixed form of the official ones (options as pairs, all
+ * of them named); half are worded as a person might put it, with plain option values, and not always all of them.
+ */
+import { createRng, shuffle, type Rng } from "../../base/index.ts";
+import { drawPriceCap, NO_CAP, optionClause, priceClause, type Goal, type GoalOption } from "./goal.ts";
+import type { Catalogue, Product } from "./product.ts";
+import { stock } from "./stock/index.ts";
+import { choose, describe } from "./wording.ts";
+
+export interface GenerateGoalsOptions {
+  readonly seed: number;
+  readonly goalsPerProduct: number;
+}
+
+interface Wish {
+  readonly article: string;
+  readonly noun: string;
+  readonly attributes: readonly string[];
+  readonly options: readonly Required<GoalOption>[];
+  readonly priceCap: number;
+}
+
+/** The goals of every product in order; an instruction that came before is left out, so that no two are the same. */
+export function generateGoals({ products }: Catalogue, { seed, goalsPerProduct }: GenerateGoalsOptions): Goal[] {
+  const rng = createRng(`shop goals ${seed}`);
+  const articles = new Map(stock.flatMap(({ types }) => types.map(({ noun, article }) => [noun, article])));
+  const seen = new Set<string>();
+  const goals: Goal[] = [];
+  products.forEach((product, position) => {
+    const own = rng.split(product.asin);
+    for (let count = 0; count < goalsPerProduct; count += 1) {
+      const goal = makeGoal(product, position, articles.get(product.query) ?? "a", own);
+      if (seen.has(goal.instruction)) continue;
+      seen.add(goal.instruction);
+      goals.push(goal);
+    }
+  });
+  return goals;
+}
+
+function makeGoal(product: Product, position: number, article: string, rng: Rng): Goal {
+  const attributes = shuffle(product.attributes, rng).slice(0, 1 + rng.int(3));
+  const options = product.options.map(({ name, values }) => ({ name, value: choose(values, rng) }));
+  const priceCap = drawPriceCap(product.price, rng);
+  const wish = { article, noun: product.query, attributes, priceCap };
+  if (rng.float() < 0.5) {
+    const instruction = writeSynthetic({ ...wish, options }, rng);
+    return { product: position, instruction, attributes, options, priceCap };
+  }
+  const named = options.filter(() => rng.float() < 0.75);
+  const instruction = writeHuman({ ...wish, options: named }, rng);
+  return { product: position, instruction, attributes, options: named.map(({ value }) => ({ value })), priceCap };
+}
+
+function writeSynthetic({ noun, attributes, options, priceCap }: Wish, rng: Rng): string {
+  const thing = describe(attributes, noun, ", ");
+  const opening = choose(["Order", "Get me", "Buy me"], rng);
+  return `${opening} ${thing}${optionClause(options)}${priceClause(priceCap)}`;
+}
+
+function writeHuman(wish: Wish, rng: Rng): string {
+  const { article, noun, attributes, options, priceCap } = wish;
+  const [first = "", ...rest] = attributes;
+  const thing = `${fixArticle(article, describe([first], noun))} ${describe([first], noun)}`.trim();
+  const opening = choose(
+    [
+      `i'm after ${thing}`,
+      `could you pick out ${thing} for me`,
+      `we have run out and need ${thing}`,
+      `i want ${thing}`,
+    ],
+    rng,
+  );
+  const more =
+    rest.length === 0 ? "" : choose([`, it has to be ${rest.join(" and ")}`, `, also ${rest.join(", ")}`], rng);
+  const variant = options.length === 0 ? "" : `, ${options.map((option) => wordOption(option, rng)).join(", ")}`;
+  const budget = priceCap === NO_CAP ? "" : choose(BUDGETS, rng).replace("{cap}", priceCap.toFixed(2));
+  return `${opening}${more}${variant}${budget}`;
+}
+
+function wordOption({ name, value }: Required<GoalOption>, rng: Rng): string {
+  if (name === "color") return choose([`in ${value}`, `the ${value} one`], rng);
+  return choose([`${name} ${value}`, `the ${value} ${name}`, `${value} please`], rng);
+}
+
+/** "a" becomes "an" before a vowel and back; other articles stay. */
+function fixArticle(article: string, thing: string): string {
+  if (article !== "a" && article !== "an") return article;
+  return /^[aeiou]/.test(thing) ? "an" : "a";
+}
+
+const BUDGETS = [
+  ". my budget is {cap} dollars",
+  ". please stay under {cap} dollars",
+  ". i can spend up to {cap} dollars",
+  ", and price lower than {cap} dollars",
+];

@@ -1,0 +1,13 @@
+/** Text forms of a page, and of the list of what can be done there. */
+
+/** `plain` is the original's text; `opid` drops everything up to the instruction and quotes each string that is left. */
+export const OBSERVATION_FORMS = ["plain", "opid"] as const;
+export type ObservationForm = (typeof OBSERVATION_FORMS)[number];
+
+export const SEPARATOR = " [SEP] ";
+
+export function observe(form: ObservationForm, strings: readonly string[], instruction: string): string {
+  if (form === "plain") return strings.join(SEPARATOR);
+  const kept = strings.slice(strings.indexOf(instruction) + 1);
+  return kept.map((text) => `'${text}'`).join(SEPARATOR);
+}

@@ -1,0 +1,97 @@
+/** The texts of a generated product: title, description, feature list and reviews, all from its own facts. */
+import { pick, shuffle, type Rng } from "../../base/index.ts";
+import type { Review } from "./product.ts";
+import type { StockType } from "./stock/index.ts";
+
+export interface Facts {
+  readonly type: StockType;
+  readonly brand: string;
+  readonly attributes: readonly string[];
+}
+
+export function writeTitle({ type, brand, attributes }: Facts, rng: Rng): string {
+  const thing = titleCase(describe(shuffle(attributes, rng).slice(0, 2 + rng.int(2)), type.noun));
+  const extra = choose(type.extras, rng);
+  return choose([`${brand} ${thing}, ${extra}`, `${thing} by ${brand}, ${extra}`, `${brand} ${extra} - ${thing}`], rng);
+}
+
+/** Tells of all attributes but the last. */
+export function writeDescription({ type, brand, attributes }: Facts, rng: Rng): string {
+  const [first = "", ...others] = attributes;
+  const use = choose(type.uses, rng);
+  const opening = choose(
+    [
+      `Made for ${use}: the ${describe([first], type.noun)} our customers come back for.`,
+      `${brand} built its ${type.noun} around one idea: ${use}. You get ${first} quality at a fair price.`,
+      `Looking for ${describe([first], type.noun)}? ${brand} had ${use} in mind.`,
+    ],
+    rng,
+  );
+  const lead = choose(["What stands out", "Buyers praise these points", "Good to know"], rng);
+  return `${opening} ${lead}: ${shuffle(others.slice(0, -1), rng).join(", ")}. ${choose(CLOSINGS, rng)}`;
+}
+
+/**
+ * One bullet for each attribute: the feature page always tells all. The first bullet, which the search index holds,
+ * tells the attribute that the description leaves out.
+ */
+export function writeBullets({ type, attributes }: Facts, rng: Rng): string[] {
+  const last = attributes.at(-1) ?? type.noun;
+  const others = shuffle(attributes.slice(0, -1), rng);
+  return [
+    `${titleCase(last)} - made for ${choose(type.uses, rng)}`,
+    ...others.map((attribute) => `${titleCase(attribute)} - ${choose(REASONS, rng)}`),
+  ];
+}
+
+export function writeReviews(rng: Rng): Review[] {
+  return Array.from({ length: rng.int(4) }, () => {
+    const stars = 2 + rng.int(4);
+    const [title, body] = choose(stars > 3 ? PRAISE : DOUBT, rng);
+    return { title, score: `${stars}.0`, body };
+  });
+}
+
+/** "slip resistant running shoes", "face moisturizer for dry skin". */
+export function describe(attributes: readonly string[], noun: string, separator = " "): string {
+  const behind = attributes.filter((attribute) => attribute.startsWith("for "));
+  const before = attributes.filter((attribute) => !attribute.startsWith("for ")).join(separator);
+  return [...(before === "" ? [] : [before]), noun, ...behind].join(" ");
+}
+
+export function titleCase(text: string): string {
+  return text.replaceAll(/(^|[\s-])([a-z])/g, (_, gap: string, letter: string) => gap + letter.toUpperCase());
+}
+
+/** One of a list that is known not to be empty. */
+export function choose<T>(items: readonly T[], rng: Rng): T {
+  return pick(items, rng) as T;
+}
+
+const CLOSINGS = [
+  "Ships in plain packaging within two days.",
+  "Not happy? Send it back within thirty days.",
+  "Checked by hand before it leaves the warehouse.",
+  "Colours on screen may differ a little from the real thing.",
+  "Write to us with any question; a person will answer.",
+];
+
+const REASONS = [
+  "a detail you notice on the first day",
+  "just as the label says",
+  "the reason most buyers choose this one",
+  "tried by our own team for a month",
+  "nothing to think about, it simply works",
+  "still true after a year of use",
+];
+
+const PRAISE: readonly (readonly [string, string])[] = [
+  ["Would buy again", "My second order, and as good as the first."],
+  ["Exactly as shown", "Arrived early, well packed, and looks like the picture."],
+  ["Happy with it", "My sister tried mine and now wants her own."],
+];
+
+const DOUBT: readonly (readonly [string, string])[] = [
+  ["It is all right", "Does what it should, though I expected a little more for the money."],
+  ["Check the size", "I picked the wrong variant and had to send it back. My own fault."],
+];
