@@ -36,37 +36,19 @@ export function quote(path: string): string {
   return JSON.stringify(path);
 }
 
-/** What the system or the unpacker said, as an error that names the file and the way out. */
+/** What the system or the unpacker may say: our code, and the rest of the sentence after the path. */
+const READ_FAULTS: Readonly<Record<string, readonly [string, string]>> = {
+  ENOENT: ["file-missing", "does not exist. Check the path."],
+  EISDIR: ["not-a-file", "is a folder; name one file in it."],
+  EACCES: ["file-unreadable", "may not be read. Check its permissions."],
+  EPERM: ["file-unreadable", "may not be read. Check its permissions."],
+  Z_BUF_ERROR: ["truncated-file", "ends in the middle of its gzip data; copy it again."],
+  Z_DATA_ERROR: ["bad-gzip", 'is not valid gzip; unpack it, or drop the ending ".gz".'],
+};
+
+/** The error with the file's name and the way out; what is not in the table is passed on. */
 export function readError(path: string, error: unknown): unknown {
-  const details = { file: path };
-  switch (errorCode(error)) {
-    case "ENOENT":
-      return new EngineError("file-missing", `There is no file ${quote(path)}. Check the path.`, {
-        details,
-        cause: error,
-      });
-    case "EISDIR":
-      return new EngineError("not-a-file", `${quote(path)} is a folder; name one file in it.`, {
-        details,
-        cause: error,
-      });
-    case "EACCES":
-    case "EPERM":
-      return new EngineError("file-unreadable", `${quote(path)} may not be read. Check its permissions.`, {
-        details,
-        cause: error,
-      });
-    case "Z_BUF_ERROR":
-      return new EngineError("truncated-file", `${quote(path)} ends in the middle of its gzip data; copy it again.`, {
-        details,
-        cause: error,
-      });
-    case "Z_DATA_ERROR":
-      return new EngineError("bad-gzip", `${quote(path)} is not valid gzip; unpack it, or drop the ending ".gz".`, {
-        details,
-        cause: error,
-      });
-    default:
-      return error;
-  }
+  const fault = READ_FAULTS[errorCode(error) ?? ""];
+  if (fault === undefined) return error;
+  return new EngineError(fault[0], `${quote(path)} ${fault[1]}`, { details: { file: path }, cause: error });
 }

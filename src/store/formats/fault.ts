@@ -26,3 +26,16 @@ export function skipOrThrow(error: unknown, place: Place, options: ReadOptions):
   if (options.lenient !== true || !about) throw error;
   options.onSkip?.({ file: place.file, line: place.line, code: error.code, message: error.message });
 }
+
+/** The result of reading one value, or undefined when it was faulty and is skipped. */
+export function attempt<T>(place: Place, options: ReadOptions, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    // A value nested a hundred thousand levels deep exhausts the stack of any walk over it.
+    const deep = error instanceof RangeError;
+    const message = "the value is nested too deeply to be read.";
+    skipOrThrow(deep ? faultAt(place, "too-deep", message) : error, place, options);
+    return undefined;
+  }
+}

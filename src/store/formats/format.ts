@@ -23,6 +23,8 @@ export interface ReadOptions {
   /** Called for what is skipped when `lenient`; otherwise the first fault is thrown. */
   readonly lenient?: boolean;
   readonly onSkip?: (skip: Skip) => void;
+  /** Called for what was kept but changed: a second trajectory of the same id gets a new one. */
+  readonly onNotice?: (notice: Skip) => void;
   /** Bytes read so far, for a progress bar. */
   readonly onProgress?: (bytes: number) => void;
   readonly signal?: AbortSignal;
@@ -30,7 +32,7 @@ export interface ReadOptions {
   readonly maxLineBytes?: number;
 }
 
-/** One thing an import left out: where, and why. */
+/** One thing an import left out or changed: where, and why. */
 export interface Skip {
   readonly file: string;
   readonly line?: number;
@@ -43,4 +45,6 @@ export interface WriteOptions {
   readonly onProgress?: (trajectories: number) => void;
   /** Replaces an existing target; refused unless set. */
   readonly overwrite?: boolean;
+  /** Whether spans carry the texts of messages, tools and tasks (OpenTelemetry only); true unless told. */
+  readonly content?: boolean;
 }

@@ -7,7 +7,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../../base/index.ts";
 import { quote, readBytes, readError } from "./bytes.ts";
-import { faultAt, skipOrThrow, type Place } from "./fault.ts";
+import { attempt, faultAt, skipOrThrow, type Place } from "./fault.ts";
 import type { ReadOptions } from "./format.ts";
 import { parseJson } from "./json-fault.ts";
 import { JsonSplitter, JsonStructureError, type JsonPath, type Piece } from "./json-stream.ts";
@@ -85,7 +85,7 @@ function parsePiece(
   options: ReadOptions,
 ): (Place & { readonly value: unknown }) | undefined {
   const place = { file, line: piece.line };
-  try {
+  return attempt(place, options, () => {
     if (piece.kind === "too-long") {
       const message = `the value has ${piece.length} bytes; the longest allowed is ${limit}. Raise maxLineBytes.`;
       throw faultAt(place, "line-too-long", message, { bytes: piece.length, limit });
@@ -94,10 +94,7 @@ function parsePiece(
       throw faultAt(place, "bad-utf8", "the value is not valid UTF-8. Convert the file to UTF-8.");
     }
     return { ...place, value: parseJson(piece.bytes.toString("utf8"), place) };
-  } catch (error) {
-    skipOrThrow(error, place, options);
-    return undefined;
-  }
+  });
 }
 
 /** Reads the beginning: a document that goes on after its first line is not JSON lines. */
@@ -105,7 +102,7 @@ async function sniff(file: string, options: ReadOptions): Promise<"lines" | "arr
   if (/\.(jsonl|ndjson)(\.gz)?$/.test(file)) return "lines";
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const chunk of readBytes(file, { ...(options.signal === undefined ? {} : { signal: options.signal }) })) {
+  for await (const chunk of readBytes(file, options.signal === undefined ? {} : { signal: options.signal })) {
     pieces.push(chunk);
     length += chunk.length;
     if (length >= SNIFF_BYTES) break;

@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { readBytes } from "./bytes.ts";
-import { faultAt, skipOrThrow } from "./fault.ts";
+import { attempt, faultAt, skipOrThrow } from "./fault.ts";
 import type { ReadOptions } from "./format.ts";
 import { parseJson } from "./json-fault.ts";
 
@@ -57,14 +57,8 @@ export async function* readJsonLines(
 ): AsyncGenerator<{ readonly value: unknown; readonly line: number }, void, undefined> {
   for await (const { number, text } of readLines(path, options)) {
     const place = { file: path, line: number };
-    let value: unknown;
-    try {
-      value = parseJson(text, place);
-    } catch (error) {
-      skipOrThrow(error, place, options);
-      continue;
-    }
-    yield { value, line: number };
+    const parsed = attempt(place, options, () => ({ value: parseJson(text, place), line: number }));
+    if (parsed !== undefined) yield parsed;
   }
 }
 

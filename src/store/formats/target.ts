@@ -157,29 +157,22 @@ function exists(path: string): EngineError {
   });
 }
 
+const WRITE_FAULTS: Readonly<Record<string, readonly [string, string]>> = {
+  ENOENT: ["folder-missing", "does not exist. Create it first."],
+  ENOSPC: ["disk-full", "is on a full disk; nothing was written. Free some space."],
+  EACCES: ["not-writable", "may not be written to. Choose another folder."],
+  EPERM: ["not-writable", "may not be written to. Choose another folder."],
+  EROFS: ["not-writable", "may not be written to. Choose another folder."],
+};
+
 function writeError(path: string, error: unknown): unknown {
-  const folder = dirname(path);
-  switch (errorCode(error)) {
-    case "ENOENT":
-      return new EngineError("folder-missing", `There is no folder ${quote(folder)} to write into. Create it first.`, {
-        details: { file: path },
-        cause: error,
-      });
-    case "ENOSPC":
-      return new EngineError("disk-full", `The disk of ${quote(folder)} is full; nothing was written.`, {
-        details: { file: path },
-        cause: error,
-      });
-    case "EACCES":
-    case "EROFS":
-    case "EPERM":
-      return new EngineError("not-writable", `${quote(folder)} may not be written to. Choose another folder.`, {
-        details: { file: path },
-        cause: error,
-      });
-    default:
-      return error;
-  }
+  const fault = WRITE_FAULTS[errorCode(error) ?? ""];
+  // An engine error comes from the source of the trajectories and has said what it had to say.
+  if (fault === undefined || error instanceof EngineError) return error;
+  return new EngineError(fault[0], `Folder ${quote(dirname(path))} ${fault[1]}`, {
+    details: { file: path },
+    cause: error,
+  });
 }
 
 function temporaryBeside(target: string): string {

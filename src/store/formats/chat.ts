@@ -1,0 +1,143 @@
+/**
+ * Chat-messages JSON lines in both dialects. One line is one conversation; the dialect is told per line when reading.
+ * `info.chat` keeps what a line says beyond its messages and tools, so that it can be written back as it came.
+ */
+import {
+  scored,
+  unscored,
+  type JsonObject,
+  type Message,
+  type Score,
+  type Trajectory,
+} from "../../trajectory/index.ts";
+import { readAnthropicMessages, writeAnthropicMessages } from "./anthropic-messages.ts";
+import { chatFromSteps, stepsFromChat, textOf } from "./chat-steps.ts";
+import { asObjects, toAnthropicTool, toOpenAiTool } from "./content-parts.ts";
+import { attempt, faultAt, type Place } from "./fault.ts";
+import type { ReadOptions, WriteOptions } from "./format.ts";
+import { contentHash, createUnique } from "./identity.ts";
+import { readJsonLines } from "./lines.ts";
+import { readOpenAiMessage, writeOpenAiMessage } from "./openai-messages.ts";
+import { applyOverlay, isObject, overlay } from "./overlay.ts";
+import { renamed } from "./renamed.ts";
+import { writeFileSafely } from "./target.ts";
+
+export type Dialect = "openai" | "anthropic";
+
+const ANTHROPIC_BLOCKS = new Set<unknown>(["tool_use", "tool_result", "thinking", "redacted_thinking"]);
+const OPENAI_ROLES = new Set<unknown>(["system", "developer", "tool", "function"]);
+/** Belong to the dialect and are written by it; other fields of a line travel between dialects. */
+const DIALECT_FIELDS = new Set(["messages", "system", "tools", "$absent"]);
+
+export async function* readChat(path: string, options: ReadOptions): AsyncGenerator<Trajectory, void, undefined> {
+  const unique = createUnique();
+  for await (const { value, line } of readJsonLines(path, options)) {
+    const place = { file: path, line };
+    const trajectory = attempt(place, options, () => readLine(value, place));
+    if (trajectory !== undefined) yield renamed(trajectory, unique(trajectory.id), place, options);
+  }
+}
+
+export async function writeChat(
+  path: string,
+  trajectories: AsyncIterable<Trajectory>,
+  dialect: Dialect,
+  options: WriteOptions,
+): Promise<{ readonly trajectories: number; readonly bytes: number }> {
+  let count = 0;
+  async function* lines(): AsyncGenerator<string, void, undefined> {
+    for await (const trajectory of trajectories) {
+      yield `${JSON.stringify(chatLine(trajectory, dialect))}\n`;
+      count += 1;
+      options.onProgress?.(count);
+    }
+  }
+  const bytes = await writeFileSafely(path, lines(), options);
+  return { trajectories: count, bytes };
+}
+
+/** One conversation as the object that stands on a line. */
+export function chatLine(trajectory: Trajectory, dialect: Dialect): JsonObject {
+  const plain = plainLine(trajectory, dialect);
+  const kept = trajectory.info?.["chat"];
+  if (!isObject(kept) || !isObject(kept["line"])) return plain;
+  if (kept["dialect"] === dialect) return applyOverlay(plain, kept["line"]);
+  const shared = Object.entries(kept["line"]).filter(([name]) => !DIALECT_FIELDS.has(name));
+  return applyOverlay(plain, Object.fromEntries(shared));
+}
+
+function plainLine(trajectory: Trajectory, dialect: Dialect): JsonObject {
+  const chat = chatFromSteps(trajectory);
+  const tools = trajectory.tools?.map(dialect === "openai" ? toOpenAiTool : toAnthropicTool);
+  const body = dialect === "openai" ? { messages: chat.map(writeOpenAiMessage) } : writeAnthropicMessages(chat);
+  return { ...body, ...(tools === undefined ? {} : { tools }) };
+}
+
+/** A trajectory from a parsed line. */
+export function readLine(value: unknown, place: Place): Trajectory {
+  if (!isObject(value)) throw faultAt(place, "bad-chat", 'a line must be an object with a list "messages".');
+  const raws = asObjects(value["messages"]);
+  if (raws === undefined) throw faultAt(place, "bad-chat", '"messages" is missing or not a list of objects.');
+  const dialect = detectDialect(value, raws);
+  const chat = readMessages(value, raws, dialect, place);
+  const tools = asObjects(value["tools"])?.map((tool) => (dialect === "openai" ? tool : toOpenAiTool(tool)));
+  const system = textOf(chat.find((message) => message.role === "system")?.content ?? "");
+  const goal = textOf(chat.find((message) => message.role === "user")?.content ?? "");
+  const task = `chat-${contentHash([system, goal])}`;
+  const model = typeof value["model"] === "string" ? value["model"] : undefined;
+  const plain: Trajectory = {
+    id: idOf(value),
+    task: { id: task, env: "chat", seed: 0, goal, split: "train" },
+    group: task,
+    ...stepsFromChat(chat, "chat JSON lines"),
+    streams: [],
+    ending: "terminated",
+    reward: rewardOf(value),
+    success: typeof value["success"] === "boolean" ? value["success"] : null,
+    rewards: [],
+    policy: { name: model === undefined || model === "" ? "chat" : model, ...(model === undefined ? {} : { model }) },
+    ...(tools === undefined ? {} : { tools }),
+  };
+  const line = overlay(plainLine(plain, dialect), value);
+  const note = plain.steps.length === 0 ? { note: "The conversation has no assistant message." } : {};
+  if (line === undefined && plain.steps.length > 0) return plain;
+  return { ...plain, info: { chat: { dialect, ...(line === undefined ? {} : { line }), ...note } } };
+}
+
+function readMessages(
+  value: JsonObject,
+  raws: readonly JsonObject[],
+  dialect: Dialect,
+  place: Place,
+): readonly Message[] {
+  try {
+    if (dialect === "anthropic") return readAnthropicMessages(value["system"], raws);
+    return raws.map(readOpenAiMessage);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw faultAt(place, "bad-chat", `a message is not in the ${dialect} shape: ${error.message}.`);
+  }
+}
+
+/** Roles and fields only one dialect has decide; a plain exchange of texts is the same in both. */
+export function detectDialect(value: JsonObject, raws: readonly JsonObject[]): Dialect {
+  if (raws.some((raw) => OPENAI_ROLES.has(raw["role"]) || raw["tool_calls"] !== undefined)) return "openai";
+  if (value["system"] !== undefined) return "anthropic";
+  if (asObjects(value["tools"])?.some((tool) => tool["input_schema"] !== undefined) === true) return "anthropic";
+  const blocks = raws.flatMap((raw) => asObjects(raw["content"]) ?? []);
+  const sign = blocks.some(
+    (block) => ANTHROPIC_BLOCKS.has(block["type"]) || (block["type"] === "image" && isObject(block["source"])),
+  );
+  return sign ? "anthropic" : "openai";
+}
+
+function idOf(value: JsonObject): string {
+  const id = value["id"];
+  if (typeof id === "string" && id !== "") return id;
+  return typeof id === "number" ? String(id) : `chat-${contentHash(value)}`;
+}
+
+function rewardOf(value: JsonObject): Score {
+  const reward = value["reward"] ?? value["score"];
+  return typeof reward === "number" ? scored(reward) : unscored("the line has no number under reward or score");
+}

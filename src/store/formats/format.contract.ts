@@ -1,0 +1,137 @@
+/**
+ * The suite every line-based format runs: bad input, leniency, cancellation, and exports that leave nothing half done.
+ * Call it inside a `describe` of a test file.
+ */
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Trajectory } from "../../trajectory/index.ts";
+import type { Format, ReadOptions, Skip } from "./format.ts";
+
+export interface FormatSamples {
+  /** Two lines that are valid and different. */
+  readonly good: readonly [string, string];
+  /** Valid JSON that is not this format. */
+  readonly wrongShape: string;
+  /** Whether a folder may be read. */
+  readonly folders: boolean;
+}
+
+export function formatContract(format: Format, samples: FormatSamples): void {
+  const [one, two] = samples.good;
+  let folder = "";
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "limbeck-format-"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const file = async (content: string | Uint8Array): Promise<string> => {
+    const path = join(folder, "in.jsonl");
+    await writeFile(path, content);
+    return path;
+  };
+  const read = async (path: string, options: ReadOptions = {}): Promise<Trajectory[]> => {
+    const all: Trajectory[] = [];
+    for await (const trajectory of format.read(path, options)) all.push(trajectory);
+    return all;
+  };
+
+  const bad: Readonly<Record<string, { readonly content: string | Uint8Array; readonly line: number }>> = {
+    "a malformed line": { content: `${one}\n{"a":,}\n${two}\n`, line: 2 },
+    "a line that is JSON but not this format": { content: `${one}\n${samples.wrongShape}\n${two}\n`, line: 2 },
+    "a line that is not an object": { content: `7\n${one}\n${two}\n`, line: 1 },
+    "invalid UTF-8": {
+      content: Buffer.concat([Buffer.from(`${one}\n${two}\n`), Buffer.from([0x22, 0xc3, 0x28, 0x22, 0x0a])]),
+      line: 3,
+    },
+    "an over-long line": { content: `${one}\n${two}\n"${"x".repeat(70_000)}"\n`, line: 3 },
+    "a file that was cut off": { content: `${one}\n${two}\n${one.slice(0, -3)}`, line: 3 },
+  };
+  for (const [what, { content, line }] of Object.entries(bad)) {
+    test(`${format.id}: ${what} is an error that names file and line, and a skip when lenient`, async () => {
+      const path = await file(content);
+      const error: unknown = await read(path, { maxLineBytes: 65_536 }).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ name: "EngineError", details: { file: path, line } });
+      expect(String(error)).toContain(`line ${line}`);
+      const skips: Skip[] = [];
+      const kept = await read(path, { lenient: true, maxLineBytes: 65_536, onSkip: (skip) => skips.push(skip) });
+      expect(kept).toHaveLength(2);
+      expect(skips).toMatchObject([{ file: path, line }]);
+    });
+  }
+
+  test(`${format.id}: an empty file has no trajectories; a missing one is an error`, async () => {
+    expect(await read(await file(""))).toEqual([]);
+    await expect(read(join(folder, "none.jsonl"))).rejects.toMatchObject({ code: "file-missing" });
+    const code = samples.folders ? "no-files" : "not-a-file";
+    await rm(join(folder, "in.jsonl"));
+    await expect(read(folder)).rejects.toMatchObject({ code });
+  });
+
+  test(`${format.id}: the same line twice gives two ids and a notice`, async () => {
+    const notices: Skip[] = [];
+    const ids = (await read(await file(`${one}\n${one}\n`), { onNotice: (notice) => notices.push(notice) })).map(
+      (trajectory) => trajectory.id,
+    );
+    expect(new Set(ids).size).toBe(2);
+    expect(notices).toMatchObject([{ code: "duplicate-id", line: 2 }]);
+  });
+
+  test(`${format.id}: progress rises to the size of the file, and cancellation stops`, async () => {
+    const path = await file(`${one}\n${two}\n`.repeat(3000));
+    const seen: number[] = [];
+    const count = (await read(path, { onProgress: (bytes) => seen.push(bytes) })).length;
+    expect(count).toBe(6000);
+    expect(seen).toEqual([...seen].sort((left, right) => left - right));
+    expect(seen.at(-1)).toBe((await readFile(path)).length);
+    const stop = new AbortController();
+    let before = 0;
+    const stopped = (async () => {
+      for await (const _ of format.read(path, { signal: stop.signal })) {
+        before += 1;
+        stop.abort();
+      }
+    })();
+    await expect(stopped).rejects.toMatchObject({ code: "cancelled" });
+    expect(before).toBeLessThan(6000);
+  });
+
+  test(`${format.id}: an export is read back, and an existing target is refused`, async () => {
+    const trajectories = await read(await file(`${one}\n${two}\n`));
+    for (const name of ["out.jsonl", "out.jsonl.gz"]) {
+      const path = join(folder, name);
+      const counts: number[] = [];
+      const result = await format.write(path, each(trajectories), { onProgress: (count) => counts.push(count) });
+      expect(result).toEqual({ trajectories: 2, bytes: (await readFile(path)).length });
+      expect(counts.at(-1)).toBe(2);
+      expect(await read(path)).toHaveLength(2);
+      await expect(format.write(path, each([]), {})).rejects.toMatchObject({ code: "target-exists" });
+      await format.write(path, each(trajectories.slice(0, 1)), { overwrite: true });
+      expect(await read(path)).toHaveLength(1);
+    }
+  });
+
+  test(`${format.id}: a failed export leaves the folder as it was`, async () => {
+    const trajectories = await read(await file(`${one}\n${two}\n`));
+    const before = await readdir(folder);
+    async function* failing(): AsyncGenerator<Trajectory, void, undefined> {
+      yield* trajectories;
+      throw new Error("the source broke");
+    }
+    await expect(format.write(join(folder, "out.jsonl"), failing(), {})).rejects.toThrow("the source broke");
+    await expect(format.write(join(folder, "out.jsonl.gz"), failing(), {})).rejects.toThrow("the source broke");
+    const signal = AbortSignal.abort();
+    await expect(format.write(join(folder, "out.jsonl"), each(trajectories), { signal })).rejects.toMatchObject({
+      code: "cancelled",
+    });
+    await expect(format.write(join(folder, "no", "out.jsonl"), each(trajectories), {})).rejects.toMatchObject({
+      code: "folder-missing",
+    });
+    expect(await readdir(folder)).toEqual(before);
+  });
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
+  yield* items;
+}
