@@ -70,7 +70,7 @@ const BUILDERS: Readonly<Record<CellType, (cells: readonly Cell[], nulls: Nulls)
 };
 
 function flat(type: Int32 | Int64 | Float64, data: Int32Array | BigInt64Array | Float64Array, nulls: Nulls): Data {
-  return makeData({ type, length: data.length, data, ...nulls } as Parameters<typeof makeData>[0]) as Data;
+  return makeData({ type, length: data.length, data, ...nulls } as Parameters<typeof makeData>[0]);
 }
 
 function textColumn(cells: readonly Cell[], nulls: Nulls): Data {
@@ -108,14 +108,14 @@ function listColumn(
   arrays.forEach((array, index) => {
     if (array !== null) data.set(array, offsets[index]);
   });
-  const child = makeData({ type, length: end, nullCount: 0, data } as Parameters<typeof makeData>[0]) as Data;
+  const child = makeData({ type, length: end, nullCount: 0, data } as Parameters<typeof makeData>[0]);
   return makeData({
     type: new List(new Field("item", type, false)),
     length: arrays.length,
     valueOffsets: offsets,
     child,
     ...nulls,
-  } as Parameters<typeof makeData>[0]) as Data;
+  } as Parameters<typeof makeData>[0]);
 }
 
 function nullsOf(cells: readonly Cell[]): Nulls {

@@ -90,7 +90,7 @@ export async function appendCommit(
   const id = randomBytes(9).toString("base64url");
   for (let number = after + 1; ; number += 1) {
     const commit = { ...content, number, id, order: number, remove: [] };
-    if (!(await files.putIfAbsent(commitPath(run, number), commitBytes(commit)))) continue;
+    if (!(await createCommit(files, run, commit))) continue;
     const newest = await overtakenBy(files, run, number, id);
     if (newest === undefined) return number;
     number = newest;
@@ -110,7 +110,7 @@ export async function replaceCommit(
   const id = randomBytes(9).toString("base64url");
   const mine = new Set(content.remove);
   for (let number = after + 1; ; number += 1) {
-    if (await files.putIfAbsent(commitPath(run, number), commitBytes({ ...content, number, id }))) {
+    if (await createCommit(files, run, { ...content, number, id })) {
       return (await overtakenBy(files, run, number, id)) === undefined ? number : undefined;
     }
     const other = await readCommit(files, run, number).catch((error: unknown) => {
@@ -118,6 +118,17 @@ export async function replaceCommit(
       throw error;
     });
     if (other === undefined || other.remove.some((file) => mine.has(file))) return undefined;
+  }
+}
+
+/** A failure may come after the file became visible; then the commit stands, and to try again would double it. */
+async function createCommit(files: Files, run: string, commit: Omit<Commit, "format">): Promise<boolean> {
+  try {
+    return await files.putIfAbsent(commitPath(run, commit.number), commitBytes(commit));
+  } catch (error) {
+    const found = await readCommit(files, run, commit.number).catch(() => undefined);
+    if (found?.id === commit.id) return true;
+    throw error;
   }
 }
 

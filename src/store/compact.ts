@@ -48,7 +48,7 @@ export async function compactRun(
   } catch (error) {
     throwIfAborted(signal);
     // Another compaction may have replaced the files while they were read. It has done the work, so that is no error.
-    if (isAbort(error) || !(await isStale(files, { run }, [{ file, fold: before }], error))) throw compactError(error);
+    if (isAbort(error) || !(await isStale(files, [{ file, fold: before }], error))) throw compactError(error);
   } finally {
     signal?.removeEventListener("abort", interrupt);
     database.close();

@@ -118,15 +118,15 @@ function stepPiece(row: Row): Piece {
   };
 }
 
-function loosePiece({ stream: _, ...fields }: LooseEnd): Piece {
-  const arrays = Object.entries(fields).map(([field, value]) => {
-    const bytes = Uint8Array.from(Buffer.from(String(value), "base64"));
-    return [
-      field,
-      field === "mask" ? bytes : INTEGERS.has(field) ? new Int32Array(bytes.buffer) : new Float32Array(bytes.buffer),
-    ];
-  });
-  return Object.fromEntries(arrays) as Piece;
+function loosePiece(end: LooseEnd): Piece {
+  const arrays: Record<string, Int32Array | Uint8Array | Float32Array> = {};
+  for (const [field, value] of Object.entries(end)) {
+    if (typeof value !== "string") continue;
+    const bytes = Uint8Array.from(Buffer.from(value, "base64"));
+    if (field === "mask") arrays[field] = bytes;
+    else arrays[field] = INTEGERS.has(field) ? new Int32Array(bytes.buffer) : new Float32Array(bytes.buffer);
+  }
+  return arrays as unknown as Piece;
 }
 
 const INTEGERS: ReadonlySet<string> = new Set(["ids", "versions", "allowedCounts", "allowedIds"]);

@@ -10,7 +10,7 @@ import { runQuery } from "./query.ts";
 import { readTrajectories } from "./read.ts";
 import { createRunFile, readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId, newRunId } from "./run-id.ts";
-import { countRows, listRunIds, readRun, segmentFaults } from "./snapshot.ts";
+import { countRows, lastingFault, listRunIds, readRun } from "./snapshot.ts";
 import type { CreateRunOptions, RunSummary, RunWriter, Store } from "./store.ts";
 import { createWriter, type WriterOptions } from "./writer.ts";
 
@@ -75,9 +75,10 @@ async function summarise(files: Files, id: string): Promise<RunSummary | undefin
   let file: RunFile | undefined;
   try {
     file = await readRunFile(files, id);
-    const { fold } = await readRun(files, id);
+    const snapshot = await readRun(files, id);
+    const { fold } = snapshot;
     const segments = fold.parts.flatMap((part) => part.segments);
-    const fault = [...(await segmentFaults(files, id, fold)).values()][0];
+    const fault = await lastingFault(files, snapshot);
     return {
       ...file,
       commits: fold.number,

@@ -73,7 +73,7 @@ async function* readRunTrajectories(
       }
     } catch (error) {
       tries += 1;
-      if (isAbort(error) || tries === TRIES || !(await isStale(files, query, runs, error))) throw queryError(error);
+      if (isAbort(error) || tries === TRIES || !(await isStale(files, runs, error))) throw queryError(error);
     }
   }
 }

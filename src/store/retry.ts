@@ -2,7 +2,7 @@
 import { EngineError, isAbort } from "../base/errors.ts";
 import { segmentPath } from "./commit-format.ts";
 import type { Files } from "./files.ts";
-import { segmentFaults, takeSnapshot, type RunSnapshot, type Scope } from "./snapshot.ts";
+import { lastingFault, listRunIds, segmentFaults, takeSnapshot, type RunSnapshot, type Scope } from "./snapshot.ts";
 
 const TRIES = 100;
 
@@ -17,33 +17,24 @@ export async function readWithRetries<T>(
     try {
       return await work(runs);
     } catch (error) {
-      if (isAbort(error) || attempt === TRIES || !(await isStale(files, scope, runs, error))) throw queryError(error);
+      if (isAbort(error) || attempt === TRIES || !(await isStale(files, runs, error))) throw queryError(error);
     }
   }
 }
 
 /** True when reading again can help. Throws when a segment that the store still lists is missing or damaged. */
-export async function isStale(
-  files: Files,
-  scope: Scope,
-  runs: readonly RunSnapshot[],
-  cause: unknown,
-): Promise<boolean> {
-  const faults = new Map<string, EngineError>();
-  for (const { file, fold } of runs) {
-    for (const [name, fault] of await segmentFaults(files, file.id, fold)) faults.set(name, fault);
-  }
-  if (faults.size === 0) {
+export async function isStale(files: Files, runs: readonly RunSnapshot[], cause: unknown): Promise<boolean> {
+  let faults = 0;
+  for (const { file, fold } of runs) faults += (await segmentFaults(files, file.id, fold)).size;
+  if (faults === 0) {
     const damaged = damagedSegment(files, runs, cause);
     if (damaged !== undefined) throw damaged;
     return false;
   }
-  // A file is deleted only after the log has let go of it. What is missing and still listed afterwards is a fault.
-  for (const { fold } of await takeSnapshot(files, scope)) {
-    for (const { file } of fold.parts.flatMap((part) => part.segments)) {
-      const fault = faults.get(file);
-      if (fault !== undefined) throw fault;
-    }
+  const present = new Set(await listRunIds(files));
+  for (const snapshot of runs) {
+    const fault = present.has(snapshot.file.id) ? await lastingFault(files, snapshot) : undefined;
+    if (fault !== undefined) throw fault;
   }
   return true;
 }

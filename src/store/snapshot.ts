@@ -39,8 +39,8 @@ export async function takeSnapshot(files: Files, scope: Scope): Promise<RunSnaps
   const snapshots = await mapLimit(await listRunIds(files), RUNS_AT_ONCE, async (id) => {
     try {
       const snapshot = await readRun(files, id);
-      const damaged = scope.skipBroken === true && (await segmentFaults(files, id, snapshot.fold)).size > 0;
-      return damaged ? undefined : snapshot;
+      const fault = scope.skipBroken === true ? await lastingFault(files, snapshot) : undefined;
+      return fault === undefined ? snapshot : undefined;
     } catch (error) {
       // A folder without run.json is no run: one that is being created or deleted, or something else altogether.
       if (error instanceof EngineError && error.code === "no-run") return undefined;
@@ -58,6 +58,19 @@ function brokenRun(id: string, cause: unknown): EngineError {
     `Run "${id}" cannot be read, so nothing can be said about all runs. Ask for one run, skip broken runs, or repair it. ${message}`,
     { details: { run: id }, cause },
   );
+}
+
+/**
+ * A segment fault of a run that is there to stay, if there is one. A file is deleted only after the log has let go of
+ * it, so what is missing and then still listed is a fault; what is no longer listed was compacted meanwhile.
+ */
+export async function lastingFault(files: Files, { file, fold }: RunSnapshot): Promise<EngineError | undefined> {
+  const faults = await segmentFaults(files, file.id, fold);
+  if (faults.size === 0) return undefined;
+  const listed = new Set(
+    (await readFold(files, file.id)).parts.flatMap((part) => part.segments.map(({ file }) => file)),
+  );
+  return [...faults].find(([name]) => listed.has(name))?.[1];
 }
 
 /** Segments that are missing or have another size than their commit says; by file name. */

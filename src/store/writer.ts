@@ -7,7 +7,6 @@ import { appendCommit, listCommits } from "./commit-log.ts";
 import { checkReward, checkTrajectory } from "./check.ts";
 import { jsonCell, rewardRow, trajectoryRows } from "./encode.ts";
 import type { Files } from "./files.ts";
-import { segmentBytes } from "./segment.ts";
 import type { RunWriter, SkillRecord } from "./store.ts";
 import { TABLE_NAMES, TABLES, type Row, type TableName } from "./tables.ts";
 
@@ -137,27 +136,40 @@ class Writer implements RunWriter {
     const started = performance.now();
     const add = await this.#writeSegments(rows);
     if (performance.now() - started > MAX_SEGMENT_AGE_MS) return this.#write(rows);
-    this.#last ??= await this.#highestNumber();
-    const time = this.#options.now().toISOString();
     try {
-      this.#last = await appendCommit(this.#files, this.run, this.#last, { writer: this.#name, time, add });
+      const after = this.#last ?? (await this.#highestNumber());
+      const time = this.#options.now().toISOString();
+      this.#last = await appendCommit(this.#files, this.run, after, { writer: this.#name, time, add });
     } catch (error) {
       this.#last = undefined;
+      await this.#discard(add);
       throw error;
     }
     this.#log.info("commit-write", { number: this.#last, segments: add.length, steps: rows.steps.length });
   }
 
   async #writeSegments(rows: Buffered): Promise<Segment[]> {
+    // Loaded when used: Arrow and the Parquet writer take a while, and most commands only read.
+    const { segmentBytes } = await import("./segment.ts");
     const filled = TABLE_NAMES.filter((table) => rows[table].length > 0);
-    return await Promise.all(
-      filled.map(async (table) => {
+    const written = await Promise.allSettled(
+      filled.map(async (table): Promise<Segment> => {
         const bytes = segmentBytes(TABLES[table], rows[table]);
         const file = `${table}-${this.#name}-${(this.#segments += 1)}.parquet`;
         await this.#files.put(segmentPath(this.run, file), bytes);
         return { table, file, rows: rows[table].length, bytes: bytes.length, schemaVersion: TABLES[table].version };
       }),
     );
+    const segments = written.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    const failed = written.find((result) => result.status === "rejected");
+    if (failed === undefined) return segments;
+    await this.#discard(segments);
+    throw failed.reason;
+  }
+
+  /** Segments that no commit names are only in the way, above all on a full disk. */
+  async #discard(segments: readonly Segment[]): Promise<void> {
+    for (const { file } of segments) await this.#files.remove(segmentPath(this.run, file)).catch(() => undefined);
   }
 
   async #highestNumber(): Promise<number> {

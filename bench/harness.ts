@@ -1,0 +1,80 @@
+/**
+ * A small harness: warm-up, repetitions, median and spread, and the goal each figure is held to.
+ *
+ * A bench file exports `Bench` objects; one line in `run.ts` makes it known.
+ */
+
+export interface Bench {
+  /** "store/ingest-48": what the name filter of `npm run bench -- NAME` matches. */
+  readonly name: string;
+  /** One sentence: what is measured, end to end. */
+  readonly summary: string;
+  readonly unit: string;
+  /** What the figure is held to; "at least" for rates, "at most" for times and sizes. */
+  readonly goal?: { readonly at: "least" | "most"; readonly value: number };
+  /** Measured runs after `warmUps` unmeasured ones; 5 and 1 unless told. */
+  readonly repetitions?: number;
+  readonly warmUps?: number;
+  /** Builds what the runs share; not measured. */
+  setUp(folder: string): Promise<BenchRun>;
+}
+
+export interface BenchRun {
+  /** Does the work once and returns the figure, in the bench's unit. */
+  measure(): Promise<number>;
+  /** Facts to print beside the figure, after the last run: sizes, memory. */
+  notes?(): Readonly<Record<string, number | string>>;
+}
+
+export interface Result {
+  readonly name: string;
+  readonly summary: string;
+  readonly unit: string;
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+  readonly runs: readonly number[];
+  readonly goal?: { readonly at: "least" | "most"; readonly value: number };
+  readonly met?: boolean;
+  readonly notes: Readonly<Record<string, number | string>>;
+}
+
+export async function runBench(bench: Bench, folder: string): Promise<Result> {
+  const run = await bench.setUp(folder);
+  for (let index = 0; index < (bench.warmUps ?? 1); index += 1) await run.measure();
+  const runs: number[] = [];
+  for (let index = 0; index < (bench.repetitions ?? 5); index += 1) runs.push(await run.measure());
+  const sorted = runs.toSorted((left, right) => left - right);
+  const middle = median(sorted);
+  const { name, summary, unit, goal } = bench;
+  const met = goal === undefined ? undefined : goal.at === "least" ? middle >= goal.value : middle <= goal.value;
+  return {
+    name,
+    summary,
+    unit,
+    median: middle,
+    low: sorted[0] ?? Number.NaN,
+    high: sorted.at(-1) ?? Number.NaN,
+    runs,
+    ...(goal === undefined || met === undefined ? {} : { goal, met }),
+    notes: run.notes?.() ?? {},
+  };
+}
+
+/** Seconds that the work took. */
+export async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1000;
+}
+
+/** Resident memory of this process now, in MiB. */
+export function memoryMib(): number {
+  return Math.round(process.memoryUsage.rss() / 1024 / 1024);
+}
+
+function median(sorted: readonly number[]): number {
+  const half = sorted.length >> 1;
+  const upper = sorted[half] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2;
+}

@@ -1,0 +1,51 @@
+/** `npm run bench [-- NAME…]`: runs the benches whose name contains one of the given words, all of them without any. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
+import { storeBenches } from "./store.ts";
+
+/** One line for each bench file. */
+const BENCHES: readonly Bench[] = [...storeBenches];
+
+const words = process.argv.slice(2);
+const chosen = BENCHES.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+if (chosen.length === 0) {
+  print(`No bench matches ${words.join(", ")}. Known: ${BENCHES.map(({ name }) => name).join(", ")}.`);
+  process.exitCode = 2;
+}
+
+const results: Result[] = [];
+for (const bench of chosen) {
+  const folder = await mkdtemp(join(tmpdir(), "limbeck-bench-"));
+  try {
+    const result = await runBench(bench, folder);
+    results.push(result);
+    print(line(result));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+if (results.length > 0) {
+  const machine = { cpus: cpus().length, model: cpus()[0]?.model ?? "unknown", node: process.version };
+  const time = new Date().toISOString();
+  const file = join(import.meta.dirname, "results", `${time.replaceAll(":", "-")}.json`);
+  await mkdir(join(import.meta.dirname, "results"), { recursive: true });
+  await writeFile(file, `${JSON.stringify({ time, machine, memoryMib: memoryMib(), results }, null, 2)}\n`);
+  print(`\nWritten to ${file}`);
+  if (results.some(({ met }) => met === false)) process.exitCode = 1;
+}
+
+function line({ name, median, low, high, unit, goal, met, notes }: Result): string {
+  const text = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 3 : 0 });
+  const held =
+    goal === undefined ? "" : `  goal: at ${goal.at} ${text(goal.value)}, ${met === true ? "met" : "MISSED"}`;
+  const facts = Object.entries(notes).map(
+    ([key, value]) => `${key} ${typeof value === "number" ? text(value) : value}`,
+  );
+  const figure = `${text(median)} ${unit} (${text(low)} to ${text(high)})`;
+  return `${name.padEnd(24)} ${figure.padEnd(46)}${held}${facts.length === 0 ? "" : `  [${facts.join(", ")}]`}`;
+}

@@ -1,0 +1,139 @@
+/** Benches of the store: writing, querying and reading back, each end to end through the public interface. */
+import { join } from "node:path";
+import { createRng, type Rng } from "../src/base/index.ts";
+import { openStore } from "../src/store/index.ts";
+import type { Step, Trajectory } from "../src/trajectory/index.ts";
+import { memoryMib, seconds, type Bench } from "./harness.ts";
+
+const STEPS_EACH = 20;
+
+/** An episode of 20 steps in one append-only stream; two thirds of a step's tokens are what the policy read. */
+function episode(index: number, tokensEach: number, rng: Rng): Trajectory {
+  const length = STEPS_EACH * tokensEach;
+  const read = Math.floor((tokensEach * 2) / 3);
+  const ids = new Int32Array(length);
+  const mask = new Uint8Array(length);
+  const logprobs = new Float32Array(length);
+  for (let at = 0; at < length; at += 1) {
+    ids[at] = rng.int(1000);
+    if (at % tokensEach < read) continue;
+    mask[at] = 1;
+    logprobs[at] = -3 * rng.float();
+  }
+  const steps = Array.from({ length: STEPS_EACH }, (_, step): Step => ({
+    index: step,
+    observation: `You arrive at countertop ${step % 5}. On it you see an apple ${rng.int(50)}, a bread 1 and a knife ${step % 7}.`,
+    stateKey: `countertop-${rng.int(200)}`,
+    action: `take apple ${step} from countertop ${step % 5}`,
+    valid: true,
+    reward: { kind: "scored", value: step === STEPS_EACH - 1 ? 1 : 0 },
+    span: { stream: 0, start: step * tokensEach + read, end: (step + 1) * tokensEach },
+  }));
+  return {
+    id: `episode-${index}`,
+    task: {
+      id: `task-${index % 100}`,
+      env: "household",
+      seed: index,
+      goal: "Put a clean apple in the fridge.",
+      split: "train",
+    },
+    group: `task-${index % 100}`,
+    steps,
+    streams: [{ ids, mask, logprobs }],
+    ending: "terminated",
+    reward: { kind: "scored", value: rng.int(2) },
+    success: true,
+    rewards: [],
+    policy: { name: "local", version: 1 },
+  };
+}
+
+function episodes(count: number, tokensEach: number): Trajectory[] {
+  const rng = createRng("bench");
+  return Array.from({ length: count }, (_, index) => episode(index, tokensEach, rng.split(index)));
+}
+
+function ingest(tokensEach: number, steps: number, goal: number): Bench {
+  return {
+    name: `store/ingest-${tokensEach}`,
+    summary: `Appends and commits ${steps} steps of ${tokensEach} tokens through one writer, synced to disk.`,
+    unit: "steps/s",
+    goal: { at: "least", value: goal },
+    setUp: async (folder) => {
+      const store = openStore(folder);
+      const data = episodes(steps / STEPS_EACH, tokensEach);
+      const memory: number[] = [];
+      return {
+        measure: async () => {
+          const taken = await seconds(async () => {
+            const writer = await store.createRun();
+            for (const trajectory of data) await writer.append(trajectory);
+            await writer.close();
+          });
+          memory.push(memoryMib());
+          return steps / taken;
+        },
+        notes: () => ({ "MiB after first run": memory[0] ?? 0, "after last": memory.at(-1) ?? 0 }),
+      };
+    },
+  };
+}
+
+const groupBy: Bench = {
+  name: "store/group-by",
+  summary: "Mean reward and count by state over 1 million steps in some 60 segments, through store.query.",
+  unit: "s",
+  goal: { at: "most", value: 1 },
+  setUp: async (folder) => {
+    const store = openStore(folder);
+    const writer = await store.createRun();
+    const rng = createRng("group-by");
+    for (let index = 0; index < 1_000_000 / STEPS_EACH; index += 1)
+      await writer.append(episode(index, 48, rng.split(index)));
+    await writer.close();
+    const sql =
+      "select state_key, avg(reward) as mean, count(*) as steps from steps group by state_key order by mean desc";
+    return {
+      measure: () =>
+        seconds(async () => {
+          const { rows } = await store.query(sql);
+          const counted = rows.reduce((sum, row) => sum + Number(row[2]), 0);
+          if (counted !== 1_000_000) throw new Error(`Counted ${counted} steps.`);
+        }),
+    };
+  },
+};
+
+const readBack: Bench = {
+  name: "store/read-back",
+  summary: "Streams 5,000 whole trajectories of 20 steps of 48 tokens back from a run.",
+  unit: "trajectories/s",
+  repetitions: 3,
+  setUp: async (folder) => {
+    const store = openStore(join(folder));
+    const writer = await store.createRun();
+    for (const trajectory of episodes(5000, 48)) await writer.append(trajectory);
+    await writer.close();
+    const memory: number[] = [];
+    return {
+      measure: async () => {
+        let count = 0;
+        const taken = await seconds(async () => {
+          for await (const trajectory of store.trajectories()) count += trajectory.steps.length === STEPS_EACH ? 1 : 0;
+        });
+        if (count !== 5000) throw new Error(`Read ${count} trajectories.`);
+        memory.push(memoryMib());
+        return count / taken;
+      },
+      notes: () => ({ "MiB after first run": memory[0] ?? 0, "after last": memory.at(-1) ?? 0 }),
+    };
+  },
+};
+
+export const storeBenches: readonly Bench[] = [
+  ingest(48, 100_000, 20_000),
+  ingest(600, 20_000, 5_000),
+  groupBy,
+  readBack,
+];
