@@ -125,7 +125,7 @@ function noticeCustomer(memory: Memory, text: string): void {
   const name = /name is (\S+) (\S+) and my zip code is (\w+)/.exec(text);
   if (email !== undefined) memory.identity = { email };
   else if (name !== null) memory.identity = { first: name[1] ?? "", last: name[2] ?? "", zip: name[3] ?? "" };
-  else if (/^Yes, please go ahead/.test(text)) memory.wish.agreed = true;
+  else if (text.startsWith("Yes, please go ahead")) memory.wish.agreed = true;
   else {
     const fresh = /^(?:Hello\.|All right\. One more thing:|Wait, I have changed my mind\.) (.*)$/s.exec(text)?.[1];
     if (fresh !== undefined) memory.wish = newWish(fresh);

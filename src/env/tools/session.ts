@@ -1,6 +1,6 @@
 /** Where tool calls are carried out: the shop in this process, or a server. One session belongs to one episode. */
 import type { OpenOptions } from "../env.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject, Task } from "../../trajectory/index.ts";
 import { Database } from "./database.ts";
 import type { ReferenceCall } from "./scenario.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -25,6 +25,13 @@ export interface ToolSession {
   fork(): Promise<ToolSession>;
   close(): Promise<void>;
 }
+
+/** Opens a session for a task; `database` is the shop of the task, where it has one. */
+export type SessionSource = (
+  task: Task,
+  database: Database | undefined,
+  options: { readonly signal?: AbortSignal },
+) => Promise<ToolSession>;
 
 export function shopSession(start: Database): ToolSession {
   let database = start;

@@ -10,7 +10,7 @@ import { generateTask, shopOf, SPLIT_REMAINDERS, type ToolsSplit } from "./gener
 import { openingText, type OpeningOptions } from "./observation.ts";
 import type { RewardForm } from "./reward.ts";
 import { scenarioData, scenarioOf, type Scenario } from "./scenario.ts";
-import { shopSession, type ToolSession } from "./session.ts";
+import { shopSession, type SessionSource } from "./session.ts";
 import { chatDefinition, type ToolDefinition } from "./tool.ts";
 import { opening } from "./user.ts";
 
@@ -26,13 +26,6 @@ export interface ToolsOptions {
   /** Where calls are carried out; the shop in this process unless told. See `mcpSessions`. */
   readonly session?: SessionSource;
 }
-
-/** Opens a session for a task; `database` is the shop of the task, where it has one. */
-export type SessionSource = (
-  task: Task,
-  database: Database | undefined,
-  options: { readonly signal?: AbortSignal },
-) => Promise<ToolSession>;
 
 const SPLIT_SIZES: Readonly<Record<ToolsSplit, number>> = {
   train: Number.POSITIVE_INFINITY,

@@ -1,0 +1,52 @@
+/** Two ways to reach a server: a child process of the user's choice, and our own shop inside this process. */
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { EngineError } from "../../base/index.ts";
+import type { Task } from "../../trajectory/index.ts";
+import { Database } from "./database.ts";
+import { generateShop } from "./generate-database.ts";
+import { missingSdk } from "./mcp-connection.ts";
+import { serveShop } from "./mcp-server.ts";
+import { scenarioOf } from "./scenario.ts";
+
+export interface StdioServer {
+  readonly command: string;
+  /** `{seed}`, `{remainder}` and `{task}` become those of the task, so that a server can load its data. */
+  readonly args?: readonly string[];
+  /** Added to the few variables a child gets; the rest of this process's environment stays here. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a child process per episode, without a shell. */
+export function stdioTransport(server: StdioServer): (task: Task) => Promise<Transport> {
+  return async (task) => {
+    const stdio = await import("@modelcontextprotocol/sdk/client/stdio.js").catch((cause: unknown) => {
+      throw missingSdk(cause);
+    });
+    const { shop } = scenarioOf(task);
+    const values = new Map([
+      ["{seed}", String(shop?.seed ?? "")],
+      ["{remainder}", String(shop?.remainder ?? "")],
+      ["{task}", task.id],
+    ]);
+    return new stdio.StdioClientTransport({
+      command: server.command,
+      args: (server.args ?? []).map((text) =>
+        text.replaceAll(/\{(?:seed|remainder|task)\}/g, (key) => values.get(key) ?? key),
+      ),
+      env: { ...stdio.getDefaultEnvironment(), ...server.env },
+      stderr: "ignore",
+    });
+  };
+}
+
+/** Our own server in this process; for tests of the protocol path. */
+export async function shopTransport(task: Task): Promise<Transport> {
+  const { shop } = scenarioOf(task);
+  if (shop === null) throw new EngineError("bad-task", `Task "${task.id}" names no shop to serve.`);
+  const { InMemoryTransport } = await import("@modelcontextprotocol/sdk/inMemory.js").catch((cause: unknown) => {
+    throw missingSdk(cause);
+  });
+  const [client, server] = InMemoryTransport.createLinkedPair();
+  await serveShop(new Database(generateShop(shop)), server);
+  return client;
+}
