@@ -3,7 +3,9 @@ import { lookUp } from "../base/index.ts";
 import type { World } from "./world.ts";
 
 /** Every world by id, loaded when first asked for. A new world is one line here and `export const <id>: World` there. */
-export const envs = {} as const satisfies Record<string, () => Promise<World>>;
+export const envs = {
+  alfworld: async () => (await import("./alfworld/index.ts")).alfworld,
+} as const satisfies Record<string, () => Promise<World>>;
 
 export type EnvId = keyof typeof envs;
 

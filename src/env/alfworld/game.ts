@@ -1,0 +1,152 @@
+/** A game made ready to play: rules, situation and texts bound together, shared by all its episodes. */
+import { EngineError } from "../../base/index.ts";
+import { createBlocks, type Blocks } from "./blocks.ts";
+import type { Alternative } from "./condition.ts";
+import { parseDomain, type Domain } from "./domain.ts";
+import { createEntities, type Entities } from "./entities.ts";
+import { createFactSpace, factNumber, type FactSpace } from "./facts.ts";
+import type { GameFile } from "./game-file.ts";
+import { createGoal, type Goal } from "./goal.ts";
+import { createGrammarCache, parseGrammar, type Grammar } from "./grammar.ts";
+import type { Grounding } from "./ground.ts";
+import { parseProblem, type Problem } from "./problem.ts";
+import { createRelation, type Relation } from "./relations.ts";
+import type { Query, Template } from "./template.ts";
+import type { TextContext } from "./text.ts";
+
+export interface Game extends TextContext {
+  readonly blocks: Blocks;
+  readonly goal: Goal;
+  /** The changing facts that are true at the start. */
+  readonly start: Uint32Array;
+  readonly walkthrough: readonly string[] | undefined;
+}
+
+/** Reads games; remembers the rules and texts it has read, since all official games share them. */
+export interface GameReader {
+  read(file: GameFile): Game;
+}
+
+const MAX_DOMAINS = 16;
+
+export function createGameReader(): GameReader {
+  const domains = new Map<string, Domain>();
+  const texts = createGrammarCache();
+  const domainOf = (text: string): Domain => {
+    const known = domains.get(text);
+    if (known !== undefined) return known;
+    const domain = parseDomain(text);
+    if (domains.size >= MAX_DOMAINS) domains.clear();
+    domains.set(text, domain);
+    return domain;
+  };
+  return {
+    read: (file) => {
+      const domain = domainOf(file.pddl_domain);
+      const problem = parseProblem(file.pddl_problem, domain);
+      return bind(domain, problem, parseGrammar(file.grammar, texts), file.walkthrough ?? undefined);
+    },
+  };
+}
+
+/** One game from its parts. To read many, keep a `createGameReader`. */
+export function parseGame(file: GameFile): Game {
+  return createGameReader().read(file);
+}
+
+function bind(domain: Domain, problem: Problem, grammar: Grammar, walkthrough: readonly string[] | undefined): Game {
+  const entities = createEntities(domain, problem);
+  const space = liveFacts(domain, problem, grammar, entities);
+  const relations = unchangingFacts(domain, problem, entities, space);
+  const grounding: Grounding = { entities, space, relations };
+  const context: TextContext = { ...grounding, grammar };
+  if (!grammar.rules.has("intro")) throw new EngineError("bad-game", 'Bad game file: the grammar has no rule "intro".');
+  return {
+    ...context,
+    blocks: createBlocks(domain.actions, context),
+    goal: createGoal(problem.goal, grounding),
+    start: startBits(problem, space, entities),
+    walkthrough,
+  };
+}
+
+/**
+ * Facts that actions change and that something reads: a condition, the goal or a text. The official rules also keep
+ * marks that nothing reads ("checked"); they would only make equal states look different.
+ */
+function liveFacts(domain: Domain, problem: Problem, grammar: Grammar, entities: Entities): FactSpace {
+  const read = new Set<string>();
+  const denied = new Set<string>();
+  const readAlternatives = (alternatives: readonly Alternative[]): void => {
+    for (const { literals } of alternatives) for (const { predicate } of literals) read.add(predicate);
+  };
+  const readQuery = (query: Query | undefined): void => {
+    for (const { predicate } of query ?? []) {
+      const isDenial = predicate.startsWith("not_") && !domain.predicates.has(predicate);
+      const plain = isDenial ? predicate.slice(4) : predicate;
+      if (!domain.predicates.has(plain)) {
+        throw new EngineError("bad-game", `Bad game file: in grammar, the predicate "${plain}" is not declared.`);
+      }
+      read.add(plain);
+      if (isDenial) denied.add(plain);
+    }
+  };
+  const readTemplate = (template: Template): void => {
+    for (const part of template) if (part.kind === "each") readQuery(part.query);
+  };
+  readAlternatives(problem.goal);
+  for (const { alternatives, effects } of domain.actions) {
+    readAlternatives(alternatives);
+    for (const { when } of effects) readAlternatives(when ?? []);
+  }
+  for (const productions of grammar.rules.values()) {
+    for (const { condition, template } of productions) {
+      readQuery(condition);
+      readTemplate(template);
+    }
+  }
+  for (const { command, reply } of grammar.actions.values()) for (const text of [command, reply]) readTemplate(text);
+  const changed = new Set(domain.actions.flatMap(({ effects }) => effects.map(({ literal }) => literal.predicate)));
+  const live = [...domain.predicates].filter(([predicate]) => changed.has(predicate) && read.has(predicate));
+  return createFactSpace(new Map(live), denied, entities);
+}
+
+function unchangingFacts(
+  domain: Domain,
+  problem: Problem,
+  entities: Entities,
+  space: FactSpace,
+): ReadonlyMap<string, Relation> {
+  const rows = new Map<string, number[][]>();
+  for (const predicate of domain.predicates.keys()) if (!space.fluents.has(predicate)) rows.set(predicate, []);
+  for (const { predicate, names } of problem.init) {
+    rows.get(predicate)?.push(names.map((name) => entities.find(name)));
+  }
+  return new Map(
+    [...rows].map(([predicate, list]) => [
+      predicate,
+      createRelation(domain.predicates.get(predicate)?.length ?? 0, list, entities),
+    ]),
+  );
+}
+
+function startBits(problem: Problem, space: FactSpace, entities: Entities): Uint32Array {
+  const bits = new Uint32Array(Math.ceil(space.size / 32));
+  for (const { predicate, names } of problem.init) {
+    const fluent = space.fluents.get(predicate);
+    if (fluent === undefined) continue;
+    const fact = factNumber(
+      fluent,
+      names.map((name) => entities.find(name)),
+    );
+    if (fact < 0) {
+      const shown = `(${predicate} ${names.join(" ")})`;
+      throw new EngineError(
+        "bad-game",
+        `Bad game file: in pddl_problem, the fact ${shown} has a thing of the wrong type.`,
+      );
+    }
+    bits[fact >>> 5] = (bits[fact >>> 5] as number) | (1 << (fact & 31));
+  }
+  return bits;
+}

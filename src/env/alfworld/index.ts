@@ -1,0 +1,52 @@
+/**
+ * Alfworld: interprets text games written as planning rules plus a text grammar, the official ALFWorld files above all.
+ *
+ * ## The game file
+ *
+ * JSON with `pddl_domain`, `pddl_problem`, `grammar`, and optionally `solvable` and `walkthrough`. The files are the
+ * only judge of what can be done and what is said; nothing about fridges is known here.
+ *
+ * `pddl_domain`: `(define (domain …) (:types …) (:constants …) (:predicates …) (:functions …) (:action …) …)`; all is
+ * read in lower case, `;` starts a comment. Conditions: `and`, `or`, `not`, `exists`, `=`, predicates, `()`; `not`
+ * stands before anything but `exists`. Effects: `and`, `not`, `when`, `forall` around `when`, predicates; `increase` is
+ * read over. Constants in the rules must be among `:objects` or `:constants`. Anything else is an error that names it.
+ *
+ * `pddl_problem`: `(define (problem …) (:domain …) (:objects …) (:init …) (:goal …))`, the goal a condition as above.
+ *
+ * `grammar`: `grammar :: """{ "rule": [{ "condition": "…", "rhs": "…" }, …] }""";` and, for every action of the domain,
+ * `action Name { template :: "command"; feedback :: "reply"; }`, which may hold a `grammar` of its own. Templates and
+ * queries are described in template.ts. Rules with a fixed meaning: `intro` is the opening text, `task` the task
+ * sentence ("Your task is to: …"), `list_empty`, `list_separator`, `list_last_separator` join lists. Variables of a
+ * command and a reply are the action's parameters, without the question mark, in lower case.
+ *
+ * Things about which nothing is true at the start do not exist. Names: see entities.ts (`apple_bar_3` reads "apple 1"
+ * when it is the last apple in the order of ids). A game is won when the goal holds after a command.
+ *
+ * ## From code
+ *
+ *   const game = createGameReader().read(parseGameFile(text));  // or parseGame(file)
+ *   const state = openGame(game);                               // state.opening(), .commands(), .act(), .fork(), .won
+ *   const episode = openGameEpisode(task, game, { maxSteps: 30, winReward: 10, hiddenCommands: [] });
+ */
+import type { World } from "../world.ts";
+import { alfworldFromOptions } from "./alfworld.ts";
+
+export const alfworld: World = {
+  summary: "The ALFWorld household text games, played from their official files.",
+  options: {
+    root: "folder of games: <split>/<family>-…/<trial>/game.tw-pddl",
+    game: "or one game file",
+    preset: "alfworld (50 steps) or opid (30 steps, no help in the list)",
+    maxSteps: "steps after which an episode is cut",
+    winReward: "reward of the step that wins; 10 unless told",
+  },
+  create: alfworldFromOptions,
+};
+
+export { createAlfworld, gameTask, goalOf, type AlfworldOptions } from "./alfworld.ts";
+export { openGameEpisode, type GameEpisodeOptions } from "./episode.ts";
+export { FAMILIES, familyOf, successByFamily, type Family, type FamilyRate } from "./family.ts";
+export { parseGameFile, type GameFile } from "./game-file.ts";
+export { createGameReader, parseGame, type Game, type GameReader } from "./game.ts";
+export { opid, projectAction, type Projection } from "./opid.ts";
+export { GameState, NOTHING_HAPPENS, openGame, type Reply } from "./state.ts";
