@@ -35,23 +35,19 @@ export async function compactRun(
   const { fold: before, file } = await readRun(files, run);
   const groups = planGroups(schema, before.parts);
   options.onProgress?.(0, groups.length);
-  const database = await openDatabase();
-  const interrupt = (): void => database.connection.interrupt();
-  signal?.addEventListener("abort", interrupt, { once: true });
-  try {
-    const work: Work = { files, schema, database, run, writer: `compact-${randomBytes(6).toString("hex")}`, now };
-    for (const [index, group] of groups.entries()) {
+  if (groups.length > 0) {
+    try {
+      await mergeGroups(
+        { files, schema, run, writer: `compact-${randomBytes(6).toString("hex")}`, now },
+        before,
+        groups,
+        options,
+      );
+    } catch (error) {
       throwIfAborted(signal);
-      if (!(await mergeGroup(work, before, group, index))) break;
-      options.onProgress?.(index + 1, groups.length);
+      // Another compaction may have replaced the files while they were read. It has done the work: no error.
+      if (isAbort(error) || !(await isStale(files, [{ file, fold: before }], error))) throw compactError(error);
     }
-  } catch (error) {
-    throwIfAborted(signal);
-    // Another compaction may have replaced the files while they were read. It has done the work, so that is no error.
-    if (isAbort(error) || !(await isStale(files, [{ file, fold: before }], error))) throw compactError(error);
-  } finally {
-    signal?.removeEventListener("abort", interrupt);
-    database.close();
   }
   const filesDeleted = await cleanUp(files, run, graceMs, now);
   return { run, ...measure(before, "Before"), ...measure((await readRun(files, run)).fold, "After"), filesDeleted };
@@ -75,6 +71,27 @@ export function planGroups(schema: Schema, parts: readonly Part[]): Part[][] {
   }
   close();
   return groups;
+}
+
+async function mergeGroups(
+  work: Omit<Work, "database">,
+  before: Fold,
+  groups: readonly Part[][],
+  { signal, onProgress }: CompactOptions,
+): Promise<void> {
+  const database = await openDatabase();
+  const interrupt = (): void => database.connection.interrupt();
+  signal?.addEventListener("abort", interrupt, { once: true });
+  try {
+    for (const [index, group] of groups.entries()) {
+      throwIfAborted(signal);
+      if (!(await mergeGroup({ ...work, database }, before, group, index))) return;
+      onProgress?.(index + 1, groups.length);
+    }
+  } finally {
+    signal?.removeEventListener("abort", interrupt);
+    database.close();
+  }
 }
 
 interface Work {

@@ -1,0 +1,30 @@
+/**
+ * Compacts one store over and over, with a grace period of 30 ms, until its standard input ends. Prints faults as the
+ * reader does, and at the end how often it has compacted and how many files it has deleted.
+ *
+ * Arguments: store folder.
+ */
+import { setTimeout } from "node:timers/promises";
+import { errorData } from "../../src/base/index.ts";
+import { openStore } from "../../src/store/index.ts";
+
+const [root = ""] = process.argv.slice(2);
+const store = openStore(root);
+let stopped = false;
+process.stdin.on("end", () => (stopped = true)).resume();
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+let rounds = 0;
+let deleted = 0;
+while (!stopped) {
+  try {
+    for (const { filesDeleted } of await store.compact({ graceMs: 30 })) deleted += filesDeleted;
+    rounds += 1;
+    // Lets a few segments come together, so that there is something to merge.
+    await setTimeout(20);
+  } catch (error) {
+    print(`fault: ${JSON.stringify(errorData(error))}`);
+  }
+}
+print(`compactions ${rounds}`);
+print(`deleted ${deleted}`);
