@@ -1,0 +1,149 @@
+/** Reach a number with given numbers and + - * /, in one reply that is judged exactly. */
+import { createRng, EngineError, lookUp, throwIfAborted } from "../../base/index.ts";
+import { scored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
+import type { Env, Episode, StepResult } from "../env.ts";
+import { episodeClosed, episodeEnded, unknownSplit } from "../episode-error.ts";
+import { drawPuzzle, levels, splitNames, type LevelId } from "./generate.ts";
+import { reward, verify, type NumberUse, type Puzzle, type Verdict } from "./verify.ts";
+
+export interface CountdownOptions {
+  /** Seed of the puzzles; 1 unless told. */
+  readonly seed?: number;
+  /** The difficulty dial; "medium" unless told. */
+  readonly level?: LevelId;
+  /** "each" unless told. */
+  readonly use?: NumberUse;
+  /** False unless told; the formula stands in `verify.ts`. */
+  readonly partialCredit?: boolean;
+}
+
+const ID = "countdown";
+
+export function createCountdown(options: CountdownOptions = {}): Env {
+  const { seed = 1, level = "medium", use = "each", partialCredit = false } = options;
+  const dial = lookUp(levels, level, "countdown level");
+  if (use !== "each" && use !== "any") {
+    throw new EngineError("bad-option", `Countdown option use is "${String(use)}"; it must be "each" or "any".`);
+  }
+  const rng = createRng(seed).split(`${ID} ${level}`);
+  return {
+    id: ID,
+    summary: "Reach a number with given numbers and + - * /, in one reply.",
+    maxSteps: 1,
+    splits: Object.fromEntries(splitNames.map((split) => [split, Number.POSITIVE_INFINITY])),
+    *tasks(split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) {
+      if (!splitNames.some((name) => name === split)) throw unknownSplit(ID, split, splitNames);
+      for (let index = offset; index < offset + count; index += 1) {
+        const puzzle = { ...drawPuzzle(dial, split, rng.split(`${split} ${index}`)), use };
+        const goal = describe(puzzle);
+        yield {
+          id: `${ID}/${level}/${use}/${seed}/${split}/${index}`,
+          env: ID,
+          seed,
+          goal,
+          split,
+          data: { ...puzzle },
+        };
+      }
+    },
+    open: async (task) => Promise.resolve(episode(task, puzzleOf(task), partialCredit)),
+  };
+}
+
+/** The task in words; `readGoal` takes it apart again. */
+function describe({ numbers, target, use }: Puzzle): string {
+  const rule = use === "each" ? "exactly once" : "at most once";
+  return `Numbers: ${numbers.join(", ")}. Target: ${target}. Use each number ${rule}.`;
+}
+
+/** What a player can know of the puzzle; undefined for text of another kind. */
+export function readGoal(text: string): Puzzle | undefined {
+  const match = /Numbers: ([\d, ]+)\. Target: (\d+)\. Use each number (exactly|at most) once\./.exec(text);
+  if (match === null) return undefined;
+  const [, numbers = "", target = "", rule] = match;
+  return {
+    numbers: numbers.split(", ").map(Number),
+    target: Number(target),
+    use: rule === "exactly" ? "each" : "any",
+  };
+}
+
+const FORM = "Write one expression with + - * / and brackets as <answer>expression</answer>.";
+
+interface Outcome {
+  readonly observation: string;
+  readonly ending: Ending;
+  readonly reward: Score;
+  readonly success: boolean;
+}
+
+function episode(task: Task, puzzle: Puzzle, partialCredit: boolean, past?: Outcome): Episode {
+  let outcome = past;
+  let closed = false;
+  const opening = `${describe(puzzle)}\n${FORM}`;
+  const step = (action: string): StepResult => {
+    const verdict = judge(puzzle, action);
+    const { target } = puzzle;
+    outcome = {
+      observation: verdict.kind === "solved" ? "Solved." : `Not solved: ${verdict.why}.`,
+      ending: "terminated",
+      reward: scored(reward(verdict, target, partialCredit)),
+      success: verdict.kind === "solved",
+    };
+    return { ...outcome, valid: verdict.kind !== "unreadable", info: { verdict: verdict.kind } satisfies JsonObject };
+  };
+  return {
+    task,
+    get observation() {
+      return outcome?.observation ?? opening;
+    },
+    get stateKey() {
+      return outcome === undefined ? "puzzle" : `judged: ${outcome.observation}`;
+    },
+    get ending() {
+      return outcome?.ending;
+    },
+    get reward() {
+      return outcome?.reward ?? scored(0);
+    },
+    get success() {
+      return outcome?.success ?? null;
+    },
+    admissible: () => undefined,
+    step: async (action, { signal } = {}) => {
+      if (closed) throw episodeClosed(task);
+      if (outcome !== undefined) throw episodeEnded(task, outcome.ending);
+      throwIfAborted(signal);
+      return Promise.resolve(step(action));
+    },
+    fork: () => Promise.resolve(episode(task, puzzle, partialCredit, outcome)),
+    close: () => {
+      closed = true;
+      return Promise.resolve();
+    },
+  };
+}
+
+/** The last complete block counts, so that a reply may think aloud before it. */
+function judge(puzzle: Puzzle, action: string): Verdict {
+  const end = action.lastIndexOf("</answer>");
+  const start = end < 0 ? -1 : action.lastIndexOf("<answer>", end);
+  if (start < 0) return { kind: "unreadable", why: "no complete <answer> block was found" };
+  return verify(puzzle, action.slice(start + "<answer>".length, end));
+}
+
+function puzzleOf(task: Task): Puzzle {
+  const { numbers, target, use } = task.data ?? {};
+  const usable =
+    task.env === ID &&
+    Array.isArray(numbers) &&
+    numbers.length > 0 &&
+    [...numbers, target].every((value) => typeof value === "number" && Number.isInteger(value) && value >= 1) &&
+    (use === "each" || use === "any");
+  if (usable) return { numbers: numbers as number[], target: target as number, use };
+  throw new EngineError(
+    "bad-task",
+    `Task "${task.id}" is no countdown puzzle: data needs numbers and a target, whole and at least 1, and use "each" or "any".`,
+    { details: { task: task.id } },
+  );
+}
