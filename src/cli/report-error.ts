@@ -31,16 +31,17 @@ export function errorText(
   options: { readonly style: Style; readonly debug: boolean; readonly columns: number },
 ): string {
   const { style } = options;
+  if (isAbort(error) && !options.debug)
+    return `${style.yellow("stopped")}  As asked. What was committed before is kept.`;
   const data = errorData(error);
-  const mark = isAbort(error) ? style.yellow("stopped") : style.red("error  ");
+  const mark = style.red("error  ");
   const [first = "", ...rest] = cleanLines(data.message).flatMap((line) => wrap(line, options.columns - MARGIN));
   const lines = [`${mark}  ${first}`, ...rest.map((line) => `${" ".repeat(MARGIN)}${line}`)];
-  const causes = isAbort(error) ? [] : causeMessages(data.cause, data.message);
+  const causes = causeMessages(data.cause, data.message);
   lines.push(...causes.map((cause) => style.dim(`${" ".repeat(MARGIN)}because: ${cause}`)));
   const hint = systemHint(data);
-  if (hint !== undefined && !isAbort(error)) lines.push(`${style.cyan("hint   ")}  ${hint}`);
-  const internal = data.code === "internal" && !isAbort(error);
-  if (internal && !options.debug) {
+  if (hint !== undefined) lines.push(`${style.cyan("hint   ")}  ${hint}`);
+  if (data.code === "internal" && !options.debug) {
     lines.push(
       `${style.cyan("hint   ")}  This looks like a fault of Limbeck itself. LIMBECK_DEBUG=1 shows where it came from.`,
     );

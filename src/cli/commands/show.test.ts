@@ -96,5 +96,5 @@ test("JSON holds the whole trajectory and its branches", async () => {
     ending: "truncated",
     branches: [{ id: "kitchen-2", step: 1, token: 1, steps: 1, reward: 1, success: true }],
   });
-  expect((object?.["streams"] as { ids: number[] }[])[0]?.ids).toEqual([1, 2, 30, 31, 3, 40, 41, 42, 4, 50, 51]);
+  expect(object).toHaveProperty("streams.0.ids", [1, 2, 30, 31, 3, 40, 41, 42, 4, 50, 51]);
 });

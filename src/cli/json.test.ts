@@ -1,0 +1,62 @@
+/** What `--json` prints is a promise: one object per line, and no field that the help does not explain. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { limbeck } from "../../test/support/fake-io.ts";
+import { sampleStore } from "../../test/support/sample-store.ts";
+import { commands } from "./index.ts";
+
+let store: Awaited<ReturnType<typeof sampleStore>>;
+let file: string;
+beforeAll(async () => {
+  store = await sampleStore();
+  file = `${store.root}-export.parquet`;
+});
+afterAll(async () => {
+  await store.remove();
+  await rm(file, { force: true });
+});
+
+/** Every present command, in every way that prints other fields. They run in this order. */
+const invocations: readonly (readonly string[])[] = [
+  ["catalog"],
+  ["catalog", "OPID"],
+  ["compact"],
+  ["completion", "bash"],
+  ["doctor"],
+  ["runs"],
+  ["runs", "show", "demo"],
+  ["show", "kitchen-1"],
+  ["show", "hostile-1"],
+  ["sql", "--tables"],
+  ["sql", "select 1"],
+  ["export", "--format", "parquet", "--out", "FILE", "--overwrite"],
+  ["import", "FILE", "--run", "copy"],
+  ["import", "FILE", "--lenient", "--format", "chat"],
+  ["runs", "delete", "copy", "--yes"],
+];
+
+test("every command has a case here", () => {
+  const covered = new Set(invocations.map(([name]) => name));
+  const present = Object.entries(commands).filter(([, command]) => command.comesWith === undefined);
+  expect(present.map(([name]) => name).filter((name) => !covered.has(name))).toEqual([]);
+});
+
+test("every printed field is documented, and every line is one object", async () => {
+  for (const words of invocations) {
+    const given = words.map((word) => (word === "FILE" ? file : word));
+    const { out, objects } = await limbeck([...given, "--json"], {
+      env: { LIMBECK_STORE: store.root },
+      cwd: join(store.root),
+    });
+    const known = Object.keys(commands[words[0] as keyof typeof commands].jsonFields);
+    const undocumented = new Set(
+      objects()
+        .flatMap((object) => Object.keys(object))
+        .filter((field) => !known.includes(field)),
+    );
+    const seen = { words, printed: objects().length > 0, undocumented: known.includes("*") ? [] : [...undocumented] };
+    expect(seen).toEqual({ words, printed: true, undocumented: [] });
+    expect(out.endsWith("\n")).toBe(true);
+  }
+});

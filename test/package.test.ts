@@ -1,0 +1,73 @@
+/** What users get: the packed tarball, unpacked beside its dependencies, run by plain node. */
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { publint } from "publint";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageVersion } from "../src/cli/package-info.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const run = promisify(execFile);
+let folder: string;
+let unpacked: string;
+
+/** Packs a copy, so that building does not disturb a dist folder that someone is using. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "limbeck-package-"));
+  const copy = join(folder, "copy");
+  await mkdir(copy);
+  for (const name of await readdir(root)) {
+    if (["src", "data", "docs"].includes(name) || /^(package|tsconfig).*\.json$|\.md$|^LICENSE$/.test(name)) {
+      await cp(join(root, name), join(copy, name), { recursive: true });
+    }
+  }
+  await symlink(join(root, "node_modules"), join(copy, "node_modules"));
+  await run("npm", ["pack", "--pack-destination", folder], { cwd: copy });
+  const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz"));
+  const modules = join(folder, "app", "node_modules");
+  await mkdir(modules, { recursive: true });
+  await run("tar", ["-xzf", join(folder, tarball ?? "nothing was packed"), "-C", modules]);
+  unpacked = join(modules, "package");
+  // The dependencies an install would fetch are the ones already here.
+  await symlink(join(root, "node_modules"), join(unpacked, "node_modules"));
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function limbeck(...words: string[]): Promise<string> {
+  const bin = join(unpacked, "dist", "cli", "bin.js");
+  const { stdout } = await run(process.execPath, [bin, ...words], { cwd: join(folder, "app") });
+  return stdout;
+}
+
+test("its command works: version, doctor, import, question, catalog", async () => {
+  expect(await limbeck("--version")).toBe(`${packageVersion()}\n`);
+  const findings = (await limbeck("doctor", "--json")).trim().split("\n");
+  expect(findings.filter((line) => line.includes('"broken"'))).toEqual([]);
+  const chat = {
+    messages: [
+      { role: "user", content: "2 + 2?" },
+      { role: "assistant", content: "4" },
+    ],
+  };
+  await writeFile(join(folder, "app", "chats.jsonl"), `${JSON.stringify(chat)}\n${JSON.stringify(chat)}\n`);
+  await limbeck("import", "chats.jsonl", "--run", "first");
+  expect(await limbeck("sql", "--json", "select run, count(*) n from trajectories group by run")).toBe(
+    '{"run":"first","n":2}\n',
+  );
+  expect((await limbeck("catalog", "--json")).trim().split("\n")).toHaveLength(204);
+});
+
+test("holds no tests, no sources and nothing of this machine", async () => {
+  const files = await readdir(unpacked, { recursive: true });
+  const own = files.filter((file) => !file.startsWith("node_modules"));
+  expect(own.filter((file) => /\.test\.|^src|^test|^scripts/.test(file))).toEqual([]);
+  expect(own).toContain(join("data", "catalog.tsv"));
+});
+
+test("publint finds nothing", async () => {
+  const { messages } = await publint({ pkgDir: unpacked, pack: false });
+  expect(messages).toEqual([]);
+});
