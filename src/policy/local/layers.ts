@@ -1,0 +1,77 @@
+/** The parts of a decoder that do not depend on how attention finds its keys. */
+import { input, ops, type Tensor } from "../../graph/index.ts";
+import { parameterShapes, type ModelConfig } from "./model-config.ts";
+import { rotate, type Rotary } from "./rotary.ts";
+
+export interface Parameters {
+  readonly all: ReadonlyMap<string, Tensor>;
+  readonly get: (name: string) => Tensor;
+}
+
+/** Every parameter as an input of the graph, under its Hugging Face name. */
+export function parameterInputs(config: ModelConfig): Parameters {
+  const all = new Map([...parameterShapes(config)].map(([name, shape]) => [name, input(name, "float32", shape)]));
+  return { all, get: (name) => all.get(name) as Tensor };
+}
+
+/** x W^T: weights are stored [out, in]. */
+export function linear(value: Tensor, weight: Tensor): Tensor {
+  return ops.gemm(value, weight, { transRight: true });
+}
+
+/** Queries, keys and values of one layer, each [rows, width, heads, headSize], rotated and normed. */
+export interface Projected {
+  readonly query: Tensor;
+  readonly key: Tensor;
+  readonly value: Tensor;
+}
+
+/** Attention of one layer: what it is given is projected; what it returns is [rows * width, heads * headSize]. */
+export type Attend = (layer: number, projected: Projected) => Tensor;
+
+/** The residual stream through all layers and the last norm, [rows * width, hidden]. */
+export function decoderStack(
+  config: ModelConfig,
+  parameters: Parameters,
+  ids: Tensor,
+  rotary: Rotary,
+  attend: Attend,
+): Tensor {
+  const [rows, width] = ids.shape as [number, number];
+  const { normEpsilon, hiddenSize } = config;
+  let stream = ops.reshape(ops.gather(parameters.get("model.embed_tokens.weight"), ids), [rows * width, hiddenSize]);
+  for (let layer = 0; layer < config.layers; layer += 1) {
+    const weight = (name: string): Tensor => parameters.get(`model.layers.${layer}.${name}.weight`);
+    const normal = ops.rmsNorm(stream, weight("input_layernorm"), normEpsilon);
+    const mixed = attend(layer, project(config, [rows, width], normal, weight, rotary));
+    stream = ops.add(stream, linear(mixed, weight("self_attn.o_proj")));
+    const second = ops.rmsNorm(stream, weight("post_attention_layernorm"), normEpsilon);
+    const gate = ops.silu(linear(second, weight("mlp.gate_proj")));
+    stream = ops.add(stream, linear(ops.mul(gate, linear(second, weight("mlp.up_proj"))), weight("mlp.down_proj")));
+  }
+  return ops.rmsNorm(stream, parameters.get("model.norm.weight"), normEpsilon);
+}
+
+/** Logits over the vocabulary for rows of the hidden state. */
+export function logitsOf(config: ModelConfig, parameters: Parameters, hidden: Tensor): Tensor {
+  return linear(hidden, parameters.get(config.tiedEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight"));
+}
+
+function project(
+  config: ModelConfig,
+  [rows, width]: readonly [number, number],
+  normal: Tensor,
+  weight: (name: string) => Tensor,
+  rotary: Rotary,
+): Projected {
+  const { heads, keyValueHeads, headSize, normEpsilon } = config;
+  const part = (name: string, count: number): Tensor =>
+    ops.reshape(linear(normal, weight(`self_attn.${name}`)), [rows, width, count, headSize]);
+  const normed = (name: string, value: Tensor): Tensor =>
+    config.form === "qwen3" ? ops.rmsNorm(value, weight(`self_attn.${name}`), normEpsilon) : value;
+  return {
+    query: rotate(normed("q_norm", part("q_proj", heads)), rotary),
+    key: rotate(normed("k_norm", part("k_proj", keyValueHeads)), rotary),
+    value: part("v_proj", keyValueHeads),
+  };
+}

@@ -1,0 +1,92 @@
+/** One response while it is being drawn: its tokens, their probabilities, its stop sequences and its allowed set. */
+import { EngineError } from "../../base/errors.ts";
+import type { Sampled, SampleOptions } from "../policy.ts";
+import { draw } from "./draw.ts";
+import { createTrie, type TrieNode } from "./trie.ts";
+
+export interface Response {
+  /** Draws the next token from its logits; says how the response ended, if it did. */
+  take(logits: Float32Array, uniform: number): Sampled["ending"] | undefined;
+  last(): number;
+  finish(version: number, ending: Sampled["ending"]): Sampled;
+}
+
+export function createResponse(options: SampleOptions): Response {
+  const { maxTokens, temperature = 1, topK, topP, minP, stop = [] } = options;
+  const ids: number[] = [];
+  const logprobs: number[] = [];
+  const sampledLogprobs: number[] = [];
+  const offsets: number[] = [0];
+  const allowedIds: number[] = [];
+  let node: TrieNode | undefined = options.allowed === undefined ? undefined : startOf(options.allowed);
+  return {
+    take: (logits, uniform) => {
+      if (!Number.isFinite(logits[0])) {
+        throw new EngineError(
+          "bad-logits",
+          `The model's output is not finite (first logit: ${logits[0]}); its weights are broken.`,
+        );
+      }
+      const drawn = draw(logits, { temperature, topK, topP, minP, allowed: node?.ids }, uniform);
+      ids.push(drawn.id);
+      logprobs.push(drawn.logprob);
+      sampledLogprobs.push(drawn.sampledLogprob);
+      if (node !== undefined) {
+        allowedIds.push(...node.ids);
+        node = node.next.get(drawn.id) as TrieNode;
+      }
+      offsets.push(allowedIds.length);
+      // A sequence that is the beginning of a longer one ends at its stop sequence or with the longest; see `startOf`.
+      if (node !== undefined && node.ids.length === 0) return "stop";
+      if (stop.some((sequence) => endsWith(ids, sequence))) return "stop";
+      return ids.length >= maxTokens ? "length" : undefined;
+    },
+    last: () => ids.at(-1) as number,
+    finish: (version, ending) => ({
+      ids: Int32Array.from(ids),
+      logprobs: Float32Array.from(logprobs),
+      sampledLogprobs: Float32Array.from(sampledLogprobs),
+      ...(options.allowed === undefined
+        ? {}
+        : { allowed: { offsets: Int32Array.from(offsets), ids: Int32Array.from(allowedIds) } }),
+      version,
+      ending,
+    }),
+  };
+}
+
+function startOf(allowed: readonly ArrayLike<number>[]): TrieNode {
+  const trie = createTrie(allowed);
+  if (trie.ids.length === 0) {
+    throw new EngineError(
+      "empty-allowed",
+      "The allowed set holds no token sequence; give at least one, or leave it out.",
+    );
+  }
+  const inner = innerEnd(trie);
+  if (inner !== undefined) {
+    throw new EngineError(
+      "ambiguous-allowed",
+      `An allowed sequence is the beginning of another (it ends before token ${inner}); add an end token to every sequence.`,
+    );
+  }
+  return trie;
+}
+
+/** The first token that follows the end of a sequence, if any: there the response would not know whether to stop. */
+function innerEnd(node: TrieNode): number | undefined {
+  if (node.ends && node.ids.length > 0) return node.ids[0];
+  for (const child of node.next.values()) {
+    const found = innerEnd(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function endsWith(ids: readonly number[], sequence: ArrayLike<number>): boolean {
+  if (sequence.length === 0 || sequence.length > ids.length) return false;
+  for (let at = 1; at <= sequence.length; at += 1) {
+    if (ids.at(-at) !== sequence[sequence.length - at]) return false;
+  }
+  return true;
+}

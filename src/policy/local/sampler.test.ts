@@ -1,0 +1,180 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
+import { createRng } from "../../base/index.ts";
+import { input, ops } from "../../graph/index.ts";
+import type { Conversation, Sampled } from "../policy.ts";
+import { decodeGraph } from "./decode-graph.ts";
+import { createPrograms } from "./programs.ts";
+import { createSampler, type Sampler } from "./sampler.ts";
+import { decoder } from "./transformer.ts";
+
+const weights = tinyWeights();
+const programs = createPrograms({ threads: 1 });
+afterAll(() => programs.close());
+
+function sampler(maxRows = 16): Sampler {
+  return createSampler({
+    config: tinyConfig,
+    weights,
+    version: () => 0,
+    maxRows,
+    program: (shape) => programs.get(JSON.stringify(shape), () => decodeGraph(tinyConfig, shape)),
+  });
+}
+
+/** Log-probabilities of a row's tokens by the flat graph, an independent computation. */
+async function scored(ids: Int32Array): Promise<Float32Array> {
+  const length = tinyConfig.contextLength;
+  const program = await programs.get("score", () => {
+    const { logits } = decoder(tinyConfig, 2, length);
+    return { logprobs: ops.gatherElements(ops.logSoftmax(logits, 1), input("targets", "int64", [2 * length, 1]), 1) };
+  });
+  const padded = new BigInt64Array(2 * length);
+  const targets = new BigInt64Array(2 * length);
+  ids.forEach((id, at) => {
+    padded[at] = BigInt(id);
+    if (at > 0) targets[at - 1] = BigInt(id);
+  });
+  const results = await program.run({ ...weights, ids: padded, targets });
+  return Float32Array.from(ids, (_, at) => (at === 0 ? 0 : ((results["logprobs"] as Float32Array)[at - 1] as number)));
+}
+
+/** A dialogue of random turns; everything in it follows from its number. */
+async function converse(
+  talk: Conversation,
+  number: number,
+): Promise<{ readonly turns: Sampled[]; readonly tokens: Int32Array }> {
+  const rng = createRng(`dialogue ${number}`);
+  const turns: Sampled[] = [];
+  for (let turn = 0; turn < 1 + rng.int(3); turn += 1) {
+    talk.extend(Array.from({ length: 1 + rng.int(40) }, () => rng.int(tinyConfig.vocabularySize)));
+    turns.push(await talk.sample({ maxTokens: 1 + rng.int(8), temperature: 0.5 + rng.float() }));
+  }
+  const { tokens } = talk;
+  talk.close();
+  return { turns, tokens };
+}
+
+describe("sampling", () => {
+  test("sampled log-probabilities equal scored ones, over several turns", async () => {
+    const { turns, tokens } = await converse(sampler().open({ seed: 5 }), 12);
+    const truth = await scored(tokens);
+    let at = tokens.length;
+    for (const { ids, logprobs } of turns.reverse().slice(0, 1)) {
+      at -= ids.length;
+      ids.forEach((id, index) => {
+        expect(tokens[at + index]).toBe(id);
+        expect(logprobs[index]).toBeCloseTo(truth[at + index] as number, 4);
+      });
+    }
+  });
+
+  test("200 conversations give identical tokens and log-probabilities together, in pairs and in another order", async () => {
+    const numbers = Array.from({ length: 200 }, (_, number) => number);
+    const run = async (engine: Sampler, order: readonly number[]): Promise<Map<number, unknown>> => {
+      const results = await Promise.all(order.map((number) => converse(engine.open({ seed: number }), number)));
+      return new Map(order.map((number, at) => [number, results[at]]));
+    };
+    const together = await run(sampler(), numbers);
+    const reversed = await run(sampler(8), [...numbers].reverse());
+    const pairs = new Map<number, unknown>();
+    for (let number = 0; number < 200; number += 2) {
+      for (const [key, value] of await run(sampler(), [number, number + 1])) pairs.set(key, value);
+    }
+    for (const number of numbers) {
+      expect(reversed.get(number)).toEqual(together.get(number));
+      expect(pairs.get(number)).toEqual(together.get(number));
+    }
+  });
+
+  test("a shared opening is read once and changes nothing", async () => {
+    const rng = createRng("opening");
+    const opening = Array.from({ length: 100 }, () => rng.int(tinyConfig.vocabularySize));
+    const speak = async (engine: Sampler, seed: number): Promise<Sampled> => {
+      const talk = engine.open({ seed });
+      talk.extend(opening);
+      return talk.sample({ maxTokens: 6 });
+    };
+    const shared = sampler();
+    const together = await Promise.all([0, 1, 2, 3].map((seed) => speak(shared, seed)));
+    const alone = await Promise.all([0, 1, 2, 3].map((seed) => speak(sampler(), seed)));
+    expect(together).toEqual(alone);
+  });
+
+  test("a fork goes on from the same point with draws of its own; neither changes the other", async () => {
+    const engine = sampler();
+    const talk = engine.open({ seed: 3 });
+    talk.extend([1, 2, 3, 4]);
+    await talk.sample({ maxTokens: 3 });
+    const forks = [talk.fork("a"), talk.fork("b"), talk.fork("a")];
+    const results = await Promise.all([...forks, talk].map((one) => one.sample({ maxTokens: 12 })));
+    expect(results[2]).toEqual(results[0]);
+    expect(results[1]?.ids).not.toEqual(results[0]?.ids);
+    const again = engine.open({ seed: 3 });
+    again.extend([1, 2, 3, 4]);
+    await again.sample({ maxTokens: 3 });
+    expect(await again.sample({ maxTokens: 12 })).toEqual(results[3]);
+  });
+});
+
+describe("options", () => {
+  test("stop sequences, the allowed set and the context end a response", async () => {
+    const engine = sampler();
+    const start = (): Conversation => {
+      const talk = engine.open({ seed: 1 });
+      talk.extend([5, 6, 7]);
+      return talk;
+    };
+    const free = await start().sample({ maxTokens: 10, temperature: 0 });
+    const stop = free.ids.subarray(2, 4);
+    const stopped = await start().sample({ maxTokens: 10, temperature: 0, stop: [stop] });
+    expect([stopped.ending, stopped.ids.slice(-2)]).toEqual(["stop", stop.slice()]);
+    const chosen = await start().sample({
+      maxTokens: 10,
+      allowed: [
+        [1, 2, 28],
+        [1, 3, 28],
+        [4, 28],
+      ],
+    });
+    expect(chosen.ending).toBe("stop");
+    expect(["1,2,28", "1,3,28", "4,28"]).toContain(chosen.ids.join());
+    expect([...(chosen.allowed?.ids.slice(0, 2) ?? [])]).toEqual([1, 4]);
+    const long = engine.open();
+    long.extend(Array.from({ length: 150 }, () => 1));
+    expect(await long.sample({ maxTokens: 100 })).toMatchObject({ ending: "context", ids: { length: 10 } });
+  });
+
+  test("bad input is refused before any work", async () => {
+    const talk = sampler().open();
+    await expect(talk.sample({ maxTokens: 1 })).rejects.toThrow(/extend the conversation with at least one token/);
+    expect(() => talk.extend([29])).toThrow("Token 29 at place 0 is not in the vocabulary of 29; allowed: 0 to 28.");
+    talk.extend([1]);
+    await expect(talk.sample({ maxTokens: 0 })).rejects.toThrow(/maxTokens is 0/);
+    await expect(talk.sample({ maxTokens: 1, temperature: Number.NaN })).rejects.toThrow(/temperature is NaN/);
+    await expect(talk.sample({ maxTokens: 1, allowed: [] })).rejects.toThrow(/allowed set holds no token sequence/);
+    await expect(talk.sample({ maxTokens: 4, allowed: [[1], [1, 2]] })).rejects.toThrow(/beginning of another/);
+    const running = talk.sample({ maxTokens: 3 });
+    expect(() => talk.extend([1])).toThrow(/is sampling/);
+    await running;
+    const stop = new AbortController();
+    const cancelled = talk.sample({ maxTokens: 100, signal: stop.signal });
+    stop.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: "cancelled" });
+    expect((await talk.sample({ maxTokens: 2 })).ids).toHaveLength(2);
+  });
+
+  test("weights that are not numbers are named, and the engine goes on", async () => {
+    const broken = { ...weights, "model.norm.weight": new Float32Array(16).fill(Number.NaN) };
+    const engine = createSampler({
+      config: tinyConfig,
+      weights: broken,
+      version: () => 0,
+      program: (shape) => programs.get(JSON.stringify(shape), () => decodeGraph(tinyConfig, shape)),
+    });
+    const talk = engine.open();
+    talk.extend([1]);
+    await expect(talk.sample({ maxTokens: 2 })).rejects.toThrow(/not finite/);
+    await expect(talk.sample({ maxTokens: 2 })).rejects.toThrow(/not finite/);
+  });
+});

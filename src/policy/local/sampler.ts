@@ -1,0 +1,256 @@
+/**
+ * Continuous batching: conversations enter when they want to speak and leave when they have spoken; those in between
+ * share every decoding step. What a conversation draws depends on its own turns and its seed, never on its company:
+ * its tokens are taken in chunks that follow from its own pending count alone.
+ */
+import { createRng, EngineError, throwIfAborted, type Rng } from "../../base/index.ts";
+import type { Program } from "../../graph/index.ts";
+import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
+import type { DecodeShape } from "./decode-graph.ts";
+import { copyStore, createStore } from "./key-value.ts";
+import { createLane, type Lane, type LaneRow } from "./lane.ts";
+import type { ModelConfig } from "./model-config.ts";
+import { createResponse, type Response } from "./response.ts";
+
+export interface SamplerOptions {
+  readonly config: ModelConfig;
+  readonly weights: Readonly<Record<string, Float32Array>>;
+  /** Counts changes of the weights; what was read under older ones is read again. */
+  readonly version: () => number;
+  readonly program: (shape: DecodeShape) => Promise<Program>;
+  readonly maxRows?: number;
+}
+
+export interface Sampler {
+  open(options?: ConversationOptions): Conversation;
+}
+
+/** Tokens taken at a time: many for long observations, one while speaking. */
+const WIDTHS = [32, 8, 1] as const;
+const SHARED_CHUNK = WIDTHS[0];
+
+interface Speaker extends LaneRow {
+  readonly rng: Rng;
+  version: number;
+  turn: Turn | undefined;
+  closed: boolean;
+}
+
+interface Turn {
+  readonly response: Response;
+  readonly signal: AbortSignal | undefined;
+  readonly resolve: (sampled: Sampled) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createSampler(options: SamplerOptions): Sampler {
+  const { config, version, maxRows = 64 } = options;
+  const lanes = new Map<number, Lane<Speaker>>(
+    WIDTHS.map((width) => [width, createLane<Speaker>({ ...options, width, maxRows })]),
+  );
+  const waiting: Speaker[] = [];
+  /** Conversations whose opening others may share, by their first chunk; the newest wins. */
+  const openings = new Map<string, Speaker>();
+  let running = false;
+
+  const laneOf = (speaker: Speaker): Lane<Speaker> => {
+    const pending = speaker.count - speaker.cached;
+    const width = pending > 8 ? 32 : pending > 1 ? 8 : 1;
+    return lanes.get(width) as Lane<Speaker>;
+  };
+
+  const end = (lane: Lane<Speaker>, speaker: Speaker, finish: (turn: Turn) => void): void => {
+    lane.leave(speaker);
+    const { turn } = speaker;
+    speaker.turn = undefined;
+    if (turn !== undefined) finish(turn);
+  };
+
+  /** Draws for every row that has taken all its tokens, and moves rows to where they belong next. */
+  const settle = (lane: Lane<Speaker>, logits: (row: number) => Float32Array): void => {
+    const rows = lane.rows.map((speaker, at) => ({ speaker, logits: logits(at) }));
+    for (const { speaker, logits: row } of rows) {
+      const turn = speaker.turn as Turn;
+      if (turn.signal?.aborted === true) {
+        end(lane, speaker, ({ reject, signal }) =>
+          reject(new EngineError("cancelled", "Sampling was cancelled.", { cause: signal?.reason })),
+        );
+        continue;
+      }
+      if (speaker.cached === speaker.count) {
+        const ending = turn.response.take(row, speaker.rng.float());
+        push(speaker, turn.response.last());
+        const over = ending ?? (speaker.count >= config.contextLength ? "context" : undefined);
+        if (over !== undefined) {
+          end(lane, speaker, ({ resolve, response }) => resolve(response.finish(speaker.version, over)));
+          continue;
+        }
+      }
+      if (laneOf(speaker) === lane) continue;
+      lane.leave(speaker);
+      waiting.unshift(speaker);
+    }
+  };
+
+  /** Lets waiting speakers in. One whose opening is being read by another waits for it instead of reading it too. */
+  const admit = (): void => {
+    for (const speaker of waiting.splice(0)) {
+      const lane = laneOf(speaker);
+      if (lane.full || !shareOpening(speaker)) {
+        waiting.push(speaker);
+        continue;
+      }
+      laneOf(speaker).join(speaker);
+    }
+  };
+
+  /** False when the speaker should wait for the one that is reading the same opening. */
+  const shareOpening = (speaker: Speaker): boolean => {
+    if (speaker.cached > 0 || speaker.count <= SHARED_CHUNK) return true;
+    const key = speaker.tokens.subarray(0, SHARED_CHUNK).join(" ");
+    const other = openings.get(key);
+    const usable = other !== undefined && other !== speaker && other.version === speaker.version && !other.closed;
+    if (!usable) {
+      openings.delete(key);
+      openings.set(key, speaker);
+      for (const oldest of openings.keys()) {
+        if (openings.size <= maxRows) break;
+        openings.delete(oldest);
+      }
+      return true;
+    }
+    const shared = sharedChunks(speaker, other);
+    if (other.store.length < shared) return other.turn === undefined;
+    Object.assign(speaker.store, copyStore(config, other.store, shared));
+    speaker.cached = shared;
+    return true;
+  };
+
+  const loop = async (): Promise<void> => {
+    running = true;
+    try {
+      for (;;) {
+        admit();
+        const busy = [...lanes.values()].filter((lane) => lane.rows.length > 0);
+        if (busy.length === 0) return;
+        for (const lane of busy) settle(lane, (await lane.step()).logits);
+      }
+    } catch (error) {
+      for (const lane of lanes.values())
+        for (const speaker of [...lane.rows]) end(lane, speaker, ({ reject }) => reject(error));
+      for (const speaker of waiting.splice(0)) speaker.turn?.reject(error);
+    } finally {
+      running = false;
+    }
+  };
+
+  const sample = (speaker: Speaker, sampleOptions: SampleOptions): Promise<Sampled> => {
+    check(config, speaker, sampleOptions);
+    if (speaker.version !== version()) {
+      Object.assign(speaker.store, createStore(config));
+      speaker.cached = 0;
+      speaker.version = version();
+    }
+    return new Promise<Sampled>((resolve, reject) => {
+      speaker.turn = { response: createResponse(sampleOptions), signal: sampleOptions.signal, resolve, reject };
+      waiting.push(speaker);
+      // A tick later, so that everyone who asks in the same breath starts together.
+      if (!running) {
+        running = true;
+        queueMicrotask(() => void loop());
+      }
+    });
+  };
+
+  const converse = (speaker: Speaker): Conversation => ({
+    get tokens() {
+      return speaker.tokens.slice(0, speaker.count);
+    },
+    extend: (ids) => {
+      refuseBusy(speaker);
+      for (let at = 0; at < ids.length; at += 1) push(speaker, checkToken(config, ids[at] as number, at));
+    },
+    sample: async (sampleOptions) => sample(speaker, sampleOptions),
+    fork: (label) => {
+      refuseBusy(speaker);
+      return converse({
+        ...speaker,
+        rng: speaker.rng.split(label),
+        tokens: speaker.tokens.slice(),
+        store: copyStore(config, speaker.store),
+      });
+    },
+    close: () => {
+      speaker.closed = true;
+    },
+  });
+
+  return {
+    open: ({ seed = 0 } = {}) =>
+      converse({
+        rng: createRng(seed),
+        store: createStore(config),
+        tokens: new Int32Array(64),
+        count: 0,
+        cached: 0,
+        version: version(),
+        turn: undefined,
+        closed: false,
+      }),
+  };
+}
+
+/** Whole chunks that both have at their beginning; at least one token is left, whose logits are wanted. */
+function sharedChunks(speaker: Speaker, other: Speaker): number {
+  const limit = Math.min(speaker.count - 1, other.count);
+  let same = 0;
+  while (same < limit && speaker.tokens[same] === other.tokens[same]) same += 1;
+  return Math.floor(same / SHARED_CHUNK) * SHARED_CHUNK;
+}
+
+function push(speaker: Speaker, id: number): void {
+  if (speaker.count === speaker.tokens.length) {
+    const grown = new Int32Array(speaker.tokens.length * 2);
+    grown.set(speaker.tokens);
+    speaker.tokens = grown;
+  }
+  speaker.tokens[speaker.count] = id;
+  speaker.count += 1;
+}
+
+function refuseBusy(speaker: Speaker): void {
+  if (speaker.closed) throw new EngineError("conversation-closed", "The conversation is closed; open or fork another.");
+  if (speaker.turn === undefined) return;
+  throw new EngineError("conversation-busy", "The conversation is sampling; wait for it before extending or forking.");
+}
+
+function check(config: ModelConfig, speaker: Speaker, options: SampleOptions): void {
+  throwIfAborted(options.signal);
+  refuseBusy(speaker);
+  if (speaker.count === 0)
+    throw new EngineError(
+      "empty-prompt",
+      "Nothing to continue: extend the conversation with at least one token first.",
+    );
+  if (speaker.count >= config.contextLength) {
+    throw new EngineError(
+      "past-context",
+      `The conversation holds ${speaker.count} tokens; the model's context is ${config.contextLength}. Shorten it.`,
+    );
+  }
+  if (!(Number.isInteger(options.maxTokens) && options.maxTokens >= 1)) {
+    throw new EngineError("bad-option", `maxTokens is ${options.maxTokens}; it must be a whole number of at least 1.`);
+  }
+  const { temperature = 1 } = options;
+  if (!(temperature >= 0 && Number.isFinite(temperature))) {
+    throw new EngineError("bad-option", `temperature is ${temperature}; it must be a number of at least 0.`);
+  }
+}
+
+function checkToken(config: ModelConfig, id: number, at: number): number {
+  if (Number.isInteger(id) && id >= 0 && id < config.vocabularySize) return id;
+  throw new EngineError(
+    "bad-token",
+    `Token ${id} at place ${at} is not in the vocabulary of ${config.vocabularySize}; allowed: 0 to ${config.vocabularySize - 1}.`,
+  );
+}
