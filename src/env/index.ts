@@ -5,6 +5,8 @@ import type { World } from "./world.ts";
 /** Every world by id, loaded when first asked for. A new world is one line here and `export const <id>: World` there. */
 export const envs = {
   alfworld: async () => (await import("./alfworld/index.ts")).alfworld,
+  countdown: async () => (await import("./countdown/index.ts")).countdown,
+  research: async () => (await import("./research/index.ts")).research,
 } as const satisfies Record<string, () => Promise<World>>;
 
 export type EnvId = keyof typeof envs;
