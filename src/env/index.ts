@@ -7,6 +7,7 @@ export const envs = {
   alfworld: async () => (await import("./alfworld/index.ts")).alfworld,
   countdown: async () => (await import("./countdown/index.ts")).countdown,
   research: async () => (await import("./research/index.ts")).research,
+  household: async () => (await import("./household/index.ts")).household,
 } as const satisfies Record<string, () => Promise<World>>;
 
 export type EnvId = keyof typeof envs;

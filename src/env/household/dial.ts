@@ -8,6 +8,7 @@
 import { EngineError, lookUp } from "../../base/index.ts";
 import type { Json, JsonObject } from "../../trajectory/index.ts";
 import { readNumber, readRooms, readSpread, type Spread } from "./dial-input.ts";
+import { fnv1a } from "./hash.ts";
 import { roomIds, type Room } from "./rooms.ts";
 
 export interface Dial {
@@ -18,8 +19,6 @@ export interface Dial {
   readonly distractors: Readonly<Record<Room, Spread>>;
   /** Things of the wanted kind beyond those the errand needs. */
   readonly copies: Spread;
-  /** Things beside a receptacle that can only be seen. */
-  readonly scenery: Spread;
   /** Share of the containers that are shut at the start. */
   readonly shut: number;
   /** Share of neighbouring cabinets and drawers that are reached from one place. */
@@ -42,7 +41,6 @@ export const dials = {
     receptacles: everywhere([5, 6, 8]),
     distractors: everywhere([1, 3, 5]),
     copies: [0, 0, 1],
-    scenery: [0, 0, 0],
     shut: 0.3,
     sharedPlaces: 0,
     horizon: 12,
@@ -53,7 +51,6 @@ export const dials = {
     receptacles: everywhere([6, 9, 12]),
     distractors: everywhere([4, 8, 12]),
     copies: [0, 1, 2],
-    scenery: [0, 0, 1],
     shut: 0.6,
     sharedPlaces: 0,
     horizon: 30,
@@ -64,7 +61,6 @@ export const dials = {
     receptacles: everywhere([10, 15, 20]),
     distractors: everywhere([10, 15, 22]),
     copies: [0, 1, 3],
-    scenery: [0, 1, 2],
     shut: 0.8,
     sharedPlaces: 0.1,
     horizon: 50,
@@ -75,7 +71,6 @@ export const dials = {
     receptacles: { kitchen: [20, 34, 54], bathroom: [10, 14, 21], bedroom: [7, 14, 27], livingroom: [6, 15, 35] },
     distractors: { kitchen: [28, 42, 60], bathroom: [7, 14, 20], bedroom: [15, 21, 30], livingroom: [12, 20, 31] },
     copies: [0, 1, 3],
-    scenery: [0, 1, 4],
     shut: 1,
     sharedPlaces: 0.15,
     horizon: 100,
@@ -94,7 +89,6 @@ const changes: Readonly<Record<string, (value: Json, base: Dial) => Partial<Dial
   horizon: (value) => ({ horizon: readNumber("horizon", value, { least: 1, most: 100_000, whole: true }) }),
   receptacles: (value, base) => ({ receptacles: perRoom("receptacles", value, 1, base.receptacles) }),
   rooms: (value) => ({ rooms: readRooms(value) }),
-  scenery: (value) => ({ scenery: readSpread("scenery", value, 0) }),
   sharedPlaces: (value) => ({ sharedPlaces: readNumber("sharedPlaces", value, { least: 0, most: 1 }) }),
   shut: (value) => ({ shut: readNumber("shut", value, { least: 0, most: 1 }) }),
 };
@@ -113,7 +107,9 @@ export function readDial(input: Json): Dial {
     lookUp(changes, name, "setting of a household dial")(value, base),
   );
   // A changed dial gets a name of its own, so that its tasks are not mistaken for those of the dial it came from.
-  return Object.assign({}, base, ...read, { name: `custom ${JSON.stringify(settings)}` }) as Dial;
+  return Object.assign({}, base, ...read, {
+    name: `custom-${fnv1a(JSON.stringify(settings)).toString(16).padStart(8, "0")}`,
+  }) as Dial;
 }
 
 function perRoom(

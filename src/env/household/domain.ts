@@ -48,7 +48,8 @@ const here = ["(at ?a ?p)", "(stands ?r ?p)"];
 const withHeld = "?a - agent ?p - place ?r - receptacle ?o - object";
 
 const rules: Readonly<Record<string, Rule>> = {
-  look: { parameters: "?a - agent", needs: [], makes: ["(attentive ?a)"] },
+  // The place is named, so that the overview of a look back at the start is bound to it and empty, as in ALFWorld.
+  look: { parameters: "?a - agent ?p - place", needs: ["(at ?a ?p)"], makes: ["(attentive ?a)"] },
   inventory: { parameters: "?a - agent", needs: [], makes: ["(attentive ?a)"] },
   help: { parameters: "?a - agent", needs: [], makes: ["(attentive ?a)"] },
   inspect: {

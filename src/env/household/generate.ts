@@ -5,6 +5,7 @@
  */
 import { createRng, EngineError, unknownName, type Rng } from "../../base/index.ts";
 import type { Json } from "../../trajectory/index.ts";
+import type { GameFile } from "../alfworld/index.ts";
 import { readDial, type Dial, type DialInput } from "./dial.ts";
 import { householdDomain } from "./domain.ts";
 import { drawErrand, offersOf, targetName, type Errand } from "./errand.ts";
@@ -25,15 +26,6 @@ export interface HouseholdGame {
   readonly walkthrough: readonly string[];
 }
 
-/** A game file's content, in the form of the official files. */
-export interface GameFile {
-  readonly pddl_domain: string;
-  readonly grammar: string;
-  readonly pddl_problem: string;
-  readonly solvable: true;
-  readonly walkthrough: readonly string[];
-}
-
 export interface GeneratorOptions {
   readonly dial?: DialInput;
   readonly families?: readonly string[];
@@ -47,7 +39,8 @@ export interface Generator {
   readonly dial: Dial;
   readonly families: readonly FamilyId[];
   readonly seed: number;
-  game(split: HouseholdSplit, index: number): HouseholdGame;
+  /** The family is the one whose turn it is, unless named. */
+  game(split: HouseholdSplit, index: number, family?: FamilyId): HouseholdGame;
 }
 
 /** Draws thrown away before a dial is called impossible; a split holds a tenth of all situations at least. */
@@ -60,16 +53,18 @@ export function createGenerator(options: GeneratorOptions = {}): Generator {
   const seed = options.seed ?? 0;
   if (!Number.isSafeInteger(seed)) throw new EngineError("bad-option", `The seed ${seed} is not a whole number.`);
   const offers = new Map(families.map((family) => [family, offersOf(family, dial.rooms)]));
-  const row = createRng(`household/${dial.name}/${dial.horizon}/${families.join(",")}/${seed}`);
+  const row = createRng(`household/${dial.name}/${dial.horizon}/${seed}`);
   return {
     dial,
     families,
     seed,
-    game: (split, index) => {
-      const family = families[index % families.length] as FamilyId;
-      const rng = row.split(`${split}/${index}`);
+    game: (split, index, named) => {
+      const turn = families[index % families.length] as FamilyId;
+      const family = named ?? turn;
+      const rng = row.split(`${split}/${index}/${family}`);
+      const offered = offers.get(family) ?? offersOf(family, dial.rooms);
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        const errand = drawErrand(family, offers.get(family) as ReturnType<typeof offersOf>, rng);
+        const errand = drawErrand(family, offered, rng);
         const game = tryGame(errand, split, dial, rng);
         if (game !== undefined) return game;
       }
@@ -90,13 +85,14 @@ function tryGame(errand: Errand, split: HouseholdSplit, dial: Dial, rng: Rng): H
   return { family: errand.family, goal, house, situation, walkthrough: walkthrough(house) };
 }
 
+/** The game as a file in the form of the official ones; `name` stands inside it. */
 export function gameFile(game: HouseholdGame, name: string): GameFile {
   return {
     pddl_domain: householdDomain,
     grammar: householdGrammar(game.goal),
     pddl_problem: householdProblem(game.house, name),
     solvable: true,
-    walkthrough: game.walkthrough,
+    walkthrough: [...game.walkthrough],
   };
 }
 

@@ -13,7 +13,7 @@ import { familyOf } from "./families.ts";
 import { furnish, pieceOf, shutCounts, type Fixture } from "./layout.ts";
 import { shuttingKinds, type ReceptacleKind } from "./rooms.ts";
 import { searchOrder, searchSteps, type KindCounts } from "./search-order.ts";
-import { placesOf, scenery, thingKinds, type ThingKind } from "./things.ts";
+import { placesOf, thingKinds, type ThingKind } from "./things.ts";
 
 /** One thing that lies somewhere. */
 export interface Item {
@@ -22,18 +22,10 @@ export interface Item {
   readonly fixture: Fixture;
 }
 
-/** Something beside a receptacle that can only be seen. */
-export interface Prop {
-  readonly id: string;
-  readonly number: number;
-  readonly place: number;
-}
-
 export interface House {
   readonly errand: Errand;
   readonly fixtures: readonly Fixture[];
   readonly items: readonly Item[];
-  readonly props: readonly Prop[];
 }
 
 type Placed = Omit<Item, "number">;
@@ -61,7 +53,7 @@ export function drawHouse(errand: Errand, counts: KindCounts, dial: Dial, rng: R
   );
   const distractors = others.length === 0 ? 0 : drawSpread(dial.distractors[errand.room], rng);
   for (let index = 0; index < distractors; index += 1) add(others[rng.int(others.length)] as ThingKind);
-  return { errand, fixtures, items: numbered(shuffle(placed, rng)), props: drawProps(errand, fixtures, dial, rng) };
+  return { errand, fixtures, items: numbered(shuffle(placed, rng)) };
 }
 
 /** Steps beside the search: taking, carrying, treating, and walking back for what was seen earlier. */
@@ -129,16 +121,5 @@ function numbered(placed: readonly Placed[]): readonly Item[] {
     const number = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, number);
     return { kind, number, fixture };
-  });
-}
-
-function drawProps(errand: Errand, fixtures: readonly Fixture[], dial: Dial, rng: Rng): readonly Prop[] {
-  const counts = new Map<string, number>();
-  return Array.from({ length: drawSpread(dial.scenery, rng) }, () => {
-    const ids = scenery[errand.room];
-    const id = ids[rng.int(ids.length)] as string;
-    const number = (counts.get(id) ?? 0) + 1;
-    counts.set(id, number);
-    return { id, number, place: (fixtures[rng.int(fixtures.length)] as Fixture).place };
   });
 }

@@ -4,7 +4,7 @@ import { drawSpread, drawWeighted } from "./draw.ts";
 import { lampKind, mustStartElsewhere, type Errand } from "./errand.ts";
 import { appliances, familyOf } from "./families.ts";
 import type { Dial } from "./dial.ts";
-import { furnishings, neighbourKinds, shuttingKinds, type ReceptacleKind } from "./rooms.ts";
+import { furnishings, neighbourKinds, shuttingKinds, type ReceptacleKind, type Stock } from "./rooms.ts";
 import type { KindCounts } from "./search-order.ts";
 import { placesOf, type ThingKind } from "./things.ts";
 
@@ -23,10 +23,13 @@ export function drawCounts(errand: Errand, dial: Dial, rng: Rng): KindCounts | u
   const counts = new Map<ReceptacleKind, number>();
   for (const kind of needed(errand, rng)) counts.set(kind, 1);
   if (counts.size > wanted) return undefined;
-  const stock = Object.entries(furnishings[errand.room]) as [ReceptacleKind, { weight: number; most: number }][];
+  const stock = Object.entries(furnishings[errand.room]) as [ReceptacleKind, Stock][];
   for (let total = counts.size; total < wanted; total += 1) {
     const kind = drawWeighted(
-      stock.map(([kind, { weight, most }]) => [kind, (counts.get(kind) ?? 0) < most ? weight : 0] as const),
+      stock.map(([kind, { weight, again, most }]) => {
+        const count = counts.get(kind) ?? 0;
+        return [kind, count === 0 ? weight : count < most ? again : 0] as const;
+      }),
       rng,
     );
     if (kind === undefined) break;

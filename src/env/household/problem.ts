@@ -17,7 +17,6 @@ const BASIN = "Basin";
 export function householdProblem(house: House, name: string): string {
   const fixtureIds = idsOf(house.fixtures, ({ kind }) => kind, fixtureId);
   const itemIds = idsOf(house.items, ({ kind }) => kind.id, numberedId);
-  const propIds = idsOf(house.props, ({ id }) => id, numberedId);
   const places = Math.max(...house.fixtures.map(({ place }) => place)) + 1;
   const varieties = [...new Set(house.fixtures.map(({ kind }) => kind))];
   const sorts = [...new Set(house.items.map(({ kind }) => kind))];
@@ -25,7 +24,7 @@ export function householdProblem(house: House, name: string): string {
     "agent1 - agent",
     ...Array.from({ length: places }, (_, place) => `${placeId(place)} - place`),
     ...[...fixtureIds.values()].map((id) => `${id} - receptacle`),
-    ...[...itemIds.values(), ...propIds.values()].map((id) => `${id} - object`),
+    ...[...itemIds.values()].map((id) => `${id} - object`),
     ...varieties.map((kind) => `${kind}Type - rkind`),
     ...sorts.map(({ id }) => `${id}Type - okind`),
   ];
@@ -35,7 +34,6 @@ export function householdProblem(house: House, name: string): string {
     ...house.items.flatMap((item) =>
       itemFacts(item, itemIds.get(item) as string, fixtureIds.get(item.fixture) as string),
     ),
-    ...house.props.map((prop) => `(lies ${propIds.get(prop)} ${placeId(prop.place)})`),
     ...sorts.flatMap((sort) => {
       const accepting = acceptedBy(sort);
       return varieties.filter((kind) => accepting.has(kind)).map((kind) => `(accepts ${kind}Type ${sort.id}Type)`);

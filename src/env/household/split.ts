@@ -7,6 +7,7 @@
  * with the same furniture, for all seeds and all dials.
  */
 import type { Errand } from "./errand.ts";
+import { fnv1a } from "./hash.ts";
 import type { KindCounts } from "./search-order.ts";
 
 export const splitIds = ["train", "valid", "test"] as const;
@@ -24,14 +25,4 @@ export function splitOf(situation: string): HouseholdSplit {
   const bucket = fnv1a(situation) % 10;
   if (bucket === 8) return "valid";
   return bucket === 9 ? "test" : "train";
-}
-
-/** FNV-1a over UTF-16 units, 32 bits, with a final mix because the low bits of plain FNV-1a are weak. */
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
 }

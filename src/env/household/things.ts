@@ -212,14 +212,6 @@ export const thingKinds: readonly ThingKind[] = [
   kind("DeskLamp", lampPlaces, "lamp"),
 ];
 
-/** Things that stand beside a receptacle and can only be seen. */
-export const scenery: Readonly<Record<Room, readonly string[]>> = {
-  kitchen: ["Chair", "Window"],
-  bathroom: ["Mirror", "ScrubBrush", "Plunger"],
-  bedroom: ["BaseballBat", "BasketBall", "Chair", "Mirror"],
-  livingroom: ["HousePlant", "Painting", "WateringCan"],
-};
-
 /** The receptacle kinds that take a thing of this kind. */
 export function acceptedBy(thing: ThingKind): ReadonlySet<ReceptacleKind> {
   const kept = Object.values(thing.habit.lies).flatMap((weights) => Object.keys(weights) as ReceptacleKind[]);

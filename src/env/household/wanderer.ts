@@ -42,7 +42,7 @@ export function createWanderer(options: WandererOptions = {}): Demonstrator {
 
 function wander(
   memory: Memory,
-  { forgets = 0.5, opens = 0.6, givesUp = 0.03 }: WandererOptions,
+  { forgets = 0.6, opens = 0.5, givesUp = 0.06 }: WandererOptions,
   rng: Rng,
 ): { readonly next: () => string | undefined; readonly gaveUp: () => boolean } {
   let lost = false;

@@ -1,0 +1,93 @@
+/** The environment: generated games as tasks, played by the interpreter of the alfworld room. */
+import { z } from "zod";
+import { EngineError } from "../../base/index.ts";
+import type { Task } from "../../trajectory/index.ts";
+import { createGameReader, openGameEpisode, type Game, type GameEpisodeOptions } from "../alfworld/index.ts";
+import type { Env } from "../env.ts";
+import type { DialInput } from "./dial.ts";
+import { familyIds } from "./families.ts";
+import { gameName, readSplit } from "./files.ts";
+import { createGenerator, gameFile, type Generator, type GeneratorOptions } from "./generate.ts";
+import { keepLatest } from "./keep-latest.ts";
+import { splitIds } from "./split.ts";
+
+export interface HouseholdOptions extends GeneratorOptions {
+  /** Reward of the step that wins; 10 as in OPID. */
+  readonly winReward?: number;
+  /** Commands left out of the list, `["help"]` as OPID does; they are still carried out when given. */
+  readonly hiddenCommands?: readonly string[];
+  /** Games kept ready for further episodes of the same task. */
+  readonly keptGames?: number;
+}
+
+export const SUMMARY = "Generated household errands in the language of ALFWorld, from tiny to official size.";
+
+/** A task tells all that its game is made from, so that it opens in any household environment. */
+const TaskDataSchema = z.object({
+  dial: z.union([z.string(), z.record(z.string(), z.json())]),
+  horizon: z.number(),
+  family: z.enum(familyIds),
+  seed: z.number(),
+  index: z.number().int().nonnegative(),
+});
+
+export function createHousehold(options: HouseholdOptions = {}): Env {
+  const own = createGenerator(options);
+  const dialInput: DialInput = options.dial ?? "small";
+  const reader = createGameReader();
+  const generators = keepLatest(16, (key: string) => createGenerator(JSON.parse(key) as GeneratorOptions));
+  const games = keepLatest(options.keptGames ?? 256, (key: string): { game: Game; maxSteps: number } => {
+    const { split, data } = JSON.parse(key) as { split: string; data: z.infer<typeof TaskDataSchema> };
+    const generator = generators(JSON.stringify({ dial: data.dial, horizon: data.horizon, seed: data.seed }));
+    const made = generator.game(readSplit(split), data.index, data.family);
+    const name = gameName(readSplit(split), data.seed, data.index);
+    return { game: reader.read(gameFile(made, name)), maxSteps: generator.dial.horizon };
+  });
+  return {
+    id: "household",
+    summary: SUMMARY,
+    maxSteps: own.dial.horizon,
+    splits: Object.fromEntries(splitIds.map((split) => [split, Number.POSITIVE_INFINITY])),
+    tasks: (split, range = {}) => listTasks(own, dialInput, split, range),
+    open: async (task) => {
+      const { game, maxSteps } = games(JSON.stringify({ split: task.split, data: readTaskData(task) }));
+      return openGameEpisode(task, game, episodeOptions(options, maxSteps));
+    },
+  };
+}
+
+function episodeOptions(options: HouseholdOptions, maxSteps: number): GameEpisodeOptions {
+  return { maxSteps, winReward: options.winReward ?? 10, hiddenCommands: options.hiddenCommands ?? [] };
+}
+
+function* listTasks(
+  generator: Generator,
+  dial: DialInput,
+  split: string,
+  range: { readonly offset?: number; readonly count?: number },
+): Iterable<Task> {
+  const known = readSplit(split);
+  const { offset = 0, count = Number.POSITIVE_INFINITY } = range;
+  for (let index = offset; index < offset + count; index += 1) {
+    const { family, goal } = generator.game(known, index);
+    const { horizon, name } = generator.dial;
+    yield {
+      id: `household/${name}-${horizon}/${known}/${generator.seed}/${index}/${family}`,
+      env: "household",
+      seed: generator.seed,
+      goal,
+      split: known,
+      data: { dial, horizon, family, seed: generator.seed, index },
+    };
+  }
+}
+
+function readTaskData(task: Task): z.infer<typeof TaskDataSchema> {
+  const parsed = TaskDataSchema.safeParse(task.data);
+  if (parsed.success) return parsed.data;
+  throw new EngineError(
+    "bad-task",
+    `Task "${task.id}" is not a household task: ${z.prettifyError(parsed.error)}. Take tasks from this environment's tasks().`,
+    { details: { task: task.id } },
+  );
+}
