@@ -10,13 +10,13 @@ import { openStore } from "../../src/store/index.ts";
 
 const [root = ""] = process.argv.slice(2);
 const store = openStore(root);
-let stopped = false;
-process.stdin.on("end", () => (stopped = true)).resume();
+
+process.stdin.resume();
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 let rounds = 0;
 let deleted = 0;
-while (!stopped) {
+while (!process.stdin.readableEnded) {
   try {
     for (const { filesDeleted } of await store.compact({ graceMs: 30 })) deleted += filesDeleted;
     rounds += 1;

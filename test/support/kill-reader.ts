@@ -11,8 +11,8 @@ import { madeFrom, RUN } from "./kill-data.ts";
 
 const [root = ""] = process.argv.slice(2);
 const store = openStore(root);
-let stopped = false;
-process.stdin.on("end", () => (stopped = true)).resume();
+
+process.stdin.resume();
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const COUNTS = `
@@ -22,7 +22,7 @@ const COUNTS = `
 
 let most = 0;
 let reads = 0;
-while (!stopped) {
+while (!process.stdin.readableEnded) {
   try {
     const [stored, distinct, stepsSaid, steps, rewards, tokensSaid, tokens] = (await store.query(COUNTS))
       .rows[0] as number[];
