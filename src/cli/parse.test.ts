@@ -58,3 +58,9 @@ test("counts and durations", () => {
   ]);
   for (const text of ["", "1", "h", "-1h", "1 week"]) expect(() => parseDuration(text, "grace")).toThrow(/such as 90s/);
 });
+
+test("help is also a word", () => {
+  const parsed = parseWords(["help", "sql"], commands);
+  expect([parsed.name, parsed.values.has("help")]).toEqual(["sql", true]);
+  expect(parseWords(["help"], commands).name).toBeUndefined();
+});

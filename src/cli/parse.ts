@@ -28,6 +28,10 @@ export function parseWords(words: readonly string[], commands: CommandTable): Pa
   const place = first.positionals[0];
   if (place === undefined) return { name: undefined, ...collect(first.tokens, globalOptions, "") };
   const name = place.value;
+  // "limbeck help sql" is what many type first.
+  if (name === "help" && !Object.hasOwn(commands, name)) {
+    return parseWords(["--help", ...words.slice(0, place.index), ...words.slice(place.index + 1)], commands);
+  }
   if (!Object.hasOwn(commands, name)) {
     // An option of a command in front of its name makes its value look like the command.
     collect(

@@ -52,7 +52,7 @@ const planned = {
   worker: ["0.12", "Run rollouts from a queue"],
 } as const satisfies Record<string, readonly [Release, string]>;
 
-export type PlannedName = keyof typeof planned;
+type PlannedName = keyof typeof planned;
 
 export const plannedCommands = Object.fromEntries(
   Object.entries(planned).map(([name, [release, summary]]) => [name, plannedCommand(name, release, summary)]),
@@ -74,7 +74,7 @@ function plannedCommand(name: string, release: Release, summary: string): Comman
   };
 }
 
-export function notInThisRelease(name: string, release: Release): EngineError {
+function notInThisRelease(name: string, release: Release): EngineError {
   return new EngineError(
     "not-in-this-release",
     `"limbeck ${name}" comes with release ${release} (${releases[release]}). "limbeck --help" lists what works today.`,

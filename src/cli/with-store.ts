@@ -1,6 +1,8 @@
 /** Opening the store for one command. Loaded when used: `--help` and completion must not wait for DuckDB. */
 import { EngineError, unknownName } from "../base/index.ts";
 import type { RunSummary, Store } from "../store/store.ts";
+import type { Invocation, Option } from "./command.ts";
+import { cleanLine } from "./look/clean-text.ts";
 
 const SHOWN_RUNS = 20;
 
@@ -36,6 +38,26 @@ export async function findRun(store: Store, id: string): Promise<RunSummary> {
   const rest = runs.length > known.length ? ` "limbeck runs" lists all ${runs.length}.` : "";
   const error = unknownName(id, known, "run");
   throw new EngineError(error.code, error.message + rest, { details: error.details });
+}
+
+/** Options of commands that read: which runs. */
+export const readOptions = {
+  run: { type: "string", value: "ID", summary: "Only this run; every run unless given" },
+  "skip-broken": { type: "boolean", summary: "Leave out runs that cannot be read; otherwise they are an error" },
+} as const satisfies Record<string, Option>;
+
+/** Which runs to read, from the options; says which ones are left out. */
+export async function readScope(
+  invocation: Invocation,
+  store: Store,
+): Promise<{ readonly run?: string; readonly skipBroken: boolean; readonly signal: AbortSignal }> {
+  const wanted = invocation.text("run");
+  const skipBroken = invocation.flag("skip-broken");
+  const scope = { skipBroken, signal: invocation.io.signal };
+  if (wanted !== undefined) return { run: (await findRun(store, wanted)).id, ...scope };
+  const broken = skipBroken ? (await store.runs()).filter((run) => run.problem !== undefined) : [];
+  for (const run of broken) invocation.note(`! Left out run ${cleanLine(run.id)}: ${cleanLine(run.problem ?? "")}`);
+  return scope;
 }
 
 /** A text as an SQL literal. */

@@ -42,7 +42,7 @@ export const kitchen: Trajectory = {
 };
 
 /** Leaves at step 1 and does better; a chat with a tool call. */
-export const branch: Trajectory = {
+const branch: Trajectory = {
   id: "kitchen-2",
   task,
   group: "mug-1",
@@ -68,7 +68,7 @@ export const branch: Trajectory = {
 };
 
 /** Its environment died, and its text wants to be obeyed. */
-export const hostile: Trajectory = {
+const hostile: Trajectory = {
   id: "hostile-1",
   task: { ...task, id: "evil-1", goal: "\u001b[2Jwipe \u202ethe screen" },
   group: "evil-1",

@@ -57,7 +57,7 @@ function distinct(field: "family" | "module"): string[] {
 }
 
 /** The system of this name in any case, or the only one whose name begins with it or holds it. */
-export function findEntry(entries: readonly Entry[], name: string): Entry {
+function findEntry(entries: readonly Entry[], name: string): Entry {
   const wanted = name.toLowerCase();
   const named = entries.map((entry) => ({ entry, key: entry.system.toLowerCase() }));
   for (const fits of [

@@ -2,14 +2,14 @@
 import { resolve } from "node:path";
 import { lookUp } from "../../base/index.ts";
 import type { Format } from "../../store/formats/format.ts";
-import type { Store } from "../../store/store.ts";
+import type { QueryOptions, Store } from "../../store/store.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { formatNames } from "../format-names.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatBytes, plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
-import { findRun, withStore } from "../with-store.ts";
+import { readOptions, readScope, withStore } from "../with-store.ts";
 
 export const exportCommand: Command = {
   group: "data",
@@ -20,7 +20,7 @@ export const exportCommand: Command = {
   options: {
     format: { type: "string", value: "F", summary: "Format of the file", choices: formatNames },
     out: { type: "string", value: "PATH", summary: "Where to write" },
-    run: { type: "string", value: "ID", summary: "Only this run; every run unless given" },
+    ...readOptions,
     where: { type: "string", value: "SQL", summary: "A condition on the columns of the view trajectories" },
     overwrite: { type: "boolean", summary: "Replace the file if it is there" },
   },
@@ -52,10 +52,8 @@ async function exportAll(invocation: Invocation, store: Store, format: Format, o
   const { io, style } = invocation;
   const path = resolve(io.cwd, out);
   const where = invocation.text("where");
-  const wanted = invocation.text("run");
-  const run = wanted === undefined ? undefined : (await findRun(store, wanted)).id;
-  const inRun = run === undefined ? {} : { run };
-  const total = await countMatches(store, where, inRun, io.signal);
+  const { signal, ...scope } = await readScope(invocation, store);
+  const total = await countMatches(store, where, { ...scope, signal });
   if (total === 0) {
     throw usageError("No stored trajectory matches, so nothing was written. Try limbeck runs, or another --where.");
   }
@@ -65,8 +63,8 @@ async function exportAll(invocation: Invocation, store: Store, format: Format, o
     );
   const progress = invocation.progress({ label: `Exporting to ${cleanLine(out)}`, total });
   const written = await format
-    .write(path, store.trajectories({ ...inRun, ...(where === undefined ? {} : { where }) }), {
-      signal: io.signal,
+    .write(path, store.trajectories({ ...scope, ...(where === undefined ? {} : { where }) }), {
+      signal,
       onProgress: (done) => progress.update(done),
       overwrite: invocation.flag("overwrite"),
     })
@@ -79,13 +77,9 @@ async function exportAll(invocation: Invocation, store: Store, format: Format, o
 }
 
 /** How many there are, for the progress bar; also finds a faulty condition before a file is touched. */
-async function countMatches(
-  store: Store,
-  where: string | undefined,
-  inRun: { readonly run?: string },
-  signal: AbortSignal,
-): Promise<number> {
+async function countMatches(store: Store, where: string | undefined, scope: QueryOptions): Promise<number> {
+  // The line break ends a comment in the condition before the bracket closes.
   const condition = where === undefined ? "" : ` where (${where}\n)`;
-  const { rows } = await store.query(`select count(*) from trajectories${condition}`, { ...inRun, signal });
+  const { rows } = await store.query(`select count(*) from trajectories${condition}`, scope);
   return Number(rows[0]?.[0] ?? 0);
 }

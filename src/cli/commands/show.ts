@@ -4,7 +4,7 @@ import type { Command } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { findTrajectory } from "../show/find-trajectory.ts";
 import { trajectoryLines } from "../show/trajectory-lines.ts";
-import { findRun, withStore } from "../with-store.ts";
+import { readOptions, readScope, withStore } from "../with-store.ts";
 
 export const show: Command = {
   group: "look",
@@ -15,7 +15,7 @@ export const show: Command = {
     "Marks: │ seen, ❯ done, ⚙ tool call, ★ reward, ⑂ branch, # tokens as id:log-probability.",
   arity: [1, 1],
   options: {
-    run: { type: "string", value: "ID", summary: "Look only in this run" },
+    ...readOptions,
     tokens: { type: "boolean", summary: "Also the exact tokens of each response" },
     full: { type: "boolean", summary: "Clip nothing" },
   },
@@ -44,9 +44,7 @@ export const show: Command = {
   run: (invocation) =>
     withStore(invocation.storeRoot, async (store) => {
       const { io, style } = invocation;
-      const wanted = invocation.text("run");
-      const run = wanted === undefined ? {} : { run: (await findRun(store, wanted)).id };
-      const found = await findTrajectory(store, invocation.positionals[0] ?? "", { ...run, signal: io.signal });
+      const found = await findTrajectory(store, invocation.positionals[0] ?? "", await readScope(invocation, store));
       if (invocation.json) {
         invocation.printJson({ run: found.run, ...trajectoryToJson(found.trajectory), branches: found.branches });
         return EXIT.done;

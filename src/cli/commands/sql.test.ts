@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
 import { sampleStore } from "../../../test/support/sample-store.ts";
@@ -83,4 +85,20 @@ test("Ctrl-C stops a query that would take hours", async () => {
   setTimeout(() => stop.abort("SIGINT"), 200);
   const { code, out, err } = await running;
   expect([code, out, err]).toEqual([130, "", "stopped  As asked. What was committed before is kept.\n"]);
+});
+
+test("a run that cannot be read is named; the others answer when it is left out", async () => {
+  const broken = await sampleStore();
+  try {
+    await writeFile(join(broken.root, "evil", "run.json"), "nonsense");
+    const words = ["sql", "select count(*) n from trajectories", "--store", broken.root];
+    const refused = await limbeck(words);
+    expect([refused.code, refused.err.includes('Run "evil" cannot be read')]).toEqual([3, true]);
+    const left = await limbeck([...words, "--skip-broken"]);
+    expect([left.code, left.err.startsWith("! Left out run evil: ")]).toEqual([0, true]);
+    expect((await limbeck([...words, "--skip-broken", "--json"])).objects()).toEqual([{ n: 2 }]);
+    expect((await limbeck(["runs", "--store", broken.root])).out).toContain("✗ ");
+  } finally {
+    await broken.remove();
+  }
 });

@@ -8,7 +8,7 @@ import { cleanLine } from "../look/clean-text.ts";
 import { tableLines, type Column } from "../look/table.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
 import { parseCount, usageError } from "../parse.ts";
-import { findRun, withStore } from "../with-store.ts";
+import { readOptions, readScope, withStore } from "../with-store.ts";
 
 const SHOWN_ROWS = 100;
 const NUMERIC = /^(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UTINYINT|USMALLINT|UINTEGER|UBIGINT|FLOAT|DOUBLE|DECIMAL)/;
@@ -22,7 +22,7 @@ export const sql: Command = {
     "A statement of - is read from standard input.",
   arity: [0, 1],
   options: {
-    run: { type: "string", value: "ID", summary: "Only this run; every run unless given" },
+    ...readOptions,
     format: {
       type: "string",
       value: "F",
@@ -59,11 +59,10 @@ export const sql: Command = {
 
 async function ask(invocation: Invocation, store: Store, statement: string): Promise<number> {
   const { io } = invocation;
-  const wanted = invocation.text("run");
-  const run = wanted === undefined ? {} : { run: (await findRun(store, wanted)).id };
+  const scope = await readScope(invocation, store);
   const limit = parseCount(invocation.text("limit") ?? String(SHOWN_ROWS), "limit", 0);
   const started = io.now();
-  const result = await store.query(statement, { ...run, signal: io.signal }).catch((error: unknown) => {
+  const result = await store.query(statement, scope).catch((error: unknown) => {
     throw isAbort(error) || error instanceof EngineError
       ? error
       : new EngineError("bad-sql", error instanceof Error ? error.message : String(error), { cause: error });
