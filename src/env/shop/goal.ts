@@ -41,3 +41,13 @@ export function optionClause(options: readonly GoalOption[]): string {
 export function priceClause(cap: number): string {
   return cap === NO_CAP ? "" : `, and price lower than ${cap.toFixed(2)} dollars`;
 }
+
+/** Without those whose instruction came before: two splits must not share a text. */
+export function distinctGoals(goals: readonly Goal[]): Goal[] {
+  const seen = new Set<string>();
+  return goals.filter(({ instruction }) => {
+    const isNew = !seen.has(instruction);
+    seen.add(instruction);
+    return isNew;
+  });
+}

@@ -2,8 +2,8 @@
  * Goals for the generated catalogue. Half are synthetic, in the fixed form of the official ones (options as pairs, all
  * of them named); half are worded as a person might put it, with plain option values, and not always all of them.
  */
-import { createRng, shuffle, type Rng } from "../../base/index.ts";
-import { drawPriceCap, NO_CAP, optionClause, priceClause, type Goal, type GoalOption } from "./goal.ts";
+import { createRng, EngineError, shuffle, type Rng } from "../../base/index.ts";
+import { distinctGoals, drawPriceCap, NO_CAP, optionClause, priceClause, type Goal, type GoalOption } from "./goal.ts";
 import type { Catalogue, Product } from "./product.ts";
 import { stock } from "./stock/index.ts";
 import { choose, describe } from "./wording.ts";
@@ -21,22 +21,19 @@ interface Wish {
   readonly priceCap: number;
 }
 
-/** The goals of every product in order; an instruction that came before is left out, so that no two are the same. */
+/** The goals of every product in order, no two with the same words. */
 export function generateGoals({ products }: Catalogue, { seed, goalsPerProduct }: GenerateGoalsOptions): Goal[] {
+  if (!(Number.isInteger(goalsPerProduct) && goalsPerProduct >= 1)) {
+    throw new EngineError("bad-option", `${goalsPerProduct} goals per product is not a whole number of at least 1.`);
+  }
   const rng = createRng(`shop goals ${seed}`);
   const articles = new Map(stock.flatMap(({ types }) => types.map(({ noun, article }) => [noun, article])));
-  const seen = new Set<string>();
-  const goals: Goal[] = [];
-  products.forEach((product, position) => {
+  const goals = products.flatMap((product, position) => {
     const own = rng.split(product.asin);
-    for (let count = 0; count < goalsPerProduct; count += 1) {
-      const goal = makeGoal(product, position, articles.get(product.query) ?? "a", own);
-      if (seen.has(goal.instruction)) continue;
-      seen.add(goal.instruction);
-      goals.push(goal);
-    }
+    const article = articles.get(product.query) ?? "a";
+    return Array.from({ length: goalsPerProduct }, () => makeGoal(product, position, article, own));
   });
-  return goals;
+  return distinctGoals(goals);
 }
 
 function makeGoal(product: Product, position: number, article: string, rng: Rng): Goal {

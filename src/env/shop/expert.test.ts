@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { createRng } from "../../base/index.ts";
+import type { Task } from "../../trajectory/index.ts";
+import type { Env, Episode } from "../env.ts";
+import { hint, type Seen } from "../expert.ts";
+import { shop } from "./index.ts";
+import { mentionedValue, readInstruction, readPage } from "./reading.ts";
+
+const expert = shop.demonstrators!["expert"]!;
+
+async function errand(env: Env, task: Task): Promise<{ episode: Episode; actions: string[]; allValid: boolean }> {
+  const episode = await env.open(task);
+  const demonstration = expert.start(task, createRng(0));
+  const actions: string[] = [];
+  let allValid = true;
+  while (episode.ending === undefined) {
+    const seen = { action: actions.at(-1), observation: episode.observation, admissible: episode.admissible() };
+    actions.push(demonstration.next(seen));
+    allValid &&= (await episode.step(actions.at(-1)!)).valid;
+  }
+  return { episode, actions, allValid };
+}
+
+test("earns 1.0 on at least 99% of 2,000 generated goals, with no invalid action", async () => {
+  const env = await shop.create({ seed: 11 });
+  let won = 0;
+  let count = 0;
+  let invalid = 0;
+  for (const task of env.tasks("train", { count: 2_000 }) as Iterable<Task>) {
+    const { episode, allValid } = await errand(env, task);
+    count += 1;
+    won += episode.success === true ? 1 : 0;
+    invalid += allValid ? 0 : 1;
+  }
+  expect({ count, invalid }).toEqual({ count: 2_000, invalid: 0 });
+  expect(won).toBeGreaterThanOrEqual(1_980);
+});
+
+test("reads OPID's form of the pages just as well", async () => {
+  const env = await shop.create({ seed: 12, preset: "opid" });
+  const episodes: Episode[] = [];
+  for (const task of env.tasks("test", { count: 100 }) as Iterable<Task>)
+    episodes.push((await errand(env, task)).episode);
+  expect(
+    episodes.filter(({ reward }) => reward.kind === "scored" && reward.value === 10).length,
+  ).toBeGreaterThanOrEqual(97);
+});
+
+test("goes on from a past in which somebody else acted", async () => {
+  const env = await shop.create({ seed: 11 });
+  const [task] = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
+  const episode = await env.open(task!);
+  const past: Seen[] = [{ action: undefined, observation: episode.observation, admissible: episode.admissible() }];
+  for (const action of ["click[nonsense]", "search[shoes]", "click[back to search]"]) {
+    await episode.step(action);
+    past.push({ action, observation: episode.observation, admissible: episode.admissible() });
+  }
+  for (;;) {
+    const action = hint(expert, task!, past, createRng(0))!;
+    await episode.step(action);
+    if (episode.ending !== undefined) break;
+    past.push({ action, observation: episode.observation, admissible: episode.admissible() });
+  }
+  expect(episode.ending).toBe("terminated");
+});
+
+test("reads an instruction into attributes, words and a price", () => {
+  const text =
+    "Get me slip resistant, arch support running shoes with color: navy blue, and size: 6.5, and price lower than 80.00 dollars";
+  const wishes = readInstruction(text, ["slip resistant", "arch support", "resistant", "memory foam"]);
+  expect(wishes).toMatchObject({ attributes: ["slip resistant", "arch support"], priceCap: 80 });
+  expect(wishes.words).toEqual(["running", "shoes", "color", "navy", "blue", "size", "6.5"]);
+  expect(readInstruction("i want tea", []).priceCap).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("finds the value asked for and not one that is part of it", () => {
+  expect(mentionedValue("size: 6.5, and |", { name: "size", values: ["5", "6", "6.5"] })).toBe("6.5");
+  expect(mentionedValue("in x-large please", { name: "size", values: ["large", "x-large"] })).toBe("x-large");
+  expect(mentionedValue("in x-large please", { name: "size", values: ["large", "small"] })).toBeUndefined();
+  expect(mentionedValue("color: red, and heel: black", { name: "heel", values: ["red", "black"] })).toBe("black");
+});
+
+test("text that is no page at all does no harm", () => {
+  expect(readPage("", () => true)).toEqual({ kind: "text", text: "" });
+  expect(readPage("Buy Now", () => false)).toEqual({ kind: "item", title: "", options: [] });
+});
