@@ -1,0 +1,193 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
+import { createRng } from "../../base/index.ts";
+import type { Objective, StatisticName, TrainRow } from "../objective.ts";
+import { createLocalPolicy, type LocalPolicy } from "./local-policy.ts";
+import { VALUE_HEAD } from "./statistics-graph.ts";
+import { createWeights } from "./weights.ts";
+
+const open: LocalPolicy[] = [];
+afterAll(async () => void (await Promise.all(open.map((policy) => policy.close()))));
+
+function policy(budgetTokens = 2_048): LocalPolicy {
+  const extra = new Map([...VALUE_HEAD].map(([name, shape]) => [name, shape(tinyConfig)]));
+  const weights = createWeights(tinyConfig, extra);
+  for (const [name, values] of Object.entries(tinyWeights())) weights.views[name]?.set(values);
+  weights.views["value_head.weight"]?.fill(0.3);
+  const made = createLocalPolicy(tinyConfig, weights, { threads: 1, budgetTokens });
+  open.push(made);
+  return made;
+}
+
+function row(length: number, seed: string): TrainRow {
+  const rng = createRng(seed);
+  const draw = (count: number): Int32Array =>
+    Int32Array.from({ length: count }, () => rng.int(tinyConfig.vocabularySize));
+  const teacher = Float32Array.from(
+    { length: length * tinyConfig.vocabularySize },
+    () => -Math.log(tinyConfig.vocabularySize),
+  );
+  return {
+    ids: draw(length),
+    mask: new Uint8Array(length).fill(1),
+    candidates: { count: 3, ids: draw(length * 3) },
+    teacher,
+  };
+}
+
+/** Random weights on every statistic: loss = sum(weight * statistic). */
+function linear(needs: readonly StatisticName[], seed: string): Objective {
+  return {
+    needs,
+    compute: (live) => {
+      const rng = createRng(seed);
+      let loss = 0;
+      const weights = Object.fromEntries(
+        needs.map((name) => [
+          name,
+          (live[name] ?? []).map((values) =>
+            values.map((value, at) => {
+              const skip = name !== "value" && at < (name === "candidates" ? 3 : 1);
+              const weight = skip ? 0 : rng.normal();
+              loss += weight * value;
+              return weight;
+            }),
+          ),
+        ]),
+      );
+      return { loss, weights };
+    },
+  };
+}
+
+const crossEntropy: Objective = {
+  needs: ["logprob"],
+  compute: ({ logprob = [] }, _frozen, rows) => {
+    const count = rows.reduce((total, { mask }) => total + mask.reduce((sum, value) => sum + value, 0), 0);
+    const weights = rows.map(({ mask }) => Float64Array.from(mask, (value) => -value / count));
+    const loss = logprob.reduce(
+      (total, values, at) => total + values.reduce((sum, value, t) => sum + value * (weights[at]?.[t] ?? 0), 0),
+      0,
+    );
+    return { loss, weights: { logprob: weights } };
+  },
+};
+
+describe("backward", () => {
+  test.each(["logprob", "candidates", "entropy", "divergence", "value"] as const)(
+    "the gradient of %s equals differences of the loss",
+    async (name) => {
+      const model = policy();
+      const rows = [row(9, "a"), row(5, "b"), row(14, "c")];
+      const objective = linear([name], "weights");
+      const { loss } = await model.backward(rows, objective);
+      const gradient = model.core.gradient.slice();
+      const rng = createRng(name);
+      const value = async (): Promise<number> => {
+        const result = await model.backward(rows, objective);
+        model.discard();
+        return result.loss;
+      };
+      expect(await value()).toBe(loss);
+      for (let trial = 0; trial < 12; trial += 1) {
+        const at = rng.int(model.weights.flat.length);
+        const held = model.weights.flat[at] as number;
+        const step = 1 / 128;
+        model.weights.flat[at] = held + step;
+        const up = await value();
+        model.weights.flat[at] = held - step;
+        const down = await value();
+        model.weights.flat[at] = held;
+        const slope = (up - down) / (2 * step);
+        expect(Math.abs((gradient[at] as number) - slope)).toBeLessThan(0.02 + 0.03 * Math.abs(slope));
+      }
+    },
+  );
+
+  test("micro-batches do not change the result", async () => {
+    const rows = Array.from({ length: 9 }, (_, at) => row(3 + at * 5, `row ${at}`));
+    const objective = linear(["logprob", "entropy"], "w");
+    const [one, many] = [policy(), policy(64)];
+    const [left, right] = [await one.backward(rows, objective), await many.backward(rows, objective)];
+    expect(right.loss).toBeCloseTo(left.loss, 3);
+    one.core.gradient.forEach((value, at) => expect(many.core.gradient[at]).toBeCloseTo(value, 3));
+  });
+});
+
+describe("step", () => {
+  test("one AdamW step by hand: the first step moves every parameter by the learning rate against its gradient's sign", async () => {
+    const model = policy();
+    const before = model.weights.flat.slice();
+    model.core.gradient.fill(0.5);
+    model.core.gradient[1] = -2;
+    // m = 0.1 g, v = 0.001 g^2; corrected m = g, v = g^2; the move is lr * g / (|g| + eps) = lr * sign(g).
+    // Matrices (the first parameters) also shrink by lr * decay = 0.1 * 0.01 = 0.001 of themselves.
+    const report = await model.step({ learningRate: 0.1, weightDecay: 0.01 });
+    expect(report.step).toBe(1);
+    expect(model.weights.flat[0]).toBeCloseTo((before[0] as number) * 0.999 - 0.1, 5);
+    expect(model.weights.flat[1]).toBeCloseTo((before[1] as number) * 0.999 + 0.1, 5);
+    const last = before.length - 1;
+    expect(model.weights.flat[last]).toBeCloseTo((before[last] as number) - 0.1, 5);
+  });
+
+  test("clips the global norm, and refuses what is not finite with everything as before", async () => {
+    const model = policy();
+    model.core.gradient[0] = 3;
+    model.core.gradient[1] = 4;
+    expect((await model.step({ learningRate: 0, clipNorm: 1 })).gradientNorm).toBe(5);
+    // First moment 0.1 * clipped gradient: 3/5 and 4/5.
+    expect(model.core.state.first[0]).toBeCloseTo(0.06, 5);
+    const before = model.weights.flat.slice();
+    model.core.gradient[0] = Number.NaN;
+    await expect(model.step({ learningRate: 1 })).rejects.toThrow(/Step 2: the gradient's norm is NaN/);
+    expect(model.weights.flat).toEqual(before);
+    expect(model.core.state.step).toBe(1);
+  });
+
+  test("behaviour cloning: the loss falls, and the policy then says what it was taught", async () => {
+    const model = policy();
+    const rows = [0, 1].map((at): TrainRow => ({
+      ids: Int32Array.of(1 + at, 5, 6, 7 + at, 8, 9),
+      mask: Uint8Array.of(0, 1, 1, 1, 1, 1),
+    }));
+    const losses: number[] = [];
+    for (let update = 0; update < 60; update += 1) {
+      losses.push((await model.backward(rows, crossEntropy)).loss);
+      await model.step({ learningRate: 0.02 });
+    }
+    expect(losses[0]).toBeGreaterThan(2);
+    expect(losses.at(-1)).toBeLessThan(0.1);
+    const talk = model.open();
+    talk.extend([2]);
+    const said = await talk.sample({ maxTokens: 5, temperature: 0 });
+    expect([...said.ids]).toEqual([5, 6, 8, 8, 9]);
+    expect(said.version).toBe(60);
+  });
+});
+
+test("bad batches and bad objectives are refused by name", async () => {
+  const model = policy();
+  const good = row(4, "x");
+  const returning = (weights: Float64Array[], loss = 0): Objective => ({
+    needs: ["logprob"],
+    compute: () => ({ loss, weights: { logprob: weights } }),
+  });
+  await expect(model.backward([], crossEntropy)).rejects.toThrow(/no row to learn from/);
+  await expect(model.backward([{ ...good, mask: new Uint8Array(3) }], crossEntropy)).rejects.toThrow(
+    "Row 0 has 4 tokens and a mask of 3",
+  );
+  await expect(model.backward([{ ...good, ids: Int32Array.of(1, 2, 99, 3) }], crossEntropy)).rejects.toThrow(
+    "Row 0: token 99 at place 2",
+  );
+  await expect(model.backward([good], returning([new Float64Array(3)]))).rejects.toThrow(
+    'gave 3 weights on "logprob" for row 0, which has 4',
+  );
+  await expect(model.backward([good], returning([]))).rejects.toThrow("gave 0 rows of weights");
+  await expect(model.backward([good], returning([new Float64Array(4).fill(Number.NaN)]))).rejects.toThrow(
+    /is NaN at token 0 of row 0/,
+  );
+  await expect(model.backward([good], returning([new Float64Array(4)], Number.POSITIVE_INFINITY))).rejects.toThrow(
+    /the loss Infinity/,
+  );
+  expect(model.core.gradient.every((value) => value === 0)).toBe(true);
+});

@@ -1,0 +1,70 @@
+/** The named statistics of given tokens, and the gradients of all parameters for given weights on them. */
+import { gradients, input, ops, type Pullback, type Tensor } from "../../graph/index.ts";
+import type { StatisticName } from "../objective.ts";
+import type { ModelConfig } from "./model-config.ts";
+import { decoder, type DecoderGraph } from "./transformer.ts";
+
+export interface StatisticsShape {
+  readonly rows: number;
+  readonly length: number;
+  readonly statistics: readonly StatisticName[];
+  /** Candidate ids per position, where candidates are asked for. */
+  readonly candidates: number;
+}
+
+/** Parameters of the scalar head that the statistic "value" reads. */
+export const VALUE_HEAD: ReadonlyMap<string, (config: ModelConfig) => readonly number[]> = new Map([
+  ["value_head.weight", (config: ModelConfig) => [1, config.hiddenSize]],
+  ["value_head.bias", () => [1]],
+]);
+
+interface StatisticsGraph {
+  readonly graph: DecoderGraph;
+  readonly head: ReadonlyMap<string, Tensor>;
+  readonly outputs: Readonly<Record<string, Tensor>>;
+}
+
+/**
+ * Every statistic is [rows * length, 1], or [rows * length, candidates], at the place of the token that predicts: the
+ * caller shifts by one. Inputs besides ids: "targets", "candidateIds", "teacher" (log-probabilities), as needed.
+ */
+function statistics(config: ModelConfig, shape: StatisticsShape): StatisticsGraph {
+  const graph = decoder(config, shape.rows, shape.length);
+  const count = shape.rows * shape.length;
+  const head = new Map<string, Tensor>();
+  const logs = ops.logSoftmax(graph.logits, 1);
+  const build: Readonly<Record<StatisticName, () => Tensor>> = {
+    logprob: () => ops.gatherElements(logs, input("targets", "int64", [count, 1]), 1),
+    candidates: () => ops.gatherElements(logs, input("candidateIds", "int64", [count, shape.candidates]), 1),
+    entropy: () => ops.neg(ops.reduceSum(ops.mul(ops.exp(logs), logs), [1])),
+    divergence: () => {
+      const teacher = input("teacher", "float32", [count, config.vocabularySize]);
+      return ops.reduceSum(ops.mul(ops.exp(teacher), ops.sub(teacher, logs)), [1]);
+    },
+    value: () => {
+      for (const [name, sizes] of VALUE_HEAD) head.set(name, input(name, "float32", sizes(config)));
+      const [weight, bias] = [...head.values()] as [Tensor, Tensor];
+      return ops.add(ops.gemm(graph.hidden, weight, { transRight: true }), bias);
+    },
+  };
+  return { graph, head, outputs: Object.fromEntries(shape.statistics.map((name) => [name, build[name]()])) };
+}
+
+export function scoreGraph(config: ModelConfig, shape: StatisticsShape): Readonly<Record<string, Tensor>> {
+  return statistics(config, shape).outputs;
+}
+
+/** Inputs "weight NAME" per statistic; outputs "gradient NAME" per parameter. */
+export function backwardGraph(config: ModelConfig, shape: StatisticsShape): Record<string, Tensor> {
+  const { graph, head, outputs } = statistics(config, shape);
+  const parameters = [...graph.parameters.all, ...head];
+  const pullbacks: Pullback[] = Object.entries(outputs).map(([name, output]) => ({
+    output,
+    weight: input(`weight ${name}`, "float32", output.shape),
+  }));
+  const results = gradients(
+    pullbacks,
+    parameters.map(([, tensor]) => tensor),
+  );
+  return Object.fromEntries(parameters.map(([name], at) => [`gradient ${name}`, results[at] as Tensor]));
+}

@@ -1,0 +1,70 @@
+/**
+ * All parameters in one flat array, with a view per name. One array means one optimiser step over everything, one copy to
+ * save, and views that the runtime reads without copying. Matrices come first, vectors last: weight decay is for matrices.
+ */
+import { EngineError } from "../../base/errors.ts";
+import type { Rng } from "../../base/rng.ts";
+import { parameterShapes, type ModelConfig } from "./model-config.ts";
+
+export interface Weights {
+  readonly flat: Float32Array;
+  /** Parameters before this place are matrices. */
+  readonly matrices: number;
+  readonly views: Readonly<Record<string, Float32Array>>;
+  /** Where each parameter lies. */
+  readonly places: ReadonlyMap<string, { readonly start: number; readonly shape: readonly number[] }>;
+}
+
+/** Zeros of the right shapes; `extra` adds heads that are not part of the model's form. */
+export function createWeights(config: ModelConfig, extra: ReadonlyMap<string, readonly number[]> = new Map()): Weights {
+  const shapes = [...parameterShapes(config), ...extra];
+  const ordered = [
+    ...shapes.filter(([, shape]) => shape.length > 1),
+    ...shapes.filter(([, shape]) => shape.length <= 1),
+  ];
+  const places = new Map<string, { readonly start: number; readonly shape: readonly number[] }>();
+  let size = 0;
+  let matrices = 0;
+  for (const [name, shape] of ordered) {
+    places.set(name, { start: size, shape });
+    size += shape.reduce((product, side) => product * side, 1);
+    if (shape.length > 1) matrices = size;
+  }
+  const flat = new Float32Array(size);
+  return { flat, matrices, places, views: viewsOf(flat, places) };
+}
+
+/** Views of another flat array (gradients, moments) that is laid out like the weights. */
+export function viewsOf(flat: Float32Array, places: Weights["places"]): Record<string, Float32Array> {
+  const entries = [...places].map(([name, { start, shape }]) => {
+    const size = shape.reduce((product, side) => product * side, 1);
+    return [name, flat.subarray(start, start + size)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Normal with deviation 0.02 for matrices, halved per root of depth for what writes to the stream; ones for norms. */
+export function initialise(weights: Weights, config: ModelConfig, rng: Rng): void {
+  for (const [name, { shape }] of weights.places) {
+    const view = weights.views[name] as Float32Array;
+    if (shape.length <= 1) view.fill(name.endsWith("bias") ? 0 : 1);
+    else {
+      const writes = name.endsWith("o_proj.weight") || name.endsWith("down_proj.weight");
+      const deviation = writes ? 0.02 / Math.sqrt(2 * config.layers) : 0.02;
+      const source = rng.split(name);
+      for (let at = 0; at < view.length; at += 1) view[at] = source.normal() * deviation;
+    }
+  }
+}
+
+/** Throws when a parameter holds a value that is not finite, naming it and the place. */
+export function checkFinite(weights: Weights, where: string): void {
+  for (const [name, view] of Object.entries(weights.views)) {
+    const at = view.findIndex((value) => !Number.isFinite(value));
+    if (at < 0) continue;
+    throw new EngineError(
+      "weights-not-finite",
+      `${where}: parameter "${name}" holds ${view[at]} at place ${at}; every weight must be finite.`,
+    );
+  }
+}
