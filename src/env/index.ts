@@ -8,6 +8,7 @@ export const envs = {
   countdown: async () => (await import("./countdown/index.ts")).countdown,
   research: async () => (await import("./research/index.ts")).research,
   household: async () => (await import("./household/index.ts")).household,
+  shop: async () => (await import("./shop/index.ts")).shop,
 } as const satisfies Record<string, () => Promise<World>>;
 
 export type EnvId = keyof typeof envs;
