@@ -73,10 +73,8 @@ const line = record(
 
 describe("anthropic-chat", () => {
   formatContract(anthropicChat, {
-    good: [
-      '{"system":"s","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"text","text":"yes"}]}]}',
-      '{"messages":[{"role":"user","content":"two"}]}',
-    ],
+    line: (number) =>
+      `{"system":"s","messages":[{"role":"user","content":"hi ${number}"},{"role":"assistant","content":[{"type":"text","text":"yes"}]}]}`,
     wrongShape: '{"system":"s","messages":[{"role":"user","content":[7]}]}',
     folders: false,
   });

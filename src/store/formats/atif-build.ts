@@ -96,7 +96,7 @@ function rootFields(trajectory: TrajectoryJson): JsonObject {
       ...(tools === undefined ? {} : { tool_definitions: tools }),
     },
     ...(totals === undefined ? {} : { final_metrics: totals }),
-  } as JsonObject;
+  };
 }
 
 /** Without chat structure the first observation opens the conversation; later ones answer the action before them. */
@@ -160,7 +160,7 @@ function agentFields(message: Message): Omit<AtifStep, "step_id"> {
 function atifCall(call: NonNullable<Message["toolCalls"]>[number]): AtifToolCall {
   const { id, name } = call;
   if (typeof call.arguments !== "string") {
-    return { tool_call_id: id, function_name: name, arguments: call.arguments as JsonObject } as AtifToolCall;
+    return { tool_call_id: id, function_name: name, arguments: call.arguments } as AtifToolCall;
   }
   return {
     tool_call_id: id,

@@ -62,12 +62,12 @@ function withRoot(plain: TrajectoryJson, own: JsonObject, place: Place): JsonObj
   }
   const { trajectory, streams } = own;
   const fields = isObject(trajectory) ? applyOverlay(plain, trajectory) : plain;
-  if (!Array.isArray(streams)) return fields as JsonObject;
+  if (!Array.isArray(streams)) return fields;
   const rebuilt = streams.map((stream: Json, index) => {
     const before = plain.streams[index] ?? {};
     return isObject(stream) ? applyOverlay(before, stream) : before;
   });
-  return { ...fields, streams: rebuilt } as JsonObject;
+  return { ...fields, streams: rebuilt };
 }
 
 function differences(

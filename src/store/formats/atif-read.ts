@@ -138,7 +138,7 @@ function results(step: AtifStep): MessageJson[] {
 }
 
 function messageContent(content: AtifContent): Message["content"] {
-  return content as Message["content"];
+  return content;
 }
 
 function facts(step: AtifStep): Pick<StepJson, "timing" | "usage"> {

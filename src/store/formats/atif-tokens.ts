@@ -16,7 +16,7 @@ const MAX_PROMPT_IDS = 1_000_000;
 
 export function createStreams(): {
   readonly streams: StreamJson[];
-  add(metrics: AtifMetrics): SpanJson | undefined;
+  readonly add: (metrics: AtifMetrics) => SpanJson | undefined;
 } {
   const streams: StreamJson[] = [];
   const add = (metrics: AtifMetrics): SpanJson | undefined => {

@@ -30,7 +30,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 describe("atif", () => {
   formatContract(atif, {
-    good: [JSON.stringify(document([hello])), JSON.stringify(document([hello], { trajectory_id: "u", notes: "n" }))],
+    line: (number) => JSON.stringify(document([hello], { trajectory_id: `t${number}`, notes: "n" })),
     wrongShape: '{"schema_version":"ATIF-v2.0"}',
     folders: true,
   });

@@ -73,10 +73,8 @@ const line = fc.record(
 
 describe("openai-chat", () => {
   formatContract(openaiChat, {
-    good: [
-      '{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"yes"}]}',
-      '{"messages":[{"role":"user","content":"two"}]}',
-    ],
+    line: (number) =>
+      `{"messages":[{"role":"user","content":"hi ${number}"},{"role":"assistant","content":"yes"}],"source":"somewhere"}`,
     wrongShape: '{"conversations":[]}',
     folders: false,
   });

@@ -1,0 +1,23 @@
+/** Formats: trajectories in the interchange formats of other programs, streamed in and out. */
+import { anthropicChat } from "./anthropic-chat.ts";
+import { atif } from "./atif.ts";
+import { sniffFormat } from "./detect.ts";
+import type { Format } from "./format.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { otel } from "./otel.ts";
+import { parquet } from "./parquet.ts";
+
+export const formats = {
+  "anthropic-chat": anthropicChat,
+  atif,
+  "openai-chat": openaiChat,
+  otel,
+  parquet,
+} as const satisfies Record<string, Format>;
+
+export type FormatId = keyof typeof formats;
+
+/** The format a file is in, by its name and its beginning; an error that lists the choices when they do not tell. */
+export async function detectFormat(path: string): Promise<Format> {
+  return formats[await sniffFormat(path)];
+}

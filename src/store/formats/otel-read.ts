@@ -1,0 +1,217 @@
+/**
+ * Trajectories from the spans of one trace. Each `invoke_agent` span is one; model calls and tool calls belong to the
+ * nearest such span above them. Model calls below none form one trajectory per conversation.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { unscored, type Message, type Reward, type Step, type Trajectory } from "../../trajectory/index.ts";
+import { chatStep, textOf } from "./chat-steps.ts";
+import { asObjects } from "./content-parts.ts";
+import { readClosing, readEvaluations, readParent, readTask, readTiming, readUsage } from "./otel-facts.ts";
+import { callArguments, readOtelMessages, resultContent } from "./otel-messages.ts";
+import type { Trace } from "./otel-traces.ts";
+import { numberAttribute, structured, textAttribute, type Attributes, type Span } from "./otlp.ts";
+
+const MODEL_CALLS = new Set(["chat", "generate_content", "text_completion"]);
+const DETAILS = "gen_ai.client.inference.operation.details";
+
+interface Owner {
+  readonly id: string;
+  readonly span?: Span;
+  readonly caller?: string;
+  /** Model calls in the order of time, each with the tools that ran before the next one. */
+  readonly turns: { readonly call: Span; readonly tools: Span[] }[];
+}
+
+export function readTrace(trace: Trace): Trajectory[] {
+  const spans = [...trace.spans].sort((one, other) => (one.start < other.start ? -1 : one.start > other.start ? 1 : 0));
+  const byId = new Map(spans.map((span) => [span.spanId, span]));
+  const agents = new Map<string, Owner>();
+  for (const span of spans) {
+    if (operationOf(span) !== "invoke_agent") continue;
+    const above = agentAbove(span, byId);
+    const id = textAttribute(span.attributes, "limbeck.trajectory.id") || `${trace.id}-${span.spanId}`;
+    const caller =
+      above === undefined
+        ? undefined
+        : textAttribute(above.attributes, "limbeck.trajectory.id") || `${trace.id}-${above.spanId}`;
+    agents.set(span.spanId, { id, span, ...(caller === undefined ? {} : { caller }), turns: [] });
+  }
+  const loose = new Map<string, Owner>();
+  for (const span of spans) {
+    const operation = operationOf(span);
+    const isCall = MODEL_CALLS.has(operation);
+    if (!isCall && operation !== "execute_tool") continue;
+    const owner = agents.get(agentAbove(span, byId)?.spanId ?? "") ?? looseOwner(span, trace, loose);
+    if (isCall) owner.turns.push({ call: span, tools: [] });
+    else owner.turns.at(-1)?.tools.push(span);
+  }
+  const owners = [...agents.values(), ...[...loose.values()].filter((owner) => owner.turns.length > 0)];
+  return owners.map(toTrajectory);
+}
+
+function looseOwner(span: Span, trace: Trace, loose: Map<string, Owner>): Owner {
+  const conversation = textAttribute(span.attributes, "gen_ai.conversation.id");
+  const id = conversation === undefined ? trace.id : `${trace.id}-${conversation}`;
+  const owner = loose.get(id) ?? { id, turns: [] };
+  loose.set(id, owner);
+  return owner;
+}
+
+function operationOf(span: Span): string {
+  return textAttribute(span.attributes, "gen_ai.operation.name") ?? "";
+}
+
+/** The nearest `invoke_agent` above; a ring of parents, which a broken file may hold, ends the search. */
+function agentAbove(span: Span, byId: ReadonlyMap<string, Span>): Span | undefined {
+  const seen = new Set([span.spanId]);
+  for (
+    let up = byId.get(span.parentSpanId ?? "");
+    up !== undefined && !seen.has(up.spanId);
+    up = byId.get(up.parentSpanId ?? "")
+  ) {
+    if (operationOf(up) === "invoke_agent") return up;
+    seen.add(up.spanId);
+  }
+  return undefined;
+}
+
+function toTrajectory(owner: Owner): Trajectory {
+  const facts = owner.span?.attributes ?? {};
+  const first = owner.turns[0]?.call.attributes ?? {};
+  const { steps, rewards, after } = toSteps(owner);
+  const evaluations = owner.span === undefined ? [] : readEvaluations(owner.span);
+  const reward = evaluations.find((item) => item.total)?.reward.score ?? unscored("no evaluation named reward");
+  const opening = steps.flatMap((step) => step.messages ?? []).find((message) => message.role === "user");
+  const task = readTask(facts, textOf(opening?.content ?? ""));
+  const model = textAttribute(facts, "gen_ai.request.model") ?? textAttribute(first, "gen_ai.request.model");
+  const version = numberAttribute(facts, "limbeck.policy.version");
+  const ending = textAttribute(facts, "limbeck.ending");
+  const failed = owner.span?.error !== undefined && ending === undefined;
+  const tools = asObjects(structured(facts["gen_ai.tool.definitions"] ?? first["gen_ai.tool.definitions"]));
+  const usage = readUsage(facts);
+  const errorType = textAttribute(facts, "error.type");
+  const success = facts["limbeck.success"];
+  return {
+    id: owner.id,
+    task,
+    group: textAttribute(facts, "limbeck.group") || task.id,
+    ...readParent(facts),
+    steps,
+    streams: [],
+    ending: ending === "truncated" || ending === "failed" ? ending : failed ? "failed" : "terminated",
+    reward,
+    success: typeof success === "boolean" ? success : null,
+    rewards: [...evaluations.filter((item) => !item.total).map((item) => item.reward), ...rewards],
+    policy: {
+      name: textAttribute(facts, "gen_ai.agent.name") || model || "agent",
+      ...(version === undefined ? {} : { version }),
+      ...(model === undefined ? {} : { model }),
+    },
+    ...(usage === undefined ? {} : { usage }),
+    ...(owner.span === undefined ? {} : readTiming(owner.span)),
+    ...readClosing(facts, after),
+    ...(tools === undefined ? {} : { tools }),
+    ...(errorType === undefined && !failed
+      ? {}
+      : { failure: { code: errorType ?? "error", message: owner.span?.error ?? "" } }),
+    ...(owner.caller === undefined ? {} : { info: { otel: { subagentOf: owner.caller } } }),
+  };
+}
+
+function toSteps(owner: Owner): { steps: Step[]; rewards: Reward[]; after: Message[] } {
+  const steps: Step[] = [];
+  const rewards: Reward[] = [];
+  let history: Message[] = [];
+  let results: Message[] = [];
+  const byCall = new Map(
+    owner.turns
+      .flatMap(({ tools }) => tools)
+      .map((tool) => [textAttribute(tool.attributes, "gen_ai.tool.call.id"), tool]),
+  );
+  owner.turns.forEach(({ call: span, tools }, position) => {
+    const content = contentOf(span);
+    const isNew = content["limbeck.input"] === "new";
+    const given = [...readSystem(content), ...readOtelMessages(structured(content["gen_ai.input.messages"]))];
+    const fresh = isNew ? given : newMessages(given, history);
+    const [output] = readOtelMessages(structured(content["gen_ai.output.messages"]));
+    const said: Message = output ?? { role: "assistant", content: "" };
+    const calls = said.toolCalls ?? (output === undefined ? tools.map(readToolCall) : []);
+    const reply = calls.length === 0 ? said : { ...said, toolCalls: calls };
+    const known = new Set(fresh.map((message) => message.toolCallId));
+    const messages = [...results.filter((message) => !known.has(message.toolCallId)), ...fresh];
+    history = isNew ? [] : [...given, reply];
+    // A call finds its tool by name of the call, wherever it ran; without content, by the order of time.
+    const ran = output === undefined ? tools : calls.flatMap((call) => byCall.get(call.id) ?? []);
+    results = isNew ? [] : ran.flatMap(readToolResult);
+    const index = numberAttribute(content, "limbeck.step.index") ?? position;
+    const evaluations = readEvaluations(span);
+    const reward = evaluations.find((item) => item.total)?.reward.score ?? unscored("no evaluation named reward");
+    steps.push(ownFacts(chatStep(index, messages, reply, reward), span));
+    rewards.push(...evaluations.filter((item) => !item.total).map((item) => ({ ...item.reward, step: index })));
+  });
+  return { steps, rewards, after: results };
+}
+
+/** What an export of ours said about the step itself. */
+function ownFacts(step: Step, span: Span): Step {
+  const { attributes } = span;
+  const observation = textAttribute(attributes, "limbeck.step.observation");
+  const action = textAttribute(attributes, "limbeck.step.action");
+  const stateKey = textAttribute(attributes, "limbeck.step.state_key");
+  const usage = readUsage(attributes);
+  const { messages, reply, ...bare } = step;
+  const chat = attributes["limbeck.step.chat"] !== false;
+  return {
+    ...bare,
+    ...(chat ? { ...(messages === undefined ? {} : { messages }), ...(reply === undefined ? {} : { reply }) } : {}),
+    ...(observation === undefined ? {} : { observation }),
+    ...(action === undefined ? {} : { action }),
+    ...(stateKey === undefined ? {} : { stateKey }),
+    valid: attributes["limbeck.step.valid"] !== false,
+    ...(usage === undefined ? {} : { usage }),
+    ...readTiming(span),
+  };
+}
+
+/** Attributes of the span, or of the event that instrumentations may use for content instead. */
+function contentOf(span: Span): Attributes {
+  const event = span.events.find((item) => item.name === DETAILS);
+  return event === undefined ? span.attributes : { ...event.attributes, ...span.attributes };
+}
+
+function readSystem(content: Attributes): Message[] {
+  const parts = structured(content["gen_ai.system_instructions"]);
+  const [message] = asObjects(parts) === undefined ? [] : readOtelMessages([{ role: "system", parts: parts ?? null }]);
+  return message === undefined || message.content === "" ? [] : [message];
+}
+
+/** Other instrumentations repeat the whole history at each call; what follows the known part is new. */
+function newMessages(given: readonly Message[], history: readonly Message[]): readonly Message[] {
+  let shared = 0;
+  while (shared < history.length && shared < given.length && sameMessage(given[shared], history[shared])) shared += 1;
+  return given.slice(shared);
+}
+
+function sameMessage(one: Message | undefined, other: Message | undefined): boolean {
+  return isDeepStrictEqual({ ...one, extra: undefined }, { ...other, extra: undefined });
+}
+
+function readToolCall({ attributes, spanId }: Span): NonNullable<Message["toolCalls"]>[number] {
+  return {
+    id: textAttribute(attributes, "gen_ai.tool.call.id") ?? spanId,
+    name: textAttribute(attributes, "gen_ai.tool.name") ?? "",
+    arguments: callArguments(attributes["gen_ai.tool.call.arguments"]),
+  };
+}
+
+function readToolResult({ attributes, spanId }: Span): Message[] {
+  const result = attributes["gen_ai.tool.call.result"];
+  if (result === undefined) return [];
+  return [
+    {
+      role: "tool",
+      content: resultContent(result),
+      toolCallId: textAttribute(attributes, "gen_ai.tool.call.id") ?? spanId,
+    },
+  ];
+}
