@@ -6,9 +6,10 @@ import type { World } from "./world.ts";
 export const envs = {
   alfworld: async () => (await import("./alfworld/index.ts")).alfworld,
   countdown: async () => (await import("./countdown/index.ts")).countdown,
-  research: async () => (await import("./research/index.ts")).research,
   household: async () => (await import("./household/index.ts")).household,
+  research: async () => (await import("./research/index.ts")).research,
   shop: async () => (await import("./shop/index.ts")).shop,
+  tools: async () => (await import("./tools/index.ts")).tools,
 } as const satisfies Record<string, () => Promise<World>>;
 
 export type EnvId = keyof typeof envs;

@@ -4,7 +4,7 @@
  * Splits are disjoint by construction: the number in every user and order id leaves the split's own remainder when
  * divided by `SPLIT_MODULUS`, so no user or order of one split exists in another.
  */
-import { createRng, pick, shuffle, type Rng } from "../../base/index.ts";
+import { createRng, EngineError, pick, shuffle, type Rng } from "../../base/index.ts";
 import { createBase, type BaseRows } from "./database.ts";
 import { digest } from "./canonical.ts";
 import type { Address, Order, OrderItem, OrderStatus, PaymentMethod, Product, User, Variant } from "./retail.ts";
@@ -12,11 +12,15 @@ import { CARD_BRANDS, CITIES, COUNTRY, FIRST_NAMES, GOODS, LAST_NAMES, STREETS }
 
 export const SPLIT_MODULUS = 4;
 export const USERS_PER_SHOP = 64;
+/** Ids have four digits and a fixed remainder, so there are only so many. */
+export const MAX_USERS = 1_000;
 
 export interface ShopSeed {
   readonly seed: number;
   /** The remainder of every id number; which split the shop belongs to. */
   readonly remainder: number;
+  /** 64 unless told. */
+  readonly users?: number;
 }
 
 /** Every user has these three orders and sometimes a fourth, so that each kind of request finds one. */
@@ -24,19 +28,23 @@ const STATUSES: readonly OrderStatus[] = ["pending", "delivered", "processed"];
 const RETURN_DAYS_SPREAD = 60;
 
 export function generateShop(shop: ShopSeed): BaseRows {
-  const rng = createRng(`tools shop ${shop.remainder} ${shop.seed}`);
-  const ids = idSource(rng, shop.remainder);
+  const { seed, remainder, users: size = USERS_PER_SHOP } = shop;
+  if (!(size >= 1 && size <= MAX_USERS)) {
+    throw new EngineError("bad-option", `A shop of ${size} users cannot be made; give 1 to ${MAX_USERS}.`);
+  }
+  const rng = createRng(`tools shop ${remainder} ${seed} ${size}`);
+  const ids = idSource(rng, remainder);
   const products = GOODS.map((goods) => makeProduct(goods, rng, ids));
   const users: User[] = [];
   const orders: Order[] = [];
-  for (let index = 0; index < USERS_PER_SHOP; index += 1) {
+  for (let index = 0; index < size; index += 1) {
     const user = makeUser(rng, ids);
     const statuses = [...STATUSES, ...(rng.float() < 0.5 ? [pick(STATUSES, rng) as OrderStatus] : [])];
     const own = makeOrders(user, shuffle(statuses, rng), { rng, ids, products });
     users.push({ ...user, orders: own.map((order) => order.order_id) });
     orders.push(...own);
   }
-  return createBase(digest(`shop ${shop.remainder} ${shop.seed}`), { users, orders, products });
+  return createBase(digest(`shop ${remainder} ${seed} ${size}`), { users, orders, products });
 }
 
 interface Ids {

@@ -45,11 +45,18 @@ export const FAMILIES = {
 export type Family = keyof typeof FAMILIES;
 const FAMILY_NAMES = Object.keys(FAMILIES) as Family[];
 
-export function shopOf(split: ToolsSplit, index: number): ShopSeed {
-  return { seed: Math.floor(index / TASKS_PER_SHOP), remainder: SPLIT_REMAINDERS[split] };
+export function shopOf(split: ToolsSplit, index: number, users?: number): ShopSeed {
+  const seed = Math.floor(index / TASKS_PER_SHOP);
+  return { seed, remainder: SPLIT_REMAINDERS[split], ...(users === undefined ? {} : { users }) };
 }
 
-export function generateTask(env: string, split: ToolsSplit, index: number, base: BaseRows): Task {
+/** `base` is the rows of `shop`, which the caller keeps. */
+export function generateTask(
+  env: string,
+  place: { readonly split: ToolsSplit; readonly index: number; readonly shop: ShopSeed },
+  base: BaseRows,
+): Task {
+  const { split, index, shop } = place;
   const family = FAMILY_NAMES[index % FAMILY_NAMES.length] as Family;
   const rng = createRng(`tools task ${split} ${index}`);
   const database = new Database(base);
@@ -58,7 +65,7 @@ export function generateTask(env: string, split: ToolsSplit, index: number, base
     const user = users[(index + attempt) % users.length] as User;
     const planned = FAMILIES[family]({ database, user, rng: rng.split(attempt), taken: new Set() });
     if (planned === undefined) continue;
-    const scenario = toScenario(family, shopOf(split, index), identity(user, database, rng), planned);
+    const scenario = toScenario(family, shop, identity(user, database, rng), planned);
     return {
       id: `${env}/${split}/${index}`,
       env,

@@ -3,12 +3,14 @@ import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
 import type { World } from "../world.ts";
 import { DEMONSTRATORS } from "./expert.ts";
+import { MAX_USERS } from "./generate-database.ts";
 import { mcpSessions } from "./mcp-session.ts";
 import { stdioTransport } from "./mcp-transport.ts";
 import { createTools } from "./tools-env.ts";
 
 const OptionsSchema = z.strictObject({
   maxSteps: z.number().int().min(1).max(1_000).optional(),
+  users: z.number().int().min(1).max(MAX_USERS).optional(),
   reward: z.enum(["exact", "partial"]).optional(),
   opening: z.enum(["full", "dialogue"]).optional(),
   server: z
@@ -25,6 +27,7 @@ export const tools: World = {
   summary: "Serves a shop's customers with sixteen tools, by a policy, scored by the final database.",
   options: {
     maxSteps: "steps until a conversation is cut off (30)",
+    users: "customers in a generated shop (64, at most 1,000)",
     reward: "exact (1 or 0) or partial (state, outputs and policy)",
     opening: "full (policy, tools, first words) or dialogue (first words only)",
     server: "an MCP server in place of the built-in tools: {command, args, timeoutMs, replayable}",

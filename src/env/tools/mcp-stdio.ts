@@ -6,7 +6,15 @@ import { generateShop } from "./generate-database.ts";
 import { serveShop } from "./mcp-server.ts";
 
 const { values } = parseArgs({
-  options: { seed: { type: "string", default: "0" }, remainder: { type: "string", default: "0" } },
+  options: {
+    seed: { type: "string", default: "0" },
+    remainder: { type: "string", default: "0" },
+    users: { type: "string", default: "64" },
+  },
 });
-const shop = generateShop({ seed: Number(values.seed), remainder: Number(values.remainder) });
+const shop = generateShop({
+  seed: Number(values.seed),
+  remainder: Number(values.remainder),
+  users: Number(values.users),
+});
 await serveShop(new Database(shop), new StdioServerTransport());

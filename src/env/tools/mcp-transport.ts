@@ -3,14 +3,14 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { EngineError } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { Database } from "./database.ts";
-import { generateShop } from "./generate-database.ts";
+import { generateShop, USERS_PER_SHOP } from "./generate-database.ts";
 import { missingSdk } from "./mcp-connection.ts";
 import { serveShop } from "./mcp-server.ts";
 import { scenarioOf } from "./scenario.ts";
 
 export interface StdioServer {
   readonly command: string;
-  /** `{seed}`, `{remainder}` and `{task}` become those of the task, so that a server can load its data. */
+  /** `{seed}`, `{remainder}`, `{users}` and `{task}` become those of the task, so that a server can load its data. */
   readonly args?: readonly string[];
   /** Added to the few variables a child gets; the rest of this process's environment stays here. */
   readonly env?: Readonly<Record<string, string>>;
@@ -26,12 +26,13 @@ export function stdioTransport(server: StdioServer): (task: Task) => Promise<Tra
     const values = new Map([
       ["{seed}", String(shop?.seed ?? "")],
       ["{remainder}", String(shop?.remainder ?? "")],
+      ["{users}", String(shop?.users ?? USERS_PER_SHOP)],
       ["{task}", task.id],
     ]);
     return new stdio.StdioClientTransport({
       command: server.command,
       args: (server.args ?? []).map((text) =>
-        text.replaceAll(/\{(?:seed|remainder|task)\}/g, (key) => values.get(key) ?? key),
+        text.replaceAll(/\{(?:seed|remainder|users|task)\}/g, (key) => values.get(key) ?? key),
       ),
       env: { ...stdio.getDefaultEnvironment(), ...server.env },
       stderr: "ignore",

@@ -35,7 +35,13 @@ const CallSchema = z.strictObject({ name: z.string().min(1), arguments: z.record
 export const ScenarioSchema = z.strictObject({
   family: z.string().min(1),
   /** The generated shop; null when the tools of a server bring their own data. */
-  shop: z.strictObject({ seed: z.number().int(), remainder: z.number().int().min(0) }).nullable(),
+  shop: z
+    .strictObject({
+      seed: z.number().int(),
+      remainder: z.number().int().min(0).max(3),
+      users: z.number().int().min(1).max(1_000).exactOptional(),
+    })
+    .nullable(),
   /** What the customer says when asked who they are. */
   identity: sentence,
   requests: z.array(RequestSchema).min(1).max(8),

@@ -102,7 +102,8 @@ describe("an episode", () => {
 
 describe("tasks", () => {
   test("do not depend on what was listed before", async () => {
-    const task = generateTask("tools", "valid", 130, generateShop({ seed: 2, remainder: 1 }));
+    const shop = { seed: 2, remainder: 1 };
+    const task = generateTask("tools", { split: "valid", index: 130, shop }, generateShop(shop));
     const [listed] = createTools().tasks("valid", { offset: 130, count: 1 }) as Iterable<Task>;
     expect(listed).toEqual(task);
   });

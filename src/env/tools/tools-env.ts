@@ -17,6 +17,8 @@ import { opening } from "./user.ts";
 export interface ToolsOptions {
   readonly id?: string;
   readonly maxSteps?: number;
+  /** Customers in a generated shop; 64 unless told, 1,000 at most. */
+  readonly users?: number;
   readonly reward?: RewardForm;
   readonly opening?: OpeningOptions["form"];
   /** Stands in the opening in place of the shop's policy. */
@@ -48,7 +50,8 @@ export function createTools(options: ToolsOptions = {}): Env {
       own === undefined
         ? SPLIT_SIZES
         : Object.fromEntries(Object.entries(own).map(([split, tasks]) => [split, tasks.length])),
-    tasks: (split, range) => (own === undefined ? generated(id, split, shops, range) : listed(id, own, split, range)),
+    tasks: (split, range) =>
+      own === undefined ? generated({ id, users: options.users, shops }, split, range) : listed(id, own, split, range),
     open: async (task, openOptions = {}) => {
       throwIfAborted(openOptions.signal);
       const scenario = scenarioOf(task);
@@ -75,7 +78,7 @@ const inProcess: SessionSource = async (task, database) => {
 function shopCache(): (shop: ShopSeed) => BaseRows {
   const kept = new Map<string, BaseRows>();
   return (shop) => {
-    const key = `${shop.remainder} ${shop.seed}`;
+    const key = `${shop.remainder} ${shop.seed} ${shop.users ?? ""}`;
     const base = kept.get(key) ?? generateShop(shop);
     // Taken out and put back, so that the oldest unused one is the first.
     kept.delete(key);
@@ -104,14 +107,17 @@ interface Range {
 }
 
 function* generated(
-  id: string,
+  source: { readonly id: string; readonly users: number | undefined; readonly shops: (shop: ShopSeed) => BaseRows },
   split: string,
-  shops: (shop: ShopSeed) => BaseRows,
   { offset = 0, count = Number.POSITIVE_INFINITY }: Range = {},
 ): Iterable<Task> {
+  const { id, users, shops } = source;
   if (!isSplit(split)) throw unknownSplit(id, split, Object.keys(SPLIT_SIZES));
   const end = Math.min(SPLIT_SIZES[split], offset + count);
-  for (let index = offset; index < end; index += 1) yield generateTask(id, split, index, shops(shopOf(split, index)));
+  for (let index = offset; index < end; index += 1) {
+    const shop = shopOf(split, index, users);
+    yield generateTask(id, { split, index, shop }, shops(shop));
+  }
 }
 
 function listed(

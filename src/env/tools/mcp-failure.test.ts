@@ -1,0 +1,182 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { scored, type Task } from "../../trajectory/index.ts";
+import { callAction } from "./action.ts";
+import { mcpSessions } from "./mcp-session.ts";
+import { stdioTransport } from "./mcp-transport.ts";
+import type { Scenario } from "./scenario.ts";
+import { createTools, scenarioTask } from "./tools-env.ts";
+
+/** A server of somebody else: notes, and tools that go wrong in every way. */
+function notesServer(): McpServer {
+  const server = new McpServer({ name: "notes", version: "1" });
+  const notes: string[] = [];
+  const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
+  const input = { text: z.string().min(2) };
+  server.registerTool("read_notes", { description: "Reads.", annotations: { readOnlyHint: true } }, () =>
+    text(notes.join(", ")),
+  );
+  server.registerTool("add_note", { description: "Adds.", inputSchema: input }, (note) => {
+    notes.push(note.text);
+    return text(`${notes.length} notes`);
+  });
+  server.registerTool("hang", {}, () => new Promise<never>(() => undefined));
+  server.registerTool("crash", {}, async () => {
+    await server.close();
+    return text("never sent");
+  });
+  server.registerTool("image", {}, () => ({ content: [{ type: "image", data: "AAAA", mimeType: "image/png" }] }));
+  server.registerTool("structured", { outputSchema: { value: z.number() } }, () => ({
+    content: [],
+    structuredContent: { value: 7 },
+  }));
+  server.registerTool("long", {}, () => text("\u001b[2J" + "x".repeat(200_000)));
+  return server;
+}
+
+/** Joins the client to a fresh server; `spoil` may rewrite what the server sends. */
+function connect(spoil: (message: unknown) => unknown = (message) => message) {
+  return async () => {
+    const [client, wire] = InMemoryTransport.createLinkedPair();
+    const send = wire.send.bind(wire);
+    wire.send = async (message, options) => send(spoil(message) as typeof message, options);
+    await notesServer().connect(wire);
+    return client;
+  };
+}
+
+const SCENARIO: Scenario = {
+  family: "notes",
+  shop: null,
+  identity: "I am Ada.",
+  requests: [{ kind: "action", ask: "Note that I want milk.", details: [], mentions: [] }],
+  reference: [{ name: "add_note", arguments: { text: "milk" } }],
+  outputs: ["1"],
+};
+const TASK: Task = scenarioTask(SCENARIO, { id: "notes/1", split: "mine", env: "notes" });
+
+function notesEnv(options: Partial<Parameters<typeof mcpSessions>[0]> = {}) {
+  return createTools({
+    id: "notes",
+    policy: "Take notes.",
+    tasks: { mine: [TASK] },
+    session: mcpSessions({ connect: connect(), ...options }),
+  });
+}
+
+describe("any MCP server can stand in", () => {
+  test("success is the right writes and the required words", async () => {
+    const play = async (note: string, words: string) => {
+      const episode = await notesEnv().open(TASK);
+      expect(episode.observation).toMatch(
+        /^Take notes\.\n\nTools\n- read_notes\(\) \[read\]: Reads\.\n- add_note\(text\) \[write, cannot be undone\]/,
+      );
+      await episode.step(callAction("add_note", { text: note }));
+      await episode.step(callAction("read_notes", {}));
+      await episode.step(words);
+      await episode.close();
+      return [episode.ending, episode.reward, episode.success];
+    };
+    expect(await play("milk", "Done, there is 1 note now.")).toEqual(["terminated", scored(1), true]);
+    expect(await play("beer", "Done, there is 1 note now.")).toEqual(["terminated", scored(0), false]);
+    expect(await play("milk", "Done.")).toEqual(["terminated", scored(0), false]);
+  });
+  test("what the server refuses is an invalid action, not a lost world", async () => {
+    const episode = await notesEnv().open(TASK);
+    const key = episode.stateKey;
+    const wrong = await episode.step(callAction("add_note", { text: "x" }));
+    expect([wrong.valid, wrong.ending, episode.stateKey]).toEqual([false, undefined, key]);
+    const unknown = await episode.step(callAction("add_notes", {}));
+    expect(unknown.observation).toContain('Did you mean "add_note"?');
+    await episode.close();
+  });
+  test("answers that are no text, and too much of it, are made fit", async () => {
+    const episode = await notesEnv({ maxResultCharacters: 100 }).open(TASK);
+    expect((await episode.step(callAction("image", {}))).observation).toBe("Tool image: [image]");
+    expect((await episode.step(callAction("structured", {}))).observation).toBe('Tool structured: {"value":7}');
+    const { observation } = await episode.step(callAction("long", {}));
+    // 100 characters, of which the first, an escape, is replaced, and the mark of the cut
+    expect(observation).toBe(`Tool long: \uFFFD[2J${"x".repeat(96)} [cut]`);
+    await episode.close();
+  });
+});
+
+describe("a lost server ends the episode as failed and unscored", () => {
+  const lose = async (env: ReturnType<typeof notesEnv>, action: string) => {
+    const episode = await env.open(TASK);
+    const result = await episode.step(action);
+    expect(result).toMatchObject({ ending: "failed", success: null, reward: { kind: "unscored" } });
+    expect(episode.reward.kind).toBe("unscored");
+    await expect(episode.step("x")).rejects.toMatchObject({ code: "episode-ended" });
+    await episode.close();
+    return episode.failure?.code;
+  };
+  test("it hangs", async () =>
+    expect(await lose(notesEnv({ timeoutMs: 60 }), callAction("hang", {}))).toMatch(/timeout|server-lost/));
+  test("it dies", async () => expect(await lose(notesEnv(), callAction("crash", {}))).toBe("server-lost"));
+  test("it answers nonsense", async () => {
+    const spoil = (message: unknown) => {
+      const answer = message as { result?: { content?: unknown } };
+      return answer.result?.content === undefined ? message : { ...answer, result: { content: "nonsense" } };
+    };
+    expect(await lose(notesEnv({ connect: connect(spoil) }), callAction("read_notes", {}))).toBe("server-lost");
+  });
+  test("it cannot be started, or never says hello: opening says so", async () => {
+    const missing = notesEnv({ connect: stdioTransport({ command: "no-such-program-here" }) });
+    await expect(missing.open(TASK)).rejects.toMatchObject({ code: "server-lost" });
+    const silent = notesEnv({ connect: async () => InMemoryTransport.createLinkedPair()[0], timeoutMs: 60 });
+    await expect(silent.open(TASK)).rejects.toThrow(/could not be reached/);
+    const never = notesEnv({ connect: () => new Promise(() => undefined), timeoutMs: 60 });
+    await expect(never.open(TASK)).rejects.toMatchObject({ code: "timeout" });
+  });
+  test("a real child process that dies in the middle", async () => {
+    const program = "process.stdin.once('data', () => process.exit(3))";
+    const env = notesEnv({ connect: stdioTransport({ command: process.execPath, args: ["-e", program] }) });
+    await expect(env.open(TASK)).rejects.toMatchObject({ code: "server-lost" });
+  });
+  test("a cancelled call rejects, and the episode cannot pretend that it knows the state", async () => {
+    const episode = await notesEnv().open(TASK);
+    const stop = new AbortController();
+    const step = episode.step(callAction("hang", {}), { signal: stop.signal });
+    stop.abort();
+    await expect(step).rejects.toMatchObject({ code: "cancelled" });
+    expect((await episode.step(callAction("read_notes", {}))).ending).toBe("failed");
+    await episode.close();
+  });
+});
+
+describe("forks over MCP", () => {
+  test("are refused unless the server is said to be replayable", async () => {
+    const episode = await notesEnv().open(TASK);
+    await expect(episode.fork()).rejects.toThrow(/set replayable: true/);
+    await episode.close();
+  });
+  test("repeat the calls on a new connection", async () => {
+    const episode = await notesEnv({ replayable: true }).open(TASK);
+    await episode.step(callAction("add_note", { text: "milk" }));
+    const fork = await episode.fork();
+    await fork.step(callAction("add_note", { text: "eggs" }));
+    expect((await fork.step(callAction("read_notes", {}))).observation).toBe("Tool read_notes: milk, eggs");
+    expect((await episode.step(callAction("read_notes", {}))).observation).toBe("Tool read_notes: milk");
+    for (const each of [fork, episode]) await each.close();
+  });
+  test("are given up when an answer differs", async () => {
+    const shared = notesServer;
+    let opened = 0;
+    const drifting = async () => {
+      opened += 1;
+      const [client, wire] = InMemoryTransport.createLinkedPair();
+      const server = shared();
+      if (opened > 1) server.registerTool("clock", {}, () => ({ content: [{ type: "text", text: "later" }] }));
+      else server.registerTool("clock", {}, () => ({ content: [{ type: "text", text: "now" }] }));
+      await server.connect(wire);
+      return client;
+    };
+    const episode = await notesEnv({ connect: drifting, replayable: true }).open(TASK);
+    await episode.step(callAction("clock", {}));
+    await expect(episode.fork()).rejects.toMatchObject({ code: "fork-diverged" });
+    await episode.close();
+  });
+});
