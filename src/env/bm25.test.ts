@@ -2,6 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildBm25 } from "./bm25.ts";
 
+/** The formula as it stands, for every document, without an index. */
+function plainScores(documents: readonly (readonly string[])[], query: readonly string[]): number[] {
+  const average = documents.reduce((sum, tokens) => sum + tokens.length, 0) / Math.max(1, documents.length);
+  return documents.map((tokens) =>
+    query.reduce((sum, token) => {
+      const held = documents.filter((other) => other.includes(token)).length;
+      const times = tokens.filter((other) => other === token).length;
+      const rarity = Math.log(1 + (documents.length - held + 0.5) / (held + 0.5));
+      return sum + (rarity * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * tokens.length) / average) || 1);
+    }, 0),
+  );
+}
+
 describe("bm25", () => {
   test("scores as worked out by hand", () => {
     // Three documents of lengths 2, 4, 6: average 4. k1 = 1, b = 0.5.
@@ -45,6 +58,31 @@ describe("bm25", () => {
 
   test("refuses constants outside their range", () => {
     expect(() => buildBm25([], { b: 1.5 })).toThrow("b from 0 to 1; got k1 1.2 and b 1.5");
+  });
+
+  test("a common word beside rare ones changes no result, long lists or short", () => {
+    // 400 documents hold "the", a few hold the rare words: the case in which most postings are never walked.
+    const documents = Array.from({ length: 400 }, (_, index) => [
+      "the",
+      ...(index % 3 === 0 ? ["the", "of"] : []),
+      ...(index % 50 === 7 ? ["heron"] : []),
+      ...(index % 97 === 5 ? ["brass", "of"] : []),
+      `word${index}`,
+    ]);
+    const index = buildBm25(documents);
+    for (const query of [["the", "heron"], ["of", "the", "brass", "heron", "the"], ["the"], ["word9", "the", "of"]]) {
+      const wanted = plainScores(documents, query)
+        .map((score, document) => ({ document, score }))
+        .filter(({ score }) => score > 0)
+        .sort((one, other) => other.score - one.score || one.document - other.document);
+      for (const limit of [1, 3, 10, 400]) {
+        const hits = index.search(query, limit);
+        expect(hits.map((hit) => hit.score)).toEqual(
+          wanted.slice(0, limit).map((hit) => expect.closeTo(hit.score, 10) as number),
+        );
+        expect(hits).toEqual(index.search(query, 400).slice(0, limit));
+      }
+    }
   });
 
   test("a limited search is the beginning of the full one, and repeats itself", () => {
