@@ -79,8 +79,8 @@ export async function runKills(options: KillOptions): Promise<KillReport> {
 /** Half of the writers die by their own hand inside a file operation, half at a random moment from outside. */
 async function killOne(start: Start, root: string, name: string, rng: Rng, faults: string[]): Promise<string[]> {
   const inside = rng.int(2) === 1;
-  // An idle commit is two to three operations; the first dozen are reached whatever the writer draws.
-  const child = start("kill-writer", [root, name, inside ? String(1 + rng.int(12)) : "-"]);
+  const operation = rng.int(2) === 1 ? `commit-${1 + rng.int(4)}` : `put-${1 + rng.int(12)}`;
+  const child = start("kill-writer", [root, name, inside ? operation : "-"]);
   const commits = rng.int(4);
   const delayMs = rng.int(25);
   child.lines.on("line", () => {

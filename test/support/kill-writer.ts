@@ -1,11 +1,13 @@
 /**
  * A writer that is killed. It appends and commits without end and says on its standard output what has been committed,
- * one line of ids for each commit. With a number it kills itself in the middle of that file operation; without one it
- * waits to be killed from outside.
+ * one line of ids for each commit. It kills itself in the middle of the fatal file operation; without one it waits to be
+ * killed from outside.
  *
- * Arguments: store folder, name of this writer, number of the fatal file operation or "-".
+ * Arguments: store folder, name of this writer, fatal operation: "put-3" for its third segment, "commit-2" for its second
+ * commit file, "-" for none.
  */
-import { writeFileSync, writeSync } from "node:fs";
+import { mkdirSync, writeFileSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { createRng } from "../../src/base/index.ts";
 import type { Files } from "../../src/store/files.ts";
 import { openStore } from "../../src/store/index.ts";
@@ -13,24 +15,40 @@ import { localFiles } from "../../src/store/local-files.ts";
 import { madeFrom, RUN } from "./kill-data.ts";
 
 const [root = "", name = "", fatal = "-"] = process.argv.slice(2);
-let operation = 0;
+const operations = { put: 0, commit: 0 };
+const files = localFiles(root);
 
 /** Dies before the operation, after half of it, or after all of it but before anyone hears of it. */
-async function mayDie<T>(path: string, bytes: Uint8Array, work: () => Promise<T>): Promise<T> {
-  operation += 1;
-  if (String(operation) !== fatal) return await work();
+async function mayDie<T>(kind: "put" | "commit", half: () => void, work: () => Promise<T>): Promise<T> {
+  operations[kind] += 1;
+  if (`${kind}-${operations[kind]}` !== fatal) return await work();
   const moment = createRng(`${name}-moment`).int(3);
-  if (moment === 1) writeFileSync(files.location(`${path}.half`), bytes.subarray(0, bytes.length >> 1));
+  if (moment === 1) half();
   if (moment === 2) await work();
   process.kill(process.pid, "SIGKILL");
   return await new Promise<never>(() => undefined);
 }
 
-const files = localFiles(root);
+/** What a write leaves that was cut off in the middle: a segment under its own name, a commit under a temporary one. */
+function writeHalf(path: string, bytes: Uint8Array): void {
+  mkdirSync(dirname(files.location(path)), { recursive: true });
+  writeFileSync(files.location(path), bytes.subarray(0, bytes.length >> 1));
+}
+
 const fragile: Files = {
   ...files,
-  put: (path, bytes) => mayDie(path, bytes, () => files.put(path, bytes)),
-  putIfAbsent: (path, bytes) => mayDie(path, bytes, () => files.putIfAbsent(path, bytes)),
+  put: (path, bytes) =>
+    mayDie(
+      "put",
+      () => writeHalf(path, bytes),
+      () => files.put(path, bytes),
+    ),
+  putIfAbsent: (path, bytes) =>
+    mayDie(
+      "commit",
+      () => writeHalf(`${RUN}/commits/.tmp-${name}`, bytes),
+      () => files.putIfAbsent(path, bytes),
+    ),
 };
 
 const writer = await openStore(root, { files: fragile }).openRun(RUN);
