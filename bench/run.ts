@@ -4,11 +4,12 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { countdownBenches } from "./env-countdown.ts";
 import { researchBenches } from "./env-research.ts";
+import { shopBenches } from "./env-shop.ts";
 import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
 import { storeBenches } from "./store.ts";
 
 /** One line for each bench file. */
-const BENCHES: readonly Bench[] = [...storeBenches, ...countdownBenches, ...researchBenches];
+const BENCHES: readonly Bench[] = [...storeBenches, ...countdownBenches, ...researchBenches, ...shopBenches];
 
 const words = process.argv.slice(2);
 const chosen = BENCHES.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
