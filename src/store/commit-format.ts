@@ -1,7 +1,7 @@
 /** What stands in the files of a commit log: commits, checkpoints, and what they fold to. */
 import { z } from "zod";
 import { EngineError } from "../base/errors.ts";
-import { TABLE_NAMES, TABLES } from "./tables.ts";
+import { TABLE_NAMES } from "./tables.ts";
 
 const FORMAT = 1;
 const NUMBER_DIGITS = 10;
@@ -146,15 +146,4 @@ export function newerFormat(path: string, found: string, known: number): EngineE
     `${path} has ${found}; this release reads up to ${known}. Use the release of Limbeck that wrote it, or a later one.`,
     { details: { path, known } },
   );
-}
-
-/** A segment whose columns this release does not know is refused before anything reads it. */
-export function checkSchemaVersions(fold: Fold, run: string): void {
-  for (const { segments } of fold.parts) {
-    for (const { table, file, schemaVersion } of segments) {
-      const known = TABLES[table].version;
-      if (schemaVersion > known)
-        throw newerFormat(segmentPath(run, file), `version ${schemaVersion} of table "${table}"`, known);
-    }
-  }
 }

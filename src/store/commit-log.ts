@@ -11,7 +11,6 @@ import { EngineError, errorCode } from "../base/errors.ts";
 import {
   applyCommits,
   checkpointPath,
-  checkSchemaVersions,
   commitBytes,
   commitPath,
   EMPTY_FOLD,
@@ -50,12 +49,7 @@ export async function readFold(files: Files, run: string): Promise<Fold> {
       const count = Math.max(0, (commits.at(-1) ?? 0) - base.number);
       // Every number up to the newest, listed or not: a listing may show n + 1 and miss n.
       const numbers = Array.from({ length: count }, (_, index) => base.number + 1 + index);
-      const fold = applyCommits(
-        base,
-        await mapLimit(numbers, READS_AT_ONCE, (number) => readCommit(files, run, number)),
-      );
-      checkSchemaVersions(fold, run);
-      return fold;
+      return applyCommits(base, await mapLimit(numbers, READS_AT_ONCE, (number) => readCommit(files, run, number)));
     } catch (error) {
       // Gone between listing and reading: a newer checkpoint stands in for it, which the next listing shows.
       if (errorCode(error) !== "ENOENT") throw error;

@@ -10,7 +10,7 @@ import { EngineError, isAbort, throwIfAborted } from "../base/errors.ts";
 import { cleanUp } from "./clean-up.ts";
 import { segmentPath, type Fold, type Part, type Segment } from "./commit-format.ts";
 import { replaceCommit } from "./commit-log.ts";
-import { openDatabase, type Database } from "./database.ts";
+import { interruptOn, openDatabase, type Database } from "./database.ts";
 import type { Files } from "./files.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
 import { isStale, queryError } from "./retry.ts";
@@ -32,7 +32,7 @@ export async function compactRun(
 ): Promise<CompactReport> {
   const { signal, graceMs = GRACE_MS } = options;
   throwIfAborted(signal);
-  const { fold: before, file } = await readRun(files, run);
+  const { fold: before, file } = await readRun(files, schema, run);
   const groups = planGroups(schema, before.parts);
   options.onProgress?.(0, groups.length);
   if (groups.length > 0) {
@@ -50,7 +50,12 @@ export async function compactRun(
     }
   }
   const filesDeleted = await cleanUp(files, run, graceMs, now);
-  return { run, ...measure(before, "Before"), ...measure((await readRun(files, run)).fold, "After"), filesDeleted };
+  return {
+    run,
+    ...measure(before, "Before"),
+    ...measure((await readRun(files, schema, run)).fold, "After"),
+    filesDeleted,
+  };
 }
 
 /** Neighbours that are small enough to be one, and parts whose columns are of an older version. */
@@ -80,8 +85,7 @@ async function mergeGroups(
   { signal, onProgress }: CompactOptions,
 ): Promise<void> {
   const database = await openDatabase();
-  const interrupt = (): void => database.connection.interrupt();
-  signal?.addEventListener("abort", interrupt, { once: true });
+  const release = interruptOn(signal, database.connection);
   try {
     for (const [index, group] of groups.entries()) {
       throwIfAborted(signal);
@@ -89,7 +93,7 @@ async function mergeGroups(
       onProgress?.(index + 1, groups.length);
     }
   } finally {
-    signal?.removeEventListener("abort", interrupt);
+    release();
     database.close();
   }
 }

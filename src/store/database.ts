@@ -7,6 +7,8 @@ import { orderedSelect, quote, type Schema } from "./migrations.ts";
 import { countRows, segmentLocations, type RunSnapshot } from "./snapshot.ts";
 import { TABLE_NAMES } from "./tables.ts";
 
+const INTERRUPT_EVERY_MS = 20;
+
 export interface Database {
   readonly connection: DuckDBConnection;
   /** One more connection, for a second result that is read at the same time. */
@@ -35,6 +37,21 @@ export async function openDatabase(): Promise<Database> {
       for (const connection of connections) connection.closeSync();
       instance.closeSync();
     },
+  };
+}
+
+/** Interrupts what the connection does when the signal fires, until the returned function is called. */
+export function interruptOn(signal: AbortSignal | undefined, connection: DuckDBConnection): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = (): void => {
+    connection.interrupt();
+    // An interrupt that comes just before a query begins is forgotten, so it is repeated.
+    timer ??= setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS);
+  };
+  signal?.addEventListener("abort", interrupt, { once: true });
+  return () => {
+    signal?.removeEventListener("abort", interrupt);
+    clearInterval(timer);
   };
 }
 

@@ -42,7 +42,7 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
   };
   return {
     root: folder,
-    runs: async () => await mapLimit(await listRunIds(files), 8, (id) => summarise(files, id)).then(known),
+    runs: async () => await mapLimit(await listRunIds(files), 8, (id) => summarise(files, schema, id)).then(known),
     createRun: (create = {}) => createRun(files, create, writing),
     openRun: async (id) => {
       await readRunFile(files, checkRunId(id));
@@ -71,11 +71,11 @@ async function createRun(files: Files, options: CreateRunOptions, writing: Write
 }
 
 /** A run that cannot be read is listed with the reason. A folder without run.json is none: undefined. */
-async function summarise(files: Files, id: string): Promise<RunSummary | undefined> {
+async function summarise(files: Files, schema: Schema, id: string): Promise<RunSummary | undefined> {
   let file: RunFile | undefined;
   try {
     file = await readRunFile(files, id);
-    const snapshot = await readRun(files, id);
+    const snapshot = await readRun(files, schema, id);
     const { fold } = snapshot;
     const segments = fold.parts.flatMap((part) => part.segments);
     const fault = await lastingFault(files, snapshot);

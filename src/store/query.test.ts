@@ -84,8 +84,6 @@ test("SQL cannot write, and cannot read anything but the segments", async () => 
   const store = await smallStore();
   const secret = join(folder(), "secret.csv");
   await writeFile(secret, "a\n1\n");
-  const [segment] = (await store.query("select 1")).rows;
-  expect(segment).toEqual([1]);
   for (const sql of [
     "create table t (a int)",
     "insert into runs select * from runs",
@@ -134,7 +132,7 @@ test("a signal interrupts a running query", async () => {
   const endless = store.query("select sum(a.range * b.range) from range(1000000) a, range(1000000) b", {
     signal: stop.signal,
   });
-  queueMicrotask(() => stop.abort());
+  setTimeout(() => stop.abort(), 100);
   await expect(endless).rejects.toMatchObject({ code: "cancelled" });
   await expect(store.query("select 1", { signal: stop.signal })).rejects.toMatchObject({ code: "cancelled" });
 });

@@ -1,7 +1,7 @@
 /** One SQL query over the views, read-only. */
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { EngineError, throwIfAborted } from "../base/errors.ts";
-import { openViews } from "./database.ts";
+import { interruptOn, openViews } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Schema } from "./migrations.ts";
 import { readWithRetries } from "./retry.ts";
@@ -9,17 +9,16 @@ import type { QueryOptions, QueryResult } from "./store.ts";
 
 export async function runQuery(files: Files, schema: Schema, sql: string, options: QueryOptions): Promise<QueryResult> {
   throwIfAborted(options.signal);
-  return await readWithRetries(files, options, async (runs) => {
+  return await readWithRetries(files, schema, options, async (runs) => {
     const database = await openViews(files, schema, runs);
-    const interrupt = (): void => database.connection.interrupt();
-    options.signal?.addEventListener("abort", interrupt, { once: true });
+    const release = interruptOn(options.signal, database.connection);
     try {
       return await execute(database.connection, sql, options.signal);
     } catch (error) {
       throwIfAborted(options.signal);
       throw error;
     } finally {
-      options.signal?.removeEventListener("abort", interrupt);
+      release();
       database.close();
     }
   });

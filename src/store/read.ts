@@ -27,7 +27,7 @@ export async function* readTrajectories(
 ): AsyncGenerator<Trajectory, void, undefined> {
   let left = query.limit ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
-  for (const { file } of await takeSnapshot(files, query)) {
+  for (const { file } of await takeSnapshot(files, schema, query)) {
     for await (const trajectory of readRunTrajectories(files, schema, query, file.id)) {
       yield trajectory;
       left -= 1;
@@ -46,7 +46,7 @@ async function* readRunTrajectories(
   // place in the run that stays right when its files are replaced underneath.
   let passed = 0;
   for (let tries = 0; ;) {
-    const runs = await takeSnapshot(files, query);
+    const runs = await takeSnapshot(files, schema, query);
     const snapshot = runs.find(({ file }) => file.id === run);
     if (snapshot === undefined) return;
     try {

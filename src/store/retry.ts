@@ -2,6 +2,7 @@
 import { EngineError, isAbort } from "../base/errors.ts";
 import { segmentPath } from "./commit-format.ts";
 import type { Files } from "./files.ts";
+import type { Schema } from "./migrations.ts";
 import { lastingFault, listRunIds, segmentFaults, takeSnapshot, type RunSnapshot, type Scope } from "./snapshot.ts";
 
 const TRIES = 100;
@@ -9,11 +10,12 @@ const TRIES = 100;
 /** Runs `work` on a snapshot, and on a newer one for as long as files of the older one have been removed meanwhile. */
 export async function readWithRetries<T>(
   files: Files,
+  schema: Schema,
   scope: Scope,
   work: (runs: readonly RunSnapshot[]) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const runs = await takeSnapshot(files, scope);
+    const runs = await takeSnapshot(files, schema, scope);
     try {
       return await work(runs);
     } catch (error) {

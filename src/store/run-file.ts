@@ -39,7 +39,8 @@ export async function readRunFile(files: Files, id: string): Promise<RunFile> {
   try {
     value = JSON.parse((await files.read(`${id}/run.json`)).toString());
   } catch (cause) {
-    if (errorCode(cause) === "ENOENT") {
+    // A plain file beside the runs is none either.
+    if (errorCode(cause) === "ENOENT" || errorCode(cause) === "ENOTDIR") {
       throw new EngineError("no-run", `No run "${id}" in ${files.location("")}: ${path} does not exist.`, {
         details: { run: id },
         cause,

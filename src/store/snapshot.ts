@@ -1,10 +1,10 @@
 /** Which files a reader reads: the commit logs of the asked runs, resolved to explicit lists. */
 import { mapLimit } from "../base/concurrency.ts";
 import { EngineError, errorData } from "../base/errors.ts";
-import { segmentPath, type Fold, type Part } from "./commit-format.ts";
+import { newerFormat, segmentPath, type Fold, type Part } from "./commit-format.ts";
 import { readFold } from "./commit-log.ts";
 import type { Files } from "./files.ts";
-import type { Located } from "./migrations.ts";
+import type { Located, Schema } from "./migrations.ts";
 import { readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId, isRunId } from "./run-id.ts";
 import type { TableName } from "./tables.ts";
@@ -29,16 +29,23 @@ export async function listRunIds(files: Files): Promise<string[]> {
   return (await files.list("")).filter(isRunId).sort();
 }
 
-export async function readRun(files: Files, id: string): Promise<RunSnapshot> {
+export async function readRun(files: Files, schema: Schema, id: string): Promise<RunSnapshot> {
   const file = await readRunFile(files, checkRunId(id));
-  return { file, fold: await readFold(files, id) };
+  const fold = await readFold(files, id);
+  // A segment whose columns this release does not know is refused before anything reads it.
+  for (const { table, file: name, schemaVersion } of fold.parts.flatMap((part) => part.segments)) {
+    const known = schema.tables[table].version;
+    if (schemaVersion <= known) continue;
+    throw newerFormat(files.location(segmentPath(id, name)), `version ${schemaVersion} of table "${table}"`, known);
+  }
+  return { file, fold };
 }
 
-export async function takeSnapshot(files: Files, scope: Scope): Promise<RunSnapshot[]> {
-  if (scope.run !== undefined) return [await readRun(files, scope.run)];
+export async function takeSnapshot(files: Files, schema: Schema, scope: Scope): Promise<RunSnapshot[]> {
+  if (scope.run !== undefined) return [await readRun(files, schema, scope.run)];
   const snapshots = await mapLimit(await listRunIds(files), RUNS_AT_ONCE, async (id) => {
     try {
-      const snapshot = await readRun(files, id);
+      const snapshot = await readRun(files, schema, id);
       const fault = scope.skipBroken === true ? await lastingFault(files, snapshot) : undefined;
       return fault === undefined ? snapshot : undefined;
     } catch (error) {

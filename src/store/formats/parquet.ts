@@ -153,7 +153,7 @@ async function stage(folder: string, trajectories: AsyncIterable<Trajectory>, op
 
 async function mergeStaged(staging: string, ready: string): Promise<number> {
   const files = localFiles(staging);
-  const { fold } = await readRun(files, RUN);
+  const { fold } = await readRun(files, SCHEMA, RUN);
   const database = await openDatabase();
   let bytes = 0;
   try {
