@@ -11,6 +11,10 @@ test.each([
   ['```json\n{"name": "f", "arguments": {"a": 1}}\n```', CALL],
   ['{"name": "f"}', { kind: "call", name: "f", arguments: {} }],
   ['{"name": "respond", "arguments": {"content": " Hello. "}}', { kind: "message", text: "Hello." }],
+  [
+    `{"name": "f", "arguments": {"a": "${"[".repeat(99)}\\"${"{".repeat(99)}"}}`,
+    { kind: "call", name: "f", arguments: { a: `${"[".repeat(99)}"${"{".repeat(99)}` } },
+  ],
   ["Good day", { kind: "message", text: "Good day" }],
   ["您好", { kind: "message", text: "您好" }],
 ])("reads %j", (action, expected) => expect(parseAction(action)).toEqual(expected));
@@ -30,6 +34,8 @@ test.each([
   "<tool_call>no</tool_call>",
   '<tool_call>{"name":"f"}</tool_call><tool_call>{"name":"g"}</tool_call>',
   "a".repeat(200_001),
+  `{"name": "f", "arguments": {"a": ${"[".repeat(50_000)}${"]".repeat(50_000)}}}`,
+  `{"name": "f", "arguments": ${JSON.stringify(`{"a": ${"[".repeat(30)}${"]".repeat(30)}}`)}}`,
 ])("refuses %j", (action) => expect(parseAction(action).kind).toBe("malformed"));
 
 test("whatever is written as a call is read as it was written", () => {

@@ -14,6 +14,8 @@ export type Action =
   | { readonly kind: "malformed"; readonly reason: string };
 
 const MAX_CHARACTERS = 200_000;
+/** No tool takes more; a hundred thousand brackets would overflow the stack of whoever walks them. */
+const MAX_DEPTH = 20;
 const OPEN_TAG = "<tool_call>";
 const CLOSE_TAG = "</tool_call>";
 const FORM = 'Write {"name": "…", "arguments": {…}} for a call, or plain text for a message.';
@@ -73,9 +75,27 @@ function malformed(reason: string): Action {
 }
 
 function json(text: string): unknown {
+  if (depthOf(text) > MAX_DEPTH) return undefined;
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** How deep brackets nest, outside of strings. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (quoted) {
+      if (character === "\\") at += 1;
+      else if (character === '"') quoted = false;
+    } else if (character === '"') quoted = true;
+    else if (character === "{" || character === "[") deepest = Math.max(deepest, (depth += 1));
+    else if (character === "}" || character === "]") depth -= 1;
+  }
+  return deepest;
 }

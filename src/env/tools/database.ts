@@ -93,7 +93,7 @@ export class Database {
   }
 }
 
-export function nameKey(first: string, last: string): string {
+function nameKey(first: string, last: string): string {
   return `${first.trim().toLowerCase()} ${last.trim().toLowerCase()}`;
 }
 

@@ -15,7 +15,7 @@ import { unknownTool } from "./toolbox.ts";
 import { replyTo, USER_START, type UserState } from "./user.ts";
 
 /** What all episodes of an environment share. */
-export interface EpisodeRules {
+interface EpisodeRules {
   readonly maxSteps: number;
   readonly reward: RewardForm;
   /** Definitions in the shape of chat services; one list for all episodes. */

@@ -15,7 +15,7 @@ import { scenarioData, type Scenario } from "./scenario.ts";
 import { applyCalls } from "./toolbox.ts";
 import { WISHES, type Maker, type MakeWish, type Planned } from "./wishes.ts";
 
-export const TASKS_PER_SHOP = 64;
+const TASKS_PER_SHOP = 64;
 
 /** The remainder that the ids of a split leave; see `generate-database.ts`. */
 export const SPLIT_REMAINDERS = { train: 0, valid: 1, test: 2 } as const;
@@ -42,7 +42,7 @@ export const FAMILIES = {
   handover: (maker) => one(handover, maker),
 } as const satisfies Record<string, MakePlan>;
 
-export type Family = keyof typeof FAMILIES;
+type Family = keyof typeof FAMILIES;
 const FAMILY_NAMES = Object.keys(FAMILIES) as Family[];
 
 export function shopOf(split: ToolsSplit, index: number, users?: number): ShopSeed {

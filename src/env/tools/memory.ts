@@ -52,7 +52,7 @@ export type UserSeen = z.infer<typeof UserSeen>;
 export type ProductSeen = z.infer<typeof ProductSeen>;
 
 /** The customer's present wish and how far it has come. */
-export interface WishSeen {
+interface WishSeen {
   readonly ask: string;
   told: string;
   agreed: boolean;

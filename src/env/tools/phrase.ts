@@ -60,7 +60,7 @@ export function optionsDetail(item: OrderItem, wanted: Options): Detail {
   return detail("options", `For the ${item.name} I want ${list}; the rest stays the same.`);
 }
 
-export function methodName(method: PaymentMethod): string {
+function methodName(method: PaymentMethod): string {
   if (method.source === "gift_card") return "my gift card";
   return method.source === "paypal" ? "my PayPal account" : `my ${method.brand} ending in ${method.last_four}`;
 }

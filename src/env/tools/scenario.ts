@@ -8,7 +8,7 @@ import { EngineError } from "../../base/index.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 
 /** What an agent can ask about; `user.ts` tells by which words. */
-export const TOPICS = ["order", "items", "options", "reason", "payment", "address"] as const;
+const TOPICS = ["order", "items", "options", "reason", "payment", "address"] as const;
 export type Topic = (typeof TOPICS)[number];
 
 const sentence = z.string().min(1).max(2_000);

@@ -80,14 +80,17 @@ describe("an episode", () => {
     // 0.5 x 0 + 0.25 x 1 (none required) + 0.25 x 1
     expect(await play("cancel")).toEqual(["terminated", false, scored(0.5), { state: 0, outputs: 1, policy: 1 }]);
   });
-  test("declining everything or agreeing to everything earns nothing", async () => {
-    const env = createTools();
-    for await (const task of env.tasks("train", { count: 45 })) {
-      const episode = await env.open(task);
-      while (episode.ending === undefined) await episode.step("I am sorry, I cannot do that.");
-      expect(episode.success).toBe(false);
-    }
-  });
+  test.each(["I am sorry, I cannot do that.", "It is done. Anything else?"])(
+    "always saying %j earns nothing",
+    async (text) => {
+      const env = createTools();
+      for await (const task of env.tasks("train", { count: 45 })) {
+        const episode = await env.open(task);
+        while (episode.ending === undefined) await episode.step(text);
+        expect([task.id, episode.success]).toEqual([task.id, false]);
+      }
+    },
+  );
   test("equal states have equal keys, whatever way led there", async () => {
     const env = createTools();
     const task = await firstTask("cancel");
@@ -118,6 +121,10 @@ describe("tasks", () => {
     await expect(env.open({ ...task, data: {} })).rejects.toMatchObject({ code: "bad-task" });
     await expect(env.open({ ...task, data: { scenario: { ...scenarioOf(task), requests: [] } } })).rejects.toThrow(
       /requests/,
+    );
+    const wrong = [{ name: "cancel_pending_order", arguments: { order_id: "#W0", reason: "no longer needed" } }];
+    await expect(env.open({ ...task, data: { scenario: { ...scenarioOf(task), reference: wrong } } })).rejects.toThrow(
+      /reference call "cancel_pending_order" is refused by the shop: No order "#W0"/,
     );
     await expect(env.open({ ...task, data: { scenario: { ...scenarioOf(task), shop: null } } })).rejects.toThrow(
       /names no shop/,

@@ -12,6 +12,7 @@ import type { RewardForm } from "./reward.ts";
 import { scenarioData, scenarioOf, type Scenario } from "./scenario.ts";
 import { shopSession, type SessionSource } from "./session.ts";
 import { chatDefinition, type ToolDefinition } from "./tool.ts";
+import { applyCalls } from "./toolbox.ts";
 import { opening } from "./user.ts";
 
 export interface ToolsOptions {
@@ -56,6 +57,8 @@ export function createTools(options: ToolsOptions = {}): Env {
       throwIfAborted(openOptions.signal);
       const scenario = scenarioOf(task);
       const database = scenario.shop === null ? undefined : new Database(shops(scenario.shop));
+      // A reference that the shop refuses is a broken task, and better known now than at the end.
+      if (database !== undefined) applyCalls(database, scenario.reference);
       const session = await (source ?? inProcess)(task, database, openOptions);
       const rules = { maxSteps, reward: options.reward ?? "exact", tools: chat(session.definitions) };
       const text = openingText(session.definitions, opening(scenario), {

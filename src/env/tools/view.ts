@@ -7,7 +7,7 @@ export function userView(user: User): Json {
   return { ...rest, address: { ...user.address }, payment_methods: methods.map(methodView) };
 }
 
-export function methodView(method: PaymentMethod): { readonly [key: string]: Json } {
+function methodView(method: PaymentMethod): { readonly [key: string]: Json } {
   if (method.source !== "gift_card") return { ...method };
   return { id: method.id, source: method.source, balance: method.balance_cents / 100 };
 }

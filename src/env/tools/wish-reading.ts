@@ -22,7 +22,7 @@ export function kindOf(ask: string): WishKind | undefined {
   return KINDS.find(([words]) => words.test(ask))?.[1];
 }
 
-export const NEEDS: Readonly<Record<Wish, readonly Topic[]>> = {
+const NEEDS: Readonly<Record<Wish, readonly Topic[]>> = {
   cancel: ["order", "reason"],
   return: ["order", "items", "payment"],
   exchange: ["order", "items", "options", "payment"],

@@ -55,7 +55,7 @@ export function ordersWith(maker: Maker, status: OrderStatus, fits: (order: Orde
   );
 }
 
-export function action(
+function action(
   wish: Wish,
   maker: Maker,
   parts: {
