@@ -2,7 +2,6 @@
  * Trajectories from the spans of one trace. Each `invoke_agent` span is one; model calls and tool calls belong to the
  * nearest such span above them. Model calls below none form one trajectory per conversation.
  */
-import { isDeepStrictEqual } from "node:util";
 import { unscored, type Message, type Reward, type Step, type Trajectory } from "../../trajectory/index.ts";
 import { chatStep, textOf } from "./chat-steps.ts";
 import { asObjects } from "./content-parts.ts";
@@ -10,6 +9,7 @@ import { readClosing, readEvaluations, readParent, readTask, readTiming, readUsa
 import { callArguments, readOtelMessages, resultContent } from "./otel-messages.ts";
 import type { Trace } from "./otel-traces.ts";
 import { numberAttribute, structured, textAttribute, type Attributes, type Span } from "./otlp.ts";
+import { sameJson } from "./overlay.ts";
 
 const MODEL_CALLS = new Set(["chat", "generate_content", "text_completion"]);
 const DETAILS = "gen_ai.client.inference.operation.details";
@@ -193,7 +193,7 @@ function newMessages(given: readonly Message[], history: readonly Message[]): re
 }
 
 function sameMessage(one: Message | undefined, other: Message | undefined): boolean {
-  return isDeepStrictEqual({ ...one, extra: undefined }, { ...other, extra: undefined });
+  return sameJson({ ...one, extra: null }, { ...other, extra: null });
 }
 
 function readToolCall({ attributes, spanId }: Span): NonNullable<Message["toolCalls"]>[number] {

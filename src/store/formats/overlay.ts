@@ -5,7 +5,6 @@
  * beside it; an importer does the same in the other direction. So nothing is lost and nothing is written twice, and no
  * list of special fields can be forgotten.
  */
-import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../trajectory/index.ts";
 
 const ABSENT = "$absent";
@@ -18,7 +17,7 @@ export function overlay(base: object, target: object): JsonObject | undefined {
   const before = new Map(Object.entries(base as JsonObject));
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(target as JsonObject)) {
-    if (!before.has(name) || !isDeepStrictEqual(before.get(name), value)) {
+    if (!before.has(name) || !sameJson(before.get(name), value)) {
       entries.push([name.startsWith("$") ? `$${name}` : name, value]);
     }
     before.delete(name);
@@ -36,6 +35,22 @@ export function applyOverlay(base: object, difference: JsonObject): JsonObject {
     if (name !== ABSENT) fields.set(name.startsWith("$$") ? name.slice(1) : name, value);
   }
   return Object.fromEntries(fields);
+}
+
+/** Equality of JSON values. Node's own deep comparison also looks at prototypes and took half the time of an import. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other) || one.length !== other.length) return false;
+    return one.every((value, index) => sameJson(value, other[index]));
+  }
+  if (Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  if (names.length !== Object.keys(other).length) return false;
+  return names.every(
+    (name) => Object.hasOwn(other, name) && sameJson((one as JsonObject)[name], (other as JsonObject)[name]),
+  );
 }
 
 /** A JSON object, and neither a list nor null. */
