@@ -5,11 +5,18 @@ import { join } from "node:path";
 import { countdownBenches } from "./env-countdown.ts";
 import { researchBenches } from "./env-research.ts";
 import { shopBenches } from "./env-shop.ts";
+import { toolsBenches } from "./env-tools.ts";
 import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
 import { storeBenches } from "./store.ts";
 
 /** One line for each bench file. */
-const BENCHES: readonly Bench[] = [...storeBenches, ...countdownBenches, ...researchBenches, ...shopBenches];
+const BENCHES: readonly Bench[] = [
+  ...storeBenches,
+  ...countdownBenches,
+  ...researchBenches,
+  ...shopBenches,
+  ...toolsBenches,
+];
 
 const words = process.argv.slice(2);
 const chosen = BENCHES.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
