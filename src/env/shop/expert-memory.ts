@@ -3,7 +3,7 @@ import type { Seen } from "../expert.ts";
 import type { Listing, Sight } from "./reading.ts";
 
 /** What is known of a product. */
-export interface Candidate {
+interface Candidate {
   readonly listing: Listing;
   /** Lower-case texts read so far: title, features, description. */
   text: string;

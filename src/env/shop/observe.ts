@@ -1,8 +1,8 @@
 /** Text forms of a page, and of the list of what can be done there. */
 
 /** `plain` is the original's text; `opid` drops everything up to the instruction and quotes each string that is left. */
-export const OBSERVATION_FORMS = ["plain", "opid"] as const;
-export type ObservationForm = (typeof OBSERVATION_FORMS)[number];
+
+export type ObservationForm = "plain" | "opid";
 
 export const SEPARATOR = " [SEP] ";
 

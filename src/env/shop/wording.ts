@@ -59,7 +59,7 @@ export function describe(attributes: readonly string[], noun: string, separator 
   return [...(before === "" ? [] : [before]), noun, ...behind].join(" ");
 }
 
-export function titleCase(text: string): string {
+function titleCase(text: string): string {
   return text.replaceAll(/(^|[\s-])([a-z])/g, (_, gap: string, letter: string) => gap + letter.toUpperCase());
 }
 
