@@ -1,7 +1,6 @@
 /** Text forms of a page, and of the list of what can be done there. */
 
 /** `plain` is the original's text; `opid` drops everything up to the instruction and quotes each string that is left. */
-
 export type ObservationForm = "plain" | "opid";
 
 export const SEPARATOR = " [SEP] ";
