@@ -22,7 +22,7 @@ export interface Bm25Options {
   readonly b?: number;
 }
 
-export interface Bm25Hit {
+interface Bm25Hit {
   /** Position of the document in the order given. */
   readonly document: number;
   readonly score: number;

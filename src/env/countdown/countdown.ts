@@ -46,7 +46,10 @@ export function createCountdown(options: CountdownOptions = {}): Env {
         };
       }
     },
-    open: async (task) => Promise.resolve(episode(task, puzzleOf(task), partialCredit)),
+    open: async (task, { signal } = {}) => {
+      throwIfAborted(signal);
+      return Promise.resolve(episode(task, puzzleOf(task), partialCredit));
+    },
   };
 }
 

@@ -38,7 +38,7 @@ function demonstrator(id: string, summary: string, play: Play): Demonstrator {
 }
 
 /** The steps, one after the other, and the expression. */
-export function worked(solution: Solution | undefined): string {
+function worked(solution: Solution | undefined): string {
   if (solution === undefined) return "<think>I see no way.</think>\n<answer></answer>";
   const steps = solution.steps.map(({ left, operator, right, result }) => `${left} ${operator} ${right} = ${result}`);
   const thought = steps.length === 0 ? "One of the numbers is the target." : `${steps.join(", ")}.`;

@@ -1,5 +1,4 @@
 /** Scripted agents for the generated world. They see the question and the passages that their searches brought. */
-import { EngineError } from "../../base/index.ts";
 import type { Demonstration, Demonstrator } from "../expert.ts";
 import { resolve, searchWords } from "./solver.ts";
 import { parseQuestion, type Formula } from "./world/query.ts";
@@ -85,15 +84,20 @@ function bestGuess(formula: Formula | undefined, facts: readonly ReadFact[]): st
   return formula.kind === "name" ? formula.name : bestGuess(formula.left, facts);
 }
 
-/** The facts in an information block; none in other text. */
+/** The facts in the information blocks of a text; a history before the newest one does no harm. */
 function readInformation(observation: string): ReadFact[] {
-  const [, json] = /^<information>([^]*)<\/information>$/.exec(observation.trim()) ?? [];
-  if (json === undefined) return [];
+  return [...observation.matchAll(/<information>([^]*?)<\/information>/g)].flatMap(([, json = ""]) => {
+    const docs = resultOf(json).split(/^Doc \d+: /m);
+    return docs.flatMap((contents) => readPassage(contents.trim()));
+  });
+}
+
+function resultOf(json: string): string {
   try {
-    const { result } = JSON.parse(json) as { result?: unknown };
-    if (typeof result !== "string") return [];
-    return result.split(/^Doc \d+: /m).flatMap((contents) => readPassage(contents.trim()));
-  } catch (cause) {
-    throw new EngineError("bad-observation", "The information block does not hold JSON.", { cause });
+    const { result } = JSON.parse(json) as { readonly result?: unknown };
+    return typeof result === "string" ? result : "";
+  } catch {
+    // Not written by this environment, so there is nothing in it to learn from.
+    return "";
   }
 }

@@ -1,5 +1,5 @@
 /** Multi-hop question answering with retrieval, as an environment: over a generated world or over given files. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/index.ts";
 import type { Json, Task } from "../../trajectory/index.ts";
 import type { Env } from "../env.ts";
 import { unknownSplit } from "../episode-error.ts";
@@ -54,8 +54,8 @@ export function createResearch(options: ResearchOptions): Env {
         if (question !== undefined) yield toTask(prefix, split, index, question);
       }
     },
-    // A function that throws inside would answer with an exception where a rejection is promised.
-    open: async (task) => {
+    open: async (task, { signal } = {}) => {
+      throwIfAborted(signal);
       const answers = task.data?.["answers"];
       if (task.env !== ID || !task.id.startsWith(prefix) || !isAnswers(answers)) {
         throw new EngineError(

@@ -135,7 +135,7 @@ interface Found {
 }
 
 /** The value of a formula when every part of it has exactly one, else undefined. */
-export function evaluate(formula: Formula, index: LandIndex): Found | undefined {
+function evaluate(formula: Formula, index: LandIndex): Found | undefined {
   if (formula.kind === "name") return { value: formula.name, evidence: new Set() };
   if (formula.kind === "hop") {
     const of = evaluate(formula.of, index);

@@ -148,6 +148,13 @@ describe("demonstrators", () => {
     expect(await successRates(expert)).toEqual([1, 1, 1, 1]);
   });
 
+  test("text that is no information block teaches nothing and does no harm", () => {
+    const demonstration = expert.start({ id: "t", env: "research", seed: 0, goal: "Why?", split: "x" }, createRng(1));
+    const odd = ["<information>{</information>", '<information>{"result": 7}</information>', "Doc 1: x"];
+    const actions = odd.map((observation) => demonstration.next({ action: undefined, observation }));
+    expect(actions).toEqual(["<search>Why?</search>", "<answer>unknown</answer>", "<answer>unknown</answer>"]);
+  });
+
   test("the weak ones fail where they should", async () => {
     // Counted once on this seed, of 350 questions per hop count; exact because everything is deterministic.
     expect(await successRates(impatient)).toEqual([348 / 350, 1, 0, 211 / 350]);

@@ -24,8 +24,6 @@ export const worldSizes = {
   large: { people: { train: 1500, valid: 250, test: 250 }, questionsPerHop: { train: 2500, valid: 250, test: 250 } },
 } as const satisfies Record<string, WorldSize>;
 
-export type WorldSizeId = keyof typeof worldSizes;
-
 export interface ResearchWorld {
   readonly lands: readonly Land[];
   readonly retriever: LocalRetriever;
@@ -68,7 +66,7 @@ function writeCorpus(lands: readonly Land[], rng: Rng): Passage[] {
 }
 
 /** Plays the expert against the retriever, as an episode would. */
-export function expertSolves(retriever: LocalRetriever, question: string, answer: string): boolean {
+function expertSolves(retriever: LocalRetriever, question: string, answer: string): boolean {
   const demonstration = demonstrate(question);
   let seen: { action: string | undefined; observation: string } = { action: undefined, observation: question };
   for (let turn = 1; turn <= TURNS; turn += 1) {
