@@ -22,7 +22,6 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "run-exists",
   "target-exists",
   "trajectory-missing",
-  "unknown-format",
   "unknown-name",
   "usage",
 ]);
@@ -36,7 +35,9 @@ const INPUT_CODES: ReadonlySet<string> = new Set([
   "commit-missing",
   "file-missing",
   "file-unreadable",
+  "format-unknown",
   "newer-format",
+  "no-files",
   "no-migration",
   "not-a-file",
   "segment-damaged",

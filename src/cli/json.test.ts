@@ -1,6 +1,5 @@
 /** What `--json` prints is a promise: one object per line, and no field that the help does not explain. */
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { sampleStore } from "../../test/support/sample-store.ts";
@@ -10,11 +9,13 @@ let store: Awaited<ReturnType<typeof sampleStore>>;
 let file: string;
 beforeAll(async () => {
   store = await sampleStore();
-  file = `${store.root}-export.parquet`;
+  file = `${store.root}-export`;
+  await writeFile(`${file}.jsonl`, '{"messages": []}\nnonsense\n');
 });
 afterAll(async () => {
   await store.remove();
-  await rm(file, { force: true });
+  await rm(file, { force: true, recursive: true });
+  await rm(`${file}.jsonl`, { force: true });
 });
 
 /** Every present command, in every way that prints other fields. They run in this order. */
@@ -32,7 +33,7 @@ const invocations: readonly (readonly string[])[] = [
   ["sql", "select 1"],
   ["export", "--format", "parquet", "--out", "FILE", "--overwrite"],
   ["import", "FILE", "--run", "copy"],
-  ["import", "FILE", "--lenient", "--format", "chat"],
+  ["import", "CHATS", "--lenient"],
   ["runs", "delete", "copy", "--yes"],
 ];
 
@@ -44,10 +45,9 @@ test("every command has a case here", () => {
 
 test("every printed field is documented, and every line is one object", async () => {
   for (const words of invocations) {
-    const given = words.map((word) => (word === "FILE" ? file : word));
+    const given = words.map((word) => ({ FILE: file, CHATS: `${file}.jsonl` })[word] ?? word);
     const { out, objects } = await limbeck([...given, "--json"], {
       env: { LIMBECK_STORE: store.root },
-      cwd: join(store.root),
     });
     const known = Object.keys(commands[words[0] as keyof typeof commands].jsonFields);
     const undocumented = new Set(

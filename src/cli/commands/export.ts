@@ -16,17 +16,17 @@ export const exportCommand: Command = {
   summary: "Write stored trajectories to a file of another format",
   usage: "--format F --out PATH [--run ID] [--where SQL] [--overwrite]",
   description:
-    "What the format cannot hold is said before it is lost. The file appears when it is complete; a failed or interrupted export leaves none.",
+    "What the format cannot hold is said before it is lost. The target appears when it is complete; a failed or interrupted export leaves none.",
   options: {
     format: { type: "string", value: "F", summary: "Format of the file", choices: formatNames },
-    out: { type: "string", value: "PATH", summary: "Where to write" },
+    out: { type: "string", value: "PATH", summary: "Where to write; parquet makes a folder of files" },
     ...readOptions,
     where: { type: "string", value: "SQL", summary: "A condition on the columns of the view trajectories" },
     overwrite: { type: "boolean", summary: "Replace the file if it is there" },
   },
   examples: [
-    "limbeck export --format atif --out agents.json",
-    'limbeck export --format parquet --out good.parquet --where "success and step_count < 20"',
+    "limbeck export --format atif --out agents.atif.json",
+    'limbeck export --format parquet --out good --where "success and step_count < 20"',
   ],
   jsonFields: {
     path: "the file written",

@@ -73,8 +73,8 @@ test("lenient leaves out what is faulty and reports each with its place", async 
 
 test("nothing usable leaves no run behind", async () => {
   const name = await file("chats.jsonl", ["nonsense"]);
-  expect((await run(["import", name, "--format", "chat"])).code).toBe(3);
-  const lenient = await run(["import", name, "--format", "chat", "--lenient"]);
+  expect((await run(["import", name, "--format", "openai-chat"])).code).toBe(3);
+  const lenient = await run(["import", name, "--format", "openai-chat", "--lenient"]);
   expect([lenient.code, lenient.out.split("\n")[0]]).toEqual([3, "! Nothing was imported."]);
   expect((await run(["runs", "--json"])).out).toBe("");
 });
@@ -89,7 +89,7 @@ test("a line longer than allowed is a fault that names the limit", async () => {
 
 test("wrong names are found before anything is read", async () => {
   const name = await file("chats.jsonl", [chat("one")]);
-  expect((await run(["import", name, "--format", "chatt"])).err).toContain('Did you mean "chat"?');
+  expect((await run(["import", name, "--format", "openai"])).err).toContain('Did you mean "openai-chat"?');
   const missing = await run(["import", name, "nowhere.jsonl"]);
   expect([missing.code, missing.err.split("\n")[0]]).toEqual([3, 'error    Cannot read "nowhere.jsonl".']);
   for (const id of ["../out", "a/b", ".hidden", ""]) {
@@ -125,19 +125,23 @@ test("export writes what import reads back, and says what is lost", async () => 
   const sample = await sampleStore();
   const env = { LIMBECK_STORE: sample.root };
   try {
-    const out = await run(["export", "--format", "parquet", "--out", "all.parquet"], { env });
+    const out = await run(["export", "--format", "parquet", "--out", "all"], { env });
     expect([out.code, out.err]).toEqual([0, ""]);
-    expect(out.out).toMatch(/^✓ Wrote 3 trajectories to all\.parquet \(parquet, .* kB\)\n$/);
-    expect((await run(["import", "all.parquet", "--run", "copy"])).code).toBe(0);
+    expect(out.out).toMatch(/^✓ Wrote 3 trajectories to all \(parquet, .* kB\)\n$/);
+    expect((await run(["import", "all", "--run", "copy"])).code).toBe(0);
     expect(await counted("copy")).toBe(3);
-    const lossy = await run(["export", "--format", "chat", "--out", "demo.jsonl", "--run", "demo"], { env });
-    expect(lossy.err).toMatch(/^! chat cannot hold everything\. Lost: /);
-    const again = await run(["export", "--format", "chat", "--out", "demo.jsonl", "--run", "demo"], { env });
+    const lossy = await run(["export", "--format", "openai-chat", "--out", "demo.jsonl", "--run", "demo"], { env });
+    expect(lossy.err).toMatch(/^! openai-chat cannot hold everything\. Lost: /);
+    const again = await run(["export", "--format", "openai-chat", "--out", "demo.jsonl", "--run", "demo"], { env });
     expect(again.code).toBe(2);
     expect((await readFile(join(folder, "demo.jsonl"), "utf8")).trim().split("\n")).toHaveLength(2);
-    const none = await run(["export", "--format", "chat", "--out", "none.jsonl", "--where", "reward > 99"], { env });
+    const none = await run(["export", "--format", "openai-chat", "--out", "none.jsonl", "--where", "reward > 99"], {
+      env,
+    });
     expect([none.code, none.err.includes("No stored trajectory matches")]).toEqual([2, true]);
-    const wrong = await run(["export", "--format", "chat", "--out", "none.jsonl", "--where", "rewrad > 1"], { env });
+    const wrong = await run(["export", "--format", "openai-chat", "--out", "none.jsonl", "--where", "rewrad > 1"], {
+      env,
+    });
     expect(wrong.code).toBe(3);
   } finally {
     await sample.remove();
@@ -147,20 +151,20 @@ test("export writes what import reads back, and says what is lost", async () => 
 test("a truncated Parquet file is refused with its name", async () => {
   const sample = await sampleStore();
   try {
-    await run(["export", "--format", "parquet", "--out", "all.parquet"], { env: { LIMBECK_STORE: sample.root } });
+    await run(["export", "--format", "parquet", "--out", "all"], { env: { LIMBECK_STORE: sample.root } });
   } finally {
     await sample.remove();
   }
-  await truncate(join(folder, "all.parquet"), 1000);
-  const { code, err } = await run(["import", "all.parquet"]);
+  await truncate(join(folder, "all", "steps.parquet"), 1000);
+  const { code, err } = await run(["import", "all"]);
   expect(code).toBe(3);
-  expect(err).toContain("all.parquet");
+  expect(err).toContain("steps.parquet");
 });
 
 test("an unreadable file is refused with its name", async () => {
   const name = await file("secret.jsonl", [chat("one")]);
   await chmod(join(folder, name), 0o000);
-  const { code, err } = await run(["import", name, "--format", "chat"]);
+  const { code, err } = await run(["import", name, "--format", "openai-chat"]);
   // The super-user may read anything.
   expect(code === 3 ? err.includes("secret.jsonl") : process.getuid?.() === 0).toBe(true);
 });

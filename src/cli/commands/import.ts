@@ -1,7 +1,7 @@
 /** `limbeck import`: trajectories from files into a new run. */
-import { stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
-import { EngineError, isAbort, lookUp } from "../../base/index.ts";
+import { readdir, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { EngineError, isAbort, lookUp, sum } from "../../base/index.ts";
 import type { Format } from "../../store/formats/format.ts";
 import type { Store } from "../../store/store.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -17,7 +17,7 @@ export const importCommand: Command = {
   summary: "Bring trajectories from files into a new run",
   usage: "FILE… [--format F] [--run ID] [--lenient]",
   description:
-    "The format is found from the file's name and first bytes unless given. Files are streamed, so size does not matter.\n" +
+    "The format is found from the file's name and first bytes unless given; limbeck import --help lists them. Files are streamed, so size does not matter.\n" +
     "A fault stops the import and names file and line; what was read before it is kept. With --lenient faulty records are left out and reported.",
   arity: [1, Number.POSITIVE_INFINITY],
   options: {
@@ -55,17 +55,28 @@ export const importCommand: Command = {
 /** Every file is looked at before the first is read: a typing error in the last name must not cost an hour. */
 async function findSources(invocation: Invocation): Promise<Source[]> {
   const { formats, detectFormat } = await import("../../store/formats/index.ts");
-  const wanted = invocation.text("format");
+  const named = invocation.text("format");
   const sources: Source[] = [];
   for (const file of invocation.positionals) {
     const path = resolve(invocation.io.cwd, file);
-    const { size } = await stat(path).catch((error: unknown) => {
+    const bytes = await sizeOf(path).catch((error: unknown) => {
       throw new EngineError("bad-input", `Cannot read "${file}".`, { details: { file }, cause: error });
     });
-    const format = wanted === undefined ? await detectFormat(path) : lookUp<Format>(formats, wanted, "format");
-    sources.push({ path, bytes: size, format });
+    const format = named === undefined ? await detectFormat(path) : lookUp<Format>(formats, named, "format");
+    sources.push({ path, bytes, format });
   }
   return sources;
+}
+
+/** Bytes of a file, or of all files below a folder; what the progress bar counts to. */
+async function sizeOf(path: string): Promise<number> {
+  const about = await stat(path);
+  if (!about.isDirectory()) return about.size;
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const sizes = entries.map(async (entry) =>
+    entry.isFile() ? (await stat(join(entry.parentPath, entry.name))).size : 0,
+  );
+  return sum(await Promise.all(sizes));
 }
 
 async function importAll(invocation: Invocation, store: Store, sources: readonly Source[]): Promise<number> {
