@@ -1,9 +1,13 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forest } from "../../../test/support/forests.ts";
 import { validateForest, type JsonObject } from "../../trajectory/index.ts";
 import { chatLine, readLine } from "./chat.ts";
 import { formatContract } from "./format.contract.ts";
+import type { Skip } from "./format.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 const place = { file: "chat.jsonl", line: 1 };
@@ -142,6 +146,18 @@ describe("openai-chat", () => {
     );
     expect(bad({ messages: [{ role: "user", content: 7 }] })).toThrow("content is neither a text");
     expect(bad({ messages: [{ role: "assistant", content: "", tool_calls: [{}] }] })).toThrow("no function name");
+  });
+
+  test("a line that is nested too deeply is a fault, not a crash", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "limbeck-deep-"));
+    const path = join(folder, "deep.jsonl");
+    await writeFile(path, `{"messages":[],"x":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
+    const codes: string[] = [];
+    const kept: unknown[] = [];
+    const options = { lenient: true, onSkip: (skip: Skip) => codes.push(skip.code) };
+    for await (const trajectory of openaiChat.read(path, options)) kept.push(trajectory);
+    await rm(folder, { recursive: true });
+    expect([kept, codes]).toEqual([[], ["too-deep"]]);
   });
 
   test("any forest can be exported, and read back as the chat it was", () => {
