@@ -4,7 +4,7 @@
  * killed from outside.
  *
  * Arguments: store folder, name of this writer, fatal operation: "put-3" for its third segment, "commit-2" for its second
- * commit file, "-" for none.
+ * commit file, "-" for none; number of commits, without end unless given.
  */
 import { mkdirSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
@@ -14,7 +14,7 @@ import { openStore } from "../../src/store/index.ts";
 import { localFiles } from "../../src/store/local-files.ts";
 import { madeFrom, RUN } from "./kill-data.ts";
 
-const [root = "", name = "", fatal = "-"] = process.argv.slice(2);
+const [root = "", name = "", fatal = "-", commits = "Infinity"] = process.argv.slice(2);
 const operations = { put: 0, commit: 0 };
 const files = localFiles(root);
 
@@ -53,7 +53,7 @@ const fragile: Files = {
 
 const writer = await openStore(root, { files: fragile }).openRun(RUN);
 const rng = createRng(name);
-for (let commit = 0; ; commit += 1) {
+for (let commit = 0; commit < Number(commits); commit += 1) {
   const ids = Array.from({ length: 1 + rng.int(3) }, (_, index) => `${name}-${commit}-${index}`);
   for (const id of ids) await writer.append(madeFrom(id));
   await writer.commit();
