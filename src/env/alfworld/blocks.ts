@@ -2,25 +2,26 @@
  * The possible actions of a game, grouped by the changing fact they hang on (usually where the agent is, or what it
  * holds), and worked out when that fact first becomes true. All episodes and forks of a game share its blocks.
  */
-import { EngineError } from "../../base/index.ts";
 import type { Alternative, Literal } from "./condition.ts";
+import { commandWriter } from "./command.ts";
 import type { Action } from "./domain.ts";
-import { factValues, fluentOf, holds, type FactSpace } from "./facts.ts";
-import { ground } from "./ground.ts";
-import type { Query, Template } from "./template.ts";
-import { renderText, type TextContext, type Variables } from "./text.ts";
+import { factValues, fluentOf, holds } from "./facts.ts";
+import { prepare, type Fill } from "./ground.ts";
+import type { TextContext } from "./text.ts";
 
 /** Anchor of the actions that hang on no changing fact. */
 export const ALWAYS = -1;
 
-/** Instances in the order of their commands. */
+/** Instances in the order of their commands. Numbers are packed: thousands of small arrays would cost more than they hold. */
 export interface Block {
   readonly commands: readonly string[];
   readonly actions: readonly Action[];
-  /** Values of the action's parameters. */
-  readonly values: readonly Int32Array[];
-  /** Facts that must (+ number + 1) or must not (- number - 1) hold. */
-  readonly demands: readonly Int32Array[];
+  /** Values of the parameters of instance i: from valueStarts[i] to valueStarts[i + 1]. */
+  readonly values: Int32Array;
+  readonly valueStarts: Int32Array;
+  /** Facts that must (+ number + 1) or must not (- number - 1) hold for instance i: from demandStarts[i] on. */
+  readonly demands: Int32Array;
+  readonly demandStarts: Int32Array;
   /** The instances that ask for a fact. */
   watchers(fact: number): readonly number[];
 }
@@ -31,6 +32,9 @@ interface Schema {
   /** The literal whose fact the instances hang on. */
   readonly anchor: Literal | undefined;
   readonly mayChangeNothing: boolean;
+  readonly fill: Fill;
+  /** The words of an instance. */
+  readonly command: (values: readonly number[]) => string;
 }
 
 export interface Blocks {
@@ -41,8 +45,7 @@ export interface Blocks {
 export function createBlocks(actions: readonly Action[], context: TextContext): Blocks {
   const { space } = context;
   const schemas = actions.flatMap((action) => {
-    checkCommand(action, context);
-    return action.alternatives.map((alternative) => schema(action, alternative, space));
+    return action.alternatives.map((alternative) => schema(action, alternative, context));
   });
   const byPredicate = byAnchor(schemas);
   const ranges = space.ordered.filter(({ predicate }) => byPredicate.has(predicate));
@@ -62,97 +65,111 @@ export function createBlocks(actions: readonly Action[], context: TextContext): 
   };
 }
 
-/** Whether all demands are met. */
-export function isApplicable(demands: Int32Array, bits: Uint32Array): boolean {
-  for (let index = 0; index < demands.length; index += 1) {
+/** Whether the demands from `start` to `end` are met. */
+export function isMet(demands: ArrayLike<number>, start: number, end: number, bits: Uint32Array): boolean {
+  for (let index = start; index < end; index += 1) {
     const demand = demands[index] as number;
     if (demand > 0 ? !holds(bits, demand - 1) : holds(bits, -demand - 1)) return false;
   }
   return true;
 }
 
+/** Whether instance `index` of the block is possible now. */
+export function isOpen(block: Block, index: number, bits: Uint32Array): boolean {
+  return isMet(block.demands, block.demandStarts[index] as number, block.demandStarts[index + 1] as number, bits);
+}
+
 interface Instance {
   readonly command: string;
   readonly action: Action;
-  readonly values: Int32Array;
-  readonly demands: Int32Array;
+  readonly values: readonly number[];
+  readonly demands: readonly number[];
 }
 
 function buildBlock(schemas: readonly Schema[], anchorValues: readonly number[], context: TextContext): Block {
   const instances: Instance[] = [];
   for (const entry of schemas) {
     const { action, alternative } = entry;
-    const given: (number | undefined)[] = [];
+    const given = Array.from(alternative.variables, () => -1);
     const agrees = (entry.anchor?.terms ?? []).every((term, index) => {
       const value = anchorValues[index] as number;
       if (!("slot" in term)) return context.entities.find(term.constant) === value;
       const earlier = given[term.slot];
       given[term.slot] = value;
-      return earlier === undefined || earlier === value;
+      return earlier === -1 || earlier === value;
     });
     if (!agrees) continue;
-    ground(alternative, given, context, (binding, demands) => {
+    entry.fill(given, (binding, demands) => {
       if (entry.mayChangeNothing && changesNothing(entry, binding, context)) return;
-      const values = Int32Array.from(binding.slice(0, action.parameters.length));
-      const command = commandOf(action, values, context);
-      instances.push({ command, action, values, demands: Int32Array.from(demands) });
+      const values = Array.from(binding.subarray(0, action.parameters.length));
+      instances.push({ command: entry.command(values), action, values, demands: demands.slice() });
     });
   }
   instances.sort((left, right) => (left.command < right.command ? -1 : left.command > right.command ? 1 : 0));
+  const [values, valueStarts] = pack(instances.map((instance) => instance.values));
+  const [demands, demandStarts] = pack(instances.map((instance) => instance.demands));
   let watchers: Map<number, number[]> | undefined;
   return {
     commands: instances.map(({ command }) => command),
     actions: instances.map(({ action }) => action),
-    values: instances.map(({ values }) => values),
-    demands: instances.map(({ demands }) => demands),
+    values,
+    valueStarts,
+    demands,
+    demandStarts,
     watchers: (fact) => {
-      watchers ??= watch(instances);
-      return watchers.get(fact) ?? [];
+      watchers ??= watch(demands, demandStarts);
+      return watchers.get(fact) ?? NOBODY;
     },
   };
 }
 
-function watch(instances: readonly Instance[]): Map<number, number[]> {
+const NOBODY: readonly number[] = [];
+
+/** All lists in one array, and where each begins. */
+function pack(lists: readonly (readonly number[])[]): [Int32Array, Int32Array] {
+  const starts = new Int32Array(lists.length + 1);
+  for (const [index, list] of lists.entries()) starts[index + 1] = (starts[index] as number) + list.length;
+  const all = new Int32Array(starts[lists.length] as number);
+  for (const [index, list] of lists.entries()) all.set(list, starts[index]);
+  return [all, starts];
+}
+
+function watch(demands: Int32Array, starts: Int32Array): Map<number, number[]> {
   const watchers = new Map<number, number[]>();
-  for (const [index, { demands }] of instances.entries()) {
-    for (const demand of demands) {
-      const fact = Math.abs(demand) - 1;
+  for (let instance = 0; instance + 1 < starts.length; instance += 1) {
+    for (let index = starts[instance] as number; index < (starts[instance + 1] as number); index += 1) {
+      const fact = Math.abs(demands[index] as number) - 1;
       const list = watchers.get(fact);
-      if (list === undefined) watchers.set(fact, [index]);
-      else list.push(index);
+      if (list === undefined) watchers.set(fact, [instance]);
+      else list.push(instance);
     }
   }
   return watchers;
 }
 
-export function variablesOf(action: Action, values: Int32Array): Variables {
-  return new Map(
-    action.parameters.map(({ name, type }, slot) => [name.slice(1), { type, entity: values[slot] as number }]),
-  );
-}
-
-const NO_BITS = new Uint32Array(0);
-
-function commandOf(action: Action, values: Int32Array, context: TextContext): string {
-  const template = context.grammar.actions.get(action.name)?.command ?? [];
-  return renderText(template, context, NO_BITS, variablesOf(action, values));
-}
-
-function schema(action: Action, alternative: Alternative, space: FactSpace): Schema {
+function schema(action: Action, alternative: Alternative, context: TextContext): Schema {
   const { literals } = alternative;
-  const anchor = literals.find(({ positive, predicate }) => positive && space.fluents.has(predicate));
+  const anchor = literals.find(({ positive, predicate }) => positive && context.space.fluents.has(predicate));
+  const bound = new Set((anchor?.terms ?? []).flatMap((term) => ("slot" in term ? [term.slot] : [])));
   const asked = new Set(literals.filter(({ positive }) => positive).map(({ predicate }) => predicate));
   const mayChangeNothing = action.effects.every(
     ({ literal, when }) => when === undefined && (!literal.positive || asked.has(literal.predicate)),
   );
-  return { action, alternative, anchor, mayChangeNothing };
+  return {
+    action,
+    alternative,
+    anchor,
+    mayChangeNothing,
+    fill: prepare(alternative, bound, context),
+    command: commandWriter(action, context),
+  };
 }
 
 /**
  * The original planner drops an action that by its own conditions leaves everything as it is; hence no command leads
  * to the place where the agent already stands.
  */
-function changesNothing({ action, alternative }: Schema, binding: readonly number[], context: TextContext): boolean {
+function changesNothing({ action, alternative }: Schema, binding: Int32Array, context: TextContext): boolean {
   const shown = ({ predicate, terms }: Literal): string =>
     `${predicate} ${terms.map((term) => ("slot" in term ? binding[term.slot] : context.entities.find(term.constant))).join(" ")}`;
   const asked = (positive: boolean): Set<string> =>
@@ -164,21 +181,6 @@ function changesNothing({ action, alternative }: Schema, binding: readonly numbe
   return action.effects.every(
     ({ literal }) => literal.positive || added.has(shown(literal)) || absent.has(shown(literal)),
   );
-}
-
-/** A command must not change its words while the game goes on, or the same words would mean different things. */
-function checkCommand(action: Action, context: TextContext): void {
-  const text = context.grammar.actions.get(action.name);
-  if (text === undefined) {
-    throw new EngineError("bad-game", `Bad game file: the grammar has no text for the action "${action.name}".`);
-  }
-  const asks = (query: Query | undefined): boolean =>
-    query?.some(({ predicate }) => context.space.fluents.has(predicate)) ?? false;
-  const changing = (template: Template): boolean =>
-    template.some((part) => part.kind === "rule" || (part.kind === "each" && asks(part.query)));
-  if (changing(text.command)) {
-    throw new EngineError("bad-game", `Bad game file: the command of "${action.name}" depends on facts that change.`);
-  }
 }
 
 function byAnchor(schemas: readonly Schema[]): Map<string | undefined, Schema[]> {

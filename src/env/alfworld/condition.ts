@@ -108,11 +108,11 @@ function expandExists(
 /** `(predicate term …)`; the sign is the caller's. */
 export function parseAtom(node: SexprList, scope: Scope, context: ConditionContext): Omit<Literal, "positive"> {
   const predicate = asWord(node.items[0], context.source, node.line, "the name of a predicate");
-  const words = node.items.slice(1).map((item) => asWord(item, context.source, node.line, `a term of "${predicate}"`));
   const arity = predicate === "=" ? 2 : context.predicates.get(predicate)?.length;
   if (arity === undefined) {
     throw unknownConstruct(context.source, node.line, predicate, [...KNOWN, "the declared predicates"]);
   }
+  const words = node.items.slice(1).map((item) => asWord(item, context.source, node.line, `a term of "${predicate}"`));
   if (arity !== words.length) {
     throw badText(context.source, node.line, `"${predicate}" takes ${arity} terms, not ${words.length}`);
   }

@@ -34,6 +34,13 @@ export function createEntities(domain: Domain, problem: Problem): Entities {
   const undeclared = ids.find((id) => !types.has(id));
   if (undeclared !== undefined) throw unknownThing(undeclared);
   const numbers = new Map(ids.map((id, index) => [id, index]));
+  const byType = new Map<string, number[]>();
+  for (const [index, id] of ids.entries()) {
+    const type = types.get(id) ?? "";
+    const group = byType.get(type);
+    if (group === undefined) byType.set(type, [index]);
+    else group.push(index);
+  }
   const known = new Map<string, Members>();
   const isA = (type: string, wanted: string): boolean => {
     if (wanted === "object" && !domain.types.has("object")) return true;
@@ -57,7 +64,8 @@ export function createEntities(domain: Domain, problem: Problem): Entities {
     members: (type) => {
       let members = known.get(type);
       if (members === undefined) {
-        const list = ids.flatMap((id, index) => (isA(types.get(id) ?? "", type) ? [index] : []));
+        const wanted = [...byType].filter(([declared]) => isA(declared, type));
+        const list = wanted.flatMap(([, group]) => group).sort((left, right) => left - right);
         const position = new Int32Array(ids.length).fill(-1);
         for (const [place, entity] of list.entries()) position[entity] = place;
         members = { list: Int32Array.from(list), position };

@@ -1,8 +1,8 @@
 /** The goal as lists of facts, any one of which wins, looked at again only when one of its facts has changed. */
 import { EngineError } from "../../base/index.ts";
-import { isApplicable } from "./blocks.ts";
+import { isMet } from "./blocks.ts";
 import type { Alternative } from "./condition.ts";
-import { ground, type Grounding } from "./ground.ts";
+import { prepare, type Grounding } from "./ground.ts";
 
 export interface Goal {
   /** Whether the state wins, all things considered. */
@@ -15,12 +15,16 @@ export interface Goal {
 const MAX_WAYS = 1_000_000;
 
 export function createGoal(alternatives: readonly Alternative[], grounding: Grounding): Goal {
-  const ways: Int32Array[] = [];
+  const ways: (readonly number[])[] = [];
   for (const alternative of alternatives) {
-    ground(alternative, [], grounding, (_, demands) => {
+    prepare(
+      alternative,
+      new Set(),
+      grounding,
+    )([], (_, demands) => {
       if (ways.length >= MAX_WAYS)
         throw new EngineError("bad-game", `Bad game file: the goal has over ${MAX_WAYS} ways.`);
-      ways.push(Int32Array.from(demands));
+      ways.push(demands.slice());
     });
   }
   if (ways.length === 0) {
@@ -29,21 +33,21 @@ export function createGoal(alternatives: readonly Alternative[], grounding: Grou
       "Bad game file: the goal of pddl_problem can never be met; no things of the types and properties it asks for exist.",
     );
   }
-  let watchers: Map<number, Int32Array[]> | undefined;
+  let watchers: Map<number, (readonly number[])[]> | undefined;
   return {
-    isMet: (bits) => ways.some((way) => isApplicable(way, bits)),
+    isMet: (bits) => ways.some((way) => isMet(way, 0, way.length, bits)),
     isMetAfter: (bits, changed) => {
       watchers ??= watch(ways);
       for (const fact of changed) {
-        if (watchers.get(fact)?.some((way) => isApplicable(way, bits)) === true) return true;
+        if (watchers.get(fact)?.some((way) => isMet(way, 0, way.length, bits)) === true) return true;
       }
       return false;
     },
   };
 }
 
-function watch(ways: readonly Int32Array[]): Map<number, Int32Array[]> {
-  const watchers = new Map<number, Int32Array[]>();
+function watch(ways: readonly (readonly number[])[]): Map<number, (readonly number[])[]> {
+  const watchers = new Map<number, (readonly number[])[]>();
   for (const way of ways) {
     for (const demand of way) {
       const fact = Math.abs(demand) - 1;

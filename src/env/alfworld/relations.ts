@@ -14,14 +14,16 @@ export type Rows = readonly (readonly number[])[];
 
 const NONE: Rows = [];
 
-export function createRelation(arity: number, rows: number[][], entities: Entities): Relation {
-  rows.sort(compareRows);
-  const keys = new Set(rows.map((row) => key(row, entities.count)));
+/** Official files state some facts several times; one row is kept of each. */
+export function createRelation(arity: number, facts: readonly number[][], entities: Entities): Relation {
+  const unique = new Map<number, number[]>();
+  for (const fact of facts) unique.set(key(fact, entities.count), fact);
+  const rows = [...unique.values()].sort(compareRows);
   const indices: (Map<number, number[][]> | undefined)[] = [];
   return {
     arity,
     rows,
-    has: (values) => keys.has(key(values, entities.count)),
+    has: (values) => unique.has(key(values, entities.count)),
     with: (position, value) => {
       let index = indices[position];
       if (index === undefined) {

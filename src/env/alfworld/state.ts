@@ -5,8 +5,9 @@
  * facts that changed: only actions that ask for one of them are looked at again. A fork copies the bits (about one
  * kilobyte) and shares everything else until one of the two changes it.
  */
-import { ALWAYS, isApplicable, variablesOf, type Block } from "./blocks.ts";
-import type { Alternative, Literal, Term } from "./condition.ts";
+import { ALWAYS, isOpen, type Block } from "./blocks.ts";
+import { scopeOf } from "./command.ts";
+import type { Alternative, Literal } from "./condition.ts";
 import type { Action, Effect } from "./domain.ts";
 import { factNumber, holds, type Fluent } from "./facts.ts";
 import type { Game } from "./game.ts";
@@ -95,7 +96,7 @@ export class GameState {
     for (const anchor of this.#anchors) {
       const block = this.#game.blocks.get(anchor);
       for (let index = lowest(block.commands, wanted); block.commands[index] === wanted; index += 1) {
-        if (isApplicable(block.demands[index] as Int32Array, this.#bits)) return this.#carryOut(block, index);
+        if (isOpen(block, index, this.#bits)) return this.#carryOut(block, index);
       }
     }
     return { text: NOTHING_HAPPENS, valid: false };
@@ -103,11 +104,11 @@ export class GameState {
 
   #carryOut(block: Block, index: number): Reply {
     const action = block.actions[index] as Action;
-    const values = block.values[index] as Int32Array;
+    const values = block.values.subarray(block.valueStarts[index], block.valueStarts[index + 1]);
     const changed = this.#change(action, values);
     if (changed.length > 0) this.#follow(changed);
     const reply = this.#game.grammar.actions.get(action.name)?.reply ?? [];
-    return { text: renderText(reply, this.#game, this.#bits, variablesOf(action, values)), valid: true };
+    return { text: renderText(reply, this.#game, this.#bits, scopeOf(action, values)), valid: true };
   }
 
   /** Applies the effects and tells which facts are now different. Conditions are read before anything changes. */
@@ -132,26 +133,33 @@ export class GameState {
   }
 
   #collect(effect: Effect, fluent: Fluent, values: Int32Array, added: Set<number>, removed: Set<number>): void {
-    const { literal, variables, when } = effect;
-    const apply = (binding: ArrayLike<number>): void => {
-      if (when !== undefined && !when.some((alternative) => this.#isTrue(alternative, binding))) return;
-      const terms = this.#values(literal, binding);
-      const fact = factNumber(fluent, terms);
-      if (fact < 0) return;
-      (literal.positive ? added : removed).add(fact);
-      if (fluent.denied === undefined) return;
-      (literal.positive ? removed : added).add(factNumber(fluent.denied, terms));
-    };
-    if (variables.length === values.length) return apply(values);
+    const { variables } = effect;
+    if (variables.length === values.length) return this.#addTo(effect, fluent, values, added, removed);
     const binding = [...values];
     const fill = (slot: number): void => {
-      if (slot === variables.length) return apply(binding);
+      if (slot === variables.length) return this.#addTo(effect, fluent, binding, added, removed);
       for (const entity of this.#game.entities.members(variables[slot]?.type ?? "").list) {
         binding[slot] = entity;
         fill(slot + 1);
       }
     };
     fill(values.length);
+  }
+
+  #addTo(
+    { literal, when }: Effect,
+    fluent: Fluent,
+    binding: ArrayLike<number>,
+    added: Set<number>,
+    removed: Set<number>,
+  ): void {
+    if (when !== undefined && !when.some((alternative) => this.#isTrue(alternative, binding))) return;
+    const values = this.#values(literal, binding);
+    const fact = factNumber(fluent, values);
+    if (fact < 0) return;
+    (literal.positive ? added : removed).add(fact);
+    if (fluent.denied === undefined) return;
+    (literal.positive ? removed : added).add(factNumber(fluent.denied, values));
   }
 
   /** Truth of a condition of `when`, with every further variable tried. */
@@ -178,10 +186,10 @@ export class GameState {
     return this.#game.relations.get(literal.predicate)?.has(values) ?? false;
   }
 
-  #values(literal: Literal, binding: ArrayLike<number>): number[] {
-    const resolve = (term: Term): number =>
-      "slot" in term ? (binding[term.slot] as number) : this.#game.entities.find(term.constant);
-    return literal.terms.map(resolve);
+  #values({ terms }: Literal, binding: ArrayLike<number>): number[] {
+    return terms.map((term) =>
+      "slot" in term ? (binding[term.slot] as number) : this.#game.entities.find(term.constant),
+    );
   }
 
   /** Brings goal, anchors and the list's to-do up to date with what changed. */
@@ -213,7 +221,8 @@ export class GameState {
 
   #newView(anchor: number): View {
     const block = this.#game.blocks.get(anchor);
-    const open = Uint8Array.from(block.demands, (demands) => (isApplicable(demands, this.#bits) ? 1 : 0));
+    const open = new Uint8Array(block.commands.length);
+    for (let index = 0; index < open.length; index += 1) open[index] = isOpen(block, index, this.#bits) ? 1 : 0;
     return { block, open, shared: false };
   }
 
@@ -221,7 +230,7 @@ export class GameState {
     let current = view;
     for (const fact of this.#pending) {
       for (const index of view.block.watchers(fact)) {
-        const open = isApplicable(view.block.demands[index] as Int32Array, this.#bits) ? 1 : 0;
+        const open = isOpen(view.block, index, this.#bits) ? 1 : 0;
         if (current.open[index] === open) continue;
         if (current.shared) current = { block: view.block, open: current.open.slice(), shared: false };
         current.open[index] = open;
