@@ -6,12 +6,14 @@ import { countdownBenches } from "./env-countdown.ts";
 import { researchBenches } from "./env-research.ts";
 import { shopBenches } from "./env-shop.ts";
 import { toolsBenches } from "./env-tools.ts";
+import { formatBenches } from "./formats.ts";
 import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
 import { storeBenches } from "./store.ts";
 
 /** One line for each bench file. */
 const BENCHES: readonly Bench[] = [
   ...storeBenches,
+  ...formatBenches,
   ...countdownBenches,
   ...researchBenches,
   ...shopBenches,
