@@ -160,16 +160,17 @@ async function mergeTable(work: Work, group: readonly Part[], table: TableName, 
   }
 }
 
+/** DuckDB writes the merged file itself, and tells what the system said only in words. */
 function compactError(cause: unknown): EngineError {
   const message = cause instanceof Error ? cause.message : String(cause);
-  if (!/no space left|ENOSPC/i.test(message)) return queryError(cause);
-  return new EngineError(
-    "disk-full",
-    `Compaction needs more space: ${message} Nothing was replaced; free some space.`,
-    {
-      cause,
-    },
-  );
+  if (/no space left/i.test(message)) {
+    const wayOut = "Nothing was replaced; free some space and try again.";
+    return new EngineError("disk-full", `Compaction needs more space: ${message} ${wayOut}`, { cause });
+  }
+  if (/read-only file system|permission denied/i.test(message)) {
+    return new EngineError("no-access", `Compaction may not write here: ${message} Nothing was replaced.`, { cause });
+  }
+  return queryError(cause);
 }
 
 function isOld(schema: Schema, part: Part): boolean {

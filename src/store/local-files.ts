@@ -15,13 +15,13 @@ export function localFiles(root: string): Files {
     stat: (path) => named("look at", at(path), () => statFile(at(path))),
     put: (path, bytes) =>
       named("write", at(path), async () => {
-        await mkdir(dirname(at(path)), { recursive: true });
+        await makeFolder(dirname(at(path)));
         await writeDurably(at(path), bytes);
         await syncFolder(dirname(at(path)));
       }),
     putIfAbsent: (path, bytes) =>
       named("create", at(path), async () => {
-        await mkdir(dirname(at(path)), { recursive: true });
+        await makeFolder(dirname(at(path)));
         const created = await createWhole(temporary(path), at(path), bytes);
         await syncFolder(dirname(at(path)));
         return created;
@@ -36,7 +36,7 @@ export function localFiles(root: string): Files {
       }),
     location: at,
     scratch: async (path) => {
-      await named("write", at(path), () => mkdir(dirname(at(path)), { recursive: true }));
+      await named("write", at(path), () => makeFolder(dirname(at(path))));
       return temporary(path);
     },
     adopt: (scratch, path) =>
@@ -69,6 +69,20 @@ async function statFile(path: string): Promise<{ bytes: number; modifiedMs: numb
   } catch (error) {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
     throw error;
+  }
+}
+
+/** Not by Node's own recursion, which calls a read-only file system "no such file or directory". */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return;
+    if (errorCode(error) !== "ENOENT" || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path).catch((again: unknown) => {
+      if (errorCode(again) !== "EEXIST") throw again;
+    });
   }
 }
 
