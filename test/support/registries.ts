@@ -1,12 +1,37 @@
 /** Every registry of the engine, for the house test: a new registry gets one entry here. */
+import { commands } from "../../src/cli/index.ts";
+import { plannedCommands } from "../../src/cli/planned.ts";
+import { envs } from "../../src/env/index.ts";
+import { operators } from "../../src/graph/operators/index.ts";
+import { formats } from "../../src/store/formats/index.ts";
 
 interface Registry {
   readonly name: string;
   readonly ids: readonly string[];
   /** The file of an entry, from the root of the repository; an entry that is a folder names its index.ts. */
   readonly file: (id: string) => string;
-  /** The page that has a line for each entry, with the id in backquotes. */
+  /** The page that has a line for each entry, and the text that marks it there; the id in backquotes unless told. */
   readonly doc: string;
+  readonly mark?: (id: string) => string;
 }
 
-export const registries: readonly Registry[] = [];
+/** `logSoftmax` is the operator of `log-softmax.ts`. */
+const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+export const registries: readonly Registry[] = [
+  {
+    name: "commands",
+    ids: Object.keys(commands).filter((id) => !Object.hasOwn(plannedCommands, id)),
+    file: (id) => `src/cli/commands/${id}.ts`,
+    doc: "docs/cli.md",
+    mark: (id) => `limbeck ${id}`,
+  },
+  { name: "environments", ids: Object.keys(envs), file: (id) => `src/env/${id}/index.ts`, doc: "docs/environments.md" },
+  { name: "formats", ids: Object.keys(formats), file: (id) => `src/store/formats/${id}.ts`, doc: "docs/formats.md" },
+  {
+    name: "operators",
+    ids: Object.keys(operators),
+    file: (id) => `src/graph/operators/${kebab(id)}.ts`,
+    doc: "docs/graph.md",
+  },
+];
