@@ -42,7 +42,7 @@ test("brings in a file and says what it held", async () => {
   expect([code, err]).toEqual([0, ""]);
   expect(out).toBe(
     "✓ Imported 2 trajectories, 2 steps in run first (0 ms)\n" +
-      '  limbeck sql --run first "select id, ending, reward, step_count from trajectories limit 10"\n',
+      '  limbeck sql --run first "select id, reward from trajectories"\n',
   );
   expect(await counted("first")).toBe(2);
 });

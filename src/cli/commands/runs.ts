@@ -110,9 +110,7 @@ function show(invocation: Invocation, run: RunSummary): number {
   for (const [name, value] of facts) invocation.print(`${style.dim(padEnd(name, 10))} ${value}`);
   invocation.print();
   invocation.print(
-    style.dim(
-      `Look inside: limbeck sql --run ${cleanLine(run.id)} "select id, ending, reward from trajectories limit 5"`,
-    ),
+    style.dim(`Look inside: limbeck sql --run ${cleanLine(run.id)} "select id, reward from trajectories"`),
   );
   return EXIT.done;
 }

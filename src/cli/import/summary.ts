@@ -22,9 +22,7 @@ export function saySummary(invocation: Invocation, outcome: Outcome, run: string
     invocation.print(style.dim(`  To drop it again: limbeck runs delete ${run}`));
     return;
   }
-  invocation.print(
-    style.dim(`  limbeck sql --run ${run} "select id, ending, reward, step_count from trajectories limit 10"`),
-  );
+  invocation.print(style.dim(`  limbeck sql --run ${run} "select id, reward from trajectories"`));
 }
 
 function saySkips(invocation: Invocation, outcome: Outcome): void {
