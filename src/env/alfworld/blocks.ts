@@ -5,8 +5,9 @@
 import type { Alternative, Literal } from "./condition.ts";
 import { commandWriter } from "./command.ts";
 import type { Action } from "./domain.ts";
-import { factValues, fluentOf, holds } from "./facts.ts";
-import { prepare, type Fill } from "./ground.ts";
+import { factValues, fluentOf } from "./facts.ts";
+import { prepare } from "./ground.ts";
+import { isMet, pack, watch, type Watching } from "./pack.ts";
 import type { TextContext } from "./text.ts";
 
 /** Anchor of the actions that hang on no changing fact. */
@@ -23,7 +24,7 @@ export interface Block {
   readonly demands: Int32Array;
   readonly demandStarts: Int32Array;
   /** The instances that ask for a fact. */
-  watchers(fact: number): readonly number[];
+  watchers(fact: number): Int32Array;
 }
 
 interface Schema {
@@ -32,7 +33,8 @@ interface Schema {
   /** The literal whose fact the instances hang on. */
   readonly anchor: Literal | undefined;
   readonly mayChangeNothing: boolean;
-  readonly fill: Fill;
+  /** Slots that the anchor gives. */
+  readonly bound: ReadonlySet<number>;
   /** The words of an instance. */
   readonly command: (values: readonly number[]) => string;
 }
@@ -65,15 +67,6 @@ export function createBlocks(actions: readonly Action[], context: TextContext): 
   };
 }
 
-/** Whether the demands from `start` to `end` are met. */
-export function isMet(demands: ArrayLike<number>, start: number, end: number, bits: Uint32Array): boolean {
-  for (let index = start; index < end; index += 1) {
-    const demand = demands[index] as number;
-    if (demand > 0 ? !holds(bits, demand - 1) : holds(bits, -demand - 1)) return false;
-  }
-  return true;
-}
-
 /** Whether instance `index` of the block is possible now. */
 export function isOpen(block: Block, index: number, bits: Uint32Array): boolean {
   return isMet(block.demands, block.demandStarts[index] as number, block.demandStarts[index + 1] as number, bits);
@@ -99,7 +92,11 @@ function buildBlock(schemas: readonly Schema[], anchorValues: readonly number[],
       return earlier === -1 || earlier === value;
     });
     if (!agrees) continue;
-    entry.fill(given, (binding, demands) => {
+    prepare(
+      alternative,
+      entry.bound,
+      context,
+    )(given, (binding, demands) => {
       if (entry.mayChangeNothing && changesNothing(entry, binding, context)) return;
       const values = Array.from(binding.subarray(0, action.parameters.length));
       instances.push({ command: entry.command(values), action, values, demands: demands.slice() });
@@ -108,7 +105,7 @@ function buildBlock(schemas: readonly Schema[], anchorValues: readonly number[],
   instances.sort((left, right) => (left.command < right.command ? -1 : left.command > right.command ? 1 : 0));
   const [values, valueStarts] = pack(instances.map((instance) => instance.values));
   const [demands, demandStarts] = pack(instances.map((instance) => instance.demands));
-  let watchers: Map<number, number[]> | undefined;
+  let watching: Watching | undefined;
   return {
     commands: instances.map(({ command }) => command),
     actions: instances.map(({ action }) => action),
@@ -117,34 +114,10 @@ function buildBlock(schemas: readonly Schema[], anchorValues: readonly number[],
     demands,
     demandStarts,
     watchers: (fact) => {
-      watchers ??= watch(demands, demandStarts);
-      return watchers.get(fact) ?? NOBODY;
+      watching ??= watch(demands, demandStarts);
+      return watching(fact);
     },
   };
-}
-
-const NOBODY: readonly number[] = [];
-
-/** All lists in one array, and where each begins. */
-function pack(lists: readonly (readonly number[])[]): [Int32Array, Int32Array] {
-  const starts = new Int32Array(lists.length + 1);
-  for (const [index, list] of lists.entries()) starts[index + 1] = (starts[index] as number) + list.length;
-  const all = new Int32Array(starts[lists.length] as number);
-  for (const [index, list] of lists.entries()) all.set(list, starts[index]);
-  return [all, starts];
-}
-
-function watch(demands: Int32Array, starts: Int32Array): Map<number, number[]> {
-  const watchers = new Map<number, number[]>();
-  for (let instance = 0; instance + 1 < starts.length; instance += 1) {
-    for (let index = starts[instance] as number; index < (starts[instance + 1] as number); index += 1) {
-      const fact = Math.abs(demands[index] as number) - 1;
-      const list = watchers.get(fact);
-      if (list === undefined) watchers.set(fact, [instance]);
-      else list.push(instance);
-    }
-  }
-  return watchers;
 }
 
 function schema(action: Action, alternative: Alternative, context: TextContext): Schema {
@@ -160,7 +133,7 @@ function schema(action: Action, alternative: Alternative, context: TextContext):
     alternative,
     anchor,
     mayChangeNothing,
-    fill: prepare(alternative, bound, context),
+    bound,
     command: commandWriter(action, context),
   };
 }

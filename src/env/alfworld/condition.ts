@@ -105,6 +105,12 @@ function expandExists(
   });
 }
 
+/** The constants that conditions name. */
+export function usedConstants(alternatives: readonly Alternative[]): string[] {
+  const terms = alternatives.flatMap(({ literals }) => literals.flatMap((literal) => literal.terms));
+  return [...new Set(terms.flatMap((term) => ("constant" in term ? [term.constant] : [])))];
+}
+
 /** `(predicate term …)`; the sign is the caller's. */
 export function parseAtom(node: SexprList, scope: Scope, context: ConditionContext): Omit<Literal, "positive"> {
   const predicate = asWord(node.items[0], context.source, node.line, "the name of a predicate");

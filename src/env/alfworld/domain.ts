@@ -3,6 +3,7 @@ import {
   checkType,
   parseAtom,
   parseCondition,
+  usedConstants,
   type Alternative,
   type ConditionContext,
   type Literal,
@@ -44,6 +45,8 @@ export interface Domain {
   /** Parameter types of each predicate. */
   readonly predicates: ReadonlyMap<string, readonly string[]>;
   readonly actions: readonly Action[];
+  /** Things the actions name. */
+  readonly usedConstants: readonly string[];
 }
 
 const SOURCE = "pddl_domain";
@@ -75,13 +78,21 @@ export function parseDomain(text: string): Domain {
       );
     }
   }
+  const actions = named(":action").map((section) => parseAction(section, context));
   return {
     name: asWord(title.items[1], SOURCE, title.line, "the domain's name"),
     types,
     constants: pairs(":constants"),
     predicates,
-    actions: named(":action").map((section) => parseAction(section, context)),
+    actions,
+    usedConstants: usedConstants(
+      actions.flatMap(({ alternatives, effects }) => [...alternatives, ...effects.flatMap(effectConditions)]),
+    ),
   };
+}
+
+function effectConditions({ literal, variables, when }: Effect): readonly Alternative[] {
+  return [{ literals: [literal], variables }, ...(when ?? [])];
 }
 
 /**

@@ -5,6 +5,7 @@
  * that word, and a number. Things of one name are numbered backwards: the first id in order has the highest number.
  */
 import { EngineError } from "../../base/index.ts";
+import { usedConstants } from "./condition.ts";
 import type { Domain } from "./domain.ts";
 import type { Problem } from "./problem.ts";
 
@@ -30,8 +31,10 @@ export function createEntities(domain: Domain, problem: Problem): Entities {
   for (const { name, type } of problem.objects) types.set(name, type);
   const seen = new Set<string>();
   for (const fact of problem.init) for (const name of fact.names) seen.add(name);
-  const ids = [...seen].sort();
-  const undeclared = ids.find((id) => !types.has(id));
+  // The copy lets go of the whole problem text, of which an id is a view.
+  const ids = [...seen].sort().map((id) => ` ${id}`.slice(1));
+  const constants = [...domain.usedConstants, ...usedConstants(problem.goal)];
+  const undeclared = [...ids, ...constants].find((id) => !types.has(id));
   if (undeclared !== undefined) throw unknownThing(undeclared);
   const numbers = new Map(ids.map((id, index) => [id, index]));
   const byType = new Map<string, number[]>();
@@ -56,11 +59,7 @@ export function createEntities(domain: Domain, problem: Problem): Entities {
     count: ids.length,
     ids,
     names: displayNames(ids),
-    find: (id) => {
-      const entity = numbers.get(id);
-      if (entity === undefined && !types.has(id)) throw unknownThing(id);
-      return entity ?? -1;
-    },
+    find: (id) => numbers.get(id) ?? -1,
     members: (type) => {
       let members = known.get(type);
       if (members === undefined) {

@@ -1,6 +1,6 @@
 /** The goal as lists of facts, any one of which wins, looked at again only when one of its facts has changed. */
 import { EngineError } from "../../base/index.ts";
-import { isMet } from "./blocks.ts";
+import { isMet, pack } from "./pack.ts";
 import type { Alternative } from "./condition.ts";
 import { prepare, type Grounding } from "./ground.ts";
 
@@ -33,28 +33,16 @@ export function createGoal(alternatives: readonly Alternative[], grounding: Grou
       "Bad game file: the goal of pddl_problem can never be met; no things of the types and properties it asks for exist.",
     );
   }
-  let watchers: Map<number, (readonly number[])[]> | undefined;
-  return {
-    isMet: (bits) => ways.some((way) => isMet(way, 0, way.length, bits)),
-    isMetAfter: (bits, changed) => {
-      watchers ??= watch(ways);
-      for (const fact of changed) {
-        if (watchers.get(fact)?.some((way) => isMet(way, 0, way.length, bits)) === true) return true;
-      }
-      return false;
-    },
-  };
-}
-
-function watch(ways: readonly (readonly number[])[]): Map<number, (readonly number[])[]> {
-  const watchers = new Map<number, (readonly number[])[]>();
-  for (const way of ways) {
-    for (const demand of way) {
-      const fact = Math.abs(demand) - 1;
-      const list = watchers.get(fact);
-      if (list === undefined) watchers.set(fact, [way]);
-      else list.push(way);
+  const [demands, starts] = pack(ways);
+  const relevant = new Set(Array.from(demands, (demand) => Math.abs(demand) - 1));
+  const isReached = (bits: Uint32Array): boolean => {
+    for (let way = 0; way + 1 < starts.length; way += 1) {
+      if (isMet(demands, starts[way] as number, starts[way + 1] as number, bits)) return true;
     }
-  }
-  return watchers;
+    return false;
+  };
+  return {
+    isMet: isReached,
+    isMetAfter: (bits, changed) => changed.some((fact) => relevant.has(fact)) && isReached(bits),
+  };
 }

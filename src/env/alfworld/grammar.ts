@@ -27,13 +27,15 @@ type Rules = ReadonlyMap<string, readonly Production[]>;
 /** Parts that were read before, by their text: official games share all but the task sentence. */
 export interface GrammarCache {
   readonly rules: Map<string, Rules>;
+  readonly productions: Map<string, Production>;
   readonly templates: Map<string, Template>;
 }
 
-const MAX_CACHED = 2_000;
+const MAX_CACHED = 500;
+const MAX_KEPT_BLOCK = 4_000;
 
 export function createGrammarCache(): GrammarCache {
-  return { rules: new Map(), templates: new Map() };
+  return { rules: new Map(), productions: new Map(), templates: new Map() };
 }
 
 /** `grammar :: """{…}""";` and `action Name { template :: "…"; feedback :: "…"; grammar :: """{…}"""; }`. */
@@ -84,7 +86,8 @@ function readRules(block: string, reader: Reader, cache: GrammarCache): Rules {
       list.map((entry: unknown) => production(entry, name, reader, cache)),
     );
   }
-  keep(cache.rules, block, rules);
+  // The block with the task sentence is new in every game; the small ones beside the actions never are.
+  if (block.length < MAX_KEPT_BLOCK) keep(cache.rules, ` ${block}`.slice(1), rules);
   return rules;
 }
 
@@ -94,8 +97,13 @@ function production(entry: unknown, name: string, reader: Reader, cache: Grammar
   if (typeof rhs !== "string" || !conditionIsText) {
     throw reader.error(`a production of "${name}" needs a text "rhs" and, if any, a text "condition"`);
   }
+  const key = `${condition ?? ""}\n${rhs}`;
+  const known = cache.productions.get(key);
+  if (known !== undefined) return known;
   const asked = condition === undefined || condition.trim() === "" ? undefined : parseQuery(condition);
-  return { condition: asked, template: template(rhs, cache) };
+  const parsed = { condition: asked, template: template(rhs, cache) };
+  keep(cache.productions, key, parsed);
+  return parsed;
 }
 
 function template(text: string, cache: GrammarCache): Template {

@@ -162,14 +162,15 @@ function joinOrder(literals: readonly Ready[], given: ReadonlySet<number>): Read
   return order;
 }
 
+/** The fewest rows that hold every match. */
 function candidates(relation: Relation | undefined, known: readonly number[]): Rows {
   if (relation === undefined) return [];
-  let best: Rows = relation.rows;
+  let best: Rows | undefined;
   for (let position = 0; position < known.length; position += 1) {
     const value = known[position] as number;
     if (value === OPEN) continue;
     const rows = relation.with(position, value);
-    if (rows.length < best.length) best = rows;
+    if (best === undefined || rows.length < best.length) best = rows;
   }
-  return best;
+  return best ?? relation.rows();
 }

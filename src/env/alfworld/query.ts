@@ -89,13 +89,13 @@ function isNew(entity: number, type: string, grounding: Grounding, scope: Scope)
 
 /** The fewest rows that hold every answer. */
 function rowsFor(relation: Relation, atom: QueryAtom, scope: Scope): Rows {
-  let best: Rows = relation.rows;
+  let best: Rows | undefined;
   for (let position = 0; position < atom.variables.length; position += 1) {
     const { name, type } = atom.variables[position] as QueryAtom["variables"][number];
     const value = scope.find(name, type);
     if (value < 0) continue;
     const rows = relation.with(position, value);
-    if (rows.length < best.length) best = rows;
+    if (best === undefined || rows.length < best.length) best = rows;
   }
-  return best;
+  return best ?? relation.rows();
 }

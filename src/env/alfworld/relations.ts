@@ -1,57 +1,73 @@
-/** What never changes in a game: facts that no action touches, kept as sorted rows with look-ups by value. */
+/**
+ * What never changes in a game: facts that no action touches, as one sorted array of numbers per predicate.
+ *
+ * A row is folded into one number, first value first, so the order of the numbers is the order of the ids. Thousands
+ * of games are held at once; lists of small arrays would be most of their weight.
+ */
 import type { Entities } from "./entities.ts";
 
-export interface Relation {
-  readonly arity: number;
-  /** Rows in the order of the ids. */
-  readonly rows: readonly (readonly number[])[];
-  has(values: readonly number[]): boolean;
-  /** The rows with this value at this position. */
-  with(position: number, value: number): readonly (readonly number[])[];
-}
+export type Row = readonly number[];
+export type Rows = readonly Row[];
 
-export type Rows = readonly (readonly number[])[];
+export interface Relation {
+  readonly size: number;
+  rows(): Rows;
+  has(values: Row): boolean;
+  /** The rows with this value at this position. */
+  with(position: number, value: number): Rows;
+}
 
 const NONE: Rows = [];
 
-/** Official files state some facts several times; one row is kept of each. */
-export function createRelation(arity: number, facts: readonly number[][], entities: Entities): Relation {
-  const unique = new Map<number, number[]>();
-  for (const fact of facts) unique.set(key(fact, entities.count), fact);
-  const rows = [...unique.values()].sort(compareRows);
-  const indices: (Map<number, number[][]> | undefined)[] = [];
+export function createRelation(arity: number, facts: Rows, entities: Entities): Relation {
+  const base = entities.count + 1;
+  // Official files state some facts several times; one row is kept of each.
+  const keys = Float64Array.from(new Set(facts.map((fact) => fold(fact, base)))).sort();
+  /** Rows asked for by value, worked out once: position * base + value. */
+  let known: Map<number, Rows> | undefined;
   return {
-    arity,
-    rows,
-    has: (values) => unique.has(key(values, entities.count)),
+    size: keys.length,
+    rows: () => Array.from(keys, (key) => unfold(key, arity, base)),
+    has: (values) => {
+      const key = fold(values, base);
+      return keys[lowest(keys, key)] === key;
+    },
     with: (position, value) => {
-      let index = indices[position];
-      if (index === undefined) {
-        index = new Map();
-        for (const row of rows) {
-          const at = row[position] as number;
-          const list = index.get(at);
-          if (list === undefined) index.set(at, [row]);
-          else list.push(row);
-        }
-        indices[position] = index;
-      }
-      return index.get(value) ?? NONE;
+      if (value < 0) return NONE;
+      const slot = position * base + value;
+      const before = known?.get(slot);
+      if (before !== undefined) return before;
+      const found = Array.from(keys, (key) => unfold(key, arity, base)).filter((row) => row[position] === value);
+      known ??= new Map();
+      known.set(slot, found);
+      return found;
     },
   };
 }
 
-function compareRows(left: readonly number[], right: readonly number[]): number {
-  for (let index = 0; index < left.length; index += 1) {
-    const difference = (left[index] as number) - (right[index] as number);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+/** Exact up to 2 ** 53: six terms over 400 things. A value of -1, a thing without facts, folds to what no row has. */
+function fold(values: Row, base: number): number {
+  let key = 0;
+  for (const value of values) key = key * base + (value < 0 ? Number.NaN : value);
+  return key;
 }
 
-/** Exact up to 2 ** 53: six terms over 400 things. */
-function key(values: readonly number[], count: number): number {
-  let result = 0;
-  for (const value of values) result = result * (count + 1) + value + 1;
-  return result;
+function unfold(key: number, arity: number, base: number): number[] {
+  const values: number[] = [];
+  let rest = key;
+  for (let position = arity - 1; position >= 0; position -= 1) {
+    values[position] = rest % base;
+    rest = Math.floor(rest / base);
+  }
+  return values;
+}
+
+function lowest(keys: Float64Array, wanted: number): number {
+  let [low, high] = [0, keys.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((keys[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
