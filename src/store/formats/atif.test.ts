@@ -157,6 +157,29 @@ describe("atif", () => {
     expect(() => readDocument(value, place)).toThrow('"a.json", line 1');
   });
 
+  test("the example in the docs is read as the docs say", async () => {
+    const page = await readFile(new URL("../../../docs/formats.md", import.meta.url), "utf8");
+    const example = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+    const [trajectory] = readDocument(JSON.parse(example), place);
+    expect(trajectory).toMatchObject({
+      id: "e-7",
+      reward: scored(1),
+      success: true,
+      group: "g-1",
+      policy: { version: 3 },
+    });
+    expect(trajectory?.steps).toEqual([
+      {
+        index: 0,
+        observation: "You are in a kitchen.",
+        stateKey: "kitchen",
+        action: "go to fridge 1",
+        valid: true,
+        reward: scored(0),
+      },
+    ]);
+  });
+
   test("versions 1.0 to 1.8 are read when their fields are known", () => {
     for (let minor = 0; minor <= 8; minor += 1) {
       const value = document([hello], { schema_version: `ATIF-v1.${minor}` });

@@ -21,6 +21,7 @@ test.each([
   ["c.jsonl", '{"messages":[{"role":"assistant","content":[{"type":"tool_use"}]}]}', "anthropic-chat"],
   ["d.json", atif, "atif"],
   ["e.json", `[\n ${atif}]`, "atif"],
+  ["i.jsonl", '{"id":"1","content":[{"class_":"text_observation"}]}', "adp"],
   ["f.json", '{\n "resourceSpans": []}', "otel"],
   ["g.bin", "PAR1....", "parquet"],
   ["h.atif.jsonl", "anything", "atif"],

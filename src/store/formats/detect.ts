@@ -5,13 +5,14 @@ import { EngineError } from "../../base/index.ts";
 import { quote, readBytes, readError } from "./bytes.ts";
 
 const SNIFF_BYTES = 1 << 16;
-const CHOICES = ["atif", "openai-chat", "anthropic-chat", "otel", "parquet"] as const;
+const CHOICES = ["adp", "atif", "openai-chat", "anthropic-chat", "otel", "parquet"] as const;
 export type KnownFormat = (typeof CHOICES)[number];
 
 /** What the beginning of a file shows, tried in this order; ATIF documents and spans may quote chat messages. */
 const SIGNS: readonly (readonly [RegExp, KnownFormat])[] = [
   [/^PAR1/, "parquet"],
   [/"schema_version"\s*:\s*"ATIF-/, "atif"],
+  [/"class_"\s*:\s*"\w+_(?:action|observation)"/, "adp"],
   [/"resourceSpans"\s*:/, "otel"],
   [/"(?:input_schema|tool_use_id)"\s*:|"type"\s*:\s*"(?:tool_use|tool_result|thinking)"/, "anthropic-chat"],
   [/"system"\s*:\s*(?:"|\[).*"messages"\s*:|"messages"\s*:.*"system"\s*:\s*(?:"|\[)/s, "anthropic-chat"],
@@ -20,6 +21,7 @@ const SIGNS: readonly (readonly [RegExp, KnownFormat])[] = [
 
 const ENDINGS: readonly (readonly [RegExp, KnownFormat])[] = [
   [/\.parquet$/, "parquet"],
+  [/\.adp\.jsonl?(\.gz)?$/, "adp"],
   [/\.atif\.jsonl?(\.gz)?$/, "atif"],
   [/\.otlp\.jsonl?(\.gz)?$/, "otel"],
 ];

@@ -20,24 +20,44 @@ export interface FormatSamples {
   readonly folders: boolean;
 }
 
+/** Everything: reading and writing. */
 export function formatContract(format: Format, samples: FormatSamples): void {
-  const [one, two] = [samples.line(1), samples.line(2)];
+  readContract(format, samples);
+  writeContract(format, samples);
+}
+
+interface Workspace {
+  readonly path: (name: string) => string;
+  readonly file: (content: string | Uint8Array) => Promise<string>;
+  readonly read: (path: string, options?: ReadOptions) => Promise<Trajectory[]>;
+}
+
+/** A folder for each test, removed after it. */
+function workspace(format: Format): Workspace {
   let folder = "";
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "limbeck-format-"));
   });
   afterEach(() => rm(folder, { recursive: true }));
+  const path = (name: string): string => join(folder, name);
+  return {
+    path,
+    file: async (content) => {
+      await writeFile(path("in.jsonl"), content);
+      return path("in.jsonl");
+    },
+    read: async (from, options = {}) => {
+      const all: Trajectory[] = [];
+      for await (const trajectory of format.read(from, options)) all.push(trajectory);
+      return all;
+    },
+  };
+}
 
-  const file = async (content: string | Uint8Array): Promise<string> => {
-    const path = join(folder, "in.jsonl");
-    await writeFile(path, content);
-    return path;
-  };
-  const read = async (path: string, options: ReadOptions = {}): Promise<Trajectory[]> => {
-    const all: Trajectory[] = [];
-    for await (const trajectory of format.read(path, options)) all.push(trajectory);
-    return all;
-  };
+/** Reading alone, for formats that are not written. */
+export function readContract(format: Format, samples: FormatSamples): void {
+  const [one, two] = [samples.line(1), samples.line(2)];
+  const { path: inFolder, file, read } = workspace(format);
 
   const bad: Readonly<Record<string, { readonly content: string | Uint8Array; readonly line: number }>> = {
     "a malformed line": { content: `${one}\n{"a":,}\n${two}\n`, line: 2 },
@@ -65,10 +85,10 @@ export function formatContract(format: Format, samples: FormatSamples): void {
 
   test(`${format.id}: an empty file has no trajectories; a missing one is an error`, async () => {
     expect(await read(await file(""))).toEqual([]);
-    await expect(read(join(folder, "none.jsonl"))).rejects.toMatchObject({ code: "file-missing" });
+    await expect(read(inFolder("none.jsonl"))).rejects.toMatchObject({ code: "file-missing" });
     const code = samples.folders ? "no-files" : "not-a-file";
-    await rm(join(folder, "in.jsonl"));
-    await expect(read(folder)).rejects.toMatchObject({ code });
+    await rm(inFolder("in.jsonl"));
+    await expect(read(inFolder(""))).rejects.toMatchObject({ code });
   });
 
   test(`${format.id}: one id on two lines is kept under two ids, with a notice`, async () => {
@@ -97,11 +117,16 @@ export function formatContract(format: Format, samples: FormatSamples): void {
     await expect(stopped).rejects.toMatchObject({ code: "cancelled" });
     expect(before).toBeLessThan(4000);
   });
+}
+
+function writeContract(format: Format, samples: FormatSamples): void {
+  const [one, two] = [samples.line(1), samples.line(2)];
+  const { path: inFolder, file, read } = workspace(format);
 
   test(`${format.id}: an export is read back, and an existing target is refused`, async () => {
     const trajectories = await read(await file(`${one}\n${two}\n`));
     for (const name of ["out.jsonl", "out.jsonl.gz"]) {
-      const path = join(folder, name);
+      const path = inFolder(name);
       const counts: number[] = [];
       const result = await format.write(path, each(trajectories), { onProgress: (count) => counts.push(count) });
       expect(result).toEqual({ trajectories: 2, bytes: (await readFile(path)).length });
@@ -115,21 +140,21 @@ export function formatContract(format: Format, samples: FormatSamples): void {
 
   test(`${format.id}: a failed export leaves the folder as it was`, async () => {
     const trajectories = await read(await file(`${one}\n${two}\n`));
-    const before = await readdir(folder);
+    const before = await readdir(inFolder(""));
     async function* failing(): AsyncGenerator<Trajectory, void, undefined> {
       yield* trajectories;
       throw new Error("the source broke");
     }
-    await expect(format.write(join(folder, "out.jsonl"), failing(), {})).rejects.toThrow("the source broke");
-    await expect(format.write(join(folder, "out.jsonl.gz"), failing(), {})).rejects.toThrow("the source broke");
+    await expect(format.write(inFolder("out.jsonl"), failing(), {})).rejects.toThrow("the source broke");
+    await expect(format.write(inFolder("out.jsonl.gz"), failing(), {})).rejects.toThrow("the source broke");
     const signal = AbortSignal.abort();
-    await expect(format.write(join(folder, "out.jsonl"), each(trajectories), { signal })).rejects.toMatchObject({
+    await expect(format.write(inFolder("out.jsonl"), each(trajectories), { signal })).rejects.toMatchObject({
       code: "cancelled",
     });
-    await expect(format.write(join(folder, "no", "out.jsonl"), each(trajectories), {})).rejects.toMatchObject({
+    await expect(format.write(inFolder("no/out.jsonl"), each(trajectories), {})).rejects.toMatchObject({
       code: "folder-missing",
     });
-    expect(await readdir(folder)).toEqual(before);
+    expect(await readdir(inFolder(""))).toEqual(before);
   });
 }
 

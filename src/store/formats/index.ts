@@ -1,4 +1,5 @@
 /** Formats: trajectories in the interchange formats of other programs, streamed in and out. */
+import { adp } from "./adp.ts";
 import { anthropicChat } from "./anthropic-chat.ts";
 import { atif } from "./atif.ts";
 import { sniffFormat } from "./detect.ts";
@@ -8,6 +9,7 @@ import { otel } from "./otel.ts";
 import { parquet } from "./parquet.ts";
 
 export const formats = {
+  adp,
   "anthropic-chat": anthropicChat,
   atif,
   "openai-chat": openaiChat,
