@@ -2,24 +2,31 @@
 import { join } from "node:path";
 import { createRng, type Rng } from "../src/base/index.ts";
 import { openStore } from "../src/store/index.ts";
-import type { Step, Trajectory } from "../src/trajectory/index.ts";
+import type { Step, TokenStream, Trajectory } from "../src/trajectory/index.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 
 const STEPS_EACH = 20;
 
-/** An episode of 20 steps in one append-only stream; two thirds of a step's tokens are what the policy read. */
-function episode(index: number, tokensEach: number, rng: Rng): Trajectory {
+/** How many different token streams there are; episodes share them, because to draw them takes longer than to store them. */
+const POOL = 64;
+
+/** Streams of 20 steps each; two thirds of a step's tokens are what the policy read. */
+function streamPool(tokensEach: number): TokenStream[] {
   const length = STEPS_EACH * tokensEach;
   const read = Math.floor((tokensEach * 2) / 3);
-  const ids = new Int32Array(length);
-  const mask = new Uint8Array(length);
-  const logprobs = new Float32Array(length);
-  for (let at = 0; at < length; at += 1) {
-    ids[at] = rng.int(1000);
-    if (at % tokensEach < read) continue;
-    mask[at] = 1;
-    logprobs[at] = -3 * rng.float();
-  }
+  return Array.from({ length: POOL }, (_, index) => {
+    const rng = createRng(`stream-${index}`);
+    const mask = Uint8Array.from({ length }, (_, at) => (at % tokensEach < read ? 0 : 1));
+    const ids = Int32Array.from({ length }, () => rng.int(1000));
+    return { ids, mask, logprobs: Float32Array.from(mask, (produced) => (produced === 1 ? -3 * rng.float() : 0)) };
+  });
+}
+
+/** An episode of 20 steps in one append-only stream. */
+function episode(index: number, pool: readonly TokenStream[], rng: Rng): Trajectory {
+  const stream = pool[index % pool.length] as TokenStream;
+  const tokensEach = stream.ids.length / STEPS_EACH;
+  const read = Math.floor((tokensEach * 2) / 3);
   const steps = Array.from({ length: STEPS_EACH }, (_, step): Step => ({
     index: step,
     observation: `You arrive at countertop ${step % 5}. On it you see an apple ${rng.int(50)}, a bread 1 and a knife ${step % 7}.`,
@@ -40,7 +47,7 @@ function episode(index: number, tokensEach: number, rng: Rng): Trajectory {
     },
     group: `task-${index % 100}`,
     steps,
-    streams: [{ ids, mask, logprobs }],
+    streams: [stream],
     ending: "terminated",
     reward: { kind: "scored", value: rng.int(2) },
     success: true,
@@ -51,7 +58,8 @@ function episode(index: number, tokensEach: number, rng: Rng): Trajectory {
 
 function episodes(count: number, tokensEach: number): Trajectory[] {
   const rng = createRng("bench");
-  return Array.from({ length: count }, (_, index) => episode(index, tokensEach, rng.split(index)));
+  const pool = streamPool(tokensEach);
+  return Array.from({ length: count }, (_, index) => episode(index, pool, rng));
 }
 
 function ingest(tokensEach: number, steps: number, goal: number): Bench {
@@ -89,8 +97,8 @@ const groupBy: Bench = {
     const store = openStore(folder);
     const writer = await store.createRun();
     const rng = createRng("group-by");
-    for (let index = 0; index < 1_000_000 / STEPS_EACH; index += 1)
-      await writer.append(episode(index, 48, rng.split(index)));
+    const pool = streamPool(48);
+    for (let index = 0; index < 1_000_000 / STEPS_EACH; index += 1) await writer.append(episode(index, pool, rng));
     await writer.close();
     const sql =
       "select state_key, avg(reward) as mean, count(*) as steps from steps group by state_key order by mean desc";
