@@ -14,11 +14,13 @@ export const EXIT_MEANING: Readonly<Record<number, string>> = {
 /** Codes whose cure is to type something else. */
 const USAGE_CODES: ReadonlySet<string> = new Set([
   "ambiguous-id",
+  "bad-options",
   "bad-run-id",
   "needs-yes",
   "no-run",
   "not-in-this-release",
   "read-only",
+  "read-only-format",
   "run-exists",
   "target-exists",
   "trajectory-missing",
@@ -29,6 +31,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
 /** Codes whose cure is another input. */
 const INPUT_CODES: ReadonlySet<string> = new Set([
   "bad-commit",
+  "bad-game",
   "bad-input",
   "bad-run",
   "bad-sql",
@@ -38,10 +41,14 @@ const INPUT_CODES: ReadonlySet<string> = new Set([
   "format-unknown",
   "newer-format",
   "no-files",
+  "no-games",
   "no-migration",
   "not-a-file",
+  "path-outside",
   "segment-damaged",
   "segment-missing",
+  "unknown-game",
+  "unsatisfiable-goal",
 ]);
 
 export function exitCodeFor(error: unknown): number {

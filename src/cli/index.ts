@@ -4,8 +4,11 @@ import { catalog } from "./commands/catalog.ts";
 import { compact } from "./commands/compact.ts";
 import { completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
+import { envs } from "./commands/envs.ts";
 import { exportCommand } from "./commands/export.ts";
+import { generate } from "./commands/generate.ts";
 import { importCommand } from "./commands/import.ts";
+import { play } from "./commands/play.ts";
 import { runs } from "./commands/runs.ts";
 import { show } from "./commands/show.ts";
 import { sql } from "./commands/sql.ts";
@@ -18,8 +21,11 @@ export const commands = {
   compact,
   completion,
   doctor,
+  envs,
   export: exportCommand,
+  generate,
   import: importCommand,
+  play,
   runs,
   show,
   sql,

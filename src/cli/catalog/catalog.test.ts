@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { limbeck } from "../../../test/support/fake-io.ts";
 import { commands } from "../index.ts";
 import { loadCatalog, parseCatalog } from "./catalog.ts";
 import { claims } from "./claims.ts";
@@ -47,37 +46,4 @@ test("a broken catalog file is refused with the line", () => {
   const header = "system\ttitle\tfamily\tscope\troom\twhat\tmechanism\tproof\trepo";
   expect(() => parseCatalog("nonsense\n")).toThrow(/begins with "nonsense"/);
   expect(() => parseCatalog(`${header}\na\tb\n`)).toThrow("Line 2 of the catalog has 2 fields; expected 9.");
-});
-
-test("finds a system by any case, by its beginning, and offers the nearest", async () => {
-  expect((await limbeck(["catalog", "gigpo", "--json"])).objects()[0]).toMatchObject({
-    system: "GiGPO",
-    state: "not yet",
-    command: null,
-  });
-  expect((await limbeck(["catalog", "agent data", "--json"])).objects()[0]).toMatchObject({ state: "part" });
-  const wrong = await limbeck(["catalog", "GiGPA"]);
-  expect([wrong.code, wrong.err]).toEqual([
-    2,
-    'error    No system "GiGPA". Did you mean "GiGPO"? "limbeck catalog" lists all 204.\n',
-  ]);
-  const several = await limbeck(["catalog", "sage"]);
-  expect(several.code).toBe(2);
-  expect(several.err).toContain('"sage" fits 2 systems: SAGE (self-abstraction), SAGE (skill-augmented GRPO).');
-});
-
-test("filters by family, module and state", async () => {
-  const { objects } = await limbeck(["catalog", "--family", "skill", "--module", "skill", "--json"]);
-  expect(objects().map((entry) => entry["system"])).toEqual([
-    "PANDO",
-    "ROAD",
-    "SAGE (self-abstraction)",
-    "SAGE (skill-augmented GRPO)",
-    "Skill1",
-    "SPARK (PDI)",
-  ]);
-  expect((await limbeck(["catalog", "--state", "part", "--json"])).objects()).toHaveLength(1);
-  const table = (await limbeck(["catalog", "--state", "part"])).out;
-  expect(table).toContain("◐  Agent Data Protocol (ADP)  data");
-  expect(table).toContain("1 system: ✓ 0 works   ◐ 1 part   · 0 not yet");
 });

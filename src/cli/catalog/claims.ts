@@ -16,8 +16,9 @@ export interface Claim {
 export const claims: Readonly<Record<string, Claim>> = {
   "Agent Data Protocol (ADP)": {
     state: "part",
-    lives: "src/store/formats/atif.ts",
-    command: "limbeck import FILE --format atif",
-    missing: "Reads and writes ATIF, the protocol's present standard form; files of the older schema 1.x are not read.",
+    lives: "src/store/formats/adp.ts",
+    command: "limbeck import FILE --format adp",
+    missing:
+      "Reads versions 1.0 to 1.2, and reads and writes ATIF, their successor. The renderers for fine-tuning, with loss masks, come with release 0.3.",
   },
 };

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -119,33 +119,6 @@ test("what was stopped by Ctrl-C keeps what was read", async () => {
   stop.abort("SIGINT");
   const name = await file("chats.jsonl", [chat("one"), chat("two")]);
   expect((await run(["import", name], { signal: stop.signal })).code).toBe(130);
-});
-
-test("export writes what import reads back, and says what is lost", async () => {
-  const sample = await sampleStore();
-  const env = { LIMBECK_STORE: sample.root };
-  try {
-    const out = await run(["export", "--format", "parquet", "--out", "all"], { env });
-    expect([out.code, out.err]).toEqual([0, ""]);
-    expect(out.out).toMatch(/^✓ Wrote 3 trajectories to all \(parquet, .* kB\)\n$/);
-    expect((await run(["import", "all", "--run", "copy"])).code).toBe(0);
-    expect(await counted("copy")).toBe(3);
-    const lossy = await run(["export", "--format", "openai-chat", "--out", "demo.jsonl", "--run", "demo"], { env });
-    expect(lossy.err).toMatch(/^! openai-chat cannot hold everything\. Lost: /);
-    const again = await run(["export", "--format", "openai-chat", "--out", "demo.jsonl", "--run", "demo"], { env });
-    expect(again.code).toBe(2);
-    expect((await readFile(join(folder, "demo.jsonl"), "utf8")).trim().split("\n")).toHaveLength(2);
-    const none = await run(["export", "--format", "openai-chat", "--out", "none.jsonl", "--where", "reward > 99"], {
-      env,
-    });
-    expect([none.code, none.err.includes("No stored trajectory matches")]).toEqual([2, true]);
-    const wrong = await run(["export", "--format", "openai-chat", "--out", "none.jsonl", "--where", "rewrad > 1"], {
-      env,
-    });
-    expect(wrong.code).toBe(3);
-  } finally {
-    await sample.remove();
-  }
 });
 
 test("a truncated Parquet file is refused with its name", async () => {

@@ -62,10 +62,3 @@ test("an empty store says what to do", async () => {
   const { code, out, err } = await limbeck(["runs", "--store", `${store.root}/none`]);
   expect([code, out, err]).toEqual([0, `No runs in ${store.root}/none.\n`, "Bring some in: limbeck import FILE\n"]);
 });
-
-test("compaction reports each run", async () => {
-  const { code, objects } = await limbeck(["compact", "--grace", "1m", "--json", "--store", store.root]);
-  expect(code).toBe(0);
-  expect(objects().map((report) => report["run"])).toEqual(["demo", "evil"]);
-  expect((await limbeck(["compact", "--grace", "soon", "--store", store.root])).code).toBe(2);
-});

@@ -36,6 +36,7 @@ export function formatDuration(ms: number): string {
 
 /** A reward or a log-probability: at most four significant decimals, no trailing zeros. */
 export function formatNumber(value: number): string {
+  if (Math.abs(value) >= 1e9 && Number.isFinite(value)) return value.toExponential(3);
   if (!Number.isFinite(value) || Number.isInteger(value)) return String(value);
   const digits = Math.abs(value) >= 1 ? 3 : 4;
   const fixed = Number(value.toFixed(digits));

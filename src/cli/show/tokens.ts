@@ -1,7 +1,7 @@
 /** The exact tokens of a response, compactly: id and log-probability. */
 import type { Step, Trajectory } from "../../trajectory/index.ts";
 import type { Style } from "../look/style.ts";
-import { padEnd } from "../look/text-width.ts";
+import { padEnd, wrap } from "../look/text-width.ts";
 import { formatNumber, plural } from "../look/units.ts";
 
 export function tokenLines(
@@ -25,9 +25,17 @@ export function tokenLines(
   if (temperature !== "") facts.push(`temperature ${temperature}`);
   const cells = ids.map((id, index) => {
     const value = logprobs?.[index];
-    return value === undefined ? String(id) : `${id}:${value.toFixed(2)}`;
+    return value === undefined ? String(id) : `${id}:${compact(value)}`;
   });
-  return [style.dim(facts.join(" · ")), ...gridLines(cells, options.columns).map((line) => style.magenta(line))];
+  return [
+    ...wrap(facts.join(" · "), options.columns).map((line) => style.dim(line)),
+    ...gridLines(cells, options.columns).map((line) => style.magenta(line)),
+  ];
+}
+
+/** Two decimals; a number so large that it can only be a mistake stays short. */
+function compact(value: number): string {
+  return Math.abs(value) < 1000 ? value.toFixed(2) : value.toExponential(1);
 }
 
 function distinct(values: ArrayLike<number> | undefined): string {

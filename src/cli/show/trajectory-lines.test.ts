@@ -17,6 +17,7 @@ test("property: whatever a trajectory holds, no line carries a control character
       for (const line of trajectories.flatMap((trajectory) => lines(trajectory, { full }))) {
         // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
         expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/);
+        expect(textWidth(line)).toBeLessThanOrEqual(60);
       }
     }),
     { numRuns: 60 },

@@ -47,7 +47,8 @@ function headerLines({ run, trajectory, branches }: Found, { style, columns }: S
     facts.push(["from", `${cleanLine(parent.trajectory)} at step ${parent.step}${token}`]);
   }
   if (branches.length > 0) facts.push(["branches", formatCount(branches.length)]);
-  const title = `${style.bold(cleanLine(trajectory.id))}  ${style.dim(`run ${cleanLine(run)}`)}`;
+  const id = truncate(cleanLine(trajectory.id), columns - 12);
+  const title = `${style.bold(id)}  ${style.dim(truncate(`run ${cleanLine(run)}`, columns - textWidth(id) - 2))}`;
   return [
     title,
     ...facts.flatMap(([name, text]) => labelled(style.dim(padEnd(name, LABEL)), wrap(text, columns - LABEL - 1))),
@@ -104,11 +105,12 @@ function closingLines({ trajectory, branches }: Found, options: ShowOptions): st
   if (trajectory.failure !== undefined) {
     lines.push(...textLines(`${trajectory.failure.code}: ${trajectory.failure.message}`, style.red("✗"), options));
   }
-  const reward =
-    trajectory.reward.kind === "scored"
-      ? `reward ${style.bold(scoreWords(trajectory.reward))}`
-      : scoreWords(trajectory.reward);
-  return [...lines, `${successWords(trajectory.success, style)} · ${reward}`];
+  lines.push(
+    `${successWords(trajectory.success, style)}${trajectory.reward.kind === "scored" ? ` · reward ${style.bold(scoreWords(trajectory.reward))}` : ""}`,
+  );
+  if (trajectory.reward.kind === "unscored")
+    lines.push(...textLines(scoreWords(trajectory.reward), style.yellow("?"), options));
+  return lines;
 }
 
 function messageLines(message: Message, options: ShowOptions): string[] {

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { limbeck } from "../../../test/support/fake-io.ts";
+import { sampleStore } from "../../../test/support/sample-store.ts";
+
+let folder: string;
+let store: Awaited<ReturnType<typeof sampleStore>>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "limbeck-export-"));
+  store = await sampleStore();
+});
+afterEach(async () => {
+  await store.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = (...words: string[]) => limbeck(words, { cwd: folder, env: { LIMBECK_STORE: store.root } });
+
+test("writes what import reads back", async () => {
+  const { code, out, err } = await run("export", "--format", "parquet", "--out", "all");
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toMatch(/^✓ Wrote 3 trajectories to all \(parquet, .* kB\)\n$/);
+  expect((await run("import", "all", "--run", "copy")).code).toBe(0);
+  const counted = await run("sql", "select count(*) n from trajectories", "--run", "copy", "--json");
+  expect(counted.objects()).toEqual([{ n: 3 }]);
+});
+
+test("says what is lost, and writes nothing over", async () => {
+  const words = ["export", "--format", "openai-chat", "--out", "demo.jsonl", "--run", "demo"];
+  expect((await run(...words)).err).toMatch(/^! openai-chat cannot hold everything\. Lost: /);
+  expect((await run(...words)).code).toBe(2);
+  expect((await run(...words, "--overwrite")).code).toBe(0);
+  expect((await readFile(join(folder, "demo.jsonl"), "utf8")).trim().split("\n")).toHaveLength(2);
+  const json = (await run(...words, "--overwrite", "--json")).objects()[0];
+  expect(json).toMatchObject({ format: "openai-chat", trajectories: 2, path: join(folder, "demo.jsonl") });
+});
+
+test("a condition chooses; one that fits nothing or is wrong writes nothing", async () => {
+  const words = ["export", "--format", "atif", "--out", "some.atif.json", "--where"];
+  expect((await run(...words, "reward > 99")).err).toContain("No stored trajectory matches, so nothing was written.");
+  expect((await run(...words, "rewrad > 1")).code).toBe(3);
+  expect(existsSync(join(folder, "some.atif.json"))).toBe(false);
+  expect((await run(...words, "success -- the good one", "--overwrite")).out).toContain("Wrote 1 trajectory");
+});
+
+test("format and target must be named", async () => {
+  expect((await run("export", "--out", "x")).err).toContain('"limbeck export" needs --format F; known: ');
+  expect((await run("export", "--format", "atif")).err).toContain("needs --out PATH");
+});

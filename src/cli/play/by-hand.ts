@@ -1,0 +1,76 @@
+/** Playing by hand: the observation, numbered actions, and a question, until the episode or the player ends it. */
+import type { Demonstrator } from "../../env/index.ts";
+import { scoreValue } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { cleanLine, cleanLines } from "../look/clean-text.ts";
+import type { Session } from "./session.ts";
+
+/** Longer lists are cut; "list" shows all of it. */
+const SHOWN_ACTIONS = 30;
+
+const WORDS =
+  "a number or any text acts; undo takes a step back; hint asks the expert; list shows every action; quit ends";
+
+export async function playByHand(
+  invocation: Invocation,
+  session: Session,
+  demonstrator: Demonstrator | undefined,
+): Promise<void> {
+  const { io, style } = invocation;
+  invocation.print(style.dim(WORDS));
+  show(invocation, session);
+  for (;;) {
+    const answer = await io.ask(session.episode.ending === undefined ? "> " : "(undo or quit) > ");
+    if (answer === undefined) return;
+    const text = answer.trim();
+    if (text === "quit" || text === "exit") return;
+    if (text === "") continue;
+    if (text === "undo") {
+      if (await session.undo()) show(invocation, session);
+      else invocation.print("Nothing to take back.");
+    } else if (text === "list") actions(invocation, session, Number.POSITIVE_INFINITY);
+    else if (session.episode.ending !== undefined) invocation.print("The episode has ended.");
+    else if (text === "hint") invocation.print(hintText(session, demonstrator));
+    else await act(invocation, session, text);
+  }
+}
+
+function hintText(session: Session, demonstrator: Demonstrator | undefined): string {
+  if (demonstrator === undefined) return "This world has no expert.";
+  return `The ${cleanLine(demonstrator.id)} would: ${cleanLine(session.hint(demonstrator) ?? "nothing")}`;
+}
+
+async function act(invocation: Invocation, session: Session, text: string): Promise<void> {
+  const numbered = /^\d+$/.test(text) ? session.episode.admissible()?.[Number(text) - 1] : undefined;
+  const action = numbered ?? text;
+  if (numbered !== undefined) invocation.print(invocation.style.cyan(`> ${cleanLine(action)}`));
+  const result = await session.act(action);
+  if (!result.valid) invocation.print(invocation.style.dim("(not possible here)"));
+  const reward = scoreValue(result.reward);
+  if (reward !== 0) invocation.print(invocation.style.yellow(`reward ${reward ?? "unknown"}`));
+  show(invocation, session);
+}
+
+function show(invocation: Invocation, session: Session): void {
+  const { episode } = session;
+  const { style } = invocation;
+  invocation.print();
+  for (const line of cleanLines(episode.observation)) invocation.print(line);
+  if (episode.ending === undefined) return actions(invocation, session, SHOWN_ACTIONS);
+  const verdict =
+    episode.success === true ? style.green("success") : episode.success === false ? "no success" : "no verdict";
+  invocation.print();
+  invocation.print(`${style.bold(`Ended (${episode.ending}) after ${session.steps} steps:`)} ${verdict}`);
+  if (episode.failure !== undefined) invocation.print(style.red(cleanLine(episode.failure.message)));
+}
+
+function actions(invocation: Invocation, session: Session, most: number): void {
+  const list = session.episode.admissible();
+  const { style } = invocation;
+  invocation.print();
+  if (list === undefined) return invocation.print(style.dim("Actions are free text here."));
+  for (const [index, action] of list.slice(0, most).entries()) {
+    invocation.print(`${style.dim(String(index + 1).padStart(3))} ${cleanLine(action)}`);
+  }
+  if (list.length > most) invocation.print(style.dim(`    and ${list.length - most} more: list`));
+}

@@ -1,0 +1,59 @@
+/** Which world a command works in: the options `play`, `envs` and `generate` share. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { envs, getWorld, type World, type WorldOptions } from "../../env/index.ts";
+import type { Json } from "../../trajectory/index.ts";
+import type { Invocation, Option } from "../command.ts";
+import { usageError } from "../parse.ts";
+
+export const worldOption: Readonly<Record<"env" | "set", Option>> = {
+  env: { type: "string", value: "ID", summary: "The environment", choices: () => Object.keys(envs) },
+  set: {
+    type: "string",
+    value: "NAME=VALUE",
+    multiple: true,
+    summary: "An option of the environment; numbers, true, false and JSON are read as such",
+  },
+};
+
+/** The world named by --env. */
+export async function chosenWorld(invocation: Invocation, command: string): Promise<{ id: string; world: World }> {
+  const id = invocation.text("env");
+  if (id === undefined) {
+    throw usageError(`"limbeck ${command}" needs --env ID; known: ${Object.keys(envs).sort().join(", ")}.`);
+  }
+  return { id, world: await getWorld(id) };
+}
+
+/** Every --set as an option of the world. */
+export function givenOptions(invocation: Invocation): WorldOptions {
+  return Object.fromEntries(
+    invocation.texts("set").map((text) => {
+      const split = text.indexOf("=");
+      if (split < 1) throw usageError(`--set takes NAME=VALUE, not "${text}".`);
+      return [text.slice(0, split), readValue(text.slice(split + 1))];
+    }),
+  );
+}
+
+export function wholeNumber(invocation: Invocation, option: string, fallback: number): number {
+  const text = invocation.text(option);
+  if (text === undefined) return fallback;
+  if (!/^\d{1,15}$/.test(text)) throw usageError(`--${option} takes a whole number of at least 0, not "${text}".`);
+  return Number(text);
+}
+
+/** The commands of a file or of standard input ("-"), one a line; empty lines are passed over. */
+export async function readCommands(invocation: Invocation, file: string): Promise<string[]> {
+  const { io } = invocation;
+  const text = file === "-" ? await io.readInput() : await readFile(resolve(io.cwd, file), "utf8");
+  return text.split(/\r?\n/).filter((line) => line.trim() !== "");
+}
+
+function readValue(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
