@@ -82,10 +82,12 @@ test("a reader that is overtaken by compaction goes on where it was", async () =
   }
   await writer.close();
   const seen: string[] = [];
+  let deleted = 0;
   for await (const { id } of store.trajectories()) {
     seen.push(id);
-    if (seen.length === 10) expect(await store.compact({ graceMs: 0 })).toMatchObject([{ filesDeleted: 6 }]);
+    if (seen.length === 10) deleted = (await store.compact({ graceMs: 0 }))[0]?.filesDeleted ?? 0;
   }
+  expect(deleted).toBe(6);
   expect(seen).toEqual(ids);
   expect((await store.runs())[0]?.segments).toBe(1);
 });

@@ -92,7 +92,7 @@ test("SQL cannot write, and cannot read anything but the segments", async () => 
     "install httpfs",
     "explain analyze create table t (a int)",
   ]) {
-    await expect(store.query(sql), sql).rejects.toMatchObject({ code: "read-only" });
+    await expect(store.query(sql)).rejects.toMatchObject({ code: "read-only" });
   }
   for (const sql of [
     `select * from '${secret}'`,
@@ -106,7 +106,7 @@ test("SQL cannot write, and cannot read anything but the segments", async () => 
     "",
     "select 1; select 2",
   ]) {
-    await expect(store.query(sql), sql).rejects.toMatchObject({ name: "EngineError" });
+    await expect(store.query(sql)).rejects.toMatchObject({ name: "EngineError" });
   }
   expect((await store.query("explain select 1")).rows).not.toEqual([]);
   expect((await store.query("describe steps")).rows).not.toEqual([]);
@@ -135,4 +135,12 @@ test("a signal interrupts a running query", async () => {
   setTimeout(() => stop.abort(), 100);
   await expect(endless).rejects.toMatchObject({ code: "cancelled" });
   await expect(store.query("select 1", { signal: stop.signal })).rejects.toMatchObject({ code: "cancelled" });
+});
+
+test("JSON columns can be taken apart without any extension to load", async () => {
+  const store = openStore(folder());
+  const writer = await store.createRun();
+  await writer.addEvent("run-start", { host: { name: "here" } });
+  await writer.close();
+  expect((await store.query("select data ->> '$.host.name' from events")).rows).toEqual([["here"]]);
 });
