@@ -176,7 +176,7 @@ const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 const OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?[+-]\d\d:\d\d$/;
 
 /** A time in UTC stays as written; one with an offset is converted where milliseconds can hold it; others are only kept. */
-export function utc(time: string): string | undefined {
+function utc(time: string): string | undefined {
   const valid = !Number.isNaN(Date.parse(time));
   if (valid && UTC.test(time)) return time;
   return valid && OFFSET.test(time) ? new Date(time).toISOString() : undefined;

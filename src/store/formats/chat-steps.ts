@@ -16,7 +16,7 @@ export function observationOf(messages: readonly Message[]): string {
 }
 
 /** What the agent did: its text, then each call as `name(arguments)`. */
-export function actionOf(reply: Message): string {
+function actionOf(reply: Message): string {
   const text = textOf(reply.content);
   const calls = (reply.toolCalls ?? []).map(
     (call) => `${call.name}(${typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments)})`,
@@ -25,7 +25,7 @@ export function actionOf(reply: Message): string {
 }
 
 /** The importer's best guess at a state: equal observations are equal states. */
-export function stateKeyOf(observation: string): string {
+function stateKeyOf(observation: string): string {
   return shortHash(observation);
 }
 

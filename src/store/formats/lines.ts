@@ -11,7 +11,7 @@ import type { ReadOptions } from "./format.ts";
 import { parseJson } from "./json-fault.ts";
 
 /** Longest line unless told otherwise: 32 MiB. */
-export const MAX_LINE_BYTES = 32 * 1024 * 1024;
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 

@@ -7,7 +7,7 @@ import { isObject } from "./overlay.ts";
 
 export type Attributes = Readonly<Record<string, Json>>;
 
-export interface SpanEvent {
+interface SpanEvent {
   readonly name: string;
   readonly attributes: Attributes;
 }

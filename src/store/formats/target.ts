@@ -102,7 +102,8 @@ async function writeText(
     await handle.sync();
     return (await handle.stat()).size;
   } catch (error) {
-    throw writeError(path, error);
+    // The source of the trajectories may fail with a system error of its own; only the disk's are ours to explain.
+    throw errorCode(error) === "ENOENT" ? error : writeError(path, error);
   } finally {
     await handle.close();
   }
