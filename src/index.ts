@@ -112,6 +112,28 @@ export {
 export type { Format, ReadOptions, Skip, WriteOptions } from "./store/formats/format.ts";
 export { detectFormat, formats, type FormatId } from "./store/formats/index.ts";
 
+// Differentiable graphs
+export {
+  compile,
+  constant,
+  gradients,
+  gradientsOf,
+  input,
+  integers,
+  ops,
+  printGraph,
+  scalar,
+  toOnnx,
+  type DataType,
+  type OnnxModel,
+  type Program,
+  type ProgramOptions,
+  type Pullback,
+  type Shape,
+  type Tensor,
+  type TensorData,
+} from "./graph/index.ts";
+
 // Environments
 export {
   envs,
