@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { countdownBenches } from "./env-countdown.ts";
+import { householdBenches } from "./env-household.ts";
 import { researchBenches } from "./env-research.ts";
 import { shopBenches } from "./env-shop.ts";
 import { toolsBenches } from "./env-tools.ts";
@@ -15,9 +16,10 @@ const BENCHES: readonly Bench[] = [
   ...storeBenches,
   ...formatBenches,
   ...countdownBenches,
+  ...householdBenches,
   ...researchBenches,
-  ...shopBenches,
   ...toolsBenches,
+  ...shopBenches,
 ];
 
 const words = process.argv.slice(2);

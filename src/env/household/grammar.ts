@@ -99,16 +99,23 @@ const manual = say(
 /** What an opening puts before the errand itself. */
 export const TASK_PREFIX = "Your task is to: ";
 
-const wordsOfEveryGame = Object.entries({ ...phrases, manual })
+const phrasesText = Object.entries({ ...phrases, manual })
   .map(([name, variants]) => `${JSON.stringify(name)}: ${JSON.stringify(variants)}`)
   .join(",\n");
 
-const actionsOfEveryGame = Object.entries(commands)
-  .map(([name, [template, reply]]) => `action ${name} {\n  template :: "${template}";\n  feedback :: "${reply}";\n}\n`)
+/**
+ * The phrases stand in the grammar of one action, as the official files do it with theirs, so that this text is the
+ * same in every game and a reader that remembers texts reads it once.
+ */
+const actionsText = Object.entries(commands)
+  .map(([name, [template, reply]]) => {
+    const own = name === "look" ? `  grammar :: """\n{\n${phrasesText}\n}\n""";\n` : "";
+    return `action ${name} {\n  template :: "${template}";\n  feedback :: "${reply}";\n${own}}\n`;
+  })
   .join("\n");
 
-/** The whole grammar for one errand; the errand comes first, all that follows is the same in every game. */
+/** The whole grammar for one errand. */
 export function householdGrammar(errand: string): string {
-  const task = JSON.stringify(say(`${TASK_PREFIX}${errand}`));
-  return `grammar :: """\n{ "task": ${task},\n${wordsOfEveryGame}\n}\n""";\n\n${actionsOfEveryGame}`;
+  const task = JSON.stringify({ task: say(`${TASK_PREFIX}${errand}`) });
+  return `grammar :: """\n${task}\n""";\n\n${actionsText}`;
 }

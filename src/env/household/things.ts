@@ -11,7 +11,7 @@ export type Treatment = "clean" | "heat" | "cool";
 
 type Weights = Readonly<Partial<Record<ReceptacleKind, number>>>;
 
-export interface Habit {
+interface Habit {
   readonly lies: Readonly<Partial<Record<Room, Weights>>>;
   readonly fits: readonly ReceptacleKind[];
 }
