@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { alfworldBenches } from "./env-alfworld.ts";
 import { countdownBenches } from "./env-countdown.ts";
 import { householdBenches } from "./env-household.ts";
 import { researchBenches } from "./env-research.ts";
@@ -15,6 +16,7 @@ import { storeBenches } from "./store.ts";
 const BENCHES: readonly Bench[] = [
   ...storeBenches,
   ...formatBenches,
+  ...alfworldBenches,
   ...countdownBenches,
   ...householdBenches,
   ...researchBenches,

@@ -7,6 +7,8 @@ export interface FakeOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly terminal?: Partial<Io["terminal"]>;
   readonly answer?: string;
+  /** One answer to each question in turn; nobody answers after the last. */
+  readonly answers?: readonly string[];
   readonly input?: string;
   readonly signal?: AbortSignal;
 }
@@ -23,6 +25,7 @@ export interface Ran {
 export async function limbeck(words: readonly string[], options: FakeOptions = {}): Promise<Ran> {
   let out = "";
   let err = "";
+  const answers = options.answers?.values();
   const io: Io = {
     out: (text) => {
       out += text;
@@ -33,7 +36,7 @@ export async function limbeck(words: readonly string[], options: FakeOptions = {
     env: options.env ?? {},
     cwd: options.cwd ?? process.cwd(),
     terminal: { out: false, err: false, in: false, columns: 80, ...options.terminal },
-    ask: () => Promise.resolve(options.answer),
+    ask: () => Promise.resolve(answers === undefined ? options.answer : answers.next().value),
     readInput: () => Promise.resolve(options.input ?? ""),
     now: () => 0,
     signal: options.signal ?? new AbortController().signal,

@@ -103,5 +103,5 @@ async function playCommands(invocation: Invocation, session: Session, commands: 
     style.bold(`${plural(done, "step")}, ${ending === undefined ? "not ended" : `ended (${ending})${verdict}`}`),
   );
   const left = commands.length - done;
-  if (left > 0) invocation.note(`${plural(left, "command")} came after the end and were not carried out.`);
+  if (left > 0) invocation.note(`${plural(left, "command")} left over after the end.`);
 }

@@ -1,6 +1,7 @@
 /** Which world a command works in: the options `play`, `envs` and `generate` share. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { EngineError, errorCode } from "../../base/index.ts";
 import { envs, getWorld, type World, type WorldOptions } from "../../env/index.ts";
 import type { Json } from "../../trajectory/index.ts";
 import type { Invocation, Option } from "../command.ts";
@@ -46,8 +47,17 @@ export function wholeNumber(invocation: Invocation, option: string, fallback: nu
 /** The commands of a file or of standard input ("-"), one a line; empty lines are passed over. */
 export async function readCommands(invocation: Invocation, file: string): Promise<string[]> {
   const { io } = invocation;
-  const text = file === "-" ? await io.readInput() : await readFile(resolve(io.cwd, file), "utf8");
+  const text = file === "-" ? await io.readInput() : await readText(resolve(io.cwd, file), file);
   return text.split(/\r?\n/).filter((line) => line.trim() !== "");
+}
+
+async function readText(path: string, shown: string): Promise<string> {
+  return readFile(path, "utf8").catch((cause: unknown) => {
+    const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
+    throw new EngineError(code, `Cannot read the commands in "${shown}" (${errorCode(cause) ?? "unknown"}).`, {
+      cause,
+    });
+  });
 }
 
 function readValue(text: string): Json {
