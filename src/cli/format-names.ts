@@ -1,5 +1,14 @@
 /** The names of the interchange formats, loaded when asked for. */
+import type { Format } from "../store/formats/format.ts";
+
 export async function formatNames(): Promise<readonly string[]> {
   const { formats } = await import("../store/formats/index.ts");
   return Object.keys(formats).sort();
+}
+
+/** The names of those that can be written. */
+export async function writableFormatNames(): Promise<readonly string[]> {
+  const { formats } = await import("../store/formats/index.ts");
+  const entries: [string, Format][] = Object.entries(formats);
+  return entries.flatMap(([name, { readOnly = false }]) => (readOnly ? [] : [name])).sort();
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -49,4 +49,24 @@ test("a condition chooses; one that fits nothing or is wrong writes nothing", as
 test("format and target must be named", async () => {
   expect((await run("export", "--out", "x")).err).toContain('"limbeck export" needs --format F; known: ');
   expect((await run("export", "--format", "atif")).err).toContain("needs --out PATH");
+});
+
+test("a target that ends in a slash is a folder, and what cannot be written is not offered", async () => {
+  expect((await run("export", "--format", "atif", "--out", "each/")).code).toBe(0);
+  expect(await readdir(join(folder, "each"))).toHaveLength(3);
+  const refused = await run("export", "--format", "adp", "--out", "x");
+  expect([refused.code, refused.err.includes("Known: anthropic-chat, atif, openai-chat, otel, parquet.")]).toEqual([
+    2,
+    true,
+  ]);
+});
+
+test("spans without content hold no text of a message", async () => {
+  const words = ["export", "--format", "otel", "--run", "demo", "--out"];
+  await run(...words, "with.json");
+  await run(...words, "without.json", "--no-content");
+  const [kept, left] = await Promise.all(
+    ["with.json", "without.json"].map((name) => readFile(join(folder, name), "utf8")),
+  );
+  expect([kept?.includes("input.messages"), left?.includes("input.messages")]).toEqual([true, false]);
 });

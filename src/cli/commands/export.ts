@@ -1,11 +1,11 @@
 /** `limbeck export`: stored trajectories into a file of another format. */
-import { resolve } from "node:path";
+import { resolve, sep } from "node:path";
 import { lookUp } from "../../base/index.ts";
 import type { Format } from "../../store/formats/format.ts";
 import type { QueryOptions, Store } from "../../store/store.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { formatNames } from "../format-names.ts";
+import { writableFormatNames } from "../format-names.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatBytes, plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
@@ -18,11 +18,16 @@ export const exportCommand: Command = {
   description:
     "What the format cannot hold is said before it is lost. The target appears when it is complete; a failed or interrupted export leaves none.",
   options: {
-    format: { type: "string", value: "F", summary: "Format of the file", choices: formatNames },
-    out: { type: "string", value: "PATH", summary: "Where to write; parquet makes a folder of files" },
+    format: { type: "string", value: "F", summary: "Format of the file", choices: writableFormatNames },
+    out: {
+      type: "string",
+      value: "PATH",
+      summary: "Where to write; parquet makes a folder, atif too for a path that ends in /",
+    },
     ...readOptions,
     where: { type: "string", value: "SQL", summary: "A condition on the columns of the view trajectories" },
     overwrite: { type: "boolean", summary: "Replace the file if it is there" },
+    "no-content": { type: "boolean", summary: "otel only: leave out the texts of messages, tools and tasks" },
   },
   examples: [
     "limbeck export --format atif --out agents.atif.json",
@@ -40,7 +45,7 @@ export const exportCommand: Command = {
     const out = invocation.text("out");
     const name = invocation.text("format");
     if (name === undefined) {
-      throw usageError(`"limbeck export" needs --format F; known: ${Object.keys(formats).sort().join(", ")}.`);
+      throw usageError(`"limbeck export" needs --format F; known: ${(await writableFormatNames()).join(", ")}.`);
     }
     if (out === undefined) throw usageError('"limbeck export" needs --out PATH, the file to write.');
     const format = lookUp<Format>(formats, name, "format");
@@ -50,7 +55,8 @@ export const exportCommand: Command = {
 
 async function exportAll(invocation: Invocation, store: Store, format: Format, out: string): Promise<number> {
   const { io, style } = invocation;
-  const path = resolve(io.cwd, out);
+  // A target that ends in a slash asks for a folder; resolving alone would lose that.
+  const path = resolve(io.cwd, out) + (/[/\\]$/.test(out) ? sep : "");
   const where = invocation.text("where");
   const { signal, ...scope } = await readScope(invocation, store);
   const total = await countMatches(store, where, { ...scope, signal });
@@ -67,6 +73,7 @@ async function exportAll(invocation: Invocation, store: Store, format: Format, o
       signal,
       onProgress: (done) => progress.update(done),
       overwrite: invocation.flag("overwrite"),
+      content: !invocation.flag("no-content"),
     })
     .finally(progress.end);
   if (invocation.json) invocation.printJson({ path, format: format.id, ...written, loses: format.loses });

@@ -141,3 +141,12 @@ test("an unreadable file is refused with its name", async () => {
   // The super-user may read anything.
   expect(code === 3 ? err.includes("secret.jsonl") : process.getuid?.() === 0).toBe(true);
 });
+
+test("a second trajectory of the same id is kept under another, and that is said", async () => {
+  const line = (text: string): string => JSON.stringify({ id: "same", ...(JSON.parse(chat(text)) as object) });
+  const name = await file("twice.jsonl", [line("one"), line("two")]);
+  expect((await run(["import", name])).out).toContain("! 1 trajectory had an id that was taken and got a new one");
+  const objects = (await run(["import", name, "--json"])).objects();
+  expect(objects.map((one) => one["event"])).toEqual(["rename", "end"]);
+  expect(objects[1]).toMatchObject({ trajectories: 2, skipped: 0, renamed: 1 });
+});

@@ -24,6 +24,8 @@ export interface Outcome {
   skipped: number;
   /** The first few of what was skipped. */
   readonly skips: Skip[];
+  /** Trajectories that got another id because theirs was taken. */
+  renamed: number;
   /** Why it stopped early, when it did. */
   fault?: unknown;
   /** The fault lies in the input, not in the store. */
@@ -39,7 +41,16 @@ export async function readInto(
   writer: RunWriter,
   sources: readonly Source[],
 ): Promise<Outcome> {
-  const outcome: Outcome = { files: 0, trajectories: 0, steps: 0, tokens: 0, skipped: 0, skips: [], badInput: false };
+  const outcome: Outcome = {
+    files: 0,
+    trajectories: 0,
+    steps: 0,
+    tokens: 0,
+    skipped: 0,
+    skips: [],
+    renamed: 0,
+    badInput: false,
+  };
   const total = sources.reduce((sum, source) => sum + source.bytes, 0);
   const name = sources.length === 1 ? basename(sources[0]?.path ?? "") : plural(sources.length, "file");
   const progress = invocation.progress({ label: `Importing ${cleanLine(name)}`, total, unit: "bytes" });
@@ -84,6 +95,10 @@ async function* readSource(
       outcome.skipped += 1;
       if (outcome.skips.length < KEPT_SKIPS) outcome.skips.push(skip);
       if (invocation.json) invocation.printJson({ event: "skip", ...skip });
+    },
+    onNotice: (notice: Skip) => {
+      outcome.renamed += 1;
+      if (invocation.json) invocation.printJson({ event: "rename", ...notice });
     },
     ...(longest === undefined ? {} : { maxLineBytes: parseCount(longest, "max-line-bytes") }),
   };

@@ -17,6 +17,10 @@ export function saySummary(invocation: Invocation, outcome: Outcome, run: string
     );
   }
   saySkips(invocation, outcome);
+  if (outcome.renamed > 0) {
+    const text = `${plural(outcome.renamed, "trajectory", "trajectories")} had an id that was taken and got a new one; --json lists them.`;
+    invocation.print(`${style.yellow("!")} ${text}`);
+  }
   if (run === null || invocation.quiet) return;
   if (outcome.fault !== undefined) {
     invocation.print(style.dim(`  To drop it again: limbeck runs delete ${run}`));

@@ -28,6 +28,7 @@ export const adp: Format = {
   id: "adp",
   summary: "Agent Data Protocol 1.0 to 1.2, read only; its successor is ATIF.",
   extensions: [".adp.jsonl"],
+  readOnly: true,
   loses: "it is not written",
   read: readAdp,
   write: () =>

@@ -7,6 +7,8 @@ export interface Format {
   readonly summary: string;
   /** File endings that suggest this format. */
   readonly extensions: readonly string[];
+  /** True for a format that is read for old data and never written. */
+  readonly readOnly?: boolean;
   /** What does not survive an export, in words; empty when everything does. */
   readonly loses: string;
   /** Streams: memory does not grow with the file. Paths may be a file or, where the format says so, a folder. */
