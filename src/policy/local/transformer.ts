@@ -29,24 +29,46 @@ export function decoder(config: ModelConfig, rows: number, length: number): Deco
   return { parameters, ids, hidden, logits: logitsOf(config, parameters, hidden) };
 }
 
+/**
+ * Causal attention in blocks of queries: a block sees only the keys up to its own end, so that about half of the scores
+ * of a long row are never computed. Short rows are one block.
+ */
 function causal(config: ModelConfig, rows: number, length: number, { query, key, value }: Projected): Tensor {
   const { heads, keyValueHeads, headSize } = config;
   const shared = heads / keyValueHeads;
-  // Query heads that share a key head are stacked as more rows of one product.
-  const queries = ops.reshape(ops.transpose(query, [0, 2, 1, 3]), [rows * keyValueHeads, shared * length, headSize]);
-  const keys = ops.reshape(ops.transpose(key, [0, 2, 3, 1]), [rows * keyValueHeads, headSize, length]);
-  const values = ops.reshape(ops.transpose(value, [0, 2, 1, 3]), [rows * keyValueHeads, length, headSize]);
-  const scores = ops.add(ops.mul(ops.matmul(queries, keys), scalar(headSize ** -0.5)), causalMask(shared, length));
-  const mixed = ops.matmul(ops.softmax(scores, 2), values);
-  const joined = ops.transpose(ops.reshape(mixed, [rows, heads, length, headSize]), [0, 2, 1, 3]);
-  return ops.reshape(joined, [rows * length, heads * headSize]);
+  const batch = rows * keyValueHeads;
+  const width = blockWidth(length);
+  const keys = ops.reshape(ops.transpose(key, [0, 2, 3, 1]), [batch, headSize, length]);
+  const values = ops.reshape(ops.transpose(value, [0, 2, 1, 3]), [batch, length, headSize]);
+  const scaled = ops.mul(ops.transpose(query, [0, 2, 1, 3]), scalar(headSize ** -0.5));
+  const mixed = Array.from({ length: length / width }, (_, block) => {
+    const [start, end] = [block * width, (block + 1) * width];
+    // Query heads that share a key head are stacked as more rows of one product.
+    const queries = ops.reshape(part(scaled, 2, start, end), [batch, shared * width, headSize]);
+    const scores = ops.add(ops.matmul(queries, part(keys, 2, 0, end)), causalMask(shared, width, start));
+    const result = ops.matmul(ops.softmax(scores, 2), part(values, 1, 0, end));
+    return ops.reshape(result, [rows, heads, width, headSize]);
+  });
+  const joined = mixed.length === 1 ? (mixed[0] as Tensor) : ops.concat(mixed, 2);
+  return ops.reshape(ops.transpose(joined, [0, 2, 1, 3]), [rows * length, heads * headSize]);
 }
 
-/** Minus a billion above the diagonal: after softmax exactly zero. */
-export function causalMask(shared: number, length: number): Tensor {
-  const values = new Float32Array(shared * length * length);
-  for (let row = 0; row < shared * length; row += 1) {
-    values.fill(-1e9, row * length + (row % length) + 1, (row + 1) * length);
+function part(value: Tensor, axis: number, start: number, end: number): Tensor {
+  return start === 0 && end === value.shape[axis] ? value : ops.slice(value, axis, start, end);
+}
+
+/** Blocks of at least 128 queries that divide the length, at most eight of them. */
+function blockWidth(length: number): number {
+  const count = [8, 7, 6, 5, 4, 3, 2].find((blocks) => length % blocks === 0 && length / blocks >= 128);
+  return length / (count ?? 1);
+}
+
+/** Minus a billion where a query would look ahead: after softmax exactly zero. `before` keys are seen by all. */
+export function causalMask(shared: number, width: number, before = 0): Tensor {
+  const size = before + width;
+  const values = new Float32Array(shared * width * size);
+  for (let row = 0; row < shared * width; row += 1) {
+    values.fill(-1e9, row * size + before + (row % width) + 1, (row + 1) * size);
   }
-  return constant(values, [1, shared * length, length]);
+  return constant(values, [1, shared * width, size]);
 }
