@@ -1,5 +1,5 @@
 /** A trajectory as a person reads it: who did what for whom, step by step, and how it ended. */
-import type { Message, Step } from "../../trajectory/index.ts";
+import type { Message, Step, ToolCall } from "../../trajectory/index.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { padEnd, textWidth, truncate, wrap } from "../look/text-width.ts";
@@ -59,7 +59,9 @@ function stepLines(found: Found, step: Step, options: ShowOptions): string[] {
   const { style, columns } = options;
   const remarks: string[] = [];
   if (step.reward.kind === "scored" && step.reward.value !== 0) remarks.push(`reward ${scoreWords(step.reward)}`);
-  if (step.reward.kind === "unscored") remarks.push(scoreWords(step.reward));
+  // Where no step has a score, as in most chats, saying so at each of them would only be noise.
+  const someScored = found.trajectory.steps.some(({ reward }) => reward.kind === "scored");
+  if (step.reward.kind === "unscored" && someScored) remarks.push(scoreWords(step.reward));
   if (!step.valid) remarks.push("invalid action");
   const lines = [rule(`step ${step.index}`, remarks.join(" · "), options)];
   const messages = step.messages ?? [];
@@ -68,12 +70,10 @@ function stepLines(found: Found, step: Step, options: ShowOptions): string[] {
   if (step.reply?.reasoning !== undefined)
     lines.push(...textLines(step.reply.reasoning, style.dim("·"), options, style.italic));
   const mark = step.valid ? style.green("❯") : style.red("❯");
-  const calls = step.reply?.toolCalls ?? [];
-  if (step.action !== "" || calls.length === 0) lines.push(...textLines(step.action, mark, options, style.bold));
-  for (const call of calls) {
-    const given = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
-    lines.push(...textLines(`${call.name}(${given})`, style.yellow("⚙"), options));
-  }
+  const calls = (step.reply?.toolCalls ?? []).map(callText);
+  const spoken = step.action !== "" && step.action !== calls.join("\n");
+  if (spoken || calls.length === 0) lines.push(...textLines(step.action, mark, options, style.bold));
+  for (const call of calls) lines.push(...textLines(call, style.yellow("⚙"), options));
   if (options.tokens) {
     lines.push(
       ...tokenLines(found.trajectory, step, { style, columns: columns - 2 }).map((line) => `${style.dim("#")} ${line}`),
@@ -113,15 +113,17 @@ function closingLines({ trajectory, branches }: Found, options: ShowOptions): st
   return lines;
 }
 
+/** A call as a line; importers write the action of a reply that only calls in the same form. */
+function callText({ name, arguments: given }: ToolCall): string {
+  return `${name}(${typeof given === "string" ? given : JSON.stringify(given)})`;
+}
+
 function messageLines(message: Message, options: ShowOptions): string[] {
   const { style } = options;
   const name = message.name ?? message.toolCallId;
   const who = cleanLine(`${message.role}${name === undefined ? "" : ` ${name}`}`);
   const lines = textLines(messageText(message), style.dim("│"), options);
-  const calls = (message.toolCalls ?? []).flatMap((call) => {
-    const given = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
-    return textLines(`${call.name}(${given})`, style.yellow("⚙"), options);
-  });
+  const calls = (message.toolCalls ?? []).flatMap((call) => textLines(callText(call), style.yellow("⚙"), options));
   return [`${style.dim("│")} ${style.cyan(truncate(who, options.columns - 2))}`, ...lines, ...calls];
 }
 
