@@ -17,6 +17,8 @@ export interface SamplerOptions {
   readonly weights: Readonly<Record<string, Float32Array>>;
   /** Counts changes of the weights; what was read under older ones is read again. */
   readonly version: () => number;
+  /** What a count of changes is called in results; the same number unless told. */
+  readonly versionName?: (changes: number) => number;
   readonly program: (shape: DecodeShape) => Promise<Program>;
   readonly maxRows?: number;
 }
@@ -44,7 +46,7 @@ interface Turn {
 }
 
 export function createSampler(options: SamplerOptions): Sampler {
-  const { config, version, maxRows = 64 } = options;
+  const { config, version, maxRows = 64, versionName = (changes) => changes } = options;
   const lanes = new Map<number, Lane<Speaker>>(
     WIDTHS.map((width) => [width, createLane<Speaker>({ ...options, width, maxRows })]),
   );
@@ -82,7 +84,7 @@ export function createSampler(options: SamplerOptions): Sampler {
         push(speaker, turn.response.last());
         const over = ending ?? (speaker.count >= config.contextLength ? "context" : undefined);
         if (over !== undefined) {
-          end(lane, speaker, ({ resolve, response }) => resolve(response.finish(speaker.version, over)));
+          end(lane, speaker, ({ resolve, response }) => resolve(response.finish(versionName(speaker.version), over)));
           continue;
         }
       }

@@ -1,0 +1,142 @@
+/**
+ * Trains a byte-level byte-pair tokenizer and writes it as `tokenizer.json`: every text is a sequence of bytes, the most
+ * frequent neighbouring pair becomes a token, and so on until the vocabulary is full. Deterministic: among equally
+ * frequent pairs the one of older tokens wins.
+ *
+ * Pairs: Neural Machine Translation of Rare Words with Subword Units, arXiv 1508.07909; bytes and the word pattern: GPT-2.
+ */
+import { EngineError } from "../../base/errors.ts";
+import { byteLetters, bytePairFiles } from "./byte-pair-files.ts";
+import { createPairHeap } from "./pair-heap.ts";
+import type { TokenizerFiles } from "./tokenizer.ts";
+
+export interface BytePairOptions {
+  /** Bytes, special tokens and merges together. Fewer come out when the text has no more pairs. */
+  readonly vocabularySize: number;
+  /** Take the first ids. The last of them ends a turn. */
+  readonly specials?: readonly string[];
+  /** Every digit is its own token; numbers are then read the same way wherever they stand. No unless told. */
+  readonly singleDigits?: boolean;
+  /** A pair seen less often than this is not worth a token; 2 unless told. */
+  readonly leastCount?: number;
+}
+
+export const DEFAULT_SPECIALS: readonly string[] = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
+
+/** The words of GPT-2: contractions, letters, digits or other signs with the space before them, then other space. */
+const WORDS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
+const BYTES = 256;
+/** Two tokens make one number as a key; vocabularies stay below this. */
+const KEY_BASE = 2 ** 24;
+
+export function trainBytePair(texts: Iterable<string>, options: BytePairOptions): TokenizerFiles {
+  const { vocabularySize, specials = DEFAULT_SPECIALS, singleDigits = false, leastCount = 2 } = options;
+  const least = specials.length + BYTES;
+  if (!(Number.isInteger(vocabularySize) && vocabularySize >= least && vocabularySize < KEY_BASE)) {
+    throw new EngineError(
+      "bad-option",
+      `vocabularySize is ${vocabularySize}; it must be a whole number from ${least} (256 bytes and ${specials.length} special tokens) to ${KEY_BASE - 1}.`,
+    );
+  }
+  const words = countWords(texts, singleDigits);
+  const merges = mergePairs(words, vocabularySize - least, leastCount);
+  return bytePairFiles({ merges: merges.map(([left, right]) => [left, right]), specials, singleDigits });
+}
+
+/** How often each word occurs, as the finished tokenizer will cut the text. */
+export function countWords(texts: Iterable<string>, singleDigits: boolean): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    for (const part of singleDigits ? text.split(/([0-9])/) : [text]) {
+      for (const [word] of part.matchAll(WORDS)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+interface Word {
+  tokens: number[];
+  readonly count: number;
+}
+
+/** Tokens 0 to 255 are bytes; merge n makes token 256 + n. */
+function mergePairs(counts: ReadonlyMap<string, number>, most: number, leastCount: number): [number, number][] {
+  const encoder = new TextEncoder();
+  const words: Word[] = [...counts].map(([text, count]) => ({ tokens: [...encoder.encode(text)], count }));
+  const pairs = createPairs(words);
+  const merges: [number, number][] = [];
+  while (merges.length < most) {
+    const best = pairs.take();
+    if (best === undefined || best.count < leastCount) break;
+    const [left, right] = [Math.floor(best.key / KEY_BASE), best.key % KEY_BASE];
+    pairs.merge(best.key, left, right, BYTES + merges.length);
+    merges.push([left, right]);
+  }
+  return merges;
+}
+
+interface Pairs {
+  /** The most frequent pair. */
+  take(): { readonly key: number; readonly count: number } | undefined;
+  merge(key: number, left: number, right: number, made: number): void;
+}
+
+function createPairs(words: readonly Word[]): Pairs {
+  const counts = new Map<number, number>();
+  /** Words that hold a pair. Only they are looked at when it is merged, so that a merge costs what it changes. */
+  const holders = new Map<number, Set<number>>();
+  const heap = createPairHeap();
+  const touch = (at: number, sign: 1 | -1, changed?: Set<number>): void => {
+    const { tokens, count } = words[at] as Word;
+    for (let place = 1; place < tokens.length; place += 1) {
+      const key = (tokens[place - 1] as number) * KEY_BASE + (tokens[place] as number);
+      counts.set(key, (counts.get(key) ?? 0) + sign * count);
+      if (sign < 0) continue;
+      changed?.add(key);
+      const known = holders.get(key);
+      if (known === undefined) holders.set(key, new Set([at]));
+      else known.add(at);
+    }
+  };
+  words.forEach((_, at) => touch(at, 1));
+  for (const [key, count] of counts) heap.push(key, count);
+  return {
+    take: () => {
+      for (let top = heap.pop(); top !== undefined; top = heap.pop()) {
+        const count = counts.get(top.key) ?? 0;
+        // Counts fall without notice; a stale entry goes back with its true count.
+        if (count === top.count) return top;
+        if (count > 0) heap.push(top.key, count);
+      }
+      return undefined;
+    },
+    merge: (key, left, right, made) => {
+      const changed = new Set<number>();
+      for (const at of holders.get(key) ?? []) {
+        touch(at, -1);
+        (words[at] as Word).tokens = joined((words[at] as Word).tokens, left, right, made);
+        touch(at, 1, changed);
+      }
+      counts.delete(key);
+      holders.delete(key);
+      for (const other of changed) heap.push(other, counts.get(other) ?? 0);
+    },
+  };
+}
+
+function joined(tokens: readonly number[], left: number, right: number, made: number): number[] {
+  const result: number[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    if (tokens[at] === left && tokens[at + 1] === right) {
+      result.push(made);
+      at += 1;
+    } else result.push(tokens[at] as number);
+  }
+  return result;
+}
+
+/** For tests of the word pattern: the letters by which byte-level tokenizers write the bytes of a word. */
+export function wordLetters(word: string): string {
+  const letters = byteLetters();
+  return [...new TextEncoder().encode(word)].map((byte) => letters[byte]).join("");
+}

@@ -1,0 +1,184 @@
+/**
+ * Chats as tokens, by the template of a model folder. What a message says is data: a special token written out in it
+ * stays text, so that no user and no world can end a turn or open another.
+ */
+import { EngineError } from "../../base/errors.ts";
+import { isObject } from "./config-file.ts";
+import { quoted } from "./quoted.ts";
+import type { Tokenizer, TokenizerFiles } from "./tokenizer.ts";
+
+export interface ChatMessage {
+  readonly role: string;
+  readonly content: unknown;
+  readonly [more: string]: unknown;
+}
+
+export interface ChatOptions {
+  /** Opens the assistant's turn at the end. */
+  readonly addGenerationPrompt?: boolean;
+  readonly tools?: readonly unknown[];
+  /** Further variables of the template, `enable_thinking` for example. */
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+export interface EncodedChat {
+  readonly ids: Int32Array;
+  /** 1 where the token is what the assistant says, its end-of-turn token included. */
+  readonly mask: Uint8Array;
+}
+
+export interface Chat {
+  render(messages: readonly ChatMessage[], options?: ChatOptions): string;
+  /** Everything up to the assistant's next turn. */
+  encodePrompt(messages: readonly ChatMessage[], options?: ChatOptions): Int32Array;
+  /** A finished chat. `replies` says which assistant turns are marked; all unless told. */
+  encode(messages: readonly ChatMessage[], options?: ChatOptions & { readonly replies?: "all" | "last" }): EncodedChat;
+}
+
+/** The layout of Qwen and many others; the template of tokenizers that are trained here. */
+export const CHATML_TEMPLATE =
+  "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}" +
+  "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
+
+/** Undefined where the folder has no template. */
+export async function createChat(tokenizer: Tokenizer): Promise<Chat | undefined> {
+  const source = templateOf(tokenizer.files);
+  if (source === undefined) return undefined;
+  const { Template } = await import("@huggingface/jinja");
+  const template = attempt("cannot be read", () => new Template(source));
+  const names = namedTokens(tokenizer.files);
+  const render = (messages: readonly ChatMessage[], options: ChatOptions = {}): string =>
+    attempt("refused the chat", () =>
+      template.render({
+        ...names,
+        messages,
+        tools: options.tools ?? null,
+        add_generation_prompt: options.addGenerationPrompt ?? false,
+        ...options.variables,
+      }),
+    );
+  return {
+    render,
+    encodePrompt: (messages, options = {}) => {
+      const shield = createShield(tokenizer, messages);
+      return shield.encode(render(shield.messages, { ...options, addGenerationPrompt: true }));
+    },
+    encode: (messages, options = {}) => {
+      const { replies = "all", ...rest } = options;
+      const shield = createShield(tokenizer, messages);
+      const text = render(shield.messages, { ...rest, addGenerationPrompt: false });
+      const ids: number[] = [];
+      const mask: number[] = [];
+      const add = (from: number, to: number, mark: number): void => {
+        const part = shield.encode(text.slice(from, to));
+        ids.push(...part);
+        for (let at = 0; at < part.length; at += 1) mask.push(mark);
+      };
+      let done = 0;
+      for (const [from, to] of replySpans(shield.messages, text, { ...rest, replies }, render, tokenizer)) {
+        add(done, from, 0);
+        add(from, to, 1);
+        done = to;
+      }
+      add(done, text.length, 0);
+      return { ids: Int32Array.from(ids), mask: Uint8Array.from(mask) };
+    },
+  };
+}
+
+/** Where the assistant speaks in the rendered chat: from the end of the prompt to the end-of-turn token. */
+function replySpans(
+  messages: readonly ChatMessage[],
+  text: string,
+  options: ChatOptions & { readonly replies: "all" | "last" },
+  render: Chat["render"],
+  tokenizer: Tokenizer,
+): [number, number][] {
+  const turns = messages.flatMap(({ role }, at) => (role === "assistant" ? [at] : []));
+  return (options.replies === "last" ? turns.slice(-1) : turns).map((turn) => {
+    const prompt = render(messages.slice(0, turn), { ...options, addGenerationPrompt: true });
+    const through = turn === messages.length - 1 ? text : render(messages.slice(0, turn + 1), options);
+    if (!text.startsWith(prompt) || !text.startsWith(through) || through.length < prompt.length) {
+      throw new EngineError(
+        "template-rewrites-history",
+        `The chat template writes message ${turn} differently once later messages follow, so its tokens cannot be marked. Mark the last reply only (replies: "last"), one chat per reply.`,
+        { details: { message: turn } },
+      );
+    }
+    // What the template adds after the end-of-turn token (a line break) is not said by the model.
+    const ends = [...tokenizer.specials.keys()].map((token) => {
+      const at = through.lastIndexOf(token);
+      return at < prompt.length ? -1 : at + token.length;
+    });
+    const end = Math.max(-1, ...ends);
+    return [prompt.length, end < 0 ? through.length : end];
+  });
+}
+
+interface Shield {
+  readonly messages: readonly ChatMessage[];
+  encode(rendered: string): Int32Array;
+}
+
+/**
+ * Special tokens inside messages become marks of private-use letters while the template runs, and text again when the
+ * result is encoded. Messages without any pass through untouched.
+ */
+function createShield(tokenizer: Tokenizer, messages: readonly ChatMessage[]): Shield {
+  const specials = [...tokenizer.specials.keys()].sort((left, right) => right.length - left.length);
+  const all = JSON.stringify(messages);
+  let letter = 0xe000;
+  while (letter < 0xf8ff && all.includes(String.fromCodePoint(letter))) letter += 1;
+  const edge = String.fromCodePoint(letter);
+  const hide = (value: unknown): unknown => {
+    if (typeof value === "string") {
+      return specials.reduce((text, token, at) => text.replaceAll(token, `${edge}${at}${edge}`), value);
+    }
+    if (Array.isArray(value)) return value.map(hide);
+    return isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, hide(entry)]))
+      : value;
+  };
+  const needed = specials.some((token) => all.includes(JSON.stringify(token).slice(1, -1)));
+  return {
+    messages: needed ? (hide(messages) as ChatMessage[]) : messages,
+    encode: (rendered) => {
+      if (!needed) return tokenizer.encode(rendered, { specials: "token" });
+      const parts = rendered.split(new RegExp(`${edge}(\\d+)${edge}`));
+      const ids = parts.flatMap((part, at) => [
+        ...(at % 2 === 0
+          ? tokenizer.encode(part, { specials: "token" })
+          : tokenizer.encode(specials[Number(part)] ?? "", { specials: "text" })),
+      ]);
+      return Int32Array.from(ids);
+    },
+  };
+}
+
+function templateOf(files: TokenizerFiles): string | undefined {
+  if (files.chatTemplate !== undefined) return files.chatTemplate;
+  const template = files.config["chat_template"];
+  if (typeof template === "string") return template;
+  if (!Array.isArray(template)) return undefined;
+  const entry: unknown = template.find((part) => isObject(part) && part["name"] === "default") ?? template[0];
+  return isObject(entry) && typeof entry["template"] === "string" ? entry["template"] : undefined;
+}
+
+/** `bos_token`, `eos_token` and the like; older folders write them as objects. */
+function namedTokens(files: TokenizerFiles): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files.config).flatMap(([key, value]) => {
+      const text = isObject(value) ? value["content"] : value;
+      return key.endsWith("_token") && typeof text === "string" ? [[key, text]] : [];
+    }),
+  );
+}
+
+function attempt<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const why = error instanceof Error ? quoted(error.message, 300) : "unknown";
+    throw new EngineError("bad-chat-template", `The chat template ${what}: ${why}.`, { cause: error });
+  }
+}

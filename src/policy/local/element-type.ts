@@ -1,0 +1,48 @@
+/**
+ * Numbers on disk to float32 and back: float32, bfloat16 (the upper half of a float32) and, for reading, float16.
+ * Both directions work on little-endian bytes, as safetensors files hold them.
+ */
+
+export type ElementType = "F32" | "BF16" | "F16";
+export type WritableType = Exclude<ElementType, "F16">;
+
+export const ELEMENT_BYTES: Readonly<Record<ElementType, number>> = { F32: 4, BF16: 2, F16: 2 };
+
+/** Fills `target` from the bytes of as many elements. */
+export function decodeElements(type: ElementType, bytes: Uint8Array, target: Float32Array): void {
+  if (type === "F32") {
+    new Uint8Array(target.buffer, target.byteOffset, target.byteLength).set(bytes.subarray(0, target.byteLength));
+    return;
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (type === "F16") {
+    for (let at = 0; at < target.length; at += 1) target[at] = fromHalf(view.getUint16(at * 2, true));
+    return;
+  }
+  const bits = new Uint32Array(target.buffer, target.byteOffset, target.length);
+  for (let at = 0; at < target.length; at += 1) bits[at] = view.getUint16(at * 2, true) << 16;
+}
+
+export function encodeElements(type: WritableType, source: Float32Array): Uint8Array {
+  if (type === "F32") return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  const bits = new Uint32Array(source.buffer, source.byteOffset, source.length);
+  const upper = new Uint16Array(source.length);
+  for (let at = 0; at < bits.length; at += 1) upper[at] = roundedUpperHalf(bits[at] as number);
+  return new Uint8Array(upper.buffer);
+}
+
+/** To the nearest, ties to even, as PyTorch does. What is not a number stays one: rounding could turn it into infinity. */
+function roundedUpperHalf(bits: number): number {
+  const isNotANumber = (bits & 0x7f80_0000) === 0x7f80_0000 && (bits & 0x007f_ffff) !== 0;
+  if (isNotANumber) return (bits >>> 16) | 0x40;
+  return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
+}
+
+/** IEEE 754 binary16: 1 sign bit, 5 exponent bits with bias 15, 10 fraction bits. */
+function fromHalf(bits: number): number {
+  const sign = (bits & 0x8000) === 0 ? 1 : -1;
+  const exponent = (bits >>> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}

@@ -1,0 +1,134 @@
+/**
+ * Reads models in the layout of llama2.c (its first version): seven int32 of sizes, then every weight as float32.
+ *
+ * That layout turns neighbouring pairs of a head by rotary positions (0 with 1, 2 with 3); Hugging Face folders turn halves
+ * (0 with half, 1 with half + 1). Reordering the rows of the query and key weights makes both the same.
+ */
+import { open, type FileHandle } from "node:fs/promises";
+import { EngineError } from "../../base/errors.ts";
+import type { ModelConfig } from "./model-config.ts";
+import { checkFinite, createWeights, type Weights } from "./weights.ts";
+
+const HEADER_BYTES = 28;
+/** Layers and sizes beyond these are not models of this layout, whatever a damaged header says. */
+const LARGEST_SIZE = 2 ** 24;
+
+export async function readLlama2c(path: string): Promise<{ readonly config: ModelConfig; readonly weights: Weights }> {
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    const config = parseSizes(await readBytes(file, 0, Math.min(HEADER_BYTES, size)), path);
+    const places = layout(config);
+    const wanted = HEADER_BYTES + 4 * places.reduce((total, { count, times }) => total + count * times, 0);
+    if (wanted !== size) {
+      throw new EngineError(
+        "bad-llama2c",
+        `${path} has ${size} bytes; a llama2.c model of its sizes has ${wanted}. It is cut off, or of another layout.`,
+      );
+    }
+    const weights = createWeights(config);
+    let at = HEADER_BYTES;
+    for (const { name, count, times } of places) {
+      for (let layer = 0; layer < times; layer += 1) {
+        const view = name === undefined ? undefined : weights.views[name.replace("*", String(layer))];
+        if (view !== undefined) view.set(new Float32Array((await readBytes(file, at, count * 4)).buffer));
+        at += count * 4;
+      }
+    }
+    for (let layer = 0; layer < config.layers; layer += 1) {
+      splitHalves(weights.views[`model.layers.${layer}.self_attn.q_proj.weight`] as Float32Array, config);
+      splitHalves(weights.views[`model.layers.${layer}.self_attn.k_proj.weight`] as Float32Array, config);
+    }
+    checkFinite(weights, path);
+    return { config, weights };
+  } finally {
+    await file.close();
+  }
+}
+
+function parseSizes(header: Uint8Array, path: string): ModelConfig {
+  const fail = (why: string): EngineError => new EngineError("bad-llama2c", `${path} is not a llama2.c model: ${why}.`);
+  if (header.length < HEADER_BYTES) throw fail(`it has ${header.length} bytes; the sizes alone take ${HEADER_BYTES}`);
+  const sizes = [...new Int32Array(header.buffer, header.byteOffset, 7)] as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const [hiddenSize, intermediateSize, layers, heads, keyValueHeads, vocabulary, contextLength] = sizes;
+  // A negative vocabulary says that the last layer has weights of its own.
+  const plausible = sizes.every((value, at) => (at === 5 ? value !== 0 : value > 0) && Math.abs(value) <= LARGEST_SIZE);
+  const headSize = hiddenSize / heads;
+  if (!plausible || headSize % 2 !== 0 || heads % keyValueHeads !== 0) throw fail(`its sizes are ${sizes.join(", ")}`);
+  return {
+    form: "llama",
+    hiddenSize,
+    intermediateSize,
+    layers,
+    heads,
+    keyValueHeads,
+    headSize,
+    contextLength,
+    vocabularySize: Math.abs(vocabulary),
+    ropeTheta: 10_000,
+    normEpsilon: 1e-5,
+    tiedEmbeddings: vocabulary > 0,
+  };
+}
+
+interface Section {
+  /** A star stands for the layer. Tables that follow from the sizes have no name and are passed over. */
+  readonly name: string | undefined;
+  readonly count: number;
+  readonly times: number;
+}
+
+function layout(config: ModelConfig): Section[] {
+  const { hiddenSize, intermediateSize, layers, heads, keyValueHeads, headSize, vocabularySize, contextLength } =
+    config;
+  const perLayer = (name: string, count: number): Section => ({
+    name: `model.layers.*.${name}.weight`,
+    count,
+    times: layers,
+  });
+  const once = (name: string | undefined, count: number): Section => ({ name, count, times: 1 });
+  return [
+    once("model.embed_tokens.weight", vocabularySize * hiddenSize),
+    perLayer("input_layernorm", hiddenSize),
+    perLayer("self_attn.q_proj", heads * headSize * hiddenSize),
+    perLayer("self_attn.k_proj", keyValueHeads * headSize * hiddenSize),
+    perLayer("self_attn.v_proj", keyValueHeads * headSize * hiddenSize),
+    perLayer("self_attn.o_proj", heads * headSize * hiddenSize),
+    perLayer("post_attention_layernorm", hiddenSize),
+    perLayer("mlp.gate_proj", intermediateSize * hiddenSize),
+    perLayer("mlp.down_proj", intermediateSize * hiddenSize),
+    perLayer("mlp.up_proj", intermediateSize * hiddenSize),
+    once("model.norm.weight", hiddenSize),
+    once(undefined, contextLength * headSize),
+    ...(config.tiedEmbeddings ? [] : [once("lm_head.weight", vocabularySize * hiddenSize)]),
+  ];
+}
+
+/** Rows 0, 2, 4, … of each head first, then rows 1, 3, 5, … */
+function splitHalves(matrix: Float32Array, { headSize, hiddenSize }: ModelConfig): void {
+  const before = matrix.slice();
+  const half = headSize / 2;
+  for (let row = 0; row < matrix.length / hiddenSize; row += 1) {
+    const [head, within] = [Math.floor(row / headSize), row % headSize];
+    const from = head * headSize + (within < half ? within * 2 : (within - half) * 2 + 1);
+    matrix.set(before.subarray(from * hiddenSize, (from + 1) * hiddenSize), row * hiddenSize);
+  }
+}
+
+async function readBytes(file: FileHandle, position: number, count: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(count);
+  for (let done = 0; done < count;) {
+    const { bytesRead } = await file.read(bytes, done, count - done, position + done);
+    if (bytesRead === 0) throw new EngineError("bad-llama2c", `The file ended at byte ${position + done}.`);
+    done += bytesRead;
+  }
+  return bytes;
+}

@@ -1,0 +1,213 @@
+/** The files of a Hugging Face folder: what is there, whether it fits together, and the weights into their places. */
+import { readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { EngineError, errorCode } from "../../base/index.ts";
+import { ELEMENT_BYTES } from "./element-type.ts";
+import { isObject, parseConfig, type JsonObject } from "./config-file.ts";
+import { parameterShapes, type ModelConfig } from "./model-config.ts";
+import { quoted } from "./quoted.ts";
+import { openSafetensors, type SafetensorsFile, type TensorPlace } from "./safetensors.ts";
+import { checkFinite, createWeights, type Weights } from "./weights.ts";
+
+export interface ModelFolder {
+  readonly path: string;
+  readonly config: ModelConfig;
+  /** `config.json` and `generation_config.json` as they are, for what this engine does not use but should keep. */
+  readonly configJson: JsonObject;
+  readonly generationJson: JsonObject;
+  /** The header notes of the weight file; a checkpoint's state is found through them. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Reads every weight; `weights` must have the configuration's layout. */
+  readWeights(weights: Weights): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** JSON files of a folder are small; a larger one is not what it claims to be. */
+const LARGEST_JSON_BYTES = 256 * 2 ** 20;
+export const WEIGHTS_FILE = "model.safetensors";
+const INDEX_FILE = "model.safetensors.index.json";
+
+/** Opens and checks everything, and reads no weight yet: nothing large is allocated before all of it fits. */
+export async function openModelFolder(path: string): Promise<ModelFolder> {
+  const configJson = await readJsonFile(path, "config.json");
+  if (configJson === undefined) {
+    throw new EngineError(
+      "not-a-model",
+      `"${path}" has no config.json; a model folder holds config.json, model.safetensors and tokenizer.json.`,
+    );
+  }
+  const config = parseConfig(configJson, join(path, "config.json"));
+  const generationJson = (await readJsonFile(path, "generation_config.json")) ?? {};
+  const files = await openWeightFiles(path);
+  const close = async (): Promise<void> => void (await Promise.all([...files].map((file) => file.close())));
+  try {
+    const owners = ownersOf(files);
+    const shapes = parameterShapes(config);
+    checkTensors(path, config, shapes, owners);
+    return {
+      path,
+      config,
+      configJson,
+      generationJson,
+      metadata: files[0]?.metadata ?? {},
+      readWeights: async (weights) => {
+        for (const name of shapes.keys()) {
+          await (owners.get(name) as Owner).file.readInto(name, weights.views[name] as Float32Array);
+        }
+        checkFinite(weights, path);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The model of a folder, ready to run. */
+export async function readModelFolder(
+  path: string,
+): Promise<{ readonly config: ModelConfig; readonly weights: Weights }> {
+  const folder = await openModelFolder(path);
+  try {
+    const weights = createWeights(folder.config);
+    await folder.readWeights(weights);
+    return { config: folder.config, weights };
+  } finally {
+    await folder.close();
+  }
+}
+
+/** A JSON object from a file of the folder; undefined where there is none. */
+export async function readJsonFile(folder: string, name: string): Promise<JsonObject | undefined> {
+  const text = await readTextFile(folder, name);
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new EngineError("bad-json", `${join(folder, name)} is not JSON.`, { cause: error });
+  }
+  if (isObject(value)) return value;
+  throw new EngineError("bad-json", `${join(folder, name)} does not hold a JSON object.`);
+}
+
+export async function readTextFile(folder: string, name: string): Promise<string | undefined> {
+  const path = join(folder, name);
+  try {
+    const { size } = await stat(path);
+    if (size > LARGEST_JSON_BYTES) {
+      throw new EngineError("file-too-large", `${path} has ${size} bytes; at most ${LARGEST_JSON_BYTES} are read.`);
+    }
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+interface Owner {
+  readonly file: SafetensorsFile;
+  readonly place: TensorPlace;
+}
+
+/** One file, or the files of an index. Where both are there the single file counts, as transformers has it. */
+async function openWeightFiles(folder: string): Promise<SafetensorsFile[]> {
+  try {
+    return [await openSafetensors(join(folder, WEIGHTS_FILE))];
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  const index = await readJsonFile(folder, INDEX_FILE);
+  if (index === undefined) {
+    throw new EngineError("missing-weights", `"${folder}" has neither ${WEIGHTS_FILE} nor ${INDEX_FILE}.`);
+  }
+  const names = namesOf(index, folder);
+  const opened = await Promise.allSettled(names.map((name) => openSafetensors(join(folder, name))));
+  const files = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  const at = opened.findIndex((result) => result.status === "rejected");
+  if (at < 0) return files;
+  await Promise.all(files.map((file) => file.close()));
+  const { reason } = opened[at] as PromiseRejectedResult;
+  if (errorCode(reason) !== "ENOENT") throw reason;
+  throw new EngineError("missing-weights", `"${folder}" lacks ${quoted(names[at] as string)}, which its index names.`);
+}
+
+/** File names of the index. They are foreign text, so only plain names of this folder are allowed. */
+function namesOf(index: JsonObject, folder: string): string[] {
+  const map = index["weight_map"];
+  const names = isObject(map) ? [...new Set(Object.values(map))] : [];
+  const odd = names.find(
+    (name) => typeof name !== "string" || basename(name) !== name || !name.endsWith(".safetensors"),
+  );
+  if (names.length > 0 && odd === undefined) return (names as string[]).sort();
+  throw new EngineError(
+    "bad-weight-index",
+    names.length === 0
+      ? `${join(folder, INDEX_FILE)} has no "weight_map" that says which file holds which tensor.`
+      : `${join(folder, INDEX_FILE)} names ${quoted(String(odd))}; allowed are plain names that end in .safetensors.`,
+  );
+}
+
+function ownersOf(files: readonly SafetensorsFile[]): Map<string, Owner> {
+  const owners = new Map<string, Owner>();
+  for (const file of files) {
+    for (const [name, place] of file.tensors) {
+      const other = owners.get(name);
+      if (other !== undefined) {
+        const both = `${basename(other.file.path)} and ${basename(file.path)}`;
+        throw new EngineError("duplicate-tensor", `Tensor ${quoted(name)} stands in ${both}; it must stand in one.`);
+      }
+      owners.set(name, { file, place });
+    }
+  }
+  return owners;
+}
+
+function checkTensors(
+  folder: string,
+  config: ModelConfig,
+  shapes: ReadonlyMap<string, readonly number[]>,
+  owners: ReadonlyMap<string, Owner>,
+): void {
+  const some = (names: readonly string[]): string =>
+    names
+      .slice(0, 5)
+      .map((name) => quoted(name))
+      .join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
+  const missing = [...shapes.keys()].filter((name) => !owners.has(name));
+  if (missing.length > 0) {
+    const hint = missing.includes("lm_head.weight")
+      ? ' If its embeddings are shared, config.json must say "tie_word_embeddings": true.'
+      : "";
+    throw new EngineError("missing-tensor", `"${folder}" lacks ${some(missing)}.${hint}`, { details: { missing } });
+  }
+  const extra = [...owners.keys()].filter((name) => !shapes.has(name) && !isHarmless(name, config));
+  if (extra.length > 0) {
+    throw new EngineError(
+      "unknown-tensor",
+      `"${folder}" holds ${some(extra)}, which a model of the ${config.form} form does not have; leaving it out would change what the model says.`,
+      { details: { extra } },
+    );
+  }
+  for (const [name, shape] of shapes) {
+    const { place } = owners.get(name) as Owner;
+    if (place.shape.join() !== shape.join()) {
+      throw new EngineError(
+        "bad-tensor-shape",
+        `"${folder}": tensor ${quoted(name)} is [${place.shape.join(", ")}]; config.json asks for [${shape.join(", ")}].`,
+      );
+    }
+    if (!Object.hasOwn(ELEMENT_BYTES, place.type)) {
+      throw new EngineError(
+        "bad-element-type",
+        `"${folder}": tensor ${quoted(name)} holds ${place.type}; readable are ${Object.keys(ELEMENT_BYTES).join(", ")}.`,
+      );
+    }
+  }
+}
+
+/** What can be left out: tables that follow from the configuration, and a second copy of shared embeddings. */
+function isHarmless(name: string, config: ModelConfig): boolean {
+  return name.endsWith(".rotary_emb.inv_freq") || (config.tiedEmbeddings && name === "lm_head.weight");
+}

@@ -1,0 +1,90 @@
+/** A model folder as a policy that samples, scores, learns and saves; and new models with random weights. */
+import { basename, resolve } from "node:path";
+import { createRng, EngineError, errorCode } from "../../base/index.ts";
+import { assembleModel, type LocalModel } from "./local-model.ts";
+import type { LocalOptions } from "./local-policy.ts";
+import type { ModelConfig } from "./model-config.ts";
+import { createTokenizer, loadTokenizer, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
+import { openCheckpoint } from "./training-state.ts";
+import { createWeights, initialise, type Weights } from "./weights.ts";
+
+export interface ModelOptions extends LocalOptions {
+  /** Parameters of heads beside the model's own, with their shapes; those that a folder holds are there anyway. */
+  readonly heads?: (config: ModelConfig) => ReadonlyMap<string, readonly number[]>;
+}
+
+export interface OpenOptions extends ModelOptions {
+  /** Continues the training that saved the folder: moments, step, version. Otherwise the optimiser starts afresh. */
+  readonly resume?: boolean;
+}
+
+export interface CreateOptions extends ModelOptions {
+  readonly seed: number | string;
+  readonly tokenizer?: TokenizerFiles;
+}
+
+export async function openModel(folder: string, options: OpenOptions = {}): Promise<LocalModel> {
+  const opened = await openCheckpoint(folder);
+  try {
+    const { config, configJson, generationJson } = opened;
+    const tokenizer = await optionalTokenizer(folder, config);
+    const heads = new Map([...(options.heads?.(config) ?? []), ...opened.heads]);
+    const weights = createWeights(config, heads);
+    await opened.readWeights(weights);
+    await opened.readHeads(weights);
+    const named = { ...options, name: options.name ?? basename(resolve(folder)) };
+    const parts = { config, weights, tokenizer, configJson, generationJson };
+    return await assembleModel(parts, named, options.resume === true ? opened : undefined);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Random weights by the seed, in the layout of the configuration; heads start at zero. */
+export async function createModel(config: ModelConfig, options: CreateOptions): Promise<LocalModel> {
+  const weights = createWeights(config, options.heads?.(config));
+  initialise(weights, config, createRng(options.seed).split("weights"));
+  for (const name of options.heads?.(config).keys() ?? []) weights.views[name]?.fill(0);
+  const { tokenizer } = options;
+  return await wrapModel({ config, weights, ...(tokenizer === undefined ? {} : { tokenizer }) }, options);
+}
+
+/** A model that was read by other means, the llama2.c reader for example. */
+export async function wrapModel(
+  parts: { readonly config: ModelConfig; readonly weights: Weights; readonly tokenizer?: TokenizerFiles },
+  options: LocalOptions = {},
+): Promise<LocalModel> {
+  const { config, weights } = parts;
+  const tokenizer = parts.tokenizer === undefined ? undefined : await createTokenizer(parts.tokenizer);
+  refuseLarger(tokenizer, config, "The tokenizer");
+  return await assembleModel({ config, weights, tokenizer, configJson: {}, generationJson: {} }, options);
+}
+
+/** The tokenizer of a model, or an error that says how to get one. */
+export function requireTokenizer(model: LocalModel): Tokenizer {
+  if (model.tokenizer !== undefined) return model.tokenizer;
+  throw new EngineError(
+    "missing-tokenizer",
+    `The model "${model.ref.name}" has no tokenizer.json, so text cannot become tokens; add one to its folder.`,
+  );
+}
+
+async function optionalTokenizer(folder: string, config: ModelConfig): Promise<Tokenizer | undefined> {
+  try {
+    const tokenizer = await loadTokenizer(folder);
+    refuseLarger(tokenizer, config, `The tokenizer of "${folder}"`);
+    return tokenizer;
+  } catch (error) {
+    if (errorCode(error) === "missing-tokenizer") return undefined;
+    throw error;
+  }
+}
+
+/** A model may have more ids than its tokenizer; the other way round, some text could not be read. */
+function refuseLarger(tokenizer: Tokenizer | undefined, config: ModelConfig, what: string): void {
+  if (tokenizer === undefined || tokenizer.size <= config.vocabularySize) return;
+  throw new EngineError(
+    "bad-tokenizer",
+    `${what} has ${tokenizer.size} tokens; the model's vocabulary is ${config.vocabularySize}. They do not belong together.`,
+  );
+}

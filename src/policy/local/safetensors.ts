@@ -1,0 +1,208 @@
+/**
+ * Reads safetensors files: eight bytes that say how long the header is, a JSON header that says where each tensor lies,
+ * then the numbers. The file is foreign, so everything the header claims is checked against the file's real size before
+ * a single byte of a tensor is read or room for it is made.
+ *
+ * Format: https://github.com/huggingface/safetensors (README, "Format").
+ */
+import { open, type FileHandle } from "node:fs/promises";
+import { basename } from "node:path";
+import { EngineError } from "../../base/errors.ts";
+import { decodeElements, ELEMENT_BYTES, type ElementType } from "./element-type.ts";
+import { quoted } from "./quoted.ts";
+
+export interface TensorPlace {
+  readonly type: string;
+  readonly shape: readonly number[];
+  /** First byte in the file, and the one after the last. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SafetensorsFile {
+  readonly path: string;
+  readonly tensors: ReadonlyMap<string, TensorPlace>;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Reads a tensor of numbers straight into the given array, which must have its size. */
+  readInto(name: string, target: Float32Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The limit of the format itself. A header of this length describes millions of tensors. */
+const LONGEST_HEADER = 100_000_000;
+const CHUNK_BYTES = 1 << 20;
+/** Bits per element of every type the format knows; only some of them can be read as numbers here. */
+const TYPE_BYTES: Readonly<Record<string, number>> = {
+  ...ELEMENT_BYTES,
+  BOOL: 1,
+  U8: 1,
+  I8: 1,
+  F8_E4M3: 1,
+  F8_E5M2: 1,
+  U16: 2,
+  I16: 2,
+  U32: 4,
+  I32: 4,
+  F64: 8,
+  U64: 8,
+  I64: 8,
+};
+
+export async function openSafetensors(path: string): Promise<SafetensorsFile> {
+  const file = await open(path, "r");
+  try {
+    const header = await readHeader(file, basename(path));
+    return {
+      path,
+      ...header,
+      readInto: (name, target) => readInto(file, basename(path), header.tensors, name, target),
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+type Header = Pick<SafetensorsFile, "tensors" | "metadata">;
+
+async function readHeader(file: FileHandle, name: string): Promise<Header> {
+  const { size } = await file.stat();
+  if (size < 10) throw corrupt(name, `it has ${size} bytes; even an empty one has 10`);
+  const prefix = Buffer.alloc(8);
+  await readExactly(file, prefix, 0, name);
+  const length = prefix.readBigUInt64LE();
+  if (length > BigInt(size - 8)) {
+    throw corrupt(
+      name,
+      `its header claims ${length} bytes, but only ${size - 8} follow; it is cut off or not safetensors`,
+    );
+  }
+  if (length > BigInt(LONGEST_HEADER)) throw corrupt(name, `its header has ${length} bytes; at most ${LONGEST_HEADER}`);
+  const text = Buffer.alloc(Number(length));
+  await readExactly(file, text, 8, name);
+  return parseHeader(parseJson(text, name), 8 + text.length, size, name);
+}
+
+function parseJson(text: Buffer, name: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(text));
+  } catch (error) {
+    throw corrupt(name, "its header is not JSON", error);
+  }
+  if (!isRecord(value)) throw corrupt(name, "its header is not a JSON object");
+  return value;
+}
+
+function parseHeader(json: Readonly<Record<string, unknown>>, dataStart: number, size: number, name: string): Header {
+  const tensors = new Map<string, TensorPlace>();
+  let metadata: Record<string, string> = {};
+  for (const [key, value] of Object.entries(json)) {
+    if (key === "__metadata__") metadata = parseMetadata(value, name);
+    else tensors.set(key, parsePlace(key, value, dataStart, size, name));
+  }
+  let end = dataStart;
+  for (const [key, place] of [...tensors].sort(
+    ([, left], [, right]) => left.start - right.start || left.end - right.end,
+  )) {
+    if (place.start < end) throw corrupt(name, `tensor ${quoted(key)} overlaps the one before it`);
+    if (place.start > end)
+      throw corrupt(name, `${place.start - end} bytes before tensor ${quoted(key)} belong to none`);
+    end = place.end;
+  }
+  if (end !== size) throw corrupt(name, `${size - end} bytes at its end belong to no tensor`);
+  return { tensors, metadata };
+}
+
+function parseMetadata(value: unknown, name: string): Record<string, string> {
+  if (!isRecord(value) || Object.values(value).some((entry) => typeof entry !== "string")) {
+    throw corrupt(name, "its metadata is not a table of texts");
+  }
+  return value as Record<string, string>;
+}
+
+function parsePlace(key: string, value: unknown, dataStart: number, size: number, name: string): TensorPlace {
+  const fail = (why: string): EngineError => corrupt(name, `tensor ${quoted(key)} ${why}`);
+  if (!isRecord(value)) throw fail("is not described by an object");
+  const { dtype: type, shape, data_offsets: offsets } = value;
+  const bytes = typeof type === "string" && Object.hasOwn(TYPE_BYTES, type) ? TYPE_BYTES[type] : undefined;
+  if (typeof type !== "string" || bytes === undefined) {
+    throw fail(`has the element type ${quoted(String(type))}; known: ${Object.keys(TYPE_BYTES).join(", ")}`);
+  }
+  if (!Array.isArray(shape) || !shape.every(isCount)) throw fail("has a shape that is not a list of whole numbers");
+  if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount)) throw fail("has no two data offsets");
+  const [from, to] = offsets as [number, number];
+  if (from > to || dataStart + to > size) {
+    throw fail(`lies at ${from} to ${to}, outside the ${size - dataStart} bytes of data`);
+  }
+  const wanted = shape.reduce((product: number, side: number) => product * side, bytes);
+  if (wanted !== to - from) throw fail(`of shape [${shape.join(", ")}] needs ${wanted} bytes and has ${to - from}`);
+  return { type, shape, start: dataStart + from, end: dataStart + to };
+}
+
+async function readInto(
+  file: FileHandle,
+  fileName: string,
+  tensors: ReadonlyMap<string, TensorPlace>,
+  name: string,
+  target: Float32Array,
+): Promise<void> {
+  const place = tensors.get(name);
+  if (place === undefined) throw new EngineError("missing-tensor", `${fileName} has no tensor ${quoted(name)}.`);
+  const { type, start, end } = place;
+  if (!isElementType(type)) {
+    throw new EngineError(
+      "bad-element-type",
+      `${fileName}: tensor ${quoted(name)} holds ${type}; readable are ${Object.keys(ELEMENT_BYTES).join(", ")}.`,
+    );
+  }
+  const bytes = ELEMENT_BYTES[type];
+  if ((end - start) / bytes !== target.length) {
+    throw new EngineError(
+      "bad-tensor-size",
+      `${fileName}: tensor ${quoted(name)} holds ${(end - start) / bytes} numbers; ${target.length} are wanted.`,
+    );
+  }
+  if (type === "F32") {
+    await readExactly(file, new Uint8Array(target.buffer, target.byteOffset, target.byteLength), start, fileName);
+    return;
+  }
+  const chunk = new Uint8Array(Math.min(CHUNK_BYTES, end - start));
+  for (let at = 0; at < target.length; at += chunk.length / bytes) {
+    const part = target.subarray(at, at + chunk.length / bytes);
+    const room = chunk.subarray(0, part.length * bytes);
+    await readExactly(file, room, start + at * bytes, fileName);
+    decodeElements(type, room, part);
+  }
+}
+
+async function readExactly(file: FileHandle, target: Uint8Array, position: number, name: string): Promise<void> {
+  for (let done = 0; done < target.length;) {
+    const { bytesRead } = await file.read(target, done, Math.min(target.length - done, 1 << 30), position + done);
+    if (bytesRead === 0) throw corrupt(name, `it ended at byte ${position + done} while it was being read`);
+    done += bytesRead;
+  }
+}
+
+function isElementType(type: string): type is ElementType {
+  return Object.hasOwn(ELEMENT_BYTES, type);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function corrupt(name: string, why: string, cause?: unknown): EngineError {
+  return new EngineError(
+    "bad-safetensors",
+    `${name} is not a sound safetensors file: ${why}. Fetch or save it again.`,
+    {
+      cause,
+    },
+  );
+}

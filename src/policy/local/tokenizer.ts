@@ -1,0 +1,139 @@
+/** Text to tokens and back, by the `tokenizer.json` of a model folder. */
+import { EngineError } from "../../base/errors.ts";
+import { isObject, type JsonObject } from "./config-file.ts";
+import { readJsonFile, readTextFile } from "./model-folder.ts";
+import { quoted } from "./quoted.ts";
+
+/** `tokenizer.json`, `tokenizer_config.json` and, where there is one, `chat_template.jinja`; saved as they were read. */
+export interface TokenizerFiles {
+  readonly tokenizer: JsonObject;
+  readonly config: JsonObject;
+  readonly chatTemplate?: string;
+}
+
+export interface EncodeOptions {
+  /**
+   * What a special token written out in the text becomes. "token" is right for text of a chat template; "text" is right
+   * for what a model, a user or a world said, which must not be able to end a turn. "text" unless told.
+   */
+  readonly specials?: "token" | "text";
+  /** Adds what the tokenizer puts around every text, a beginning-of-text token for example. No unless told. */
+  readonly wrap?: boolean;
+}
+
+export interface Tokenizer {
+  readonly files: TokenizerFiles;
+  /** One more than the largest id. */
+  readonly size: number;
+  encode(text: string, options?: EncodeOptions): Int32Array;
+  /** Exact: no spaces are tidied. Special tokens are written out unless `specials` is "drop". */
+  decode(ids: ArrayLike<number>, options?: { readonly specials?: "keep" | "drop" }): string;
+  idOf(token: string): number | undefined;
+  /** Special tokens by their text. */
+  readonly specials: ReadonlyMap<string, number>;
+}
+
+/** What is used of the library; its own types do not resolve under Node's rules for imports. */
+interface Inner {
+  encode(text: string, options: { add_special_tokens: boolean }): { readonly ids: readonly (number | undefined)[] };
+  decode(ids: number[], options: { skip_special_tokens: boolean; clean_up_tokenization_spaces: boolean }): string;
+  token_to_id(token: string): number | undefined;
+  id_to_token(id: number): string | undefined;
+  get_vocab(): ReadonlyMap<string, number>;
+}
+
+export async function loadTokenizer(folder: string): Promise<Tokenizer> {
+  const tokenizer = await readJsonFile(folder, "tokenizer.json");
+  if (tokenizer === undefined) {
+    throw new EngineError(
+      "missing-tokenizer",
+      `"${folder}" has no tokenizer.json; save the tokenizer in that form, or open the model without one.`,
+    );
+  }
+  const config = (await readJsonFile(folder, "tokenizer_config.json")) ?? {};
+  const chatTemplate = await readTextFile(folder, "chat_template.jinja");
+  return await createTokenizer({ tokenizer, config, ...(chatTemplate === undefined ? {} : { chatTemplate }) }, folder);
+}
+
+/** Loads the library when it is first needed: many runs work on tokens alone. */
+export async function createTokenizer(files: TokenizerFiles, where = "tokenizer.json"): Promise<Tokenizer> {
+  const library = await import("@huggingface/tokenizers");
+  const build = (tokenizer: JsonObject): Inner => {
+    try {
+      return new library.Tokenizer(tokenizer, files.config) as Inner;
+    } catch (error) {
+      const why = error instanceof Error ? quoted(error.message, 200) : "unknown";
+      throw new EngineError("bad-tokenizer", `${where}: the tokenizer cannot be built: ${why}.`, { cause: error });
+    }
+  };
+  const added = addedTokens(files.tokenizer);
+  const full = build({ ...files.tokenizer, added_tokens: added });
+  // The same without special tokens, so that their names in a text are only text. Made when first asked for.
+  let plain: Inner | undefined;
+  const plainly = (): Inner =>
+    (plain ??= build({ ...files.tokenizer, added_tokens: added.filter((token) => token["special"] !== true) }));
+  const specials = new Map(
+    added.filter((token) => token["special"] === true).map((token) => [String(token["content"]), Number(token["id"])]),
+  );
+  let size = 0;
+  for (const id of full.get_vocab().values()) size = Math.max(size, id + 1);
+  return {
+    files,
+    size,
+    specials,
+    idOf: (token) => full.token_to_id(token),
+    encode: (text, { specials: written = "text", wrap = false } = {}) => {
+      if (text === "" && !wrap) return new Int32Array(0);
+      const asTokens = written === "token" || ![...specials.keys()].some((token) => text.includes(token));
+      const { ids } = (asTokens ? full : plainly()).encode(text, { add_special_tokens: wrap });
+      const unknown = ids.indexOf(undefined);
+      if (unknown < 0) return Int32Array.from(ids as number[]);
+      throw new EngineError(
+        "unknown-token",
+        `${where}: part ${unknown} of the text has no token and none stands for it.`,
+      );
+    },
+    decode: (ids, { specials: kept = "keep" } = {}) => {
+      const list = Array.from(ids);
+      if (list.length === 0) return "";
+      const wrong = list.findIndex((id) => !(Number.isInteger(id) && id >= 0));
+      if (wrong >= 0) throw new EngineError("bad-token", `Token ${list[wrong]} at place ${wrong} is not a token id.`);
+      // A model may have more ids than its tokenizer has tokens (padding to a round number); they stand for nothing.
+      const known = list.filter((id) => full.id_to_token(id) !== undefined);
+      if (known.length === 0) return "";
+      return full.decode(known, { skip_special_tokens: kept === "drop", clean_up_tokenization_spaces: false });
+    },
+  };
+}
+
+/** Text as it grows token by token; half a letter is held back until the rest of it comes. */
+export interface TextStream {
+  push(id: number): string;
+  /** What is still held back. */
+  end(): string;
+}
+
+export function createTextStream(tokenizer: Tokenizer): TextStream {
+  const ids: number[] = [];
+  // Decoders may treat the first token of a text differently, so new tokens are read together with those just before.
+  let [context, told] = [0, 0];
+  const rest = (final: boolean): string => {
+    const before = tokenizer.decode(ids.slice(context, told));
+    const text = tokenizer.decode(ids.slice(context));
+    if (!final && text.endsWith("\uFFFD")) return "";
+    if (text.length > before.length) [context, told] = [told, ids.length];
+    return text.slice(before.length);
+  };
+  return {
+    push: (id) => {
+      ids.push(id);
+      return rest(false);
+    },
+    end: () => rest(true),
+  };
+}
+
+function addedTokens(tokenizer: JsonObject): JsonObject[] {
+  const list = tokenizer["added_tokens"];
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
