@@ -49,14 +49,9 @@ const ARROW_TYPES: Readonly<Record<CellType, DataType>> = {
 
 const BUILDERS: Readonly<Record<CellType, (cells: readonly Cell[], nulls: Nulls) => Data>> = {
   text: textColumn,
-  int32: (cells, nulls) => flat(new Int32(), Int32Array.from(cells, Number), nulls),
-  int64: (cells, nulls) =>
-    flat(
-      new Int64(),
-      BigInt64Array.from(cells, (cell) => BigInt(Number(cell))),
-      nulls,
-    ),
-  double: (cells, nulls) => flat(new Float64(), Float64Array.from(cells, Number), nulls),
+  int32: (cells, nulls) => flat(new Int32(), fill(new Int32Array(cells.length), cells), nulls),
+  int64: (cells, nulls) => flat(new Int64(), wholeNumbers(cells), nulls),
+  double: (cells, nulls) => flat(new Float64(), fill(new Float64Array(cells.length), cells), nulls),
   bool: (cells, nulls) => {
     const bits = bitmap(cells.length);
     cells.forEach((cell, index) => {
@@ -71,6 +66,24 @@ const BUILDERS: Readonly<Record<CellType, (cells: readonly Cell[], nulls: Nulls)
 
 function flat(type: Int32 | Int64 | Float64, data: Int32Array | BigInt64Array | Float64Array, nulls: Nulls): Data {
   return makeData({ type, length: data.length, data, ...nulls } as Parameters<typeof makeData>[0]);
+}
+
+/** By index: `from` with a function goes through an iterator and is several times slower. */
+function fill<T extends Int32Array | Float64Array>(data: T, cells: readonly Cell[]): T {
+  for (let index = 0; index < cells.length; index += 1) {
+    const cell = cells[index];
+    if (typeof cell === "number") data[index] = cell;
+  }
+  return data;
+}
+
+function wholeNumbers(cells: readonly Cell[]): BigInt64Array {
+  const data = new BigInt64Array(cells.length);
+  for (let index = 0; index < cells.length; index += 1) {
+    const cell = cells[index];
+    if (typeof cell === "number") data[index] = BigInt(cell);
+  }
+  return data;
 }
 
 function textColumn(cells: readonly Cell[], nulls: Nulls): Data {
@@ -121,11 +134,11 @@ function listColumn(
 function nullsOf(cells: readonly Cell[]): Nulls {
   const bits = bitmap(cells.length);
   let present = 0;
-  cells.forEach((cell, index) => {
-    if (cell === null) return;
+  for (let index = 0; index < cells.length; index += 1) {
+    if (cells[index] === null) continue;
     setBit(bits, index);
     present += 1;
-  });
+  }
   return { nullCount: cells.length - present, nullBitmap: bits };
 }
 

@@ -16,15 +16,18 @@ export async function* streamRows(
   }
 }
 
-function* chunkRows(chunk: DuckDBDataChunk, columns: readonly Column[]): Generator<Row, void, undefined> {
-  const readers = columns.map(({ type }, index) => READERS[type](chunk.getColumnVector(index)));
-  for (let row = 0; row < chunk.rowCount; row += 1) {
-    const cells: Record<string, Cell> = {};
-    for (let index = 0; index < columns.length; index += 1) {
-      cells[(columns[index] as Column).name] = (readers[index] as (row: number) => Cell)(row);
+/** Column by column, into rows that have all their fields from the start, which keeps their shape the same. */
+function chunkRows(chunk: DuckDBDataChunk, columns: readonly Column[]): Row[] {
+  const empty = Object.fromEntries(columns.map(({ name }): [string, Cell] => [name, null]));
+  const rows = Array.from({ length: chunk.rowCount }, (): Record<string, Cell> => ({ ...empty }));
+  for (const [index, { name, type }] of columns.entries()) {
+    const read = READERS[type](chunk.getColumnVector(index));
+    for (let row = 0; row < rows.length; row += 1) {
+      const cell = read(row);
+      if (cell !== null) (rows[row] as Record<string, Cell>)[name] = cell;
     }
-    yield cells;
   }
+  return rows;
 }
 
 type Reader = (vector: DuckDBVector) => (row: number) => Cell;
