@@ -7,7 +7,7 @@
  */
 
 /** What a backend can compute per token. Entropy and divergence are taken in the graph, not shipped as full rows. */
-export type StatisticName = "logprob" | "candidates" | "entropy" | "divergence" | "value";
+export type StatisticName = "logprob" | "candidates" | "entropy" | "divergence" | "value" | "quality";
 
 /** One sequence to learn from. Arrays are aligned with `ids`; statistics of position 0 do not exist and are 0. */
 export interface TrainRow {

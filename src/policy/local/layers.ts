@@ -1,17 +1,39 @@
 /** The parts of a decoder that do not depend on how attention finds its keys. */
-import { input, ops, type Tensor } from "../../graph/index.ts";
+import { input, ops, scalar, type Tensor } from "../../graph/index.ts";
+import { loraNames, loraShapes } from "./lora.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";
 import { rotate, type Rotary } from "./rotary.ts";
 
 export interface Parameters {
   readonly all: ReadonlyMap<string, Tensor>;
+  /** Those that learn: all, or the adapter's alone. */
+  readonly trained: ReadonlyMap<string, Tensor>;
   readonly get: (name: string) => Tensor;
+  /** The matrix of that name applied to a value, with what an adapter adds to it. */
+  readonly apply: (value: Tensor, name: string) => Tensor;
 }
 
 /** Every parameter as an input of the graph, under its Hugging Face name. */
 export function parameterInputs(config: ModelConfig): Parameters {
-  const all = new Map([...parameterShapes(config)].map(([name, shape]) => [name, input(name, "float32", shape)]));
-  return { all, get: (name) => all.get(name) as Tensor };
+  const inputs = (shapes: ReadonlyMap<string, readonly number[]>): Map<string, Tensor> =>
+    new Map([...shapes].map(([name, shape]) => [name, input(name, "float32", shape)]));
+  const own = inputs(parameterShapes(config));
+  const { lora } = config;
+  const added = lora === undefined ? new Map<string, Tensor>() : inputs(loraShapes(config, lora));
+  const get = (name: string): Tensor => (own.get(name) ?? added.get(name)) as Tensor;
+  return {
+    all: new Map([...own, ...added]),
+    trained: lora === undefined ? own : added,
+    get,
+    apply: (value, name) => {
+      const plain = linear(value, get(name));
+      const [down, up] = loraNames(name);
+      if (lora === undefined || !added.has(down)) return plain;
+      // Scaled while it is narrow: rank numbers per token instead of the whole width.
+      const narrow = ops.mul(linear(value, get(down)), scalar(lora.alpha / lora.rank));
+      return ops.add(plain, linear(narrow, get(up)));
+    },
+  };
 }
 
 /** x W^T: weights are stored [out, in]. */
@@ -42,12 +64,14 @@ export function decoderStack(
   let stream = ops.reshape(ops.gather(parameters.get("model.embed_tokens.weight"), ids), [rows * width, hiddenSize]);
   for (let layer = 0; layer < config.layers; layer += 1) {
     const weight = (name: string): Tensor => parameters.get(`model.layers.${layer}.${name}.weight`);
+    const apply = (value: Tensor, name: string): Tensor =>
+      parameters.apply(value, `model.layers.${layer}.${name}.weight`);
     const normal = ops.rmsNorm(stream, weight("input_layernorm"), normEpsilon);
-    const mixed = attend(layer, project(config, [rows, width], normal, weight, rotary));
-    stream = ops.add(stream, linear(mixed, weight("self_attn.o_proj")));
+    const mixed = attend(layer, project(config, [rows, width], normal, { weight, apply }, rotary));
+    stream = ops.add(stream, apply(mixed, "self_attn.o_proj"));
     const second = ops.rmsNorm(stream, weight("post_attention_layernorm"), normEpsilon);
-    const gate = ops.silu(linear(second, weight("mlp.gate_proj")));
-    stream = ops.add(stream, linear(ops.mul(gate, linear(second, weight("mlp.up_proj"))), weight("mlp.down_proj")));
+    const gate = ops.silu(apply(second, "mlp.gate_proj"));
+    stream = ops.add(stream, apply(ops.mul(gate, apply(second, "mlp.up_proj")), "mlp.down_proj"));
   }
   return ops.rmsNorm(stream, parameters.get("model.norm.weight"), normEpsilon);
 }
@@ -61,14 +85,17 @@ function project(
   config: ModelConfig,
   [rows, width]: readonly [number, number],
   normal: Tensor,
-  weight: (name: string) => Tensor,
+  layer: {
+    readonly weight: (name: string) => Tensor;
+    readonly apply: (value: Tensor, name: string) => Tensor;
+  },
   rotary: Rotary,
 ): Projected {
   const { heads, keyValueHeads, headSize, normEpsilon } = config;
   const part = (name: string, count: number): Tensor =>
-    ops.reshape(linear(normal, weight(`self_attn.${name}`)), [rows, width, count, headSize]);
+    ops.reshape(layer.apply(normal, `self_attn.${name}`), [rows, width, count, headSize]);
   const normed = (name: string, value: Tensor): Tensor =>
-    config.form === "qwen3" ? ops.rmsNorm(value, weight(`self_attn.${name}`), normEpsilon) : value;
+    config.form === "qwen3" ? ops.rmsNorm(value, layer.weight(`self_attn.${name}`), normEpsilon) : value;
   return {
     query: rotate(normed("q_norm", part("q_proj", heads)), rotary),
     key: rotate(normed("k_norm", part("k_proj", keyValueHeads)), rotary),

@@ -3,17 +3,17 @@ import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
 import { createRng } from "../../base/index.ts";
 import type { Objective, StatisticName, TrainRow } from "../objective.ts";
 import { createLocalPolicy, type LocalPolicy } from "./local-policy.ts";
-import { VALUE_HEAD } from "./statistics-graph.ts";
+import { headShapes } from "./heads.ts";
 import { createWeights } from "./weights.ts";
 
 const open: LocalPolicy[] = [];
 afterAll(async () => void (await Promise.all(open.map((policy) => policy.close()))));
 
 function policy(budgetTokens = 2_048): LocalPolicy {
-  const extra = new Map([...VALUE_HEAD].map(([name, shape]) => [name, shape(tinyConfig)]));
-  const weights = createWeights(tinyConfig, extra);
+  const weights = createWeights(tinyConfig, headShapes(tinyConfig, ["value", "quality"]));
   for (const [name, values] of Object.entries(tinyWeights())) weights.views[name]?.set(values);
   weights.views["value_head.weight"]?.fill(0.3);
+  weights.views["quality_head.weight"]?.fill(-0.2);
   const made = createLocalPolicy(tinyConfig, weights, { threads: 1, budgetTokens });
   open.push(made);
   return made;
@@ -47,7 +47,7 @@ function linear(needs: readonly StatisticName[], seed: string): Objective {
           name,
           (live[name] ?? []).map((values) =>
             values.map((value, at) => {
-              const skip = name !== "value" && at < (name === "candidates" ? 3 : 1);
+              const skip = name !== "value" && name !== "quality" && at < (name === "candidates" ? 3 : 1);
               const weight = skip ? 0 : rng.normal();
               loss += weight * value;
               return weight;
@@ -74,7 +74,7 @@ const crossEntropy: Objective = {
 };
 
 describe("backward", () => {
-  test.each(["logprob", "candidates", "entropy", "divergence", "value"] as const)(
+  test.each(["logprob", "candidates", "entropy", "divergence", "value", "quality"] as const)(
     "the gradient of %s equals differences of the loss",
     async (name) => {
       const model = policy();

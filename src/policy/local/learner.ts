@@ -8,6 +8,7 @@ import type { Objective, StatisticName, Statistics, TrainRow } from "../objectiv
 import type { BackwardOptions, BackwardReport, RowStatistics, StepOptions, StepReport } from "../policy.ts";
 import { adamStep, type AdamState } from "./adam.ts";
 import { microBatches, type MicroBatch } from "./batches.ts";
+import { isHead } from "./heads.ts";
 import { batchFeeds, checkRow, scoreRows, shapeOf, type ScorerOptions } from "./scorer.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
 import { viewsOf, type Weights } from "./weights.ts";
@@ -109,7 +110,7 @@ function weightFeeds(batch: MicroBatch, weights: Statistics, shape: StatisticsSh
   return Object.fromEntries(
     shape.statistics.map((name) => {
       const width = name === "candidates" ? shape.candidates : 1;
-      const shift = name === "value" ? 0 : width;
+      const shift = isHead(name) ? 0 : width;
       const data = new Float32Array(batch.rows * batch.length * width);
       batch.members.forEach((member, at) => {
         const row = weights[name]?.[member] as Float64Array;

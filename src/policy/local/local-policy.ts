@@ -4,7 +4,9 @@ import type { StatisticName } from "../objective.ts";
 import type { Learner, Policy, Scorer } from "../policy.ts";
 import { adamGraph } from "./adam.ts";
 import { decodeGraph } from "./decode-graph.ts";
+import { headsIn } from "./heads.ts";
 import { createLearner, type LearnerCore } from "./learner.ts";
+import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms } from "./programs.ts";
 import { createSampler } from "./sampler.ts";
@@ -18,64 +20,74 @@ export interface LocalOptions extends ProgramOptions {
   /** Conversations per decoding step; 64 unless told. */
   readonly maxRows?: number;
   readonly name?: string;
+  /** What learns in the place of the weights, which then stay as they are. */
+  readonly adapter?: Adapter | ((config: ModelConfig) => Adapter);
 }
 
 export interface LocalPolicy extends Policy, Scorer, Omit<Learner, "save" | "load"> {
   readonly config: ModelConfig;
   readonly weights: Weights;
+  readonly adapter: Adapter | undefined;
   readonly core: LearnerCore;
+  /** To be called when weights were replaced from outside: what conversations have read is read again. */
+  replaced(version: number): void;
 }
 
 /** Everything but the files: a configuration and weights become a policy. */
 export function createLocalPolicy(config: ModelConfig, weights: Weights, options: LocalOptions = {}): LocalPolicy {
   const programs = createPrograms(options);
-  let version = 0;
-  const hasValue = "value_head.weight" in weights.views;
-  const statistics: readonly StatisticName[] = [
-    "logprob",
-    "candidates",
-    "entropy",
-    "divergence",
-    ...(hasValue ? (["value"] as const) : []),
-  ];
+  // Conversations watch the count of changes, which only grows; a loaded checkpoint may bring back an old version.
+  let changes = 0;
+  let shift = 0;
+  const adapter = typeof options.adapter === "function" ? options.adapter(config) : options.adapter;
+  if (adapter !== undefined) checkAdapter(config, adapter);
+  const form = adapter === undefined ? config : { ...config, lora: adapter.lora };
+  const views = { ...weights.views, ...adapter?.weights.views };
+  const statistics: readonly StatisticName[] = ["logprob", "candidates", "entropy", "divergence", ...headsIn(views)];
   const engine = {
-    config,
-    weights: weights.views,
+    config: form,
+    weights: views,
     budgetTokens: options.budgetTokens ?? 2_048,
     program: (shape: Parameters<typeof scoreGraph>[1]) =>
-      programs.get(`score ${JSON.stringify(shape)}`, () => scoreGraph(config, shape)),
+      programs.get(`score ${JSON.stringify(shape)}`, () => scoreGraph(form, shape)),
   };
   const core = createLearner({
     ...engine,
-    all: weights,
+    all: adapter?.weights ?? weights,
     statistics,
-    backwardProgram: (shape) => programs.get(`backward ${JSON.stringify(shape)}`, () => backwardGraph(config, shape)),
+    backwardProgram: (shape) => programs.get(`backward ${JSON.stringify(shape)}`, () => backwardGraph(form, shape)),
     adamProgram: () => programs.get("adam", adamGraph),
   });
   const sampler = createSampler({
-    config,
-    weights: weights.views,
-    version: () => version,
+    config: form,
+    weights: views,
+    version: () => changes,
+    versionName: (count) => count + shift,
     ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
-    program: (shape) => programs.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(config, shape)),
+    program: (shape) => programs.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
   });
   return {
     config,
     weights,
+    adapter,
     core,
     statistics,
     get ref() {
-      return { name: options.name ?? "local", version };
+      return { name: options.name ?? "local", version: changes + shift };
     },
     open: (conversation) => sampler.open(conversation),
     score: (rows, scoreOptions) => scoreRows(engine, rows, scoreOptions),
     backward: (rows, objective, backwardOptions) => core.backward(rows, objective, backwardOptions),
     step: async (stepOptions) => {
       const report = await core.step(stepOptions);
-      version += 1;
+      changes += 1;
       return report;
     },
     discard: () => core.discard(),
+    replaced: (version) => {
+      changes += 1;
+      shift = version - changes;
+    },
     close: () => programs.close(),
   };
 }

@@ -13,7 +13,18 @@ export interface ModelConfig {
   readonly ropeTheta: number;
   readonly normEpsilon: number;
   readonly tiedEmbeddings: boolean;
+  /** Low-rank changes that learn in the model's place, where it is adapted. */
+  readonly lora?: LoraShape;
 }
+
+/** W becomes W + (alpha / rank) B A for the matrices named here, in every layer; A is [rank, in], B is [out, rank]. */
+export interface LoraShape {
+  readonly rank: number;
+  readonly alpha: number;
+  readonly targets: readonly LoraTarget[];
+}
+
+export type LoraTarget = "q_proj" | "k_proj" | "v_proj" | "o_proj" | "gate_proj" | "up_proj" | "down_proj";
 
 /** Every parameter with its shape, under the names that Hugging Face folders use. Weights are [out, in]. */
 export function parameterShapes(config: ModelConfig): Map<string, readonly number[]> {

@@ -4,10 +4,9 @@ import type { Program, TensorData } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { RowStatistics, ScoreOptions, ScoreRow } from "../policy.ts";
 import { microBatches, type MicroBatch } from "./batches.ts";
+import { isHead } from "./heads.ts";
 import type { ModelConfig } from "./model-config.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
-
-export const LOCAL_STATISTICS: readonly StatisticName[] = ["logprob", "candidates", "entropy", "divergence", "value"];
 
 export interface ScorerOptions {
   readonly config: ModelConfig;
@@ -40,7 +39,7 @@ export async function scoreRows(
         const { length } = (rows[member] as ScoreRow).ids;
         const row = new Float32Array(length * width);
         // The statistic of token t stands where token t was predicted: one place earlier. A value belongs to its own place.
-        const shift = name === "value" ? 0 : 1;
+        const shift = isHead(name) ? 0 : 1;
         const start = at * batch.length * width;
         row.set(values.subarray(start, start + (length - shift) * width), shift * width);
         (results[member] as Record<string, Float32Array>)[name] = row;

@@ -1,6 +1,7 @@
 /** The named statistics of given tokens, and the gradients of all parameters for given weights on them. */
 import { gradients, input, ops, type Pullback, type Tensor } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
+import { headOutput } from "./heads.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { decoder, type DecoderGraph } from "./transformer.ts";
 
@@ -11,12 +12,6 @@ export interface StatisticsShape {
   /** Candidate ids per position, where candidates are asked for. */
   readonly candidates: number;
 }
-
-/** Parameters of the scalar head that the statistic "value" reads. */
-export const VALUE_HEAD: ReadonlyMap<string, (config: ModelConfig) => readonly number[]> = new Map([
-  ["value_head.weight", (config: ModelConfig) => [1, config.hiddenSize]],
-  ["value_head.bias", () => [1]],
-]);
 
 interface StatisticsGraph {
   readonly graph: DecoderGraph;
@@ -41,11 +36,8 @@ function statistics(config: ModelConfig, shape: StatisticsShape): StatisticsGrap
       const teacher = input("teacher", "float32", [count, config.vocabularySize]);
       return ops.reduceSum(ops.mul(ops.exp(teacher), ops.sub(teacher, logs)), [1]);
     },
-    value: () => {
-      for (const [name, sizes] of VALUE_HEAD) head.set(name, input(name, "float32", sizes(config)));
-      const [weight, bias] = [...head.values()] as [Tensor, Tensor];
-      return ops.add(ops.gemm(graph.hidden, weight, { transRight: true }), bias);
-    },
+    value: () => headOutput(config, "value", graph.hidden, head),
+    quality: () => headOutput(config, "quality", graph.hidden, head),
   };
   return { graph, head, outputs: Object.fromEntries(shape.statistics.map((name) => [name, build[name]()])) };
 }
@@ -54,10 +46,10 @@ export function scoreGraph(config: ModelConfig, shape: StatisticsShape): Readonl
   return statistics(config, shape).outputs;
 }
 
-/** Inputs "weight NAME" per statistic; outputs "gradient NAME" per parameter. */
+/** Inputs "weight NAME" per statistic; outputs "gradient NAME" per parameter that learns. */
 export function backwardGraph(config: ModelConfig, shape: StatisticsShape): Record<string, Tensor> {
   const { graph, head, outputs } = statistics(config, shape);
-  const parameters = [...graph.parameters.all, ...head];
+  const parameters = [...graph.parameters.trained, ...head];
   const pullbacks: Pullback[] = Object.entries(outputs).map(([name, output]) => ({
     output,
     weight: input(`weight ${name}`, "float32", output.shape),

@@ -17,7 +17,11 @@ export interface Weights {
 
 /** Zeros of the right shapes; `extra` adds heads that are not part of the model's form. */
 export function createWeights(config: ModelConfig, extra: ReadonlyMap<string, readonly number[]> = new Map()): Weights {
-  const shapes = [...parameterShapes(config), ...extra];
+  return layOut([...parameterShapes(config), ...extra]);
+}
+
+/** Zeros for named shapes. */
+export function layOut(shapes: readonly (readonly [string, readonly number[]])[]): Weights {
   const ordered = [
     ...shapes.filter(([, shape]) => shape.length > 1),
     ...shapes.filter(([, shape]) => shape.length <= 1),

@@ -1,0 +1,42 @@
+/** Scalar heads on the hidden state after the last norm: one number per token, which learns beside the model. */
+import { input, ops, type Tensor } from "../../graph/index.ts";
+import type { StatisticName } from "../objective.ts";
+import type { ModelConfig } from "./model-config.ts";
+
+/** "value" foretells the return from here on; "quality" judges what has been said so far. */
+export const HEAD_NAMES = ["value", "quality"] as const satisfies readonly StatisticName[];
+export type HeadName = (typeof HEAD_NAMES)[number];
+
+export function isHead(name: StatisticName): name is HeadName {
+  return (HEAD_NAMES as readonly string[]).includes(name);
+}
+
+/** Parameters of the named heads, to be laid out beside the model's own. */
+export function headShapes(config: ModelConfig, names: readonly HeadName[]): Map<string, readonly number[]> {
+  return new Map(
+    names.flatMap((name): [string, readonly number[]][] => [
+      [`${name}_head.weight`, [1, config.hiddenSize]],
+      [`${name}_head.bias`, [1]],
+    ]),
+  );
+}
+
+/** The heads that these parameters hold. */
+export function headsIn(views: Readonly<Record<string, unknown>>): HeadName[] {
+  return HEAD_NAMES.filter((name) => Object.hasOwn(views, `${name}_head.weight`));
+}
+
+/** [tokens, 1]: hidden times weight plus bias. The parameters it made are added to `parameters`. */
+export function headOutput(
+  config: ModelConfig,
+  name: HeadName,
+  hidden: Tensor,
+  parameters: Map<string, Tensor>,
+): Tensor {
+  const [weight, bias] = [...headShapes(config, [name])].map(([parameter, shape]) => {
+    const tensor = input(parameter, "float32", shape);
+    parameters.set(parameter, tensor);
+    return tensor;
+  }) as [Tensor, Tensor];
+  return ops.add(ops.gemm(hidden, weight, { transRight: true }), bias);
+}
