@@ -59,7 +59,7 @@ export function createBlocks(actions: readonly Action[], context: TextContext): 
       if (block === undefined) {
         const fluent = anchor === ALWAYS ? undefined : fluentOf(space, anchor);
         const values = fluent === undefined ? [] : factValues(fluent, anchor);
-        block = buildBlock(byPredicate.get(fluent?.predicate) ?? [], values, context);
+        block = packBlock(listInstances(byPredicate.get(fluent?.predicate) ?? [], values, context));
         known.set(anchor, block);
       }
       return block;
@@ -79,7 +79,8 @@ interface Instance {
   readonly demands: readonly number[];
 }
 
-function buildBlock(schemas: readonly Schema[], anchorValues: readonly number[], context: TextContext): Block {
+/** Every instance of the schemas, in the order of their commands. */
+function listInstances(schemas: readonly Schema[], anchorValues: readonly number[], context: TextContext): Instance[] {
   const instances: Instance[] = [];
   for (const entry of schemas) {
     const { action, alternative } = entry;
@@ -92,31 +93,30 @@ function buildBlock(schemas: readonly Schema[], anchorValues: readonly number[],
       return earlier === -1 || earlier === value;
     });
     if (!agrees) continue;
-    prepare(
-      alternative,
-      entry.bound,
-      context,
-    )(given, (binding, demands) => {
+    const fill = prepare(alternative, entry.bound, context);
+    fill(given, (binding, demands) => {
       if (entry.mayChangeNothing && changesNothing(entry, binding, context)) return;
       const values = Array.from(binding.subarray(0, action.parameters.length));
       instances.push({ command: entry.command(values), action, values, demands: demands.slice() });
     });
   }
-  instances.sort((left, right) => (left.command < right.command ? -1 : left.command > right.command ? 1 : 0));
+  return instances.sort((left, right) => (left.command < right.command ? -1 : left.command > right.command ? 1 : 0));
+}
+
+/** Apart from the search above, whose lists would otherwise live as long as the block. */
+function packBlock(instances: readonly Instance[]): Block {
   const [values, valueStarts] = pack(instances.map((instance) => instance.values));
   const [demands, demandStarts] = pack(instances.map((instance) => instance.demands));
+  const commands = instances.map(({ command }) => command);
+  const actions = instances.map(({ action }) => action);
+  return { commands, actions, values, valueStarts, demands, demandStarts, watchers: lazyWatch(demands, demandStarts) };
+}
+
+function lazyWatch(demands: Int32Array, starts: Int32Array): Watching {
   let watching: Watching | undefined;
-  return {
-    commands: instances.map(({ command }) => command),
-    actions: instances.map(({ action }) => action),
-    values,
-    valueStarts,
-    demands,
-    demandStarts,
-    watchers: (fact) => {
-      watching ??= watch(demands, demandStarts);
-      return watching(fact);
-    },
+  return (fact) => {
+    watching ??= watch(demands, starts);
+    return watching(fact);
   };
 }
 

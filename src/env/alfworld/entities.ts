@@ -26,24 +26,48 @@ export interface Entities {
 }
 
 export function createEntities(domain: Domain, problem: Problem): Entities {
-  const types = new Map<string, string>();
-  for (const { name, type } of domain.constants) types.set(name, type);
-  for (const { name, type } of problem.objects) types.set(name, type);
+  const declared = declaredTypes(domain, problem);
+  const ids = sortedIds(problem);
+  checkDeclared([...ids, ...domain.usedConstants, ...usedConstants(problem.goal)], declared);
+  return tableOf(domain, ids, groupByType(ids, declared));
+}
+
+function declaredTypes(domain: Domain, problem: Problem): ReadonlyMap<string, string> {
+  return new Map([...domain.constants, ...problem.objects].map(({ name, type }) => [name, type]));
+}
+
+function sortedIds(problem: Problem): readonly string[] {
   const seen = new Set<string>();
   for (const fact of problem.init) for (const name of fact.names) seen.add(name);
-  // The copy lets go of the whole problem text, of which an id is a view.
-  const ids = [...seen].sort().map((id) => ` ${id}`.slice(1));
-  const constants = [...domain.usedConstants, ...usedConstants(problem.goal)];
-  const undeclared = [...ids, ...constants].find((id) => !types.has(id));
-  if (undeclared !== undefined) throw unknownThing(undeclared);
-  const numbers = new Map(ids.map((id, index) => [id, index]));
+  // The way through JSON makes copies. An id as it was read is a view that would keep the whole problem text.
+  return JSON.parse(JSON.stringify([...seen].sort())) as string[];
+}
+
+function checkDeclared(ids: readonly string[], declared: ReadonlyMap<string, string>): void {
+  const undeclared = ids.find((id) => !declared.has(id));
+  if (undeclared === undefined) return;
+  throw new EngineError(
+    "bad-game",
+    `Bad game file: "${undeclared}" is used but not declared in :objects of pddl_problem.`,
+  );
+}
+
+function groupByType(
+  ids: readonly string[],
+  declared: ReadonlyMap<string, string>,
+): ReadonlyMap<string, readonly number[]> {
   const byType = new Map<string, number[]>();
   for (const [index, id] of ids.entries()) {
-    const type = types.get(id) ?? "";
+    const type = declared.get(id) ?? "";
     const group = byType.get(type);
     if (group === undefined) byType.set(type, [index]);
     else group.push(index);
   }
+  return byType;
+}
+
+/** Apart from the above, so that what was only needed for reading is let go. */
+function tableOf(domain: Domain, ids: readonly string[], byType: ReadonlyMap<string, readonly number[]>): Entities {
   const known = new Map<string, Members>();
   const isA = (type: string, wanted: string): boolean => {
     if (wanted === "object" && !domain.types.has("object")) return true;
@@ -59,7 +83,7 @@ export function createEntities(domain: Domain, problem: Problem): Entities {
     count: ids.length,
     ids,
     names: displayNames(ids),
-    find: (id) => numbers.get(id) ?? -1,
+    find: (id) => findSorted(ids, id),
     members: (type) => {
       let members = known.get(type);
       if (members === undefined) {
@@ -90,6 +114,12 @@ function displayNames(ids: readonly string[]): string[] {
   return names;
 }
 
-function unknownThing(id: string): EngineError {
-  return new EngineError("bad-game", `Bad game file: "${id}" is used but not declared in :objects of pddl_problem.`);
+function findSorted(ids: readonly string[], wanted: string): number {
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] as string) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return ids[low] === wanted ? low : -1;
 }

@@ -57,7 +57,8 @@ export function parseGame(file: GameFile): Game {
 function bind(domain: Domain, problem: Problem, grammar: Grammar, walkthrough: readonly string[] | undefined): Game {
   const entities = createEntities(domain, problem);
   const space = liveFacts(domain, problem, grammar, entities);
-  const relations = unchangingFacts(domain, problem, entities, space);
+  const numbers = new Map(entities.ids.map((id, number) => [id, number]));
+  const relations = unchangingFacts(domain, problem, { entities, numbers }, space);
   const grounding: Grounding = { entities, space, relations };
   const context: TextContext = { ...grounding, grammar };
   if (!grammar.rules.has("intro")) throw new EngineError("bad-game", 'Bad game file: the grammar has no rule "intro".');
@@ -65,7 +66,7 @@ function bind(domain: Domain, problem: Problem, grammar: Grammar, walkthrough: r
     ...context,
     blocks: createBlocks(domain.actions, context),
     goal: createGoal(problem.goal, grounding),
-    start: startBits(problem, space, entities),
+    start: startBits(problem, space, numbers),
     walkthrough,
   };
 }
@@ -114,13 +115,13 @@ function liveFacts(domain: Domain, problem: Problem, grammar: Grammar, entities:
 function unchangingFacts(
   domain: Domain,
   problem: Problem,
-  entities: Entities,
+  { entities, numbers }: { readonly entities: Entities; readonly numbers: ReadonlyMap<string, number> },
   space: FactSpace,
 ): ReadonlyMap<string, Relation> {
   const rows = new Map<string, number[][]>();
   for (const predicate of domain.predicates.keys()) if (!space.fluents.has(predicate)) rows.set(predicate, []);
   for (const { predicate, names } of problem.init) {
-    rows.get(predicate)?.push(names.map((name) => entities.find(name)));
+    rows.get(predicate)?.push(names.map((name) => numbers.get(name) ?? -1));
   }
   return new Map(
     [...rows].map(([predicate, list]) => [
@@ -130,14 +131,14 @@ function unchangingFacts(
   );
 }
 
-function startBits(problem: Problem, space: FactSpace, entities: Entities): Uint32Array {
+function startBits(problem: Problem, space: FactSpace, numbers: ReadonlyMap<string, number>): Uint32Array {
   const bits = new Uint32Array(Math.ceil(space.size / 32));
   for (const { predicate, names } of problem.init) {
     const fluent = space.fluents.get(predicate);
     if (fluent === undefined) continue;
     const fact = factNumber(
       fluent,
-      names.map((name) => entities.find(name)),
+      names.map((name) => numbers.get(name) ?? -1),
     );
     if (fact < 0) {
       const shown = `(${predicate} ${names.join(" ")})`;
