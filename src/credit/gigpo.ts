@@ -1,0 +1,105 @@
+/**
+ * Group-in-group advantages (GiGPO): the episode against its group, and each step against steps from the same state.
+ *
+ *   A = A_episode + w * A_step      A_step: return of the step against returns from the same state of the same task
+ */
+import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { groupAdvantages, type GroupAdvantages } from "./group-advantages.ts";
+import { outcomeAdvantages } from "./outcome.ts";
+import { rowScores, stepReturns } from "./scores.ts";
+import { countTrajectoryOnce, deviation, epsilon, gamma, invalidPenalty, mode, singleton } from "./shared-options.ts";
+import { stateGroups } from "./states.ts";
+
+export const gigpo = defineCredit({
+  info: {
+    title: "GiGPO",
+    paper: "Group-in-Group Policy Optimization, arXiv 2505.10978",
+    confidence: "code",
+    formula: [
+      "A = A_episode + stepAdvantageWeight * A_step",
+      "A_episode: score against the rows of the task;   A_step: return G against rows of the task in the same state",
+      "mean_norm: x - mean;   mean_std_norm: (x - mean) / (std + epsilon)",
+      "G_t = r_t + gamma * G_(t+1)",
+    ],
+    meaning: "Adds to the episode's advantage how each action compares with others taken in the same state.",
+    departures: [
+      "A group of one keeps its score among episodes and gives 0 among states, as in published code. Options singleton and stateSingleton.",
+      "Episode statistics are over step rows, so long trajectories dominate the group's mean, as in published code. Option countTrajectoryOnce.",
+      "Rows of one trajectory that come back to a state are in the same group, as in published code.",
+    ],
+  },
+  needs: ["states", "stepRewards"],
+  options: {
+    mode: mode("mean_norm"),
+    gamma: gamma(0.95, "step returns"),
+    stepAdvantageWeight: { kind: "number", default: 1, meaning: "weight of the step part" },
+    invalidPenalty: invalidPenalty(0.1),
+    countTrajectoryOnce,
+    singleton: singleton("raw"),
+    stateSingleton: singleton("zero"),
+    deviation: deviation("unbiased"),
+    epsilon: epsilon(1e-6),
+  },
+  example: {
+    about: "Two episodes that part after the first state; only the first succeeds.",
+    batch: episodes({
+      X: {
+        outcome: 1,
+        steps: [
+          { state: "s0", reward: 0 },
+          { state: "s1", reward: 1 },
+        ],
+      },
+      Y: {
+        outcome: 0,
+        steps: [
+          { state: "s0", reward: 0 },
+          { state: "s2", reward: 0 },
+        ],
+      },
+    }),
+  },
+  compute: (batch, options) => {
+    const scale = options.mode === "mean_std_norm";
+    const scores = rowScores(batch, options.invalidPenalty);
+    const episode = outcomeAdvantages(batch, scores, { ...options, scale });
+    const step = stateAdvantages(batch, options);
+    return {
+      terms: {
+        episode: { weight: 1, perRow: episode.advantages },
+        step: { weight: options.stepAdvantageWeight, perRow: step.advantages },
+      },
+      metrics: { ...episode.metrics, ...stateMetrics(step, batch.rows.length) },
+    };
+  },
+});
+
+export interface StateOptions {
+  readonly mode: string;
+  readonly gamma: number;
+  readonly invalidPenalty: number;
+  readonly stateSingleton: string;
+  readonly deviation: string;
+  readonly epsilon: number;
+}
+
+type StepBatch = IndexedBatch<CreditRow & { readonly state: string; readonly reward: number }>;
+
+/** Returns of steps against those from the same state. */
+export function stateAdvantages(batch: StepBatch, options: StateOptions): GroupAdvantages {
+  return groupAdvantages(stepReturns(batch, options.gamma, options.invalidPenalty), stateGroups(batch), {
+    scale: options.mode === "mean_std_norm",
+    singleton: options.stateSingleton,
+    deviation: options.deviation,
+    epsilon: options.epsilon,
+  });
+}
+
+export function stateMetrics({ metrics }: GroupAdvantages, rows: number): Record<string, number> {
+  return {
+    stateGroups: metrics.groups,
+    singletonStateGroups: metrics.singletonGroups,
+    meanStateGroupSize: metrics.groups === 0 ? 0 : rows / metrics.groups,
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * Group-relative advantages (GRPO).
+ *
+ *   A_i = (S_i - mean(S)) / (std(S) + epsilon)     over the rows of one task
+ */
+import { defineCredit } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { outcomeAdvantages } from "./outcome.ts";
+import { rowScores } from "./scores.ts";
+import { countTrajectoryOnce, deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
+
+export const grpo = defineCredit({
+  info: {
+    title: "GRPO",
+    paper: "DeepSeekMath, arXiv 2402.03300",
+    confidence: "code",
+    formula: ["A_i = (S_i - mean(S)) / (std(S) + epsilon)   over the rows of one task"],
+    meaning: "Score minus the group's mean, over the group's spread.",
+    departures: [
+      "The paper says standard deviation; published code divides by n - 1. Option deviation.",
+      "A second published form floors the variance at epsilon before the root, so the deviation is at least 0.001. Option form.",
+      "With several steps in a trajectory the statistics are over step rows, as in published agent code. Option countTrajectoryOnce.",
+    ],
+  },
+  needs: [],
+  options: {
+    normByStd: { kind: "flag", default: true, meaning: "divide by the deviation; false leaves plain centring" },
+    form: {
+      kind: "choice",
+      default: "loop",
+      choices: ["loop", "vectorised"],
+      meaning: "loop adds epsilon to the deviation, vectorised floors the variance at epsilon",
+    },
+    singleton: singleton("raw"),
+    deviation: deviation("unbiased"),
+    epsilon: epsilon(1e-6),
+    countTrajectoryOnce,
+    invalidPenalty: invalidPenalty(0),
+  },
+  example: { about: "Four answers to one prompt, two of them right.", batch: answers([1, 0, 0, 1]) },
+  compute: (batch, options) => {
+    const { advantages, metrics } = outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), {
+      ...options,
+      scale: options.normByStd,
+      ...(options.form === "vectorised" ? { varianceFloor: options.epsilon } : {}),
+    });
+    return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics };
+  },
+});

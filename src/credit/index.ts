@@ -1,0 +1,59 @@
+/** Credit: from scored trajectories to per-token advantages, each made of named terms that anyone can check with a pencil. */
+import { lookUp } from "../base/index.ts";
+import { biLevelGae } from "./bi-level-gae.ts";
+import type { Credit } from "./credit.ts";
+import { dapo } from "./dapo.ts";
+import { drGrpo } from "./dr-grpo.ts";
+import { gae } from "./gae.ts";
+import { gigpo } from "./gigpo.ts";
+import { grpo } from "./grpo.ts";
+import { hgpo } from "./hgpo.ts";
+import { mcGrpo } from "./mc-grpo.ts";
+import { opid } from "./opid.ts";
+import { reinforcePlusPlusBaseline } from "./reinforce-plus-plus-baseline.ts";
+import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
+import { remax } from "./remax.ts";
+import { rloo } from "./rloo.ts";
+
+/** Every credit method. A new one is a file, a test and a line here; docs and command line follow. */
+export const credits = {
+  "bi-level-gae": biLevelGae,
+  dapo,
+  "dr-grpo": drGrpo,
+  gae,
+  gigpo,
+  grpo,
+  hgpo,
+  "mc-grpo": mcGrpo,
+  opid,
+  "reinforce-plus-plus": reinforcePlusPlus,
+  "reinforce-plus-plus-baseline": reinforcePlusPlusBaseline,
+  remax,
+  rloo,
+} as const satisfies Record<string, Credit>;
+
+export type CreditId = keyof typeof credits;
+
+/** The method of this name, or an error that lists the known ones. */
+export function getCredit(name: string): Credit {
+  return lookUp<Credit>(credits, name, "credit method");
+}
+
+export { assignCredit, prepareBatch } from "./assign.ts";
+export { batchFromJson, batchFromText, batchSchema, resultToJson } from "./batch-json.ts";
+export { composeCredit, type Composition } from "./compose.ts";
+export type {
+  Credit,
+  CreditBatch,
+  CreditResult,
+  CreditRow,
+  Example,
+  MethodInfo,
+  Outcome,
+  RowLogprobs,
+  Term,
+  Turn,
+} from "./credit.ts";
+export { collectTasks, emptyCollection, isInformative } from "./dynamic-sampling.ts";
+export { needs, type Need } from "./needs.ts";
+export { allowedValues, parseOption, type OptionSpec, type OptionTable, type OptionValue } from "./options.ts";

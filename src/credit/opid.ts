@@ -1,0 +1,170 @@
+/**
+ * On-policy distillation of hindsight skills (OPID): the episode's advantage plus what two teachers say of each token.
+ *
+ *   A = A_episode + w_step * A_step + wEp * D_episode + wStep * D_step      D = lp_teacher - lp_old
+ */
+import { defineCredit, type CreditRow, type IndexedBatch, type Term } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { stateAdvantages, stateMetrics, type StateOptions } from "./gigpo.ts";
+import { requireNeeds } from "./needs.ts";
+import { outcomeAdvantages } from "./outcome.ts";
+import { rowScores } from "./scores.ts";
+import { countTrajectoryOnce, deviation, epsilon, gamma, invalidPenalty, mode, singleton } from "./shared-options.ts";
+import { teacherAdvantages, type TeacherOptions } from "./teacher.ts";
+
+export const opid = defineCredit({
+  info: {
+    title: "OPID",
+    paper: "OPID: On-Policy Skill Distillation for Agentic Reinforcement Learning",
+    confidence: "code",
+    formula: [
+      "A = A_episode + stepAdvantageWeight * A_step + episodeWeight * D_episode + stepWeight * D_step",
+      "D[t] = log-probability of token t with the skill in the prompt, less that without it",
+      "step_priority: a step with its own skill listens to that teacher only;   additive: to both",
+    ],
+    meaning: "Adds to the outcome what the policy itself, shown a hindsight skill, thinks of each token it wrote.",
+    departures: [
+      "Published configuration has teacher weights 1 and 0, every published script 0.001 and 0.001; here the scripts' weights.",
+      "Published configuration says mean_norm, the ALFWorld and search scripts mean_std_norm; here mean_norm. Option mode.",
+      "Published code refuses a step part (stepAdvantageWeight other than 0) for this method; here it is GiGPO's, 0 unless set.",
+      "Where no row has a teacher the method is its episode part alone: a failed analysis never stops training.",
+      "countTrajectoryOnce counts the first step of a trajectory; published code the first row it meets.",
+    ],
+  },
+  needs: [],
+  mayNeed: {
+    episodeTeacher: "rows that use the episode skill",
+    stepTeacher: "rows that use a step skill",
+    oldLogprobs: "rows that have a teacher",
+    states: "with stepAdvantageWeight",
+    stepRewards: "with stepAdvantageWeight",
+  },
+  options: {
+    mode: mode("mean_norm"),
+    episodeWeight: { kind: "number", default: 0.001, meaning: "weight of the episode skill's teacher" },
+    stepWeight: { kind: "number", default: 0.001, meaning: "weight of the step skill's teacher" },
+    teacherMode: {
+      kind: "choice",
+      default: "step_priority",
+      choices: ["step_priority", "additive"],
+      meaning: "on a step with its own skill: that teacher only, or both",
+    },
+    normalize: { kind: "flag", default: false, meaning: "normalise each teacher's part over its tokens of the batch" },
+    clip: { kind: "limit", default: null, least: 0, meaning: "largest teacher part of a token, before its weight" },
+    stepAdvantageWeight: { kind: "number", default: 0, meaning: "weight of GiGPO's step part" },
+    gamma: gamma(0.95, "step returns"),
+    invalidPenalty: invalidPenalty(0.1),
+    countTrajectoryOnce,
+    singleton: singleton("raw"),
+    stateSingleton: singleton("zero"),
+    deviation: deviation("unbiased"),
+    epsilon: epsilon(1e-6),
+  },
+  example: {
+    about: "A failed step of three tokens with both skills; the step skill liked its first and last token.",
+    batch: episodes({
+      X: { outcome: 1, steps: [{}, {}] },
+      Y: {
+        outcome: 0,
+        steps: [
+          {},
+          {
+            mask: [1, 1, 1],
+            logprobs: { old: [-1, -0.5, -2], episodeTeacher: [-0.8, -0.5, -2.4], stepTeacher: [-0.4, -0.9, -1] },
+          },
+          {},
+        ],
+      },
+    }),
+  },
+  compute: (batch, options) => {
+    const scale = options.mode === "mean_std_norm";
+    const episode = outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), { ...options, scale });
+    const step = stepPart(batch, options);
+    const teachers = teacherParts(batch, options);
+    return {
+      terms: { episode: { weight: 1, perRow: episode.advantages }, ...step.terms, ...teachers.terms },
+      metrics: { ...episode.metrics, ...step.metrics, ...teachers.metrics },
+    };
+  },
+});
+
+interface Part {
+  readonly terms: Readonly<Record<string, Term>>;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+function stepPart(batch: IndexedBatch, options: StateOptions & { readonly stepAdvantageWeight: number }): Part {
+  const weight = options.stepAdvantageWeight;
+  if (weight === 0) return { terms: {}, metrics: {} };
+  requireNeeds(["states", "stepRewards"], batch, "OPID with stepAdvantageWeight");
+  const step = stateAdvantages(
+    batch as IndexedBatch<CreditRow & { readonly state: string; readonly reward: number }>,
+    options,
+  );
+  return { terms: { step: { weight, perRow: step.advantages } }, metrics: stateMetrics(step, batch.rows.length) };
+}
+
+export interface TeacherPartOptions extends TeacherOptions {
+  readonly episodeWeight: number;
+  readonly stepWeight: number;
+  readonly teacherMode: string;
+}
+
+/** The two teacher terms. Without any teacher in the batch there are none, and the rest is untouched to the bit. */
+export function teacherParts(batch: IndexedBatch, options: TeacherPartOptions): Part {
+  const { rows } = batch;
+  const useEpisode = new Uint8Array(rows.length);
+  const useStep = new Uint8Array(rows.length);
+  for (let at = 0; at < rows.length; at += 1) {
+    const sources = teacherSources(rows[at] as CreditRow, options);
+    useEpisode[at] = sources.episode ? 1 : 0;
+    useStep[at] = sources.step ? 1 : 0;
+  }
+  const terms: Record<string, Term> = {};
+  if (useEpisode.includes(1)) {
+    const perToken = teacherAdvantages(batch, "episodeTeacher", useEpisode, options);
+    terms["episodeTeacher"] = { weight: options.episodeWeight, perToken };
+  }
+  if (useStep.includes(1)) {
+    const perToken = teacherAdvantages(batch, "stepTeacher", useStep, options);
+    terms["stepTeacher"] = { weight: options.stepWeight, perToken };
+  }
+  return { terms, metrics: teacherMetrics(batch, useEpisode, useStep, terms) };
+}
+
+/** Which teachers a row listens to. A weight of 0 silences a teacher before the modes are looked at. */
+export function teacherSources(
+  row: Pick<CreditRow, "logprobs" | "useEpisodeSkill" | "useStepSkill">,
+  options: Pick<TeacherPartOptions, "episodeWeight" | "stepWeight" | "teacherMode">,
+): { readonly episode: boolean; readonly step: boolean } {
+  const step = options.stepWeight !== 0 && (row.useStepSkill ?? row.logprobs?.stepTeacher !== undefined);
+  const offered = row.useEpisodeSkill ?? row.logprobs?.episodeTeacher !== undefined;
+  const yields = step && options.teacherMode === "step_priority";
+  return { episode: options.episodeWeight !== 0 && offered && !yields, step };
+}
+
+function teacherMetrics(
+  { rows, index }: IndexedBatch,
+  useEpisode: Uint8Array,
+  useStep: Uint8Array,
+  terms: Readonly<Record<string, Term>>,
+): Record<string, number> {
+  const tokensOf = (use: (at: number) => boolean): number =>
+    index.tokens.reduce((sum, tokens, at) => sum + (use(at) ? tokens : 0), 0);
+  const taught = tokensOf((at) => useEpisode[at] === 1 || useStep[at] === 1);
+  const meanShift = (term: Term | undefined, use: Uint8Array): number => {
+    const tokens = tokensOf((at) => use[at] === 1);
+    if (term?.perToken === undefined || tokens === 0) return 0;
+    let sum = 0;
+    for (let at = 0; at < rows.length; at += 1) for (const value of term.perToken[at] as Float64Array) sum += value;
+    return sum / tokens;
+  };
+  return {
+    taughtTokenShare: index.totalTokens === 0 ? 0 : taught / index.totalTokens,
+    episodeSkillRows: useEpisode.reduce((sum, one) => sum + one, 0),
+    stepSkillRows: useStep.reduce((sum, one) => sum + one, 0),
+    meanEpisodeShift: meanShift(terms["episodeTeacher"], useEpisode),
+    meanStepShift: meanShift(terms["stepTeacher"], useStep),
+  };
+}

@@ -1,0 +1,40 @@
+/**
+ * REINFORCE++ with a group baseline.
+ *
+ *   A = whiten(S_i - mean(S))      the mean over the task's rows, the whitening over the batch
+ */
+import { defineCredit } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { outcomeAdvantages } from "./outcome.ts";
+import { batchWhitened, tooFewTokens } from "./reinforce-plus-plus.ts";
+import { rowScores } from "./scores.ts";
+import { countTrajectoryOnce, invalidPenalty, singleton } from "./shared-options.ts";
+import { tokenArrays } from "./token-arrays.ts";
+
+export const reinforcePlusPlusBaseline = defineCredit({
+  info: {
+    title: "REINFORCE++ baseline",
+    paper: "REINFORCE++, arXiv 2501.03262",
+    confidence: "code",
+    formula: [
+      "C_i = S_i - mean(S)   over the rows of one task",
+      "A = (C - mean(C)) / sqrt(var(C) + 1e-8)   over all trained tokens of the batch",
+    ],
+    meaning: "Score minus the group's mean, normalised over the whole batch.",
+    departures: ["Whitening is over tokens, so long responses weigh more in its statistics, as in published code."],
+  },
+  needs: [],
+  options: { singleton: singleton("raw"), countTrajectoryOnce, tooFewTokens, invalidPenalty: invalidPenalty(0) },
+  example: {
+    about: "Two answers of 2 and 3 tokens, the first one right.",
+    batch: answers([1, 0], [{ mask: [1, 1] }, { mask: [1, 1, 1] }]),
+  },
+  compute: (batch, options) => {
+    const scores = rowScores(batch, options.invalidPenalty);
+    const group = { ...options, scale: false, deviation: "unbiased", epsilon: 0 };
+    const { advantages, metrics } = outcomeAdvantages(batch, scores, group);
+    const centred = tokenArrays(batch.rows);
+    for (const [at, values] of centred.entries()) values.fill(advantages[at] as number);
+    return { terms: batchWhitened(batch, "centred", centred, options.tooFewTokens), metrics };
+  },
+});

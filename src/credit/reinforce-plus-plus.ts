@@ -1,0 +1,92 @@
+/**
+ * REINFORCE++: token returns, whitened over the batch. No groups.
+ *
+ *   G_t = r_t + gamma * G_(t+1)      A = whiten(G)
+ */
+import { EngineError } from "../base/index.ts";
+import { defineCredit, type CreditRow, type IndexedBatch, type Term } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { tokenRewards } from "./scores.ts";
+import { gamma, invalidPenalty } from "./shared-options.ts";
+import { whitenedTerms, whitening } from "./whiten.ts";
+import { tokenArrays } from "./token-arrays.ts";
+
+export const tooFewTokens = {
+  kind: "choice",
+  default: "error",
+  choices: ["error", "centre"],
+  meaning: "fewer than two trained tokens have no variance: refuse, or only centre",
+} as const;
+
+export const reinforcePlusPlus = defineCredit({
+  info: {
+    title: "REINFORCE++",
+    paper: "REINFORCE++, arXiv 2501.03262",
+    confidence: "code",
+    formula: [
+      "G_t = r_t + gamma * G_(t+1)",
+      "A = (G - mean(G)) / sqrt(var(G) + 1e-8)   over all trained tokens of the batch",
+    ],
+    meaning: "Discounted token returns, normalised over the whole batch instead of over groups.",
+    departures: [
+      "Published code sets the carry to 0 at every masked token, so in a conversation the reward does not reach turns before a tool's output. Option resetAtMask=false lets it pass.",
+      "The KL penalty of the paper belongs in the reward; give it as tokenRewards.",
+    ],
+  },
+  needs: [],
+  options: {
+    gamma: gamma(1, "token returns"),
+    resetAtMask: { kind: "flag", default: true, meaning: "a masked token stops the return, as in published code" },
+    tooFewTokens,
+    invalidPenalty: invalidPenalty(0),
+  },
+  example: {
+    about: "Two answers of 2 and 3 tokens, the first one right.",
+    batch: answers([1, 0], [{ mask: [1, 1] }, { mask: [1, 1, 1] }]),
+    options: { gamma: 0.9 },
+  },
+  compute: (batch, options) => {
+    const rewards = tokenRewards(batch, options.invalidPenalty);
+    const returns = tokenArrays(batch.rows);
+    for (const [at, row] of batch.rows.entries()) {
+      scanReturns(returns[at] as Float64Array, rewards[at] as Float64Array, row, options);
+    }
+    return { terms: batchWhitened(batch, "return", returns, options.tooFewTokens), returns };
+  },
+});
+
+/** Right to left. Where the mask does not stop the return it is skipped: no discount, no reward. */
+function scanReturns(
+  target: Float64Array,
+  rewards: Float64Array,
+  { mask }: CreditRow,
+  options: { readonly gamma: number; readonly resetAtMask: boolean },
+): void {
+  let carry = 0;
+  for (let token = mask.length - 1; token >= 0; token -= 1) {
+    if (mask[token] === 1) {
+      carry = (rewards[token] as number) + options.gamma * carry;
+      target[token] = carry;
+    } else if (options.resetAtMask) carry = 0;
+  }
+}
+
+/** Whitened over the batch, or the documented way out where there is nothing to whiten by. */
+export function batchWhitened(
+  batch: IndexedBatch,
+  name: string,
+  values: readonly Float64Array[],
+  whenTooFew: string,
+): Readonly<Record<string, Term>> {
+  const found = whitening(batch, values);
+  if (found !== undefined) return whitenedTerms(name, values, found);
+  if (batch.index.totalTokens === 0) return { [name]: { weight: 1, perToken: values } };
+  if (whenTooFew === "error") {
+    throw new EngineError(
+      "too-few-tokens",
+      "The batch has 1 trained token; whitening needs at least 2. Give more rows, or set tooFewTokens=centre.",
+    );
+  }
+  // Centred, a single value is 0.
+  return { [name]: { weight: 0, perToken: values } };
+}
