@@ -1,6 +1,7 @@
 /** A model folder as a policy that samples, scores, learns and saves; and new models with random weights. */
 import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode } from "../../base/index.ts";
+import { findAdapter } from "./adapter-files.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
 import type { LocalOptions } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
@@ -23,6 +24,7 @@ export interface CreateOptions extends ModelOptions {
   readonly tokenizer?: TokenizerFiles;
 }
 
+/** A folder that also holds an adapter in the layout of PEFT is opened with it. */
 export async function openModel(folder: string, options: OpenOptions = {}): Promise<LocalModel> {
   const opened = await openCheckpoint(folder);
   try {
@@ -32,7 +34,15 @@ export async function openModel(folder: string, options: OpenOptions = {}): Prom
     const weights = createWeights(config, heads);
     await opened.readWeights(weights);
     await opened.readHeads(weights);
-    const named = { ...options, name: options.name ?? basename(resolve(folder)) };
+    const adapter = options.adapter ?? (await findAdapter(folder));
+    if (opened.adapted && adapter === undefined) {
+      throw new EngineError(
+        "missing-adapter",
+        `"${folder}" holds the training of an adapter but not its adapter_config.json; open it with that adapter.`,
+      );
+    }
+    const name = options.name ?? basename(resolve(folder));
+    const named = { ...options, name, ...(adapter === undefined ? {} : { adapter }) };
     const parts = { config, weights, tokenizer, configJson, generationJson };
     return await assembleModel(parts, named, options.resume === true ? opened : undefined);
   } finally {
