@@ -1,4 +1,6 @@
 /** Train: the objectives, plain arithmetic from per-token statistics to a loss and its weights. */
+import { crossEntropy } from "./cross-entropy.ts";
+
 export {
   badOption,
   checkNumber,
@@ -9,5 +11,7 @@ export {
 } from "./train.ts";
 
 /** One line each; the id is the file's name. */
-export const objectives = {} as const satisfies Record<string, unknown>;
+export const objectives = {
+  "cross-entropy": crossEntropy,
+} as const satisfies Record<string, unknown>;
 export type ObjectiveId = keyof typeof objectives;
