@@ -1,10 +1,15 @@
 /** Env: the worlds an agent acts in, their contract, and wrappers that change one thing about any of them. */
 import { lookUp } from "../base/index.ts";
-import type { World } from "./world.ts";
+import { withDemonstrators, type World } from "./world.ts";
 
 /** Every world by id, loaded when first asked for. A new world is one line here and `export const <id>: World` there. */
 export const envs = {
-  alfworld: async () => (await import("./alfworld/index.ts")).alfworld,
+  alfworld: async () =>
+    withDemonstrators(
+      (await import("./alfworld/index.ts")).alfworld,
+      // Household speaks ALFWorld's language, so its experts play the official games too.
+      (await import("./household/index.ts")).household,
+    ),
   countdown: async () => (await import("./countdown/index.ts")).countdown,
   household: async () => (await import("./household/index.ts")).household,
   research: async () => (await import("./research/index.ts")).research,

@@ -30,3 +30,8 @@ export interface World {
   /** Task files for others to keep, share and play; in worlds that can make them. */
   generate?(options: GenerateOptions): Iterable<GeneratedFile> | AsyncIterable<GeneratedFile>;
 }
+
+/** A world with another's demonstrators, for worlds that speak the same language. */
+export function withDemonstrators(world: World, from: World): World {
+  return from.demonstrators === undefined ? world : { ...world, demonstrators: from.demonstrators };
+}

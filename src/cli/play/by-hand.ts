@@ -37,7 +37,13 @@ export async function playByHand(
 
 function hintText(session: Session, demonstrator: Demonstrator | undefined): string {
   if (demonstrator === undefined) return "This world has no expert.";
-  return `The ${cleanLine(demonstrator.id)} would: ${cleanLine(session.hint(demonstrator) ?? "nothing")}`;
+  const id = cleanLine(demonstrator.id);
+  try {
+    return `The ${id} would: ${cleanLine(session.hint(demonstrator) ?? "nothing")}`;
+  } catch (error) {
+    // A game in words it never learnt must not end the player's own game.
+    return `The ${id} has no advice: ${cleanLine(error instanceof Error ? error.message : String(error))}`;
+  }
 }
 
 async function act(invocation: Invocation, session: Session, text: string): Promise<void> {
