@@ -65,12 +65,9 @@ export const ops: Builders = {
     return one("scatterRows", [zeros, ops.reshape(indices, [...indices.shape, 1]), updates]);
   },
   gatherElements: (value, indices, axis) => one("gatherElements", [value, indices], { axis }),
-  scatterElements: (indices, updates, size, axis) => {
-    const zeros = ops.expand(
-      scalar(0),
-      indices.shape.map((old, at) => (at === axis ? size : old)),
-    );
-    return one("scatterElements", [zeros, indices, updates], { axis });
+  scatterElements: (indices, updates, size, axis, onto) => {
+    const shape = indices.shape.map((old, at) => (at === axis ? size : old));
+    return one("scatterElements", [onto ?? ops.expand(scalar(0), shape), indices, updates], { axis });
   },
   where: (condition, yes, no) => one("where", [condition, yes, no]),
   equal: (left, right) => one("equal", [left, right]),
@@ -78,5 +75,9 @@ export const ops: Builders = {
   cast: (value, dtype) => one("cast", [value], { to: dtype }),
   stopGradient: (value) => one("stopGradient", [value]),
   rmsNorm: (value, scale, epsilon) => one("rmsNorm", [value, scale], { epsilon }),
+  rotary: (value, positions, cosine, sine) => one("rotary", [value, positions, cosine, sine]),
+  attend: (scores, values, ownValues) =>
+    one("attend", ownValues === undefined ? [scores, values] : [scores, values, ownValues]),
+  pickLogprob: (logits, indices) => one("pickLogprob", [logits, indices]),
   sumTo,
 };

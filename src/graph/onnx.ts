@@ -3,6 +3,7 @@
  * Everything a session needs is in the bytes; weights are inputs, so the bytes stay small.
  */
 import { EngineError } from "../base/errors.ts";
+import { lower } from "./lower.ts";
 import type { Operator } from "./operator.ts";
 import { operators } from "./operators/index.ts";
 import { nodesOf } from "./order.ts";
@@ -32,7 +33,7 @@ export interface OnnxModel {
 /** Named outputs to a model. Inputs keep the names they were made with. */
 export function toOnnx(outputs: Readonly<Record<string, Tensor>>): OnnxModel {
   const names = Object.keys(outputs);
-  const tensors = simplify(Object.values(outputs));
+  const tensors = simplify(lower(Object.values(outputs)));
   const graph = createMessage();
   const writer = createWriter(graph);
   const inputs: Record<string, TensorType> = {};
@@ -110,8 +111,8 @@ function createWriter(graph: Message): { node(node: Node): void; identity(tensor
         return emit("Identity", "", [initializer(node.outputs[0] as TensorType, bytes)], own, () => undefined);
       }
       const operator = (operators as Readonly<Record<string, Operator>>)[node.operator];
-      if (operator === undefined) throw new EngineError("graph-operator", `internal: no operator "${node.operator}".`);
-      const form = operator.onnx(node);
+      const form = operator?.onnx?.(node);
+      if (form === undefined) throw new EngineError("graph-operator", `internal: no operator "${node.operator}".`);
       const extra = (form.extra ?? []).map((value) =>
         "float" in value
           ? initializer({ shape: [], dtype: "float32" }, new Uint8Array(Float32Array.of(value.float).buffer))

@@ -48,7 +48,7 @@ async function checkGradient(name: OperatorId, one: OperatorCase, rng: Rng): Pro
   const feeds: Record<string, TensorData> = {};
   one.inputs.forEach((type, at) => (feeds[`x${at}`] = draw(type, rng)));
   weights.forEach((weight, at) => (feeds[`w${at}`] = draw({ dtype: "float32", shape: weight.shape }, rng)));
-  const of = inputs.filter((tensor) => tensor.dtype === "float32");
+  const of = inputs.filter((tensor, at) => tensor.dtype === "float32" && one.inputs[at]?.fixed !== true);
   const pulled = gradients(
     used.map((tensor, at) => ({ output: tensor, weight: weights[at] as Tensor })),
     of,

@@ -8,7 +8,9 @@ export interface Operator {
   /** Types of the outputs, or an error (a plain sentence; the caller adds operator and shapes). */
   readonly infer: (inputs: readonly TensorType[], attributes: Attributes) => readonly TensorType[] | string;
   /** How it is written. `extra` inputs (axes, shapes) are constants that follow the node's own inputs. */
-  readonly onnx: (node: Node) => OnnxForm;
+  readonly onnx?: (node: Node) => OnnxForm;
+  /** A composite operator instead says which others it stands for; only its gradient rule is its own. */
+  readonly lower?: (context: Pick<GradientContext, "node" | "inputs" | "ops">) => readonly Tensor[];
   /** Gradients of the inputs from those of the outputs; undefined where there is none. Absent: not differentiable. */
   readonly gradient?: (context: GradientContext) => readonly (Tensor | undefined)[];
   /** Small cases that the contract suite checks against finite differences and against plain arithmetic. */
@@ -33,7 +35,8 @@ export interface GradientContext {
 }
 
 export interface OperatorCase {
-  readonly inputs: readonly (TensorType & { readonly range?: readonly [number, number]; readonly whole?: boolean })[];
+  /** A fixed input is a table that has no gradient. */
+  readonly inputs: readonly (TensorType & { readonly range?: readonly [number, number]; readonly fixed?: boolean })[];
   readonly attributes?: Attributes;
 }
 
@@ -67,7 +70,8 @@ export interface Builders {
   gather(table: Tensor, indices: Tensor): Tensor;
   scatterRows(indices: Tensor, updates: Tensor, rows: number): Tensor;
   gatherElements(value: Tensor, indices: Tensor, axis: number): Tensor;
-  scatterElements(indices: Tensor, updates: Tensor, size: number, axis: number): Tensor;
+  /** Into zeros of that size, or onto a tensor that is given. */
+  scatterElements(indices: Tensor, updates: Tensor, size: number, axis: number, onto?: Tensor): Tensor;
   where(condition: Tensor, yes: Tensor, no: Tensor): Tensor;
   equal(left: Tensor, right: Tensor): Tensor;
   greater(left: Tensor, right: Tensor): Tensor;
@@ -75,6 +79,9 @@ export interface Builders {
   stopGradient(value: Tensor): Tensor;
   rmsNorm(value: Tensor, scale: Tensor, epsilon: number): Tensor;
   silu(value: Tensor): Tensor;
+  rotary(value: Tensor, positions: Tensor, cosine: Tensor, sine: Tensor): Tensor;
+  attend(scores: Tensor, values: Tensor, ownValues?: Tensor): Tensor;
+  pickLogprob(logits: Tensor, indices: Tensor): Tensor;
   /** Sums over the axes that broadcasting stretched, so that a gradient has its input's shape again. */
   sumTo(value: Tensor, shape: Shape): Tensor;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ops } from "./build.ts";
 import { createMessage } from "./protobuf.ts";
 import { compile } from "./program.ts";
-import { constant, input, integers, scalar } from "./tensor.ts";
+import { constant, input, integers, scalar, type Tensor } from "./tensor.ts";
 
 test("runs, and gives an input or one tensor under two names back as outputs", async () => {
   const x = input("x", "float32", [2]);
@@ -74,7 +74,25 @@ test("fused operators agree with plain ones", async () => {
   const scale = input("scale", "float32", [4]);
   const square = ops.reduceMean(ops.mul(x, x), [1]);
   const plainNorm = ops.mul(ops.mul(x, ops.reciprocal(ops.sqrt(ops.add(square, scalar(0.01))))), scale);
+  // One head of four at positions 2, 0 and 1; the tables are looked up by hand.
+  const tables = {
+    cosine: constant(Float32Array.of(1, 1, 0.5, 0.9, -0.4, 0.6), [3, 2]),
+    sine: constant(Float32Array.of(0, 0, 0.8, 0.4, 0.9, 0.7), [3, 2]),
+  };
+  const [cosine, sine] = [tables.cosine, tables.sine].map((table) => ops.gather(table, integers([2, 0, 1]))) as [
+    Tensor,
+    Tensor,
+  ];
+  const [first, second] = ops.split(x, [2, 2], 1) as [Tensor, Tensor];
   const outputs = {
+    fusedRotary: ops.reshape(
+      ops.rotary(ops.reshape(x, [3, 1, 4]), integers([2, 0, 1], [3, 1]), tables.cosine, tables.sine),
+      [3, 4],
+    ),
+    plainRotary: ops.concat(
+      [ops.sub(ops.mul(first, cosine), ops.mul(second, sine)), ops.add(ops.mul(second, cosine), ops.mul(first, sine))],
+      1,
+    ),
     fusedNorm: ops.rmsNorm(x, scale, 0.01),
     plainNorm,
     fusedSilu: ops.silu(x),
@@ -87,7 +105,7 @@ test("fused operators agree with plain ones", async () => {
   };
   const results = await program.run(feeds);
   await program.close();
-  for (const name of ["Norm", "Silu"]) {
+  for (const name of ["Norm", "Silu", "Rotary"]) {
     const plain = results[`plain${name}`] as Float32Array;
     (results[`fused${name}`] as Float32Array).forEach((value, at) => expect(value).toBeCloseTo(plain[at] as number, 5));
   }

@@ -1,6 +1,7 @@
 /** Every operator, by name. */
 import type { Operator } from "../operator.ts";
 import { add } from "./add.ts";
+import { attend } from "./attend.ts";
 import { cast } from "./cast.ts";
 import { concat } from "./concat.ts";
 import { div } from "./div.ts";
@@ -17,12 +18,14 @@ import { matmul } from "./matmul.ts";
 import { mul } from "./mul.ts";
 import { neg } from "./neg.ts";
 import { pad } from "./pad.ts";
+import { pickLogprob } from "./pick-logprob.ts";
 import { reciprocal } from "./reciprocal.ts";
 import { reduceMax } from "./reduce-max.ts";
 import { reduceMean } from "./reduce-mean.ts";
 import { reduceSum } from "./reduce-sum.ts";
 import { reshape } from "./reshape.ts";
 import { rmsNorm } from "./rms-norm.ts";
+import { rotary } from "./rotary.ts";
 import { scatterElements } from "./scatter-elements.ts";
 import { scatterRows } from "./scatter-rows.ts";
 import { sigmoid } from "./sigmoid.ts";
@@ -39,6 +42,7 @@ import { where } from "./where.ts";
 
 export const operators = {
   add,
+  attend,
   cast,
   concat,
   div,
@@ -55,12 +59,14 @@ export const operators = {
   mul,
   neg,
   pad,
+  pickLogprob,
   reciprocal,
   reduceMax,
   reduceMean,
   reduceSum,
   reshape,
   rmsNorm,
+  rotary,
   scatterElements,
   scatterRows,
   sigmoid,

@@ -4,9 +4,10 @@
  *   y = scale * x * r,   r = 1 / sqrt(mean(x^2) + epsilon)
  *
  * The runtime also returns r, which the gradient reuses. With h = g * scale:
- *   grad x = r * (h - x r^2 mean(h x)),   grad scale = sum(g x r)
+ *   grad x = r h - x r^2 mean(h x r),   grad scale = sum(g x r)
  */
 import type { Operator } from "../operator.ts";
+import { elementCount, scalar } from "../tensor.ts";
 
 export const rmsNorm: Operator = {
   infer: ([value, scale]) => {
@@ -27,11 +28,14 @@ export const rmsNorm: Operator = {
     const [, root] = outputs;
     const [change] = gradients;
     if (value === undefined || scale === undefined || root === undefined || change === undefined) return [];
-    const last = value.shape.length - 1;
-    const normal = ops.mul(value, root);
-    const inner = ops.mul(change, scale);
-    const drift = ops.reduceMean(ops.mul(inner, normal), [last]);
-    return [ops.mul(root, ops.sub(inner, ops.mul(normal, drift))), ops.sumTo(ops.mul(change, normal), scale.shape)];
+    // Written so that few passes over whole tensors are left: what is one number a row is multiplied first.
+    const size = scale.shape[0] as number;
+    const scaled = ops.mul(change, root);
+    const product = ops.mul(scaled, value);
+    const flat = ops.reshape(product, [elementCount(root.shape), size]);
+    const drift = ops.reshape(ops.gemm(flat, ops.reshape(scale, [size, 1])), root.shape);
+    const small = ops.mul(ops.mul(ops.mul(root, root), scalar(1 / size)), drift);
+    return [ops.sub(ops.mul(scaled, scale), ops.mul(value, small)), ops.sumTo(product, scale.shape)];
   },
   cases: [
     {

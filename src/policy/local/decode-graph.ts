@@ -9,6 +9,9 @@ import { decoderStack, logitsOf, parameterInputs, type Projected } from "./layer
 import type { ModelConfig } from "./model-config.ts";
 import { causalMask } from "./transformer.ts";
 
+/** Exactly zero after softmax, so that what lies in an empty slot can never be felt: rows are equal bit for bit. */
+export const EMPTY_SLOT = -1e9;
+
 export interface DecodeShape {
   readonly rows: number;
   /** New tokens per row; a row may use fewer and ignore the rest. */
@@ -17,9 +20,9 @@ export interface DecodeShape {
 }
 
 /**
- * Inputs besides the parameters: "ids" int64 [rows, width]; "cosine" and "sine" [rows, width, 1, headSize]; "past", 0 for
- * a slot in use and -1e9 for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place of each row's last
- * token; "keys.N" and "values.N" per layer. Outputs: "logits" [rows, vocabulary], "newKeys.N", "newValues.N".
+ * Inputs besides the parameters: "ids" and "positions" int64 [rows, width]; "cosine" and "sine", the tables over all
+ * positions; "past", 0 for a slot in use and -1e9 for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
+ * of each row's last token; "keys.N" and "values.N" per layer. Outputs: "logits" [rows, vocabulary], "newKeys.N", "newValues.N".
  */
 export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<string, Tensor> {
   const { rows, width, slots } = shape;
@@ -27,8 +30,9 @@ export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<str
   const parameters = parameterInputs(config);
   const ids = input("ids", "int64", [rows, width]);
   const rotary = {
-    cosine: input("cosine", "float32", [rows, width, 1, headSize]),
-    sine: input("sine", "float32", [rows, width, 1, headSize]),
+    positions: input("positions", "int64", [rows, width]),
+    cosine: input("cosine", "float32", [config.contextLength, headSize / 2]),
+    sine: input("sine", "float32", [config.contextLength, headSize / 2]),
   };
   const past = input("past", "float32", [rows, 1, slots]);
   const outputs: Record<string, Tensor> = {};
@@ -69,7 +73,7 @@ function withCache(
   const before = ops.reshape(ops.matmul(queries, flat(cache.keys)), [rows, heads * width, slots]);
   const seen = ops.reshape(ops.add(before, cache.past), [batch, shared * width, slots]);
   const among = ops.matmul(queries, flat(cache.newKeys));
-  const fresh = width === 1 ? among : ops.add(among, causalMask(shared, width));
+  const fresh = width === 1 ? among : ops.add(among, causalMask(shared, width, 0, EMPTY_SLOT));
   const attention = ops.softmax(ops.concat([seen, fresh], 2), 2);
   const [old, added] = ops.split(attention, [slots, width], 2) as [Tensor, Tensor];
   const mixed = ops.add(ops.matmul(old, flat(cache.values)), ops.matmul(added, flat(cache.newValues)));

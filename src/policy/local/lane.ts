@@ -7,7 +7,7 @@
  */
 import type { Program, TensorData } from "../../graph/index.ts";
 import { bucket } from "./buckets.ts";
-import type { DecodeShape } from "./decode-graph.ts";
+import { EMPTY_SLOT, type DecodeShape } from "./decode-graph.ts";
 import { createArena, loadRow, moveRow, saveRow, writeRow, type Arena, type KeyValueStore } from "./key-value.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { rotaryValues } from "./rotary.ts";
@@ -41,11 +41,11 @@ export interface Lane<Row extends LaneRow> {
 }
 
 const LEAST_SLOTS = 64;
-const EMPTY_SLOT = -1e9;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
   const { config, width, maxRows, weights } = options;
   const rows: Row[] = [];
+  const tables = rotaryValues(config, config.contextLength);
   let arena: Arena = createArena(config, 0, LEAST_SLOTS);
   let capacity = 0;
 
@@ -64,12 +64,12 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     const { headSize, keyValueHeads } = config;
     const ids = new BigInt64Array(shape.rows * width);
     const last = new BigInt64Array(shape.rows);
-    const positions = new Int32Array(shape.rows * width);
+    const positions = new BigInt64Array(shape.rows * width);
     const past = new Float32Array(shape.rows * shape.slots).fill(EMPTY_SLOT);
     rows.forEach((row, at) => {
       const taken = Math.min(width, row.count - row.cached);
       for (let index = 0; index < width; index += 1) {
-        positions[at * width + index] = row.cached + index;
+        positions[at * width + index] = BigInt(Math.min(row.cached + index, config.contextLength - 1));
         if (index < taken) ids[at * width + index] = BigInt(row.tokens[row.cached + index] as number);
       }
       last[at] = BigInt(at * width + taken - 1);
@@ -79,7 +79,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     const cache: Record<string, TensorData> = {};
     arena.keys.forEach((keys, layer) => (cache[`keys.${layer}`] = keys.subarray(0, size)));
     arena.values.forEach((values, layer) => (cache[`values.${layer}`] = values.subarray(0, size)));
-    return { ...weights, ...cache, ...rotaryValues(config, positions), ids, last, past };
+    return { ...weights, ...cache, ...tables, positions, ids, last, past };
   };
 
   return {

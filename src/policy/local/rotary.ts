@@ -1,40 +1,40 @@
-/** Rotary positions: angles, their tables, and the rotation itself. */
-import { ops, type Tensor } from "../../graph/index.ts";
+/** Rotary positions: angles, their tables, and the rotation of heads. */
+import { constant, ops, type Tensor } from "../../graph/index.ts";
 import type { ModelConfig } from "./model-config.ts";
 
 export interface Rotary {
+  /** int64 [rows, width] */
+  readonly positions: Tensor;
+  /** float32 [positions, headSize / 2] */
   readonly cosine: Tensor;
   readonly sine: Tensor;
 }
 
-/**
- * cos and sin of position * theta^(-2i/d) for the given positions, one row of `headSize` values each: the first half
- * and the second half of a head turn by the same angles.
- */
+/** cos and sin of position * theta^(-2i/d) for positions from 0 on, one row of `headSize / 2` values each. */
 export function rotaryValues(
   config: ModelConfig,
-  positions: ArrayLike<number>,
+  positions: number,
 ): { readonly cosine: Float32Array; readonly sine: Float32Array } {
   const { headSize, ropeTheta } = config;
   const half = headSize / 2;
-  const cosine = new Float32Array(positions.length * headSize);
-  const sine = new Float32Array(positions.length * headSize);
   const rates = Float64Array.from({ length: half }, (_, at) => ropeTheta ** (-(2 * at) / headSize));
-  for (let row = 0; row < positions.length; row += 1) {
-    for (let at = 0; at < half; at += 1) {
-      const angle = (positions[row] as number) * (rates[at] as number);
-      const place = row * headSize + at;
-      cosine[place] = cosine[place + half] = Math.cos(angle);
-      sine[place] = sine[place + half] = Math.sin(angle);
-    }
-  }
-  return { cosine, sine };
+  const angle = (place: number): number => Math.floor(place / half) * (rates[place % half] as number);
+  return {
+    cosine: Float32Array.from({ length: positions * half }, (_, place) => Math.cos(angle(place))),
+    sine: Float32Array.from({ length: positions * half }, (_, place) => Math.sin(angle(place))),
+  };
 }
 
-/** x cos + turned(x) sin, where turned(x) is (-second half, first half). */
-export function rotate(value: Tensor, { cosine, sine }: Rotary): Tensor {
-  const axis = value.shape.length - 1;
-  const half = (value.shape[axis] as number) / 2;
-  const [first, second] = ops.split(value, [half, half], axis) as [Tensor, Tensor];
-  return ops.add(ops.mul(value, cosine), ops.mul(ops.concat([ops.neg(second), first], axis), sine));
+/** The tables as parts of a graph. */
+export function rotaryTables(config: ModelConfig, positions: number): Pick<Rotary, "cosine" | "sine"> {
+  const { cosine, sine } = rotaryValues(config, positions);
+  const shape = [positions, config.headSize / 2];
+  return { cosine: constant(cosine, shape), sine: constant(sine, shape) };
+}
+
+/** Turns every head of [rows, width, heads, headSize] by its position. */
+export function rotate(value: Tensor, { positions, cosine, sine }: Rotary): Tensor {
+  const [rows, width, heads, size] = value.shape as [number, number, number, number];
+  const flat = ops.reshape(value, [rows, width, heads * size]);
+  return ops.reshape(ops.rotary(flat, positions, cosine, sine), value.shape);
 }

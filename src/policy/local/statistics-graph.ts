@@ -2,6 +2,7 @@
 import { gradients, input, ops, type Pullback, type Tensor } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
 import { headOutput } from "./heads.ts";
+import { logitsOf } from "./layers.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { decoder, type DecoderGraph } from "./transformer.ts";
 
@@ -27,10 +28,11 @@ function statistics(config: ModelConfig, shape: StatisticsShape): StatisticsGrap
   const graph = decoder(config, shape.rows, shape.length);
   const count = shape.rows * shape.length;
   const head = new Map<string, Tensor>();
-  const logs = ops.logSoftmax(graph.logits, 1);
+  const logits = logitsOf(config, graph.parameters, graph.hidden);
+  const logs = ops.logSoftmax(logits, 1);
   const build: Readonly<Record<StatisticName, () => Tensor>> = {
-    logprob: () => ops.gatherElements(logs, input("targets", "int64", [count, 1]), 1),
-    candidates: () => ops.gatherElements(logs, input("candidateIds", "int64", [count, shape.candidates]), 1),
+    logprob: () => ops.pickLogprob(logits, input("targets", "int64", [count, 1])),
+    candidates: () => ops.pickLogprob(logits, input("candidateIds", "int64", [count, shape.candidates])),
     entropy: () => ops.neg(ops.reduceSum(ops.mul(ops.exp(logs), logs), [1])),
     divergence: () => {
       const teacher = input("teacher", "float32", [count, config.vocabularySize]);

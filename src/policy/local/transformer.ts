@@ -1,39 +1,35 @@
 /** The decoder over a flat batch: every row starts at position 0 and sees only what stands before. */
-import { constant, input, ops, scalar, type Tensor } from "../../graph/index.ts";
-import { decoderStack, logitsOf, parameterInputs, type Parameters, type Projected } from "./layers.ts";
+import { constant, input, integers, ops, scalar, type Tensor } from "../../graph/index.ts";
+import { decoderStack, parameterInputs, type Parameters, type Projected } from "./layers.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { rotaryValues } from "./rotary.ts";
+import { rotaryTables } from "./rotary.ts";
 
 export interface DecoderGraph {
   readonly parameters: Parameters;
-  /** int64 [rows, length] */
-  readonly ids: Tensor;
-  /** float32 [rows * length, hidden], after the last norm */
+  /** float32 [tokens, hidden], after the last norm */
   readonly hidden: Tensor;
-  /** float32 [rows * length, vocabulary] */
-  readonly logits: Tensor;
 }
 
+/** Input besides the parameters: "ids" int64 [rows, length]. */
 export function decoder(config: ModelConfig, rows: number, length: number): DecoderGraph {
   const parameters = parameterInputs(config);
   const ids = input("ids", "int64", [rows, length]);
-  const { cosine, sine } = rotaryValues(
-    config,
-    Array.from({ length }, (_, position) => position),
+  const positions = integers(
+    Array.from({ length: rows * length }, (_, place) => place % length),
+    [rows, length],
   );
-  const shape = [1, length, 1, config.headSize];
-  const rotary = { cosine: constant(cosine, shape), sine: constant(sine, shape) };
+  const rotary = { positions, ...rotaryTables(config, length) };
   const hidden = decoderStack(config, parameters, ids, rotary, (_, projected) =>
     causal(config, rows, length, projected),
   );
-  return { parameters, ids, hidden, logits: logitsOf(config, parameters, hidden) };
+  return { parameters, hidden };
 }
 
 /**
  * Causal attention in blocks of queries: a block sees only the keys up to its own end, so that about half of the scores
- * of a long row are never computed. Short rows are one block.
+ * of a long row are never computed. Short rows are one block. Returns [rows * length, heads * headSize].
  */
-function causal(config: ModelConfig, rows: number, length: number, { query, key, value }: Projected): Tensor {
+export function causal(config: ModelConfig, rows: number, length: number, { query, key, value }: Projected): Tensor {
   const { heads, keyValueHeads, headSize } = config;
   const shared = heads / keyValueHeads;
   const batch = rows * keyValueHeads;
@@ -46,8 +42,7 @@ function causal(config: ModelConfig, rows: number, length: number, { query, key,
     // Query heads that share a key head are stacked as more rows of one product.
     const queries = ops.reshape(part(scaled, 2, start, end), [batch, shared * width, headSize]);
     const scores = ops.add(ops.matmul(queries, part(keys, 2, 0, end)), causalMask(shared, width, start));
-    const result = ops.matmul(ops.softmax(scores, 2), part(values, 1, 0, end));
-    return ops.reshape(result, [rows, heads, width, headSize]);
+    return ops.reshape(ops.attend(scores, part(values, 1, 0, end)), [rows, heads, width, headSize]);
   });
   const joined = mixed.length === 1 ? (mixed[0] as Tensor) : ops.concat(mixed, 2);
   return ops.reshape(ops.transpose(joined, [0, 2, 1, 3]), [rows * length, heads * headSize]);
@@ -63,12 +58,19 @@ function blockWidth(length: number): number {
   return length / (count ?? 1);
 }
 
-/** Minus a billion where a query would look ahead: after softmax exactly zero. `before` keys are seen by all. */
-export function causalMask(shared: number, width: number, before = 0): Tensor {
+/**
+ * Added to the score of a key that must not be seen. Its weight is then e^-70 of what it would be, far below rounding.
+ * A much lower number would be exactly zero after softmax, but on the way there exponentials fall into the denormal
+ * range, where a processor is many times slower: softmax took four times as long with -1e9.
+ */
+export const UNSEEN = -70;
+
+/** `UNSEEN` where a query would look ahead. `before` keys are seen by all. */
+export function causalMask(shared: number, width: number, before = 0, unseen = UNSEEN): Tensor {
   const size = before + width;
   const values = new Float32Array(shared * width * size);
   for (let row = 0; row < shared * width; row += 1) {
-    values.fill(-1e9, row * size + before + (row % width) + 1, (row + 1) * size);
+    values.fill(unseen, row * size + before + (row % width) + 1, (row + 1) * size);
   }
   return constant(values, [1, shared * width, size]);
 }

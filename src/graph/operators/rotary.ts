@@ -1,0 +1,39 @@
+/**
+ * Rotary positions, as one fused operator of the runtime. Each head of `value` [rows, width, heads * size] is turned by
+ * the angles of its position, first half against second half; the tables are [positions, size / 2]:
+ *
+ *   y1 = x1 cos - x2 sin,   y2 = x2 cos + x1 sin
+ *
+ * A rotation's gradient is the rotation back: the same with the sine negated.
+ */
+import type { Operator } from "../operator.ts";
+import { sameShape } from "../tensor.ts";
+
+export const rotary: Operator = {
+  infer: ([value, positions, cosine, sine]) => {
+    if (value?.dtype !== "float32" || value.shape.length !== 3) return "the value must be float32 with three axes";
+    if (positions?.dtype !== "int64" || !sameShape(positions.shape, value.shape.slice(0, 2)))
+      return "the positions must be int64, one for each place of each row";
+    if (cosine?.dtype !== "float32" || cosine.shape.length !== 2 || !sameShape(cosine.shape, sine?.shape ?? []))
+      return "the tables must be float32 matrices of one shape";
+    const size = (cosine.shape[1] as number) * 2;
+    return (value.shape[2] as number) % size === 0 ? [value] : `the last axis must hold whole heads of ${size}`;
+  },
+  onnx: () => ({ type: "RotaryEmbedding", domain: "com.microsoft", attributes: { interleaved: 0 } }),
+  gradient: ({ inputs, gradients, ops }) => {
+    const [, positions, cosine, sine] = inputs;
+    const [change] = gradients;
+    if (positions === undefined || cosine === undefined || sine === undefined || change === undefined) return [];
+    return [ops.rotary(change, positions, cosine, ops.neg(sine))];
+  },
+  cases: [
+    {
+      inputs: [
+        { shape: [2, 3, 8], dtype: "float32" },
+        { shape: [2, 3], dtype: "int64", range: [0, 5] },
+        { shape: [5, 2], dtype: "float32", fixed: true },
+        { shape: [5, 2], dtype: "float32", fixed: true },
+      ],
+    },
+  ],
+};
