@@ -3,6 +3,7 @@ import type { Demonstrator } from "../../env/index.ts";
 import { scoreValue } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
+import { wrap } from "../look/text-width.ts";
 import type { Session } from "./session.ts";
 
 /** Longer lists are cut; "list" shows all of it. */
@@ -17,7 +18,7 @@ export async function playByHand(
   demonstrator: Demonstrator | undefined,
 ): Promise<void> {
   const { io, style } = invocation;
-  invocation.print(style.dim(WORDS));
+  for (const line of wrap(WORDS, io.terminal.columns)) invocation.print(style.dim(line));
   show(invocation, session);
   for (;;) {
     const answer = await io.ask(session.episode.ending === undefined ? "> " : "(undo or quit) > ");
@@ -61,7 +62,8 @@ function show(invocation: Invocation, session: Session): void {
   const { episode } = session;
   const { style } = invocation;
   invocation.print();
-  for (const line of cleanLines(episode.observation)) invocation.print(line);
+  const { columns } = invocation.io.terminal;
+  for (const line of cleanLines(episode.observation)) for (const part of wrap(line, columns)) invocation.print(part);
   if (episode.ending === undefined) return actions(invocation, session, SHOWN_ACTIONS);
   const verdict =
     episode.success === true ? style.green("success") : episode.success === false ? "no success" : "no verdict";
