@@ -120,7 +120,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 function bad(where: string, key: string, value: unknown, allowed: string): EngineError {
-  const shown = value === undefined ? "missing" : quoted(JSON.stringify(value));
+  const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : value;
+  const shown = text === undefined ? "missing" : typeof text === "string" ? quoted(text) : String(text);
   return new EngineError(
     "bad-model-config",
     `${where}: "${key}" is ${shown}; it must be ${allowed === "" ? "absent" : allowed}.`,
