@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { tinyConfig, tinyWeights } from "../../test/support/tiny-model.ts";
+import { createRng } from "../base/index.ts";
+import type { CheckedPolicy } from "./check.ts";
+import { wrapModel } from "./local/open-model.ts";
+import { createAdapter, type Adapter } from "./local/lora.ts";
+import { createWeights } from "./local/weights.ts";
+import { checkPolicy, policyContract, type PolicyLayer } from "./policy.contract.ts";
+
+const runner = { describe, test };
+const { vocabularySize } = tinyConfig;
+
+function local(adapter?: Adapter): Promise<CheckedPolicy> {
+  const weights = createWeights(tinyConfig);
+  for (const [name, values] of Object.entries(tinyWeights())) weights.views[name]?.set(values);
+  return wrapModel({ config: tinyConfig, weights }, { threads: 1, ...(adapter === undefined ? {} : { adapter }) });
+}
+
+function adapted(): Promise<CheckedPolicy> {
+  const adapter = createAdapter(tinyConfig, { rank: 4 });
+  const rng = createRng("adapter");
+  adapter.weights.flat.forEach((_, at) => (adapter.weights.flat[at] = rng.normal() * 0.1));
+  return local(adapter);
+}
+
+policyContract({ name: "the local policy", policy: () => local(), vocabularySize, runner });
+policyContract({ name: "the local policy with an adapter", policy: adapted, vocabularySize, runner });
+
+/** The local policy with one habit changed. */
+const spoilt = (change: (policy: CheckedPolicy) => Partial<CheckedPolicy>) => async (): Promise<CheckedPolicy> => {
+  const policy = await local();
+  return { ...policy, ref: policy.ref, ...change(policy) };
+};
+
+const breakages: Record<string, { layer: PolicyLayer; policy: () => Promise<CheckedPolicy>; message: RegExp }> = {
+  "a seed that is ignored": {
+    layer: "samples",
+    policy: () => {
+      let opened = 0;
+      return spoilt((policy) => ({ open: () => policy.open({ seed: (opened += 1) }) }))();
+    },
+    message: /second conversation with the same seed differs/,
+  },
+  "a fork that is the original": {
+    layer: "samples",
+    policy: spoilt((policy) => ({
+      open: (options) => {
+        const talk = policy.open(options);
+        return Object.defineProperties(
+          {},
+          { ...Object.getOwnPropertyDescriptors(talk), fork: { value: () => talk } },
+        ) as typeof talk;
+      },
+    })),
+    message: /breaks the contract|conversation-busy|is sampling/,
+  },
+  "scores that are not what was sampled": {
+    layer: "scores",
+    policy: spoilt((policy) => ({
+      score: async (rows) =>
+        (await policy.score?.(rows))?.map(({ logprob }) => ({
+          logprob: logprob?.map((value) => value * 1.01) as Float32Array,
+        })) ?? [],
+    })),
+    message: /Row \d: scored log-probability/,
+  },
+  "learning that does nothing": {
+    layer: "learns",
+    policy: spoilt(() => ({ step: () => Promise.resolve({ step: 1, gradientNorm: 0 }) })),
+    message: /The loss went from/,
+  },
+  "files that forget": {
+    layer: "saves",
+    policy: spoilt(() => ({ load: () => Promise.resolve() })),
+    message: /A loaded policy's scores differs/,
+  },
+  "a missing layer": {
+    layer: "scores",
+    policy: async () => {
+      const { score: _score, ...rest } = await local();
+      return rest;
+    },
+    message: /has no `score`/,
+  },
+};
+
+test.each(Object.entries(breakages))("notices %s", async (_, { layer, policy, message }) => {
+  await expect(checkPolicy({ name: "spoilt", policy, vocabularySize, layers: [layer] })).rejects.toThrow(message);
+});
+
+test("says what it checked", async () => {
+  const { checked } = await checkPolicy({ name: "local", policy: () => local(), vocabularySize, layers: ["scores"] });
+  expect(checked).toEqual(["sampled log-probabilities equal scored ones"]);
+});
