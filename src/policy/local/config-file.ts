@@ -120,8 +120,9 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 function bad(where: string, key: string, value: unknown, allowed: string): EngineError {
-  const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : value;
-  const shown = text === undefined ? "missing" : typeof text === "string" ? quoted(text) : String(text);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const plain = typeof value === "number" || typeof value === "boolean";
+  const shown = value === undefined ? "missing" : plain ? String(value) : quoted(text);
   return new EngineError(
     "bad-model-config",
     `${where}: "${key}" is ${shown}; it must be ${allowed === "" ? "absent" : allowed}.`,
