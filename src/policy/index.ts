@@ -16,3 +16,4 @@ export type {
   StepOptions,
   StepReport,
 } from "./policy.ts";
+export { createSchedule, schedules, type Schedule, type ScheduleId, type ScheduleOptions } from "./schedule.ts";

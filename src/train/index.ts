@@ -1,6 +1,9 @@
 /** Train: the objectives, plain arithmetic from per-token statistics to a loss and its weights. */
 import { crossEntropy } from "./cross-entropy.ts";
 
+export { cloningRows, type CloningOptions, type CloningRows } from "./cloning-rows.ts";
+export type { CrossEntropyOptions } from "./cross-entropy.ts";
+export { meanLoss, trainSupervised, type SupervisedOptions, type SupervisedReport } from "./supervised.ts";
 export {
   badOption,
   checkNumber,

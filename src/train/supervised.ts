@@ -1,0 +1,88 @@
+/**
+ * Supervised training: the rows in a shuffled order, epoch after epoch, a batch per update. Which rows an update sees
+ * follows from the seed and its number alone, so a resumed run goes on exactly where it stopped.
+ */
+import { createRng, EngineError, shuffle, throwIfAborted } from "../base/index.ts";
+import type { Learner, Objective, Scorer, StepOptions, TrainRow } from "../policy/index.ts";
+import type { Schedule } from "../policy/schedule.ts";
+
+export interface SupervisedOptions extends Omit<StepOptions, "learningRate"> {
+  readonly objective: Objective;
+  readonly schedule: Schedule;
+  readonly steps: number;
+  /** Updates that are done already. */
+  readonly from?: number;
+  readonly batchRows: number;
+  readonly seed: number | string;
+  /** Rows that are never trained on; their loss is measured before, after, and every so many updates. */
+  readonly heldOut?: readonly TrainRow[];
+  readonly evaluateEvery?: number;
+  /** Called after every update; what it does, a checkpoint for example, is waited for. */
+  readonly onStep?: (report: SupervisedReport) => Promise<void> | void;
+  readonly signal?: AbortSignal;
+}
+
+export interface SupervisedReport {
+  /** Updates done, this one included. */
+  readonly step: number;
+  readonly loss: number;
+  readonly learningRate: number;
+  readonly gradientNorm: number;
+  /** Tokens of the batch. */
+  readonly tokens: number;
+  readonly heldOutLoss?: number;
+}
+
+/** Trains and says the loss on what was held out at the end; undefined where nothing was. */
+export async function trainSupervised(
+  learner: Learner & Scorer,
+  rows: readonly TrainRow[],
+  options: SupervisedOptions,
+): Promise<number | undefined> {
+  if (rows.length === 0) throw new EngineError("empty-batch", "There is no row to train on.");
+  const { objective, schedule, steps, from = 0, heldOut = [], evaluateEvery = 0, signal } = options;
+  const { clipNorm, weightDecay, beta1, beta2, epsilon } = options;
+  const batches = batchesOf(rows, options);
+  const given = Object.entries({ clipNorm, weightDecay, beta1, beta2, epsilon });
+  const adam = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  let last: number | undefined;
+  for (let step = from; step < steps; step += 1) {
+    throwIfAborted(signal);
+    const batch = batches(step);
+    const { loss, tokens } = await learner.backward(batch, objective, signal === undefined ? {} : { signal });
+    const learningRate = schedule(step);
+    const { gradientNorm } = await learner.step({ learningRate, ...adam });
+    const due = step + 1 === steps || (evaluateEvery > 0 && (step + 1) % evaluateEvery === 0);
+    last = due && heldOut.length > 0 ? await meanLoss(learner, heldOut, objective) : undefined;
+    const held = last === undefined ? {} : { heldOutLoss: last };
+    await options.onStep?.({ step: step + 1, loss, learningRate, gradientNorm, tokens, ...held });
+  }
+  return heldOut.length === 0 ? undefined : (last ?? (await meanLoss(learner, heldOut, objective)));
+}
+
+/** The objective's loss on rows, without learning. */
+export async function meanLoss(scorer: Scorer, rows: readonly TrainRow[], objective: Objective): Promise<number> {
+  const scored = await scorer.score(rows, { statistics: objective.needs });
+  const statistics = Object.fromEntries(
+    objective.needs.map((name) => [name, scored.map((row) => Float64Array.from(row[name] ?? []))]),
+  );
+  return objective.compute(statistics, statistics, rows).loss;
+}
+
+/** Update s takes the rows from place s * batchRows of all epochs laid end to end. */
+function batchesOf(
+  rows: readonly TrainRow[],
+  { batchRows, seed }: SupervisedOptions,
+): (step: number) => readonly TrainRow[] {
+  if (!(Number.isSafeInteger(batchRows) && batchRows >= 1)) {
+    throw new EngineError("bad-option", `batchRows is ${batchRows}; it must be a whole number of at least 1.`);
+  }
+  const rng = createRng(seed).split("order");
+  let [known, order]: [number, readonly TrainRow[]] = [-1, []];
+  const at = (place: number): TrainRow => {
+    const epoch = Math.floor(place / rows.length);
+    if (epoch !== known) [known, order] = [epoch, shuffle(rows, rng.split(epoch))];
+    return order[place % rows.length] as TrainRow;
+  };
+  return (step) => Array.from({ length: batchRows }, (_, index) => at(step * batchRows + index));
+}
