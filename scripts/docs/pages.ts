@@ -1,10 +1,16 @@
 /** Every generated page, by its path in the repository. A new page is one line here. */
 import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
 import { commands } from "../../src/cli/index.ts";
+import { allMethods } from "../../src/cli/methods/all-methods.ts";
+import { batchSchema } from "../../src/credit/index.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
+import { methodsPage } from "./methods-page.ts";
+import { loadParity } from "./parity-section.ts";
 
 export const pages = {
   "docs/catalog.md": () => catalogPage(loadCatalog()),
   "docs/cli.md": () => cliPage(commands),
+  "docs/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
+  "docs/methods.md": () => methodsPage(allMethods(), loadParity()),
 } as const satisfies Record<string, () => string>;

@@ -39,6 +39,7 @@ const INPUT_CODES: ReadonlySet<string> = new Set([
   "file-missing",
   "file-unreadable",
   "format-unknown",
+  "needs-unmet",
   "newer-format",
   "no-files",
   "no-games",
@@ -47,6 +48,7 @@ const INPUT_CODES: ReadonlySet<string> = new Set([
   "path-outside",
   "segment-damaged",
   "segment-missing",
+  "too-few-tokens",
   "unknown-game",
   "unsatisfiable-goal",
 ]);

@@ -3,11 +3,14 @@ import type { CommandTable, Io } from "./command.ts";
 import { catalog } from "./commands/catalog.ts";
 import { compact } from "./commands/compact.ts";
 import { completion } from "./commands/completion.ts";
+import { credit } from "./commands/credit.ts";
 import { doctor } from "./commands/doctor.ts";
 import { envs } from "./commands/envs.ts";
+import { explain } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { generate } from "./commands/generate.ts";
 import { importCommand } from "./commands/import.ts";
+import { methods } from "./commands/methods.ts";
 import { play } from "./commands/play.ts";
 import { runs } from "./commands/runs.ts";
 import { show } from "./commands/show.ts";
@@ -20,11 +23,14 @@ export const commands = {
   catalog,
   compact,
   completion,
+  credit,
   doctor,
   envs,
+  explain,
   export: exportCommand,
   generate,
   import: importCommand,
+  methods,
   play,
   runs,
   show,

@@ -3,6 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { sampleStore } from "../../test/support/sample-store.ts";
+import { credits } from "../credit/index.ts";
 import { commands } from "./index.ts";
 
 let store: Awaited<ReturnType<typeof sampleStore>>;
@@ -11,11 +12,13 @@ beforeAll(async () => {
   store = await sampleStore();
   file = `${store.root}-export`;
   await writeFile(`${file}.jsonl`, '{"messages": []}\nnonsense\n');
+  await writeFile(`${file}.batch.json`, JSON.stringify(credits.gae.example.batch));
 });
 afterAll(async () => {
   await store.remove();
   await rm(file, { force: true, recursive: true });
   await rm(`${file}.jsonl`, { force: true });
+  await rm(`${file}.batch.json`, { force: true });
 });
 
 /** Every present command, in every way that prints other fields. They run in this order. */
@@ -24,6 +27,7 @@ const invocations: readonly (readonly string[])[] = [
   ["catalog", "OPID"],
   ["compact"],
   ["completion", "bash"],
+  ["credit", "--method", "gae", "--in", "BATCH"],
   ["doctor"],
   ["runs"],
   ["runs", "show", "demo"],
@@ -31,6 +35,8 @@ const invocations: readonly (readonly string[])[] = [
   ["show", "hostile-1"],
   ["sql", "--tables"],
   ["sql", "select 1"],
+  ["explain", "opid"],
+  ["methods"],
   ["export", "--format", "parquet", "--out", "FILE", "--overwrite"],
   ["import", "FILE", "--run", "copy"],
   ["import", "CHATS", "--lenient"],
@@ -45,7 +51,9 @@ test("every command has a case here", () => {
 
 test("every printed field is documented, and every line is one object", async () => {
   for (const words of invocations) {
-    const given = words.map((word) => ({ FILE: file, CHATS: `${file}.jsonl` })[word] ?? word);
+    const given = words.map(
+      (word) => ({ FILE: file, CHATS: `${file}.jsonl`, BATCH: `${file}.batch.json` })[word] ?? word,
+    );
     const { out, objects } = await limbeck([...given, "--json"], {
       env: { LIMBECK_STORE: store.root },
     });

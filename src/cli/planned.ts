@@ -27,13 +27,10 @@ export type Release = keyof typeof releases;
 const planned = {
   arena: ["0.7", "Compare recipes on the same budget and seeds"],
   conformance: ["0.12", "Check a trainer or environment server against its protocol"],
-  credit: ["0.4", "Turn rewards into advantages by any credit method"],
   eval: ["0.7", "Success of a policy on a task set, with interval"],
-  explain: ["0.4", "Explain one method: formula, source, worked numbers"],
   feedback: ["0.9", "Add an outcome to a recorded trajectory"],
   fleet: ["0.12", "Show rollout workers, queues and rates"],
   mcp: ["0.10", "Offer the skill library to agents over MCP"],
-  methods: ["0.4", "List every method and what it needs"],
   proxy: ["0.9", "Record agents in any language through a model proxy"],
   report: ["0.11", "Write a run as one HTML file"],
   rollout: ["0.5", "Collect trajectories into the store"],

@@ -1,4 +1,5 @@
 /** Every registry of the engine, for the house test: a new registry gets one entry here. */
+import { credits } from "../../src/credit/index.ts";
 import { commands } from "../../src/cli/index.ts";
 import { plannedCommands } from "../../src/cli/planned.ts";
 import { envs } from "../../src/env/index.ts";
@@ -26,6 +27,7 @@ export const registries: readonly Registry[] = [
     doc: "docs/cli.md",
     mark: (id) => `limbeck ${id}`,
   },
+  { name: "credit", ids: Object.keys(credits), file: (id) => `src/credit/${id}.ts`, doc: "docs/methods.md" },
   { name: "environments", ids: Object.keys(envs), file: (id) => `src/env/${id}/index.ts`, doc: "docs/environments.md" },
   { name: "formats", ids: Object.keys(formats), file: (id) => `src/store/formats/${id}.ts`, doc: "docs/formats.md" },
   {

@@ -21,4 +21,35 @@ export const claims: Readonly<Record<string, Claim>> = {
     missing:
       "Reads versions 1.0 to 1.2, and reads and writes ATIF, their successor. The renderers for fine-tuning, with loss masks, come with release 0.3.",
   },
+  GiGPO: {
+    state: "part",
+    lives: "src/credit/gigpo.ts",
+    command: "limbeck explain gigpo",
+    missing: "The credit is complete; a recipe that rolls out and trains with it comes with release 0.6.",
+  },
+  HGPO: {
+    state: "part",
+    lives: "src/credit/hgpo.ts",
+    command: "limbeck explain hgpo",
+    missing: "The credit is complete; a recipe that rolls out and trains with it comes with release 0.6.",
+  },
+  "MC-GRPO": {
+    state: "part",
+    lives: "src/credit/mc-grpo.ts",
+    command: "limbeck explain mc-grpo",
+    missing: "The credit is complete; a recipe that samples the extra rollout comes with release 0.6.",
+  },
+  OPID: {
+    state: "part",
+    lives: "src/credit/opid.ts",
+    command: "limbeck explain opid",
+    missing:
+      "Teacher terms and their fusion work on given log-probabilities; analysis, injection and training come with release 0.6.",
+  },
+  ReMax: {
+    state: "part",
+    lives: "src/credit/remax.ts",
+    command: "limbeck explain remax",
+    missing: "The credit is complete; a recipe that adds the greedy rollout comes with release 0.6.",
+  },
 };

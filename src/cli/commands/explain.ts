@@ -1,0 +1,113 @@
+/** `limbeck explain`: one method, with its formula, its defaults and an example that is computed on the spot. */
+import { assignCredit, batchFromJson, getCredit, resultToJson, type Example } from "../../credit/index.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { tableLines } from "../look/table.ts";
+import { wrap } from "../look/text-width.ts";
+import { defaultText, findMethod, type Method } from "../methods/all-methods.ts";
+import { creditLines } from "../methods/credit-lines.ts";
+
+const CONFIDENCE: Readonly<Record<Method["confidence"], string>> = {
+  code: "follows published code",
+  paper: "follows the paper; there is no published code",
+  inferred: "follows an abstract; the constants are ours",
+};
+
+export const explain: Command = {
+  group: "look",
+  summary: "Explain one method: formula, defaults, a worked example, departures",
+  usage: "NAME",
+  arity: [1, 1],
+  options: {},
+  examples: ["limbeck explain opid", "limbeck explain gigpo --json"],
+  jsonFields: {
+    id: "name of the method",
+    room: "credit or train",
+    title: "name in print",
+    paper: "where it was published",
+    confidence: "what the formula follows: code, paper or inferred",
+    meaning: "one sentence",
+    formula: "lines of plain text",
+    needs: "fields of the batch it cannot do without",
+    mayNeed: "fields it needs sometimes, and when",
+    options: "name, default, allowed values and meaning of each option",
+    departures: "where it departs from what was published, and what was published in more than one way",
+    file: "where it is",
+    example: "about, batch (a file for limbeck credit --in), options and the result; credit methods only",
+  },
+  run: async (invocation) => {
+    const method = findMethod(invocation.positionals[0] ?? "");
+    if (invocation.json) {
+      const { example, ...rest } = method;
+      const worked =
+        example === undefined
+          ? {}
+          : { example: { ...example, result: resultToJson(method.id, ...work(method, example)) } };
+      invocation.printJson({ ...rest, ...worked });
+    } else printMethod(invocation, method);
+    return EXIT.done;
+  },
+};
+
+function work(method: Method, example: Example) {
+  const batch = batchFromJson(example.batch);
+  return [batch, assignCredit(getCredit(method.id), batch, example.options)] as const;
+}
+
+function printMethod(invocation: Invocation, method: Method): void {
+  const { style, io } = invocation;
+  const columns = Math.min(io.terminal.out ? io.terminal.columns : 100, 110);
+  const paragraph = (text: string, indent = "  ", first = indent): void => {
+    for (const [at, line] of wrap(text, columns - indent.length).entries()) {
+      invocation.print(`${at === 0 ? first : indent}${line}`);
+    }
+  };
+  const heading = (text: string): void => {
+    invocation.print();
+    invocation.print(style.bold(text));
+  };
+  invocation.print(`${style.bold(method.title)}  ${style.dim(`${method.id}, room ${method.room}, ${method.file}`)}`);
+  paragraph(method.meaning, "");
+  paragraph(`${method.paper} (${CONFIDENCE[method.confidence]})`, "");
+  heading("Formula");
+  for (const line of method.formula) invocation.print(`  ${line}`);
+  heading("Needs");
+  const sometimes = Object.entries(method.mayNeed).map(([field, when]) => `${field} (${when})`);
+  paragraph([...method.needs, ...sometimes].join(", ") || "nothing but outcomes");
+  if (method.options.length > 0) {
+    heading("Options");
+    printOptions(invocation, method);
+  }
+  if (method.example !== undefined) {
+    heading("Example, computed now");
+    printExample(invocation, method, method.example);
+  }
+  heading("Departures");
+  for (const departure of method.departures) paragraph(departure, "    ", "  - ");
+  if (method.departures.length === 0) invocation.print("  none");
+}
+
+function printOptions({ io, style, print }: Invocation, method: Method): void {
+  const lines = tableLines(
+    [
+      { title: "option", paint: style.cyan },
+      { title: "default", align: "right" },
+      { title: "takes" },
+      { title: "meaning" },
+    ],
+    method.options.map(({ name, default: standard, allowed, meaning }) => [
+      name,
+      defaultText(standard),
+      allowed,
+      meaning,
+    ]),
+    { style, ...(io.terminal.out ? { width: io.terminal.columns - 2 } : {}) },
+  );
+  for (const line of lines) print(`  ${line}`);
+}
+
+function printExample({ style, print }: Invocation, method: Method, example: Example): void {
+  const settings = Object.entries(example.options ?? {}).map(([key, value]) => `${key}=${String(value)}`);
+  print(`  ${example.about}${settings.length === 0 ? "" : ` With ${settings.join(", ")}.`}`);
+  for (const line of creditLines(...work(method, example), { style })) print(`  ${line}`);
+}

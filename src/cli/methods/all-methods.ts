@@ -1,0 +1,95 @@
+/** Every method of the engine in one form, whatever its room; what `limbeck methods`, `limbeck explain` and the docs read. */
+import { unknownName } from "../../base/index.ts";
+import { allowedValues, credits, needs, type Credit, type Example, type Need } from "../../credit/index.ts";
+import { objectives, type ObjectiveInfo } from "../../train/index.ts";
+
+export interface MethodOption {
+  readonly name: string;
+  readonly default: unknown;
+  readonly allowed: string;
+  readonly meaning: string;
+}
+
+export interface Method {
+  readonly id: string;
+  readonly room: "credit" | "train";
+  readonly title: string;
+  readonly paper: string;
+  readonly confidence: "code" | "paper" | "inferred";
+  readonly meaning: string;
+  readonly formula: readonly string[];
+  /** What it cannot do without, as fields. */
+  readonly needs: readonly string[];
+  /** What it needs sometimes, and when. */
+  readonly mayNeed: Readonly<Record<string, string>>;
+  readonly options: readonly MethodOption[];
+  readonly departures: readonly string[];
+  readonly file: string;
+  readonly example?: Example;
+}
+
+interface ObjectiveEntry {
+  readonly info: ObjectiveInfo;
+  readonly needs: readonly string[];
+  readonly rowFields?: readonly string[];
+}
+
+export function allMethods(): readonly Method[] {
+  return [
+    ...Object.entries<Credit>(credits).map(([id, credit]) => creditMethod(id, credit)),
+    ...Object.entries<ObjectiveEntry>(objectives).map(([id, objective]) => objectiveMethod(id, objective)),
+  ];
+}
+
+/** By id or title, in any case. */
+export function findMethod(name: string): Method {
+  const methods = allMethods();
+  const wanted = name.toLowerCase();
+  const found = methods.find(({ id }) => id === wanted) ?? methods.find(({ title }) => title.toLowerCase() === wanted);
+  if (found !== undefined) return found;
+  throw unknownName(
+    name,
+    methods.map(({ id }) => id),
+    "method",
+  );
+}
+
+/** A default as it is typed after `--set`. */
+export function defaultText(value: unknown): string {
+  if (value === null) return "none";
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "none");
+}
+
+function creditMethod(id: string, credit: Credit): Method {
+  return {
+    id,
+    room: "credit",
+    ...credit.info,
+    needs: credit.needs.map((need) => needs[need].field),
+    mayNeed: Object.fromEntries(
+      Object.entries(credit.mayNeed ?? {}).map(([need, when]) => [needs[need as Need].field, when]),
+    ),
+    options: Object.entries(credit.options).map(([name, spec]) => ({
+      name,
+      default: spec.default,
+      allowed: allowedValues(spec),
+      meaning: spec.meaning,
+    })),
+    file: `src/credit/${id}.ts`,
+    example: credit.example,
+  };
+}
+
+function objectiveMethod(id: string, { info, needs: statistics, rowFields = [] }: ObjectiveEntry): Method {
+  const { defaults, formula, ...rest } = info;
+  return {
+    id,
+    room: "train",
+    ...rest,
+    formula: formula.split("\n"),
+    needs: [...statistics, ...rowFields],
+    mayNeed: {},
+    options: Object.entries(defaults).map(([name, value]) => ({ name, default: value, allowed: "", meaning: "" })),
+    file: `src/train/${id}.ts`,
+  };
+}
