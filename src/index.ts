@@ -134,6 +134,39 @@ export {
   type TensorData,
 } from "./graph/index.ts";
 
+// Models in this process
+export {
+  createLocalPolicy,
+  createModel,
+  createTextStream,
+  createTokenizer,
+  loadTokenizer,
+  openModel,
+  readLlama2c,
+  readLlama2cTokenizer,
+  requireTokenizer,
+  trainBytePair,
+  wrapModel,
+  type BytePairOptions,
+  type Chat,
+  type ChatMessage,
+  type ChatOptions,
+  type CreateModelOptions,
+  type EncodedChat,
+  type EncodeOptions,
+  type LocalModel,
+  type LocalOptions,
+  type LocalPolicy,
+  type ModelConfig,
+  type ModelOptions,
+  type ModelSaveOptions,
+  type OpenModelOptions,
+  type SaveOptions,
+  type TextStream,
+  type Tokenizer,
+  type TokenizerFiles,
+} from "./policy/local/index.ts";
+
 // Environments
 export {
   envs,
@@ -168,6 +201,7 @@ export {
 export {
   createAlfworld,
   openGameEpisode,
+  opid,
   parseGame,
   parseGameFile,
   projectAction,

@@ -8,7 +8,13 @@ import { trainBytePair } from "./byte-pair.ts";
 import type { LocalModel } from "./local-model.ts";
 import { createAdapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { createModel, openModel, requireTokenizer, type CreateOptions, type OpenOptions } from "./open-model.ts";
+import {
+  createModel,
+  openModel,
+  requireTokenizer,
+  type CreateModelOptions,
+  type OpenModelOptions,
+} from "./open-model.ts";
 
 const folder = temporaryFolders();
 const models: LocalModel[] = [];
@@ -18,9 +24,9 @@ const kept = (model: LocalModel): LocalModel => {
   models.push(model);
   return model;
 };
-const create = async (config: ModelConfig, options: Partial<CreateOptions> = {}): Promise<LocalModel> =>
+const create = async (config: ModelConfig, options: Partial<CreateModelOptions> = {}): Promise<LocalModel> =>
   kept(await createModel(config, { seed: 1, threads: 1, ...options }));
-const open = async (path: string, options: OpenOptions = {}): Promise<LocalModel> =>
+const open = async (path: string, options: OpenModelOptions = {}): Promise<LocalModel> =>
   kept(await openModel(path, { threads: 1, ...options }));
 
 const rows: TrainRow[] = [3, 4].map((start) => ({

@@ -14,18 +14,18 @@ export interface ModelOptions extends LocalOptions {
   readonly heads?: (config: ModelConfig) => ReadonlyMap<string, readonly number[]>;
 }
 
-export interface OpenOptions extends ModelOptions {
+export interface OpenModelOptions extends ModelOptions {
   /** Continues the training that saved the folder: moments, step, version. Otherwise the optimiser starts afresh. */
   readonly resume?: boolean;
 }
 
-export interface CreateOptions extends ModelOptions {
+export interface CreateModelOptions extends ModelOptions {
   readonly seed: number | string;
   readonly tokenizer?: TokenizerFiles;
 }
 
 /** A folder that also holds an adapter in the layout of PEFT is opened with it. */
-export async function openModel(folder: string, options: OpenOptions = {}): Promise<LocalModel> {
+export async function openModel(folder: string, options: OpenModelOptions = {}): Promise<LocalModel> {
   const opened = await openCheckpoint(folder);
   try {
     const { config, configJson, generationJson } = opened;
@@ -51,7 +51,7 @@ export async function openModel(folder: string, options: OpenOptions = {}): Prom
 }
 
 /** Random weights by the seed, in the layout of the configuration; heads start at zero. */
-export async function createModel(config: ModelConfig, options: CreateOptions): Promise<LocalModel> {
+export async function createModel(config: ModelConfig, options: CreateModelOptions): Promise<LocalModel> {
   const weights = createWeights(config, options.heads?.(config));
   initialise(weights, config, createRng(options.seed).split("weights"));
   for (const name of options.heads?.(config).keys() ?? []) weights.views[name]?.fill(0);

@@ -1,0 +1,27 @@
+/** The local policy: a language model in this process, from a Hugging Face folder, that samples, scores and learns. */
+export { trainBytePair, type BytePairOptions } from "./byte-pair.ts";
+export type { Chat, ChatMessage, ChatOptions, EncodedChat } from "./chat-template.ts";
+export type { SaveOptions } from "./checkpoint.ts";
+export { readLlama2cTokenizer } from "./llama2c-tokenizer.ts";
+export { readLlama2c } from "./llama2c.ts";
+export type { LocalModel, ModelSaveOptions } from "./local-model.ts";
+export { createLocalPolicy, type LocalOptions, type LocalPolicy } from "./local-policy.ts";
+export type { ModelConfig } from "./model-config.ts";
+export {
+  createModel,
+  openModel,
+  requireTokenizer,
+  wrapModel,
+  type CreateModelOptions,
+  type ModelOptions,
+  type OpenModelOptions,
+} from "./open-model.ts";
+export {
+  createTextStream,
+  createTokenizer,
+  loadTokenizer,
+  type EncodeOptions,
+  type TextStream,
+  type Tokenizer,
+  type TokenizerFiles,
+} from "./tokenizer.ts";
