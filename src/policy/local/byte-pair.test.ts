@@ -2,10 +2,13 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRng, shuffle } from "../../base/index.ts";
-import { countWords, trainBytePair, wordLetters } from "./byte-pair.ts";
+import { byteLetters } from "./byte-pair-files.ts";
+import { countWords, trainBytePair } from "./byte-pair.ts";
 import { createTokenizer, type TokenizerFiles } from "./tokenizer.ts";
 
 const merges = ({ tokenizer }: TokenizerFiles): unknown => (tokenizer["model"] as { merges: unknown }).merges;
+const letters = byteLetters();
+const wordLetters = (word: string): string => [...Buffer.from(word)].map((byte) => letters[byte]).join("");
 const SHORT = "low low low lower lower new";
 
 test("the most frequent pair is merged first, the one of older tokens among equals", () => {

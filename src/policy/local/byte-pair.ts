@@ -6,7 +6,7 @@
  * Pairs: Neural Machine Translation of Rare Words with Subword Units, arXiv 1508.07909; bytes and the word pattern: GPT-2.
  */
 import { EngineError } from "../../base/errors.ts";
-import { byteLetters, bytePairFiles } from "./byte-pair-files.ts";
+import { bytePairFiles } from "./byte-pair-files.ts";
 import { createPairHeap } from "./pair-heap.ts";
 import type { TokenizerFiles } from "./tokenizer.ts";
 
@@ -21,7 +21,7 @@ export interface BytePairOptions {
   readonly leastCount?: number;
 }
 
-export const DEFAULT_SPECIALS: readonly string[] = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
+const DEFAULT_SPECIALS: readonly string[] = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
 
 /** The words of GPT-2: contractions, letters, digits or other signs with the space before them, then other space. */
 const WORDS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
@@ -40,7 +40,7 @@ export function trainBytePair(texts: Iterable<string>, options: BytePairOptions)
   }
   const words = countWords(texts, singleDigits);
   const merges = mergePairs(words, vocabularySize - least, leastCount);
-  return bytePairFiles({ merges: merges.map(([left, right]) => [left, right]), specials, singleDigits });
+  return bytePairFiles({ merges, specials, singleDigits });
 }
 
 /** How often each word occurs, as the finished tokenizer will cut the text. */
@@ -133,10 +133,4 @@ function joined(tokens: readonly number[], left: number, right: number, made: nu
     } else result.push(tokens[at] as number);
   }
   return result;
-}
-
-/** For tests of the word pattern: the letters by which byte-level tokenizers write the bytes of a word. */
-export function wordLetters(word: string): string {
-  const letters = byteLetters();
-  return [...new TextEncoder().encode(word)].map((byte) => letters[byte]).join("");
 }

@@ -5,7 +5,8 @@ import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
 import { configJson } from "./config-file.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";
-import { openModelFolder, readModelFolder } from "./model-folder.ts";
+import { openModelFolder } from "./model-folder.ts";
+import { createWeights, type Weights } from "./weights.ts";
 import { writeSafetensors, type TensorToWrite } from "./write-safetensors.ts";
 
 const folder = temporaryFolders();
@@ -25,6 +26,17 @@ async function modelFolder(
   await writeFile(join(path, "config.json"), JSON.stringify(config));
   await writeSafetensors(join(path, "model.safetensors"), list);
   return path;
+}
+
+async function readModelFolder(path: string): Promise<{ config: ModelConfig; weights: Weights }> {
+  const opened = await openModelFolder(path);
+  const weights = createWeights(opened.config);
+  try {
+    await opened.readWeights(weights);
+  } finally {
+    await opened.close();
+  }
+  return { config: opened.config, weights };
 }
 
 test("a folder's weights come into their places", async () => {

@@ -7,7 +7,7 @@ import { isObject, parseConfig, type JsonObject } from "./config-file.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";
 import { quoted } from "./quoted.ts";
 import { openSafetensors, type SafetensorsFile, type TensorPlace } from "./safetensors.ts";
-import { checkFinite, createWeights, type Weights } from "./weights.ts";
+import { checkFinite, type Weights } from "./weights.ts";
 
 export interface ModelFolder {
   readonly path: string;
@@ -61,20 +61,6 @@ export async function openModelFolder(path: string): Promise<ModelFolder> {
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-/** The model of a folder, ready to run. */
-export async function readModelFolder(
-  path: string,
-): Promise<{ readonly config: ModelConfig; readonly weights: Weights }> {
-  const folder = await openModelFolder(path);
-  try {
-    const weights = createWeights(folder.config);
-    await folder.readWeights(weights);
-    return { config: folder.config, weights };
-  } finally {
-    await folder.close();
   }
 }
 
