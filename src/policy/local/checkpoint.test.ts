@@ -8,6 +8,7 @@ import { parseConfig } from "./config-file.ts";
 import { saveCheckpoint, type Checkpoint } from "./checkpoint.ts";
 import { openCheckpoint } from "./training-state.ts";
 import { createWeights } from "./weights.ts";
+import { writeSafetensors } from "./write-safetensors.ts";
 
 /** File operations that still go through; then the process is as good as dead. */
 const power = vi.hoisted(() => ({ left: Number.POSITIVE_INFINITY, used: 0 }));
@@ -167,6 +168,21 @@ test("bfloat16 weights come back exactly for a training that goes on", async () 
   await opened.readState(weights, undefined, optimiser);
   expect(weights.flat).toEqual(exact.weights.flat);
   await opened.close();
+});
+
+test("a training state whose head has the name of a parameter, or whose step is no number, is refused", async () => {
+  const path = join(await folder(), "odd");
+  await saveCheckpoint(path, checkpoint(1));
+  const state = join(path, (await readdir(path)).find((name) => name.startsWith("training-")) as string);
+  const data = new Float32Array(16);
+  const write = (name: string, notes: Record<string, string>): Promise<void> =>
+    writeSafetensors(state, [{ name, shape: [16], data, type: "F32" }], notes);
+  await write("head.model.norm.weight", {});
+  await expect(openCheckpoint(path)).rejects.toThrow('the head "model.norm.weight" has the name of a model');
+  await write("head.x", { version: "-3" });
+  await expect(openCheckpoint(path)).rejects.toThrow('"version" is not a whole number');
+  await write("head.x", { progress: "[" });
+  await expect(openCheckpoint(path)).rejects.toThrow("progress is not JSON");
 });
 
 test("weights without the training state they name are refused", async () => {

@@ -8,6 +8,7 @@ import { saveCheckpoint, type SaveOptions } from "./checkpoint.ts";
 import { isObject, type JsonObject } from "./config-file.ts";
 import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
+import { quoted } from "./quoted.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { openCheckpoint, type CheckpointFolder } from "./training-state.ts";
 import { viewsOf, type Weights } from "./weights.ts";
@@ -134,7 +135,8 @@ function refuseOther(folder: CheckpointFolder, { config, weights, adapter }: Loc
     new EngineError("folder-holds-another-model", `"${folder.path}" holds ${why}; open it instead of loading it.`);
   if (!isDeepStrictEqual(folder.config, config)) throw fail("a model of another shape than the one that is open");
   const heads = [...folder.heads.keys()].filter((name) => !weights.places.has(name));
-  if (heads.length > 0) throw fail(`the heads ${heads.join(", ")}, which the open model lacks`);
+  if (heads.length > 0)
+    throw fail(`the heads ${heads.map((name) => quoted(name)).join(", ")}, which the open model lacks`);
   if (folder.adapted !== (adapter !== undefined)) {
     throw fail(folder.adapted ? "an adapter, and the open model has none" : "no adapter, and the open model has one");
   }

@@ -6,6 +6,7 @@ import { stateFileName } from "./checkpoint.ts";
 import { isObject, type JsonObject } from "./config-file.ts";
 import { parameterShapes } from "./model-config.ts";
 import { openModelFolder, type ModelFolder } from "./model-folder.ts";
+import { quoted } from "./quoted.ts";
 import { openSafetensors, type SafetensorsFile } from "./safetensors.ts";
 import type { Weights } from "./weights.ts";
 
@@ -27,12 +28,13 @@ const ATTEMPTS = 3;
 export async function openCheckpoint(path: string): Promise<CheckpointFolder> {
   for (let attempt = 1; ; attempt += 1) {
     const folder = await openModelFolder(path);
+    let state: SafetensorsFile | undefined;
     try {
       const name = stateFileName(folder.metadata);
-      const state = name === undefined ? undefined : await openSafetensors(join(path, name));
+      state = name === undefined ? undefined : await openSafetensors(join(path, name));
       return withState(folder, state);
     } catch (error) {
-      await folder.close();
+      await Promise.all([folder.close(), state?.close()]);
       if (errorCode(error) !== "ENOENT") throw error;
       if (attempt < ATTEMPTS) continue;
       throw new EngineError(
@@ -49,6 +51,14 @@ function withState(folder: ModelFolder, state: SafetensorsFile | undefined): Che
   const heads = new Map(
     names.flatMap(([name, { shape }]) => (name.startsWith("head.") ? [[name.slice("head.".length), shape]] : [])),
   );
+  const own = parameterShapes(folder.config);
+  const clash = [...heads.keys()].find((name) => own.has(name));
+  if (clash !== undefined) {
+    throw new EngineError(
+      "bad-state",
+      `${state?.path}: the head ${quoted(clash)} has the name of a model's parameter.`,
+    );
+  }
   return {
     ...folder,
     heads,
@@ -66,7 +76,7 @@ function withState(folder: ModelFolder, state: SafetensorsFile | undefined): Che
       optimiser.second.fill(0);
       optimiser.step = 0;
       if (state === undefined) return;
-      for (const name of parameterShapes(folder.config).keys()) {
+      for (const name of own.keys()) {
         if (state.tensors.has(`exact.${name}`)) {
           await state.readInto(`exact.${name}`, weights.views[name] as Float32Array);
         }
