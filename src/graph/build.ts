@@ -76,8 +76,9 @@ export const ops: Builders = {
   stopGradient: (value) => one("stopGradient", [value]),
   rmsNorm: (value, scale, epsilon) => one("rmsNorm", [value, scale], { epsilon }),
   rotary: (value, positions, cosine, sine) => one("rotary", [value, positions, cosine, sine]),
-  attend: (scores, values, ownValues) =>
-    one("attend", ownValues === undefined ? [scores, values] : [scores, values, ownValues]),
+  flush: (value, least) => one("flush", [value], { least }),
+  attend: (scores, values, ownScores, ownValues) =>
+    one("attend", ownScores && ownValues ? [scores, values, ownScores, ownValues] : [scores, values]),
   pickLogprob: (logits, indices) => one("pickLogprob", [logits, indices]),
   sumTo,
 };

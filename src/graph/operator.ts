@@ -80,7 +80,8 @@ export interface Builders {
   rmsNorm(value: Tensor, scale: Tensor, epsilon: number): Tensor;
   silu(value: Tensor): Tensor;
   rotary(value: Tensor, positions: Tensor, cosine: Tensor, sine: Tensor): Tensor;
-  attend(scores: Tensor, values: Tensor, ownValues?: Tensor): Tensor;
+  flush(value: Tensor, least: number): Tensor;
+  attend(scores: Tensor, values: Tensor, ownScores?: Tensor, ownValues?: Tensor): Tensor;
   pickLogprob(logits: Tensor, indices: Tensor): Tensor;
   /** Sums over the axes that broadcasting stretched, so that a gradient has its input's shape again. */
   sumTo(value: Tensor, shape: Shape): Tensor;

@@ -12,7 +12,7 @@ export type StatisticName = "logprob" | "candidates" | "entropy" | "divergence" 
 /** One sequence to learn from. Arrays are aligned with `ids`; statistics of position 0 do not exist and are 0. */
 export interface TrainRow {
   readonly ids: Int32Array;
-  /** 1 where the token is trained on. */
+  /** 1 where the token is trained on. Statistics of other tokens are not computed and are 0. */
   readonly mask: Uint8Array;
   readonly group?: string;
   readonly trajectory?: string;
@@ -48,5 +48,7 @@ export interface ObjectiveResult {
 export interface Objective {
   /** Statistics it reads; a learner without one of them refuses and names it. */
   readonly needs: readonly StatisticName[];
+  /** True when `weights` do not depend on the statistics: a learner then needs one pass instead of two. */
+  readonly constantWeights?: boolean;
   readonly compute: (live: Statistics, frozen: Statistics, rows: readonly TrainRow[]) => ObjectiveResult;
 }

@@ -73,6 +73,8 @@ export interface ScoreRow {
 export interface ScoreOptions {
   readonly statistics?: readonly StatisticName[];
   readonly signal?: AbortSignal;
+  /** Called at the end; `tokensSaved` are those that shared prefixes made unnecessary. */
+  readonly report?: (report: { readonly tokens: number; readonly tokensSaved: number }) => void;
 }
 
 /** Arrays aligned with a row's tokens; candidates are flat, `count` per token. */

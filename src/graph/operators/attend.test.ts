@@ -15,8 +15,9 @@ operatorContract("attend", [
     // One group, two branches of one query; one shared key with value 4, own keys with values 8 and 16.
     // Branch 1: 0.75 * 4 + 0.25 * 8 = 5; branch 2: 0.5 * 4 + 0.5 * 16 = 10.
     inputs: [
-      { dtype: "float32", shape: [1, 2, 2], values: [LOG3, 0, 1, 1] },
+      { dtype: "float32", shape: [1, 2, 1], values: [LOG3, 1] },
       { dtype: "float32", shape: [1, 1, 1], values: [4] },
+      { dtype: "float32", shape: [2, 1, 1], values: [0, 1] },
       { dtype: "float32", shape: [2, 1, 1], values: [8, 16] },
     ],
     outputs: [

@@ -1,34 +1,87 @@
-/** Rows of different lengths into rectangular micro-batches of few shapes, within a budget of tokens. */
+/**
+ * Rows of different lengths into micro-batches of few shapes, within a budget of tokens. Rows that begin alike are packed
+ * as trees where that pays: the shared beginning once, then the branches.
+ */
 import { bucket } from "./buckets.ts";
+import { findTrees, treeLayout, type PlanOptions, type Tree } from "./forest-plan.ts";
+import { lengthBucket, tokensOf, type Cost, type Layout, type Member } from "./layout.ts";
 
 export interface MicroBatch {
-  readonly rows: number;
-  readonly length: number;
-  /** Which of the given rows it holds; further rows are padding. */
-  readonly members: readonly number[];
+  readonly layout: Layout;
+  /** The rows it holds; further branches are padding. */
+  readonly members: readonly Member[];
+  /** Tokens that need not be computed because they are shared. */
+  readonly saved: number;
 }
 
-/** Lengths in steps of an eighth of the next power of two, at least 16: padding wastes at most an eighth or so. */
-function lengthBucket(length: number): number {
-  let power = 16;
-  while (power < length) power *= 2;
-  const step = Math.max(16, power / 8);
-  return Math.ceil(Math.max(length, 1) / step) * step;
+/** Every sequence that is not empty is in exactly one micro-batch. */
+export function planBatches(sequences: readonly Int32Array[], options: PlanOptions): MicroBatch[] {
+  const { budgetTokens, cost } = options;
+  const present = [...sequences.keys()].filter((row) => (sequences[row] as Int32Array).length > 0);
+  const { trees, single } = findTrees(sequences, present, options);
+  const lengths = sequences.map((sequence) => sequence.length);
+  return [...flatBatches(lengths, single, budgetTokens), ...forestBatches(lengths, trees, budgetTokens, cost)];
 }
 
 /** Longest first, so that neighbours are alike. A micro-batch never runs a single row: numbers would differ. */
-export function microBatches(lengths: readonly number[], budgetTokens: number): MicroBatch[] {
-  const order = lengths
-    .map((_, index) => index)
-    .sort((left, right) => (lengths[right] as number) - (lengths[left] as number) || left - right);
+function flatBatches(lengths: readonly number[], rows: readonly number[], budgetTokens: number): MicroBatch[] {
+  const order = rows.toSorted((left, right) => (lengths[right] as number) - (lengths[left] as number) || left - right);
   const batches: MicroBatch[] = [];
   for (let at = 0; at < order.length;) {
     const length = lengthBucket(lengths[order[at] as number] as number);
-    let rows = 2;
-    while (rows * 2 * length <= budgetTokens && rows < 256) rows *= 2;
-    const members = order.slice(at, at + rows);
-    batches.push({ rows: bucket(Math.max(2, members.length), 2, rows), length, members });
+    let most = 2;
+    while (most * 2 * length <= budgetTokens && most < 256) most *= 2;
+    const members = order.slice(at, at + most).map((row, branch) => ({ row, branch, shared: 0 }));
+    const trees = bucket(Math.max(2, members.length), 2, most);
+    batches.push({ layout: { trees, prefix: 0, branches: 1, length }, members, saved: 0 });
     at += members.length;
   }
   return batches;
+}
+
+/** Trees of like shape share a micro-batch as long as making them equal costs little. */
+function forestBatches(
+  lengths: readonly number[],
+  trees: readonly Tree[],
+  budgetTokens: number,
+  cost: Cost,
+): MicroBatch[] {
+  const known = trees.map((tree) => ({ tree, layout: treeLayout(lengths, tree) }));
+  known.sort(
+    (left, right) =>
+      right.layout.prefix - left.layout.prefix ||
+      right.layout.length - left.layout.length ||
+      right.layout.branches - left.layout.branches,
+  );
+  const batches: { layout: Layout; trees: Tree[]; alone: number }[] = [];
+  for (const { tree, layout } of known) {
+    const last = batches.at(-1);
+    const alone = cost(layout);
+    if (last !== undefined) {
+      const joined = joinLayouts(last.layout, layout);
+      if (tokensOf(joined) <= budgetTokens && cost(joined) <= 1.1 * (last.alone + alone)) {
+        last.layout = joined;
+        last.trees.push(tree);
+        last.alone += alone;
+        continue;
+      }
+    }
+    batches.push({ layout, trees: [tree], alone });
+  }
+  return batches.map(({ layout, trees: held }) => ({
+    layout,
+    members: held.flatMap((tree, at) =>
+      tree.rows.map((row, branch) => ({ row, branch: at * layout.branches + branch, shared: tree.shared })),
+    ),
+    saved: held.reduce((total, { shared, rows }) => total + shared * (rows.length - 1), 0),
+  }));
+}
+
+function joinLayouts(left: Layout, right: Layout): Layout {
+  return {
+    trees: left.trees + right.trees,
+    prefix: Math.max(left.prefix, right.prefix),
+    branches: Math.max(left.branches, right.branches),
+    length: Math.max(left.length, right.length),
+  };
 }

@@ -3,13 +3,12 @@
  * A gradient or update that is not finite is refused, and the state before it is kept.
  */
 import { EngineError, throwIfAborted } from "../../base/index.ts";
-import type { Program, TensorData } from "../../graph/index.ts";
+import type { Program } from "../../graph/index.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "../objective.ts";
 import type { BackwardOptions, BackwardReport, RowStatistics, StepOptions, StepReport } from "../policy.ts";
 import { adamStep, type AdamState } from "./adam.ts";
-import { microBatches, type MicroBatch } from "./batches.ts";
-import { isHead } from "./heads.ts";
-import { batchFeeds, checkRow, scoreRows, shapeOf, type ScorerOptions } from "./scorer.ts";
+import { readStatistics, weightFeeds, workFeeds, type Work } from "./feeds.ts";
+import { checkRow, emptyStatistics, planWork, runScores, tokensSaved, type ScorerOptions } from "./scorer.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
 import { viewsOf, type Weights } from "./weights.ts";
 
@@ -39,39 +38,90 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     second: new Float32Array(all.flat.length),
   };
 
-  const pull = async (rows: readonly TrainRow[], batch: MicroBatch, weights: Statistics): Promise<void> => {
-    const names = Object.keys(weights) as StatisticName[];
-    const shape = shapeOf(rows, batch, names);
-    const program = await engine.backwardProgram(shape);
-    const feeds = { ...batchFeeds(engine.config, rows, batch, shape), ...weightFeeds(batch, weights, shape) };
-    const results = await program.run({ ...engine.weights, ...feeds });
-    for (const [name, view] of Object.entries(views)) {
-      const change = results[`gradient ${name}`] as Float32Array | undefined;
-      if (change === undefined) continue;
-      for (let at = 0; at < view.length; at += 1) view[at] = (view[at] as number) + (change[at] as number);
+  /** Adds the gradients of these micro-batches, or of none if one of them fails. */
+  const pull = async (
+    rows: readonly TrainRow[],
+    works: readonly Work[],
+    weights: Statistics,
+    { signal, check }: { readonly signal: AbortSignal | undefined; readonly check: (scored: RowStatistics[]) => void },
+  ): Promise<void> => {
+    const before = gradient.slice();
+    const scored = emptyStatistics(rows, works[0]?.shape.statistics ?? []);
+    try {
+      for (const work of works) {
+        throwIfAborted(signal);
+        const program = await engine.backwardProgram(work.shape);
+        const feeds = { ...workFeeds(engine.config, rows, work), ...weightFeeds(rows, work, weights) };
+        const results = await program.run({ ...engine.weights, ...feeds });
+        for (const [name, view] of Object.entries(views)) {
+          const change = results[`gradient ${name}`] as Float32Array | undefined;
+          if (change !== undefined) addTo(view, change);
+        }
+        readStatistics(rows, work, results, scored);
+      }
+      check(scored);
+    } catch (error) {
+      gradient.set(before);
+      throw error;
     }
+  };
+
+  /** Weights that are known beforehand: one pass gives the statistics and the gradients. */
+  const together = async (
+    rows: readonly TrainRow[],
+    objective: Objective,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome> => {
+    const blank = gather(emptyStatistics(rows, objective.needs), objective.needs);
+    const { weights } = objective.compute(blank, blank, rows);
+    checkWeights(weights, blank);
+    const works = planWork(
+      engine,
+      rows,
+      objective.needs,
+      (row, token, name) => rows[row]?.mask[token] === 1 || weighs(rows, weights, row, token, name),
+    );
+    const full = { ...zeroWeights(blank), ...weights };
+    let outcome: Outcome | undefined;
+    const check = (scored: RowStatistics[]): void => {
+      const statistics = [gather(scored, objective.needs), gather(scored, objective.needs)] as const;
+      const { loss, metrics = {} } = objective.compute(...statistics, rows);
+      checkLoss(loss);
+      outcome = { loss, metrics, tokensSaved: tokensSaved(works) };
+    };
+    await pull(rows, works, full, { signal, check });
+    return outcome as unknown as Outcome;
+  };
+
+  /** Statistics first, then the weights that the objective makes of them, then their gradients. */
+  const inTurn = async (
+    rows: readonly TrainRow[],
+    objective: Objective,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome> => {
+    const works = planWork(engine, rows, objective.needs, (row, token) => rows[row]?.mask[token] === 1);
+    const scored = await runScores(engine, rows, works, objective.needs, signal);
+    const live = gather(scored, objective.needs);
+    const { loss, weights, metrics = {} } = objective.compute(live, gather(scored, objective.needs), rows);
+    checkLoss(loss);
+    checkWeights(weights, live);
+    const used = (Object.keys(weights) as StatisticName[]).filter((name) =>
+      weights[name]?.some((row) => row.some((weight) => weight !== 0)),
+    );
+    const pulled = planWork(engine, rows, used, (row, token, name) => weighs(rows, weights, row, token, name));
+    await pull(rows, pulled, weights, { signal, check: () => undefined });
+    return { loss, metrics, tokensSaved: tokensSaved(works) };
   };
 
   return {
     state,
     gradient,
-    backward: async (rows, objective, options = {}) => {
+    backward: async (rows, objective, { signal } = {}) => {
       refuse(engine.statistics, objective, rows);
       rows.forEach((row, at) => checkRow(engine.config, row, at, objective.needs));
-      const scored = await scoreRows(engine, rows, { ...options, statistics: objective.needs });
-      const live = gather(scored, objective.needs);
-      const frozen = gather(scored, objective.needs);
-      const { loss, weights, metrics = {} } = objective.compute(live, frozen, rows);
-      checkResult(loss, weights, live);
-      for (const batch of microBatches(
-        rows.map((row) => row.ids.length),
-        engine.budgetTokens,
-      )) {
-        throwIfAborted(options.signal);
-        await pull(rows, batch, weights);
-      }
-      const tokens = rows.reduce((total, row) => total + row.ids.length, 0);
-      return { loss, metrics, tokens, tokensSaved: 0 };
+      const run = objective.constantWeights === true ? together : inTurn;
+      const outcome = await run(rows, objective, signal);
+      return { ...outcome, tokens: rows.reduce((total, row) => total + row.ids.length, 0) };
     },
     step: async (options) => {
       const { learningRate, clipNorm, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0 } = options;
@@ -105,19 +155,29 @@ function gather(scored: readonly RowStatistics[], names: readonly StatisticName[
   );
 }
 
-/** Weights at the places that predict; what an objective says of position 0 has no place and is dropped. */
-function weightFeeds(batch: MicroBatch, weights: Statistics, shape: StatisticsShape): Record<string, TensorData> {
+type Outcome = Omit<BackwardReport, "tokens">;
+
+function addTo(sum: Float32Array, change: Float32Array): void {
+  for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (change[at] as number);
+}
+
+/** Whether the objective puts any weight on this statistic of this token. */
+function weighs(
+  rows: readonly TrainRow[],
+  weights: Statistics,
+  row: number,
+  token: number,
+  name: StatisticName,
+): boolean {
+  const values = weights[name]?.[row];
+  if (name !== "candidates") return values !== undefined && values[token] !== 0;
+  const count = rows[row]?.candidates?.count ?? 0;
+  return values?.subarray(token * count, (token + 1) * count).some((weight) => weight !== 0) ?? false;
+}
+
+function zeroWeights(like: Statistics): Statistics {
   return Object.fromEntries(
-    shape.statistics.map((name) => {
-      const width = name === "candidates" ? shape.candidates : 1;
-      const shift = isHead(name) ? 0 : width;
-      const data = new Float32Array(batch.rows * batch.length * width);
-      batch.members.forEach((member, at) => {
-        const row = weights[name]?.[member] as Float64Array;
-        data.set(row.subarray(shift), at * batch.length * width);
-      });
-      return [`weight ${name}`, data];
-    }),
+    Object.entries(like).map(([name, rows]) => [name, rows.map((row) => new Float64Array(row.length))]),
   );
 }
 
@@ -138,9 +198,12 @@ function refuse(known: readonly StatisticName[], objective: Objective, rows: rea
   );
 }
 
-function checkResult(loss: number, weights: Statistics, live: Statistics): void {
-  if (!Number.isFinite(loss))
-    throw new EngineError("loss-not-finite", `The objective gave the loss ${loss}; nothing was changed.`);
+function checkLoss(loss: number): void {
+  if (Number.isFinite(loss)) return;
+  throw new EngineError("loss-not-finite", `The objective gave the loss ${loss}; nothing was changed.`);
+}
+
+function checkWeights(weights: Statistics, live: Statistics): void {
   for (const [name, rows] of Object.entries(weights)) {
     const wanted = live[name as StatisticName];
     if (wanted === undefined)

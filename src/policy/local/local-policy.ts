@@ -5,6 +5,7 @@ import type { Learner, Policy, Scorer } from "../policy.ts";
 import { adamGraph } from "./adam.ts";
 import { decodeGraph } from "./decode-graph.ts";
 import { headsIn } from "./heads.ts";
+import type { Packing } from "./layout.ts";
 import { createLearner, type LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
@@ -20,6 +21,8 @@ export interface LocalOptions extends ProgramOptions {
   /** Conversations per decoding step; 64 unless told. */
   readonly maxRows?: number;
   readonly name?: string;
+  /** Whether scoring and learning compute shared beginnings once; where it pays, unless told. */
+  readonly packing?: Packing;
   /** What learns in the place of the weights, which then stay as they are. */
   readonly adapter?: Adapter | ((config: ModelConfig) => Adapter);
 }
@@ -48,6 +51,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     config: form,
     weights: views,
     budgetTokens: options.budgetTokens ?? 2_048,
+    packing: options.packing,
     program: (shape: Parameters<typeof scoreGraph>[1]) =>
       programs.get(`score ${JSON.stringify(shape)}`, () => scoreGraph(form, shape)),
   };

@@ -139,7 +139,7 @@ export function createSampler(options: SamplerOptions): Sampler {
       }
     } catch (error) {
       for (const lane of lanes.values())
-        for (const speaker of [...lane.rows]) end(lane, speaker, ({ reject }) => reject(error));
+        for (const speaker of lane.rows.slice()) end(lane, speaker, ({ reject }) => reject(error));
       for (const speaker of waiting.splice(0)) speaker.turn?.reject(error);
     } finally {
       running = false;

@@ -1,11 +1,14 @@
 /** Statistics of given tokens: rows into micro-batches, through the graph, and back into row order. */
 import { EngineError, throwIfAborted } from "../../base/index.ts";
-import type { Program, TensorData } from "../../graph/index.ts";
+import type { Program } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { RowStatistics, ScoreOptions, ScoreRow } from "../policy.ts";
-import { microBatches, type MicroBatch } from "./batches.ts";
-import { isHead } from "./heads.ts";
+import { planBatches } from "./batches.ts";
+import { readStatistics, workFeeds, workOf, type Work } from "./feeds.ts";
+import { costOf } from "./forest-plan.ts";
+import type { Packing } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
+import { neededLength, wantedPositions } from "./predictions.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
 
 export interface ScorerOptions {
@@ -14,6 +17,7 @@ export interface ScorerOptions {
   readonly program: (shape: StatisticsShape) => Promise<Program>;
   /** Tokens per micro-batch. */
   readonly budgetTokens: number;
+  readonly packing?: Packing | undefined;
 }
 
 export async function scoreRows(
@@ -23,76 +27,60 @@ export async function scoreRows(
 ): Promise<RowStatistics[]> {
   const { statistics = ["logprob"], signal } = options;
   rows.forEach((row, at) => checkRow(engine.config, row, at, statistics));
-  const results: Record<string, Float32Array>[] = rows.map(() => ({}));
-  for (const batch of microBatches(
-    rows.map((row) => row.ids.length),
-    engine.budgetTokens,
-  )) {
+  const works = planWork(engine, rows, statistics, () => true);
+  const results = await runScores(engine, rows, works, statistics, signal);
+  const tokens = rows.reduce((total, { ids }) => total + ids.length, 0);
+  options.report?.({ tokens, tokensSaved: tokensSaved(works) });
+  return results;
+}
+
+/** Micro-batches for the tokens of which something is asked; rows and endings without any are left out. */
+export function planWork(
+  { config, budgetTokens, packing = "auto" }: Pick<ScorerOptions, "config" | "budgetTokens" | "packing">,
+  rows: readonly ScoreRow[],
+  statistics: readonly StatisticName[],
+  wanted: (row: number, token: number, name: StatisticName) => boolean,
+): Work[] {
+  const positions = rows.map(({ ids }, row) =>
+    wantedPositions(ids.length, statistics, (token, name) => wanted(row, token, name)),
+  );
+  const needed = rows.map(({ ids }, row) => ids.subarray(0, neededLength(positions[row] as Uint8Array)));
+  return planBatches(needed, { budgetTokens, cost: costOf(config), packing }).map((batch) =>
+    workOf(rows, batch, positions, statistics),
+  );
+}
+
+export function tokensSaved(works: readonly Work[]): number {
+  return works.reduce((total, { batch }) => total + batch.saved, 0);
+}
+
+export async function runScores(
+  engine: ScorerOptions,
+  rows: readonly ScoreRow[],
+  works: readonly Work[],
+  statistics: readonly StatisticName[],
+  signal?: AbortSignal,
+): Promise<RowStatistics[]> {
+  const results = emptyStatistics(rows, statistics);
+  for (const work of works) {
     throwIfAborted(signal);
-    const shape = { ...shapeOf(rows, batch, statistics) };
-    const program = await engine.program(shape);
-    const outputs = await program.run({ ...engine.weights, ...batchFeeds(engine.config, rows, batch, shape) });
-    for (const name of statistics) {
-      const values = outputs[name] as Float32Array;
-      const width = name === "candidates" ? shape.candidates : 1;
-      batch.members.forEach((member, at) => {
-        const { length } = (rows[member] as ScoreRow).ids;
-        const row = new Float32Array(length * width);
-        // The statistic of token t stands where token t was predicted: one place earlier. A value belongs to its own place.
-        const shift = isHead(name) ? 0 : 1;
-        const start = at * batch.length * width;
-        row.set(values.subarray(start, start + (length - shift) * width), shift * width);
-        (results[member] as Record<string, Float32Array>)[name] = row;
-      });
-    }
+    const program = await engine.program(work.shape);
+    const outputs = await program.run({ ...engine.weights, ...workFeeds(engine.config, rows, work) });
+    readStatistics(rows, work, outputs, results);
   }
   return results;
 }
 
-export function shapeOf(
-  rows: readonly ScoreRow[],
-  batch: MicroBatch,
-  statistics: readonly StatisticName[],
-): StatisticsShape {
-  const candidates = statistics.includes("candidates") ? (rows[batch.members[0] as number]?.candidates?.count ?? 0) : 0;
-  return { rows: batch.rows, length: batch.length, statistics, candidates };
-}
-
-/** Everything the graph needs besides parameters and weights, shifted so that place t predicts token t + 1. */
-export function batchFeeds(
-  config: ModelConfig,
-  rows: readonly ScoreRow[],
-  batch: MicroBatch,
-  shape: StatisticsShape,
-): Record<string, TensorData> {
-  const count = batch.rows * batch.length;
-  const uses = (name: StatisticName): boolean => shape.statistics.includes(name);
-  const ids = new BigInt64Array(count);
-  const targets = new BigInt64Array(uses("logprob") ? count : 0);
-  const candidateIds = new BigInt64Array(count * shape.candidates);
-  const teacher = new Float32Array(uses("divergence") ? count * config.vocabularySize : 0);
-  batch.members.forEach((member, at) => {
-    const row = rows[member] as ScoreRow;
-    const start = at * batch.length;
-    for (let place = 0; place < row.ids.length; place += 1) {
-      const id = BigInt(row.ids[place] as number);
-      ids[start + place] = id;
-      if (place > 0 && targets.length > 0) targets[start + place - 1] = id;
-    }
-    const chosen = row.candidates?.ids ?? [];
-    for (let place = shape.candidates; place < chosen.length && shape.candidates > 0; place += 1) {
-      candidateIds[start * shape.candidates + place - shape.candidates] = BigInt(chosen[place] as number);
-    }
-    if (teacher.length > 0 && row.teacher !== undefined) {
-      teacher.set(row.teacher.subarray(config.vocabularySize), start * config.vocabularySize);
-    }
-  });
-  return {
-    ids,
-    ...(uses("logprob") ? { targets } : {}),
-    ...(uses("candidates") ? { candidateIds } : {}),
-    ...(uses("divergence") ? { teacher } : {}),
-  };
+/** Zeros of the right sizes. */
+export function emptyStatistics(rows: readonly ScoreRow[], statistics: readonly StatisticName[]): RowStatistics[] {
+  return rows.map(({ ids, candidates }) =>
+    Object.fromEntries(
+      statistics.map((name) => {
+        const width = name === "candidates" ? (candidates?.count ?? 0) : 1;
+        return [name, new Float32Array(ids.length * width)];
+      }),
+    ),
+  );
 }
 
 export function checkRow(config: ModelConfig, row: ScoreRow, at: number, statistics: readonly StatisticName[]): void {

@@ -1,16 +1,23 @@
 /** The named statistics of given tokens, and the gradients of all parameters for given weights on them. */
 import { gradients, input, ops, type Pullback, type Tensor } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
+import { forestDecoder } from "./forest-graph.ts";
 import { headOutput } from "./heads.ts";
 import { logitsOf } from "./layers.ts";
+import type { Layout } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { decoder, type DecoderGraph } from "./transformer.ts";
 
 export interface StatisticsShape {
-  readonly rows: number;
-  readonly length: number;
+  readonly layout: Layout;
+  /** Whether prefixes are shorter than the layout's and the input "seen" says where they end. */
+  readonly padded: boolean;
+  /** Predictions that are asked for. */
+  readonly count: number;
+  /** Whether they are named by the input "places"; otherwise every place is asked, in order. */
+  readonly chosen: boolean;
   readonly statistics: readonly StatisticName[];
-  /** Candidate ids per position, where candidates are asked for. */
+  /** Candidate ids per prediction, where candidates are asked for. */
   readonly candidates: number;
 }
 
@@ -21,14 +28,16 @@ interface StatisticsGraph {
 }
 
 /**
- * Every statistic is [rows * length, 1], or [rows * length, candidates], at the place of the token that predicts: the
- * caller shifts by one. Inputs besides ids: "targets", "candidateIds", "teacher" (log-probabilities), as needed.
+ * Every statistic is [count, 1], or [count, candidates]. Inputs besides those of the decoder: "places" int64 [count],
+ * "targets" [count, 1], "candidateIds" [count, candidates], "teacher" (log-probabilities) [count, vocabulary], as needed.
  */
 function statistics(config: ModelConfig, shape: StatisticsShape): StatisticsGraph {
-  const graph = decoder(config, shape.rows, shape.length);
-  const count = shape.rows * shape.length;
+  const { layout, count } = shape;
+  const graph =
+    layout.prefix > 0 ? forestDecoder(config, layout, shape.padded) : decoder(config, layout.trees, layout.length);
+  const hidden = shape.chosen ? ops.gather(graph.hidden, input("places", "int64", [count])) : graph.hidden;
   const head = new Map<string, Tensor>();
-  const logits = logitsOf(config, graph.parameters, graph.hidden);
+  const logits = logitsOf(config, graph.parameters, hidden);
   const logs = ops.logSoftmax(logits, 1);
   const build: Readonly<Record<StatisticName, () => Tensor>> = {
     logprob: () => ops.pickLogprob(logits, input("targets", "int64", [count, 1])),
@@ -38,8 +47,8 @@ function statistics(config: ModelConfig, shape: StatisticsShape): StatisticsGrap
       const teacher = input("teacher", "float32", [count, config.vocabularySize]);
       return ops.reduceSum(ops.mul(ops.exp(teacher), ops.sub(teacher, logs)), [1]);
     },
-    value: () => headOutput(config, "value", graph.hidden, head),
-    quality: () => headOutput(config, "quality", graph.hidden, head),
+    value: () => headOutput(config, "value", hidden, head),
+    quality: () => headOutput(config, "quality", hidden, head),
   };
   return { graph, head, outputs: Object.fromEntries(shape.statistics.map((name) => [name, build[name]()])) };
 }
@@ -48,7 +57,7 @@ export function scoreGraph(config: ModelConfig, shape: StatisticsShape): Readonl
   return statistics(config, shape).outputs;
 }
 
-/** Inputs "weight NAME" per statistic; outputs "gradient NAME" per parameter that learns. */
+/** Inputs "weight NAME" per statistic; outputs the statistics, and "gradient NAME" per parameter that learns. */
 export function backwardGraph(config: ModelConfig, shape: StatisticsShape): Record<string, Tensor> {
   const { graph, head, outputs } = statistics(config, shape);
   const parameters = [...graph.parameters.trained, ...head];
@@ -60,5 +69,6 @@ export function backwardGraph(config: ModelConfig, shape: StatisticsShape): Reco
     pullbacks,
     parameters.map(([, tensor]) => tensor),
   );
-  return Object.fromEntries(parameters.map(([name], at) => [`gradient ${name}`, results[at] as Tensor]));
+  const pulled = parameters.map(([name], at) => [`gradient ${name}`, results[at] as Tensor] as const);
+  return { ...outputs, ...Object.fromEntries(pulled) };
 }

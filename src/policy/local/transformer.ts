@@ -59,11 +59,11 @@ function blockWidth(length: number): number {
 }
 
 /**
- * Added to the score of a key that must not be seen. Its weight is then e^-70 of what it would be, far below rounding.
- * A much lower number would be exactly zero after softmax, but on the way there exponentials fall into the denormal
- * range, where a processor is many times slower: softmax took four times as long with -1e9.
+ * Added to the score of a key that must not be seen. Its weight is then e^-64 of what it would be, which attention drops
+ * as nothing. With a much lower number the exponentials inside softmax fall into the denormal range, where a processor is
+ * many times slower: softmax took four times as long with -1e9.
  */
-export const UNSEEN = -70;
+export const UNSEEN = -64;
 
 /** `UNSEEN` where a query would look ahead. `before` keys are seen by all. */
 export function causalMask(shared: number, width: number, before = 0, unseen = UNSEEN): Tensor {

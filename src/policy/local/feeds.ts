@@ -1,0 +1,168 @@
+/** What the graphs of scoring and learning are fed, besides parameters. */
+import type { TensorData } from "../../graph/index.ts";
+import type { StatisticName, Statistics } from "../objective.ts";
+import type { RowStatistics, ScoreRow } from "../policy.ts";
+import type { MicroBatch } from "./batches.ts";
+import { isHead } from "./heads.ts";
+import { placeOf, tokensOf } from "./layout.ts";
+import type { ModelConfig } from "./model-config.ts";
+import { predictionsOf, type Predictions } from "./predictions.ts";
+import type { StatisticsShape } from "./statistics-graph.ts";
+import { UNSEEN } from "./transformer.ts";
+
+/** A micro-batch with what is asked of it. */
+export interface Work {
+  readonly batch: MicroBatch;
+  readonly predictions: Predictions;
+  readonly shape: StatisticsShape;
+}
+
+export function workOf(
+  rows: readonly ScoreRow[],
+  batch: MicroBatch,
+  wanted: readonly Uint8Array[],
+  statistics: readonly StatisticName[],
+): Work {
+  const candidates = statistics.includes("candidates")
+    ? batch.members.reduce((most, { row }) => Math.max(most, rows[row]?.candidates?.count ?? 0), 0)
+    : 0;
+  const apart = statistics.includes("candidates") || statistics.includes("divergence");
+  const predictions = predictionsOf(batch, wanted, apart);
+  const { count, places } = predictions;
+  return {
+    batch,
+    predictions,
+    shape: {
+      layout: batch.layout,
+      padded: isPadded(batch),
+      count,
+      chosen: places !== undefined,
+      statistics,
+      candidates,
+    },
+  };
+}
+
+export function workFeeds(config: ModelConfig, rows: readonly ScoreRow[], work: Work): Record<string, TensorData> {
+  const { batch, predictions, shape } = work;
+  const { places } = predictions;
+  return {
+    ...tokenFeeds(rows, batch, shape.padded),
+    ...(places === undefined ? {} : { places }),
+    ...targetFeeds(config, rows, work, shape.statistics),
+  };
+}
+
+function isPadded({ layout, members }: MicroBatch): boolean {
+  return members.some(({ shared }) => shared < layout.prefix);
+}
+
+function tokenFeeds(
+  rows: readonly ScoreRow[],
+  { layout, members }: MicroBatch,
+  padded: boolean,
+): Record<string, TensorData> {
+  const tokens = tokensOf(layout);
+  const ids = new BigInt64Array(tokens);
+  const forest = layout.prefix > 0;
+  const positions = new BigInt64Array(forest ? tokens : 0);
+  const seen = new Float32Array(padded ? layout.trees * layout.prefix : 0).fill(UNSEEN);
+  for (const member of members) {
+    const row = rows[member.row] as ScoreRow;
+    const end = Math.min(row.ids.length, member.shared + layout.length);
+    const tree = Math.floor(member.branch / layout.branches);
+    // The prefix is written once, by the first branch of its tree.
+    const start = member.branch % layout.branches === 0 ? 0 : member.shared;
+    for (let position = start; position < end; position += 1) {
+      const place = placeOf(layout, member, position);
+      ids[place] = BigInt(row.ids[position] as number);
+      if (forest) positions[place] = BigInt(position);
+    }
+    if (padded) seen.fill(0, tree * layout.prefix, tree * layout.prefix + member.shared);
+  }
+  return { ids, ...(forest ? { positions } : {}), ...(padded ? { seen } : {}) };
+}
+
+function targetFeeds(
+  { vocabularySize }: ModelConfig,
+  rows: readonly ScoreRow[],
+  { batch, predictions: { count, slots }, shape: { candidates } }: Work,
+  statistics: readonly StatisticName[],
+): Record<string, TensorData> {
+  const uses = (name: StatisticName): boolean => statistics.includes(name);
+  const targets = new BigInt64Array(uses("logprob") ? count : 0);
+  const candidateIds = new BigInt64Array(count * candidates);
+  const teacher = new Float32Array(uses("divergence") ? count * vocabularySize : 0);
+  batch.members.forEach((member, at) => {
+    const row = rows[member.row] as ScoreRow;
+    (slots[at] as Int32Array).forEach((slot, position) => {
+      const token = position + 1;
+      if (slot < 0 || token >= row.ids.length) return;
+      if (uses("logprob")) targets[slot] = BigInt(row.ids[token] as number);
+      const own = candidates > 0 ? (row.candidates?.count ?? 0) : 0;
+      for (let index = 0; index < own; index += 1) {
+        candidateIds[slot * candidates + index] = BigInt(row.candidates?.ids[token * own + index] as number);
+      }
+      if (uses("divergence") && row.teacher !== undefined) {
+        const start = token * vocabularySize;
+        teacher.set(row.teacher.subarray(start, start + vocabularySize), slot * vocabularySize);
+      }
+    });
+  });
+  return {
+    ...(uses("logprob") ? { targets } : {}),
+    ...(uses("candidates") ? { candidateIds } : {}),
+    ...(uses("divergence") ? { teacher } : {}),
+  };
+}
+
+/** Calls back with each row's place in its statistic and the place of the same number in the graph's. */
+function eachNumber(
+  rows: readonly ScoreRow[],
+  { batch, predictions, shape }: Work,
+  name: StatisticName,
+  visit: (row: number, place: number, slot: number) => void,
+): void {
+  const wide = name === "candidates";
+  const shift = isHead(name) ? 0 : 1;
+  batch.members.forEach(({ row }, at) => {
+    const width = wide ? (rows[row]?.candidates?.count ?? 0) : 1;
+    const length = rows[row]?.ids.length ?? 0;
+    (predictions.slots[at] as Int32Array).forEach((slot, position) => {
+      const token = position + shift;
+      if (slot < 0 || token >= length) return;
+      for (let index = 0; index < width; index += 1) {
+        visit(row, token * width + index, slot * (wide ? shape.candidates : 1) + index);
+      }
+    });
+  });
+}
+
+/** Statistics of a micro-batch into the rows they belong to. */
+export function readStatistics(
+  rows: readonly ScoreRow[],
+  work: Work,
+  outputs: Readonly<Record<string, TensorData>>,
+  into: readonly RowStatistics[],
+): void {
+  for (const name of work.shape.statistics) {
+    const values = outputs[name] as Float32Array;
+    eachNumber(rows, work, name, (row, place, slot) => {
+      const target = into[row]?.[name];
+      if (target !== undefined) target[place] = values[slot] as number;
+    });
+  }
+}
+
+/** Weights on statistics, summed where rows share a prediction. */
+export function weightFeeds(rows: readonly ScoreRow[], work: Work, weights: Statistics): Record<string, TensorData> {
+  return Object.fromEntries(
+    work.shape.statistics.map((name) => {
+      const data = new Float32Array(work.shape.count * (name === "candidates" ? work.shape.candidates : 1));
+      eachNumber(rows, work, name, (row, place, slot) => {
+        data[slot] = (data[slot] as number) + (weights[name]?.[row]?.[place] as number);
+      });
+      return [`weight ${name}`, data];
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+/**
+ * The decoder over a forest: each tree's prefix once, then its branches. A branch attends to its tree's prefix and to
+ * itself: two levels of plain products, never a mask over the whole forest.
+ */
+import { input, ops, scalar, type Tensor } from "../../graph/index.ts";
+import { decoderStack, parameterInputs, type Projected } from "./layers.ts";
+import { tokensOf, type Layout } from "./layout.ts";
+import type { ModelConfig } from "./model-config.ts";
+import { rotaryTables } from "./rotary.ts";
+import { causal, causalMask, type DecoderGraph } from "./transformer.ts";
+
+/**
+ * Inputs besides the parameters: "ids" and "positions" int64 [tokens, 1], where a position is a depth in the tree; "seen"
+ * [trees, 1, prefix], 0 for a token of the prefix and `UNSEEN` for its padding, where a prefix has any.
+ */
+export function forestDecoder(config: ModelConfig, layout: Layout, padded: boolean): DecoderGraph {
+  const parameters = parameterInputs(config);
+  const tokens = tokensOf(layout);
+  const rotary = {
+    positions: input("positions", "int64", [tokens, 1]),
+    ...rotaryTables(config, layout.prefix + layout.length),
+  };
+  const seen = padded ? input("seen", "float32", [layout.trees, 1, layout.prefix]) : undefined;
+  const hidden = decoderStack(config, parameters, input("ids", "int64", [tokens, 1]), rotary, (_, projected) =>
+    attention(config, layout, projected, seen),
+  );
+  return { parameters, hidden };
+}
+
+function attention(config: ModelConfig, layout: Layout, projected: Projected, seen: Tensor | undefined): Tensor {
+  const { trees, prefix, branches, length } = layout;
+  const { keyValueHeads, headSize } = config;
+  const sizes = [trees * prefix, trees * branches * length];
+  const cut = (value: Tensor): [Tensor, Tensor] => {
+    const [before, own] = ops.split(value, sizes, 0) as [Tensor, Tensor];
+    const heads = value.shape[2] as number;
+    return [
+      ops.reshape(before, [trees, prefix, heads, headSize]),
+      ops.reshape(own, [trees, branches, length, keyValueHeads, heads / keyValueHeads, headSize]),
+    ];
+  };
+  const [query, ownQuery] = cut(projected.query);
+  const [key, ownKey] = cut(projected.key);
+  const [value, ownValue] = cut(projected.value);
+  const first = causal(config, trees, prefix, { query, key, value });
+  return ops.concat([first, branchAttention(config, layout, { key, value, ownQuery, ownKey, ownValue, seen })], 0);
+}
+
+interface Parts {
+  /** [trees, prefix, key heads, headSize] */
+  readonly key: Tensor;
+  readonly value: Tensor;
+  /** [trees, branches, length, key heads, heads that share one, headSize] */
+  readonly ownQuery: Tensor;
+  readonly ownKey: Tensor;
+  readonly ownValue: Tensor;
+  readonly seen: Tensor | undefined;
+}
+
+/** Groups are a tree's key heads; the queries of a group are all its branches', so that the prefix is one product. */
+function branchAttention(config: ModelConfig, layout: Layout, parts: Parts): Tensor {
+  const { trees, prefix, branches, length } = layout;
+  const { heads, keyValueHeads, headSize } = config;
+  const shared = heads / keyValueHeads;
+  const groups = trees * keyValueHeads;
+  const rows = branches * shared * length;
+  const scaled = ops.mul(ops.transpose(parts.ownQuery, [0, 3, 1, 4, 2, 5]), scalar(headSize ** -0.5));
+  const queries = ops.reshape(scaled, [groups, rows, headSize]);
+  const keys = ops.reshape(ops.transpose(parts.key, [0, 2, 3, 1]), [groups, headSize, prefix]);
+  const before = ops.matmul(queries, keys);
+  const visible = parts.seen === undefined ? before : hide(trees, before, parts.seen);
+  const ownQueries = ops.reshape(scaled, [groups * branches, shared * length, headSize]);
+  const ownKeys = ops.reshape(ops.transpose(parts.ownKey, [0, 3, 1, 4, 5, 2]), [groups * branches, headSize, length]);
+  const own = ops.add(ops.matmul(ownQueries, ownKeys), causalMask(shared, length));
+  const values = ops.reshape(ops.transpose(parts.value, [0, 2, 1, 3]), [groups, prefix, headSize]);
+  const ownValues = ops.reshape(ops.transpose(parts.ownValue, [0, 3, 1, 4, 2, 5]), [
+    groups * branches,
+    length,
+    headSize,
+  ]);
+  const mixed = ops.reshape(ops.attend(visible, values, own, ownValues), [
+    trees,
+    keyValueHeads,
+    branches,
+    shared,
+    length,
+    headSize,
+  ]);
+  return ops.reshape(ops.transpose(mixed, [0, 2, 4, 1, 3, 5]), [trees * branches * length, heads * headSize]);
+}
+
+/** Every tree has a prefix of its own length; the mask is the same for all heads and queries of a tree. */
+function hide(trees: number, scores: Tensor, seen: Tensor): Tensor {
+  const [groups, rows, prefix] = scores.shape as [number, number, number];
+  const byTree = ops.reshape(scores, [trees, (groups / trees) * rows, prefix]);
+  return ops.reshape(ops.add(byTree, seen), scores.shape);
+}
