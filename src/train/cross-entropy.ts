@@ -38,6 +38,7 @@ export const crossEntropy: ObjectiveMethod<CrossEntropyOptions> = {
 function objective(average: CrossEntropyOptions["average"]): Objective {
   return {
     needs: ["logprob"],
+    constantWeights: true,
     compute: ({ logprob = [] }, _frozen, rows) => {
       const shares = rows.map(tokenShares);
       const totals = shares.map((row) => row.reduce((sum, share) => sum + share, 0));
