@@ -13,6 +13,9 @@ import { importCommand } from "./commands/import.ts";
 import { methods } from "./commands/methods.ts";
 import { play } from "./commands/play.ts";
 import { runs } from "./commands/runs.ts";
+import { sample } from "./commands/sample.ts";
+import { score } from "./commands/score.ts";
+import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
 import { sql } from "./commands/sql.ts";
 import { plannedCommands } from "./planned.ts";
@@ -33,6 +36,9 @@ export const commands = {
   methods,
   play,
   runs,
+  sample,
+  score,
+  sft,
   show,
   sql,
   ...plannedCommands,

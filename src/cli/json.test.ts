@@ -2,6 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
+import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { sampleStore } from "../../test/support/sample-store.ts";
 import { credits } from "../credit/index.ts";
 import { commands } from "./index.ts";
@@ -11,11 +12,15 @@ let file: string;
 beforeAll(async () => {
   store = await sampleStore();
   file = `${store.root}-export`;
+  await writeTinyModel(`${file}.model`);
+  await writeFile(`${file}.rows`, '{"text": "yes", "messages": [{"role": "assistant", "content": "yes"}]}\n');
   await writeFile(`${file}.jsonl`, '{"messages": []}\nnonsense\n');
   await writeFile(`${file}.batch.json`, JSON.stringify(credits.gae.example.batch));
 });
 afterAll(async () => {
   await store.remove();
+  for (const ending of ["model", "rows", "tuned", "games"])
+    await rm(`${file}.${ending}`, { force: true, recursive: true });
   await rm(file, { force: true, recursive: true });
   await rm(`${file}.jsonl`, { force: true });
   await rm(`${file}.batch.json`, { force: true });
@@ -29,6 +34,10 @@ const invocations: readonly (readonly string[])[] = [
   ["completion", "bash"],
   ["credit", "--method", "gae", "--in", "BATCH"],
   ["doctor"],
+  ["envs"],
+  ["envs", "household"],
+  ["generate", "--env", "household", "--set", "dial=tiny", "--count", "1", "--out", "GAMES"],
+  ["play", "--env", "household", "--set", "dial=tiny"],
   ["runs"],
   ["runs", "show", "demo"],
   ["show", "kitchen-1"],
@@ -37,6 +46,9 @@ const invocations: readonly (readonly string[])[] = [
   ["sql", "select 1"],
   ["explain", "opid"],
   ["methods"],
+  ["sample", "--model", "MODEL", "--prompt", "the", "--max-tokens", "2"],
+  ["score", "--model", "MODEL", "--in", "ROWS", "--entropy"],
+  ["sft", "--model", "MODEL", "--in", "ROWS", "--format", "openai-chat", "--out", "TUNED"],
   ["export", "--format", "parquet", "--out", "FILE", "--overwrite"],
   ["import", "FILE", "--run", "copy"],
   ["import", "CHATS", "--lenient"],
@@ -52,7 +64,16 @@ test("every command has a case here", () => {
 test("every printed field is documented, and every line is one object", async () => {
   for (const words of invocations) {
     const given = words.map(
-      (word) => ({ FILE: file, CHATS: `${file}.jsonl`, BATCH: `${file}.batch.json` })[word] ?? word,
+      (word) =>
+        ({
+          FILE: file,
+          CHATS: `${file}.jsonl`,
+          BATCH: `${file}.batch.json`,
+          MODEL: `${file}.model`,
+          ROWS: `${file}.rows`,
+          TUNED: `${file}.tuned`,
+          GAMES: `${file}.games`,
+        })[word] ?? word,
     );
     const { out, objects } = await limbeck([...given, "--json"], {
       env: { LIMBECK_STORE: store.root },

@@ -47,7 +47,7 @@ test("every epoch sees every row once, in an order of its own", async () => {
   const order = seen.join("");
   expect(seen.every((batch) => batch.length === 2)).toBe(true);
   const epochs = [0, 5, 10, 15].map((start) => order.slice(start, start + 5));
-  expect(epochs.map((epoch) => [...epoch].sort().join(""))).toEqual(["12345", "12345", "12345", "12345"]);
+  expect(epochs.map((epoch) => epoch.split("").sort().join(""))).toEqual(["12345", "12345", "12345", "12345"]);
   expect(new Set(epochs).size).toBeGreaterThan(1);
 });
 
@@ -86,7 +86,9 @@ test("it stops between updates, and nothing cannot be trained on", async () => {
   const onStep = ({ step }: SupervisedReport): void => {
     if (step === 2) stop.abort();
   };
-  await expect(trainSupervised(learner, rows, { ...settings, onStep, signal: stop.signal })).rejects.toThrow();
+  await expect(trainSupervised(learner, rows, { ...settings, onStep, signal: stop.signal })).rejects.toThrow(
+    /aborted|cancelled/,
+  );
   expect(seen).toHaveLength(2);
   await expect(trainSupervised(learner, [], settings)).rejects.toThrow("no row to train on");
   await expect(trainSupervised(learner, rows, { ...settings, batchRows: 0 })).rejects.toThrow("batchRows is 0");

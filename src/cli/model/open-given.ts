@@ -1,0 +1,69 @@
+/** The model that a command line names: options, opening, and errors that say which folder. */
+import { resolve } from "node:path";
+import type { Adapter } from "../../policy/local/lora.ts";
+import type { ModelConfig } from "../../policy/local/model-config.ts";
+import type { LocalModel } from "../../policy/local/local-model.ts";
+import type { Invocation, Option } from "../command.ts";
+import { parseCount, usageError } from "../parse.ts";
+
+export const modelOptions: Readonly<Record<string, Option>> = {
+  model: { type: "string", value: "DIR", summary: "Model folder: config.json, model.safetensors, tokenizer.json" },
+  threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
+};
+
+export const adapterOption: Readonly<Record<string, Option>> = {
+  adapter: { type: "string", value: "DIR", summary: "Adapter to use on it, in the layout of PEFT" },
+};
+
+/** The path behind an option, or a usage error that names it. */
+export function neededPath(invocation: Invocation, command: string, option: string, what: string): string {
+  const given = invocation.text(option);
+  if (given !== undefined && given !== "") return resolve(invocation.io.cwd, given);
+  throw usageError(`"limbeck ${command}" needs --${option} ${what}.`);
+}
+
+export interface GivenModel {
+  readonly folder?: string;
+  readonly resume?: boolean;
+  readonly adapter?: (config: ModelConfig) => Adapter;
+}
+
+/** The engine is loaded here, so that `--help` stays quick. The caller closes the model. */
+export async function openGiven(invocation: Invocation, command: string, more: GivenModel = {}): Promise<LocalModel> {
+  const folder = more.folder ?? neededPath(invocation, command, "model", "DIR, a model folder");
+  const threads = invocation.text("threads");
+  const { openModel } = await import("../../policy/local/open-model.ts");
+  const adapter = more.adapter ?? (await givenAdapter(invocation));
+  return openModel(folder, {
+    ...(threads === undefined ? {} : { threads: parseCount(threads, "threads") }),
+    ...(adapter === undefined ? {} : { adapter }),
+    ...(more.resume === undefined ? {} : { resume: more.resume }),
+  });
+}
+
+async function givenAdapter(invocation: Invocation): Promise<Adapter | undefined> {
+  const given = invocation.text("adapter");
+  if (given === undefined) return undefined;
+  const { readAdapter } = await import("../../policy/local/adapter-files.ts");
+  return readAdapter(resolve(invocation.io.cwd, given));
+}
+
+/** A number, or a usage error that names the option and its bounds. */
+export function givenNumber(
+  invocation: Invocation,
+  option: string,
+  bounds: { readonly otherwise: number; readonly low: number; readonly high?: number },
+): number {
+  const text = invocation.text(option);
+  if (text === undefined) return bounds.otherwise;
+  const { low, high = Number.MAX_VALUE } = bounds;
+  const value = Number(text);
+  if (text.trim() !== "" && value >= low && value <= high) return value;
+  const allowed = high === Number.MAX_VALUE ? `of at least ${low}` : `from ${low} to ${high}`;
+  throw usageError(`--${option} must be a number ${allowed}; got "${text}".`);
+}
+
+export function givenCount(invocation: Invocation, option: string, otherwise: number, least = 1): number {
+  const text = invocation.text(option);
+  return text === undefined ? otherwise : parseCount(text, option, least);
+}
