@@ -13,6 +13,16 @@ export {
   trajectoryToJson,
   type TrajectoryJson,
 } from "./schema.ts";
+export { similarity, type SimilarityOptions } from "./matching-blocks.ts";
+export {
+  groupStates,
+  groupTokenPrefixes,
+  normaliseState,
+  type StateGroupOptions,
+  type StateGroups,
+  type StateMatch,
+  type TokenPrefix,
+} from "./state-groups.ts";
 export { scored, scoreValue, unscored } from "./score.ts";
 export type {
   Ending,
