@@ -61,9 +61,8 @@ test("reads standard input, and writes chats by the template", async () => {
 
 test("a full context ends it", async () => {
   const words = ["--prompt", "the cat ".repeat(10), "--max-tokens", "200", "--temperature", "0", "--json"];
-  const [said] = (await sample(words)).objects();
-  expect(said?.["ending"]).toBe("context");
-  expect(Number(said?.["promptTokens"]) + (said?.["ids"] as number[]).length).toBe(160);
+  const [said] = (await sample(words)).objects() as [{ ending: string; promptTokens: number; ids: number[] }];
+  expect([said.ending, said.promptTokens + said.ids.length]).toEqual(["context", 160]);
 });
 
 test.each([

@@ -3,8 +3,6 @@ import type { Command } from "../command.ts";
 import { formatNames } from "../format-names.ts";
 import { modelOptions } from "../model/open-given.ts";
 
-const SCHEDULES = ["constant", "cosine", "linear"];
-
 export const sft: Command = {
   group: "learn",
   summary: "Fine-tune a model on chats or trajectories",
@@ -39,7 +37,7 @@ export const sft: Command = {
       value: "X",
       summary: "0.0003 unless told, 0.002 for an adapter",
     },
-    schedule: { type: "string", value: "KIND", summary: "cosine unless told", choices: () => SCHEDULES },
+    schedule: { type: "string", value: "KIND", summary: "cosine unless told", choices: scheduleNames },
     warmup: { type: "string", value: "STEPS", summary: "Updates until the full learning rate; 0 unless told" },
     "weight-decay": { type: "string", value: "X", summary: "0 unless told" },
     "clip-norm": { type: "string", value: "X", summary: "Largest norm of the gradient; 1 unless told" },
@@ -87,3 +85,7 @@ export const sft: Command = {
   // The engine is loaded when it is used, so that help stays quick.
   run: async (invocation) => (await import("../sft/run-sft.ts")).runSft(invocation),
 };
+
+async function scheduleNames(): Promise<readonly string[]> {
+  return Object.keys((await import("../../policy/schedule.ts")).schedules);
+}

@@ -96,6 +96,32 @@ describe("an adapter", () => {
     said.logprobs.forEach((value, at) => expect(scored?.logprob?.[11 + at]).toBeCloseTo(value, 4));
   });
 
+  test("is heard in packed trees as in rows apart, and its heads with it", async () => {
+    const opening = Array.from({ length: 40 }, (_, at) => (at * 7) % tinyConfig.vocabularySize);
+    const alike = [1, 2, 3].map((last) => ({ ids: Int32Array.of(...opening, last, last + 3, last + 5) }));
+    const adapter = learned({ heads: ["value", "quality"] });
+    for (const name of ["value", "quality"]) adapter.weights.views[`${name}_head.weight`]?.fill(0.1);
+    const [packed, apart] = (["always", "never"] as const).map((packing) => {
+      const model = createLocalPolicy(tinyConfig, baseWeights(), { threads: 1, adapter, packing });
+      open.push(model);
+      return model;
+    }) as [LocalPolicy, LocalPolicy];
+    const statistics = ["logprob", "value", "quality"] as const;
+    const [left, right] = [await packed.score(alike, { statistics }), await apart.score(alike, { statistics })];
+    left.forEach((row, at) =>
+      statistics.forEach((name) =>
+        row[name]?.forEach((value, t) => expect(right[at]?.[name]?.[t]).toBeCloseTo(value, 4)),
+      ),
+    );
+    const learning = alike.map((row) => ({ ...row, mask: new Uint8Array(row.ids.length).fill(1) }));
+    expect((await packed.backward(learning, weighted)).tokensSaved).toBeGreaterThan(40);
+    await apart.backward(learning, weighted);
+    const norm = (values: Float32Array): number => Math.hypot(...values);
+    const apartGradient = apart.core.gradient;
+    const difference = packed.core.gradient.map((value, at) => value - (apartGradient[at] as number));
+    expect(norm(difference) / norm(apartGradient)).toBeLessThan(1e-4);
+  });
+
   test("one matrix by hand", () => {
     const adapter = createAdapter(tinyConfig, { rank: 2, alpha: 6, targets: ["v_proj"] });
     const down = adapter.weights.views["model.layers.0.self_attn.v_proj.lora_A.weight"] as Float32Array;
