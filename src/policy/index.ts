@@ -1,7 +1,6 @@
 /** Policy: whatever samples, scores and learns; the only room that calls a model. */
 export type { Objective, ObjectiveResult, StatisticName, Statistics, TrainRow } from "./objective.ts";
 export type {
-  BackwardOptions,
   BackwardReport,
   Conversation,
   ConversationOptions,
@@ -16,4 +15,4 @@ export type {
   StepOptions,
   StepReport,
 } from "./policy.ts";
-export { createSchedule, schedules, type Schedule, type ScheduleId, type ScheduleOptions } from "./schedule.ts";
+export { createSchedule, schedules, type Schedule, type ScheduleOptions } from "./schedule.ts";

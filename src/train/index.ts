@@ -2,7 +2,6 @@
 import { crossEntropy } from "./cross-entropy.ts";
 
 export { cloningRows, type CloningOptions, type CloningRows } from "./cloning-rows.ts";
-export type { CrossEntropyOptions } from "./cross-entropy.ts";
 export { meanLoss, trainSupervised, type SupervisedOptions, type SupervisedReport } from "./supervised.ts";
 export {
   badOption,

@@ -1,15 +1,15 @@
 /** The local policy: a language model in this process, from a Hugging Face folder, that samples, scores and learns. */
-export { readAdapter, saveAdapter, type AdapterNotes } from "./adapter-files.ts";
+export { readAdapter, saveAdapter } from "./adapter-files.ts";
 export { trainBytePair, type BytePairOptions } from "./byte-pair.ts";
 export type { Chat, ChatMessage, ChatOptions, EncodedChat } from "./chat-template.ts";
 export type { SaveOptions } from "./checkpoint.ts";
-export { HEAD_NAMES, headShapes, type HeadName } from "./heads.ts";
+export { headShapes, type HeadName } from "./heads.ts";
 export { readLlama2cTokenizer } from "./llama2c-tokenizer.ts";
 export { readLlama2c } from "./llama2c.ts";
 export type { LocalModel, ModelSaveOptions } from "./local-model.ts";
 export { createLocalPolicy, type LocalOptions, type LocalPolicy } from "./local-policy.ts";
-export { createAdapter, LORA_TARGETS, mergeAdapter, type Adapter, type AdapterOptions } from "./lora.ts";
-export type { LoraShape, LoraTarget, ModelConfig } from "./model-config.ts";
+export { createAdapter, mergeAdapter, type Adapter, type AdapterOptions } from "./lora.ts";
+export type { LoraTarget, ModelConfig } from "./model-config.ts";
 export {
   createModel,
   openModel,
