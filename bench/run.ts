@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { alfworldBenches } from "./env-alfworld.ts";
+import { creditBenches } from "./credit.ts";
 import { countdownBenches } from "./env-countdown.ts";
 import { householdBenches } from "./env-household.ts";
 import { researchBenches } from "./env-research.ts";
@@ -10,12 +11,17 @@ import { shopBenches } from "./env-shop.ts";
 import { toolsBenches } from "./env-tools.ts";
 import { formatBenches } from "./formats.ts";
 import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
+import { policyBenches } from "./policy.ts";
+import { policySamplingBenches } from "./policy-sampling.ts";
 import { storeBenches } from "./store.ts";
 
 /** One line for each bench file. */
 const BENCHES: readonly Bench[] = [
   ...storeBenches,
   ...formatBenches,
+  ...policyBenches,
+  ...policySamplingBenches,
+  ...creditBenches,
   ...alfworldBenches,
   ...countdownBenches,
   ...householdBenches,

@@ -2,13 +2,17 @@
 import type { Credit, CreditBatch, CreditResult, CreditRow, IndexedBatch, Term } from "./credit.ts";
 import { indexBatch } from "./batch-index.ts";
 import { checkRows } from "./check-rows.ts";
-import { requireNeeds } from "./needs.ts";
+import { needs, requireNeeds, type Need } from "./needs.ts";
 import { resolveOptions, type OptionTable, type OptionValues } from "./options.ts";
 import { tokenArrays } from "./token-arrays.ts";
 
 /** A checked batch; make it once to run several methods on it. */
 export function prepareBatch(batch: CreditBatch): IndexedBatch {
-  checkRows(batch.rows);
+  return checkedBatch(batch);
+}
+
+function checkedBatch(batch: CreditBatch, reads?: ReadonlySet<string>): IndexedBatch {
+  checkRows(batch.rows, reads);
   return { rows: batch.rows, trajectories: batch.trajectories, index: indexBatch(batch) };
 }
 
@@ -20,28 +24,34 @@ export function assignCredit<Options extends OptionTable>(
 ): CreditResult {
   const method = credit.info.title;
   const resolved = resolveOptions(credit.options, options, method);
-  const prepared = "index" in batch ? batch : prepareBatch(batch);
+  const prepared = "index" in batch ? batch : checkedBatch(batch, fieldsRead(credit));
   requireNeeds(credit.needs, prepared, method);
   return sumTerms(prepared, credit.compute(prepared, resolved));
 }
 
+function fieldsRead(credit: Pick<Credit, "needs" | "mayNeed">): ReadonlySet<string> {
+  const wanted = [...credit.needs, ...(Object.keys(credit.mayNeed ?? {}) as Need[])];
+  return new Set(wanted.map((need) => needs[need].field));
+}
+
 /** A[row][token] = mask * sum of weight * value. */
 export function sumTerms(batch: IndexedBatch, computed: ReturnType<Credit["compute"]>): CreditResult {
-  const { rows } = batch;
+  const { rows, index } = batch;
   const { terms, dropped = [] } = computed;
   const active = Object.values(terms).filter((term) => term.weight !== 0);
   const perRow = active.flatMap((term) => (term.perRow === undefined ? [] : [{ ...term, values: term.perRow }]));
   const perToken = active.flatMap((term) => (term.perToken === undefined ? [] : [{ ...term, values: term.perToken }]));
   const left = new Set(dropped);
   const advantages = tokenArrays(rows);
-  for (let index = 0; index < rows.length; index += 1) {
-    if (left.has(index)) continue;
-    const { mask } = rows[index] as CreditRow;
-    const target = advantages[index] as Float64Array;
+  for (let at = 0; at < rows.length; at += 1) {
+    if (left.has(at)) continue;
+    const { mask } = rows[at] as CreditRow;
+    const target = advantages[at] as Float64Array;
     let base = 0;
-    for (const { weight, values } of perRow) base += weight * (values[index] as number);
-    for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) target[token] = base;
-    for (const { weight, values } of perToken) addTokens(target, mask, weight, values[index] as Float64Array);
+    for (const { weight, values } of perRow) base += weight * (values[at] as number);
+    if (index.tokens[at] === mask.length) target.fill(base);
+    else for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) target[token] = base;
+    for (const { weight, values } of perToken) addTokens(target, mask, weight, values[at] as Float64Array);
   }
   return {
     ...computed,

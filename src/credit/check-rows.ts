@@ -2,37 +2,35 @@
 import type { CreditRow } from "./credit.ts";
 import { rowFault } from "./row-name.ts";
 
-const LOGPROB_FIELDS = {
-  old: "logprobs.old",
-  new: "logprobs.new",
-  reference: "logprobs.ref",
-  episodeTeacher: "logprobs.episodeTeacher",
-  stepTeacher: "logprobs.stepTeacher",
-} as const;
+const LOGPROB_FIELDS = [
+  ["old", "logprobs.old"],
+  ["new", "logprobs.new"],
+  ["reference", "logprobs.ref"],
+  ["episodeTeacher", "logprobs.episodeTeacher"],
+  ["stepTeacher", "logprobs.stepTeacher"],
+] as const;
 
-export function checkRows(rows: readonly CreditRow[]): void {
-  for (let index = 0; index < rows.length; index += 1) checkRow(rows[index] as CreditRow, index);
+/**
+ * `reads` names the token arrays whose values are looked at; all of them unless given. Lengths are always checked, but
+ * what a method does not read need not be walked through.
+ */
+export function checkRows(rows: readonly CreditRow[], reads?: ReadonlySet<string>): void {
+  for (let index = 0; index < rows.length; index += 1) checkRow(rows[index] as CreditRow, index, reads);
 }
 
-function checkRow(row: CreditRow, index: number): void {
+function checkRow(row: CreditRow, index: number, reads: ReadonlySet<string> | undefined): void {
   if (row.task === "") throw rowFault(row, index, "task", "is empty.");
   if (row.trajectory === "") throw rowFault(row, index, "trajectory", "is empty.");
   if (!(Number.isInteger(row.step) && row.step >= 0)) {
     throw rowFault(row, index, "step", `is ${row.step}; it must be a whole number from 0.`);
   }
-  for (let token = 0; token < row.mask.length; token += 1) {
-    if ((row.mask[token] as number) > 1) {
-      throw rowFault(row, index, `mask[${token}]`, `is ${row.mask[token]}; it must be 0 or 1.`);
-    }
-  }
+  checkMask(row, index);
   checkNumber(row, index, "reward", row.reward);
   checkNumber(row, index, "greedyScore", row.greedyScore);
   checkTokens(row, index, "tokenRewards", row.tokenRewards);
-  checkTokens(row, index, "values", row.values);
+  checkTokens(row, index, "values", row.values, reads);
   if (row.logprobs !== undefined) {
-    for (const key of Object.keys(LOGPROB_FIELDS) as (keyof typeof LOGPROB_FIELDS)[]) {
-      checkTokens(row, index, LOGPROB_FIELDS[key], row.logprobs[key]);
-    }
+    for (const [key, field] of LOGPROB_FIELDS) checkTokens(row, index, field, row.logprobs[key], reads);
   }
   if (row.turns !== undefined) checkTurns(row, index, row.turns);
 }
@@ -42,17 +40,39 @@ function checkNumber(row: CreditRow, index: number, field: string, value: number
   throw rowFault(row, index, field, `is ${value}; it must be a finite number, or absent where nobody scored it.`);
 }
 
-function checkTokens(row: CreditRow, index: number, field: string, values: Float64Array | undefined): void {
+function checkTokens(
+  row: CreditRow,
+  index: number,
+  field: string,
+  values: Float64Array | undefined,
+  reads?: ReadonlySet<string>,
+): void {
   if (values === undefined) return;
   const { mask } = row;
   if (values.length !== mask.length) {
     throw rowFault(row, index, field, `has ${values.length} values for a mask of ${mask.length} tokens.`);
   }
+  if (reads?.has(field) === false || isFiniteWhereTrained(values, mask)) return;
+  const token = values.findIndex((value, at) => mask[at] === 1 && !Number.isFinite(value));
+  throw rowFault(row, index, `${field}[${token}]`, `is ${values[token]}; it must be a finite number.`);
+}
+
+/** x - x is 0 for a finite x and NaN otherwise, so one sum tells for the whole row; this loop meets every token. */
+function isFiniteWhereTrained(values: Float64Array, mask: Uint8Array): boolean {
+  let sum = 0;
   for (let token = 0; token < mask.length; token += 1) {
-    if (mask[token] === 1 && !Number.isFinite(values[token])) {
-      throw rowFault(row, index, `${field}[${token}]`, `is ${values[token]}; it must be a finite number.`);
-    }
+    if (mask[token] === 1) sum += (values[token] as number) - (values[token] as number);
   }
+  return sum === 0;
+}
+
+function checkMask(row: CreditRow, index: number): void {
+  const { mask } = row;
+  let bits = 0;
+  for (let token = 0; token < mask.length; token += 1) bits |= mask[token] as number;
+  if (bits <= 1) return;
+  const token = mask.findIndex((one) => one > 1);
+  throw rowFault(row, index, `mask[${token}]`, `is ${mask[token]}; it must be 0 or 1.`);
 }
 
 function checkTurns(row: CreditRow, index: number, turns: NonNullable<CreditRow["turns"]>): void {

@@ -119,6 +119,16 @@ export interface Example {
   readonly options?: Readonly<Record<string, number | string | boolean | null>>;
 }
 
+/** What holds for its defaults on groups of two and more; the contract suite checks it. */
+export interface Laws {
+  /** Adding a constant to every outcome changes nothing. */
+  readonly shift: boolean;
+  /** Multiplying all rewards by a positive constant: the same (up to epsilon), proportional, or neither. */
+  readonly scale: "same" | "proportional" | "neither";
+  /** Advantages of a task's rows, each counted once, add up to 0. */
+  readonly zeroSum: boolean;
+}
+
 export interface Credit<Options extends OptionTable = OptionTable> {
   readonly info: MethodInfo;
   /** What it cannot do without. */
@@ -126,6 +136,7 @@ export interface Credit<Options extends OptionTable = OptionTable> {
   /** What it needs under some options or on some rows, and when. */
   readonly mayNeed?: Readonly<Partial<Record<Need, string>>>;
   readonly options: Options;
+  readonly laws: Laws;
   readonly example: Example;
   compute(batch: IndexedBatch, options: OptionValues<Options>): Terms;
 }
@@ -144,6 +155,7 @@ export function defineCredit<const Needs extends readonly Need[], const Options 
   readonly needs: Needs;
   readonly mayNeed?: Readonly<Partial<Record<Need, string>>>;
   readonly options: Options;
+  readonly laws: Laws;
   readonly example: Example;
   readonly compute: (batch: IndexedBatch<RowWith<Needs[number]>>, options: OptionValues<Options>) => Terms;
 }): Credit<Options> {

@@ -60,6 +60,7 @@ export const dapo = defineCredit({
     countTrajectoryOnce,
     invalidPenalty: invalidPenalty(0),
   },
+  laws: { shift: true, scale: "same", zeroSum: true },
   example: {
     about: "Answers of 6, 9 and 10 tokens where 10 is the limit and shaping begins at 6.",
     batch: answers(

@@ -22,6 +22,7 @@ export const drGrpo = defineCredit({
   },
   needs: [],
   options: { singleton: singleton("raw"), countTrajectoryOnce, invalidPenalty: invalidPenalty(0) },
+  laws: { shift: true, scale: "proportional", zeroSum: true },
   example: { about: "Four answers to one prompt, two of them right.", batch: answers([1, 0, 0, 1]) },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);

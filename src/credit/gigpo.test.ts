@@ -86,3 +86,21 @@ test("equal states of different tasks are different states", () => {
   const { terms } = assign(gigpo, together(one("a", 1), one("b", 0)));
   expect([...terms["step"]!.perRow!]).toEqual([0, 0]);
 });
+
+test("states may be matched by normalised or by similar text", () => {
+  const shelf = "You are at shelf 1. On it you see a red apple, a knife.";
+  const near = "You are at shelf 2. On it you see a red apple, a knife.";
+  const other = episodes({
+    X: { outcome: 1, steps: [{ state: shelf, reward: 1 }] },
+    Y: { outcome: 0, steps: [{ state: `${shelf.toUpperCase()} `, reward: 0 }] },
+    Z: { outcome: 0, steps: [{ state: near, reward: 0 }] },
+  });
+  const stepOf = (options: Record<string, string | number>) =>
+    Array.from(assign(gigpo, other, options).terms["step"]!.perRow!, round);
+  expect(stepOf({})).toEqual([0, 0, 0]);
+  // X and Y: returns 1 and 0, mean 0.5.
+  expect(stepOf({ stateMatch: "normalised" })).toEqual([0.5, -0.5, 0]);
+  // X and Z differ in one of 55 characters: 2 * 54 / 110 = 0.98.
+  expect(stepOf({ stateMatch: "similar" })).toEqual([0.5, 0, -0.5]);
+  expect(stepOf({ stateMatch: "similar", similarity: 0.99 })).toEqual([0, 0, 0]);
+});

@@ -9,7 +9,7 @@ import { groupAdvantages, type GroupAdvantages } from "./group-advantages.ts";
 import { outcomeAdvantages } from "./outcome.ts";
 import { rowScores, stepReturns } from "./scores.ts";
 import { countTrajectoryOnce, deviation, epsilon, gamma, invalidPenalty, mode, singleton } from "./shared-options.ts";
-import { stateGroups } from "./states.ts";
+import { similarity, stateGroups, stateMatch, type StateMatchOptions } from "./states.ts";
 
 export const gigpo = defineCredit({
   info: {
@@ -26,6 +26,7 @@ export const gigpo = defineCredit({
     departures: [
       "A group of one keeps its score among episodes and gives 0 among states, as in published code. Options singleton and stateSingleton.",
       "Episode statistics are over step rows, so long trajectories dominate the group's mean, as in published code. Option countTrajectoryOnce.",
+      "Similar texts join the first group whose first text is close enough, so their groups depend on the order of rows, as in published code.",
       "Rows of one trajectory that come back to a state are in the same group, as in published code.",
     ],
   },
@@ -38,9 +39,12 @@ export const gigpo = defineCredit({
     countTrajectoryOnce,
     singleton: singleton("raw"),
     stateSingleton: singleton("zero"),
+    stateMatch,
+    similarity,
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),
   },
+  laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {
     about: "Two episodes that part after the first state; only the first succeeds.",
     batch: episodes({
@@ -75,7 +79,7 @@ export const gigpo = defineCredit({
   },
 });
 
-export interface StateOptions {
+export interface StateOptions extends StateMatchOptions {
   readonly mode: string;
   readonly gamma: number;
   readonly invalidPenalty: number;
@@ -88,7 +92,7 @@ type StepBatch = IndexedBatch<CreditRow & { readonly state: string; readonly rew
 
 /** Returns of steps against those from the same state. */
 export function stateAdvantages(batch: StepBatch, options: StateOptions): GroupAdvantages {
-  return groupAdvantages(stepReturns(batch, options.gamma, options.invalidPenalty), stateGroups(batch), {
+  return groupAdvantages(stepReturns(batch, options.gamma, options.invalidPenalty), stateGroups(batch, options), {
     scale: options.mode === "mean_std_norm",
     singleton: options.stateSingleton,
     deviation: options.deviation,

@@ -37,6 +37,7 @@ export const grpo = defineCredit({
     countTrajectoryOnce,
     invalidPenalty: invalidPenalty(0),
   },
+  laws: { shift: true, scale: "same", zeroSum: true },
   example: { about: "Four answers to one prompt, two of them right.", batch: answers([1, 0, 0, 1]) },
   compute: (batch, options) => {
     const { advantages, metrics } = outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), {

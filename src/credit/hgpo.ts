@@ -9,7 +9,7 @@ import { groupStatistics, type Grouping, type GroupOptions } from "./group-advan
 import { outcomeAdvantages } from "./outcome.ts";
 import { rowScores, stepReturns } from "./scores.ts";
 import { countTrajectoryOnce, deviation, epsilon, gamma, invalidPenalty, mode } from "./shared-options.ts";
-import { previousRows, stateGroups } from "./states.ts";
+import { previousRows, similarity, stateGroups, stateMatch, type StateMatchOptions } from "./states.ts";
 
 export const hgpo = defineCredit({
   info: {
@@ -38,9 +38,12 @@ export const hgpo = defineCredit({
     gamma: gamma(0.95, "step returns"),
     invalidPenalty: invalidPenalty(0.1),
     countTrajectoryOnce,
+    stateMatch,
+    similarity,
     deviation: deviation("population"),
     epsilon: epsilon(1e-6),
   },
+  laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about: "Three episodes meet in state b; the first two came from the same state a.",
     batch: episodes({
@@ -70,9 +73,7 @@ export const hgpo = defineCredit({
   compute: (batch, options) => {
     const returns = stepReturns(batch, options.gamma, options.invalidPenalty);
     const group = { scale: options.mode === "mean_std_norm", singleton: "zero", ...options };
-    const levels = historyLevels(batch, options.history + 1).map((grouping) =>
-      levelAdvantages(returns, grouping, group),
-    );
+    const levels = historyLevels(batch, options).map((grouping) => levelAdvantages(returns, grouping, group));
     const parts = levels.map((advantages, at) => ({
       name: `level${at + 1}`,
       weight: (at + 2) ** options.alpha,
@@ -88,8 +89,12 @@ export const hgpo = defineCredit({
 });
 
 /** For each k the grouping by (task, last k states). Rows with a shorter history share the last group, which is none. */
-function historyLevels(batch: IndexedBatch<CreditRow & { readonly state: string }>, depth: number): Grouping[] {
-  const states = stateGroups(batch);
+function historyLevels(
+  batch: IndexedBatch<CreditRow & { readonly state: string }>,
+  options: StateMatchOptions & { readonly history: number },
+): Grouping[] {
+  const states = stateGroups(batch, options);
+  const depth = options.history + 1;
   const previous = previousRows(batch);
   // Level 1 has a group of none too, so that all levels read alike.
   const levels: Grouping[] = [{ of: states.of, count: states.count + 1 }];

@@ -48,6 +48,7 @@ export type {
   CreditResult,
   CreditRow,
   Example,
+  Laws,
   MethodInfo,
   Outcome,
   RowLogprobs,

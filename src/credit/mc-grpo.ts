@@ -44,6 +44,7 @@ export const mcGrpo = defineCredit({
     countTrajectoryOnce,
     invalidPenalty: invalidPenalty(0),
   },
+  laws: { shift: true, scale: "neither", zeroSum: false },
   example: { about: "Five answers; the third is the median.", batch: answers([1, 0, 0.5, 0.2, 0.8]) },
   compute: (batch, options) => {
     const { index } = batch;

@@ -10,6 +10,7 @@ import { requireNeeds } from "./needs.ts";
 import { outcomeAdvantages } from "./outcome.ts";
 import { rowScores } from "./scores.ts";
 import { countTrajectoryOnce, deviation, epsilon, gamma, invalidPenalty, mode, singleton } from "./shared-options.ts";
+import { similarity, stateMatch } from "./states.ts";
 import { teacherAdvantages, type TeacherOptions } from "./teacher.ts";
 
 export const opid = defineCredit({
@@ -57,9 +58,12 @@ export const opid = defineCredit({
     countTrajectoryOnce,
     singleton: singleton("raw"),
     stateSingleton: singleton("zero"),
+    stateMatch,
+    similarity,
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),
   },
+  laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {
     about: "A failed step of three tokens with both skills; the step skill liked its first and last token.",
     batch: episodes({

@@ -25,6 +25,7 @@ export const reinforcePlusPlusBaseline = defineCredit({
   },
   needs: [],
   options: { singleton: singleton("raw"), countTrajectoryOnce, tooFewTokens, invalidPenalty: invalidPenalty(0) },
+  laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about: "Two answers of 2 and 3 tokens, the first one right.",
     batch: answers([1, 0], [{ mask: [1, 1] }, { mask: [1, 1, 1] }]),

@@ -40,6 +40,7 @@ export const reinforcePlusPlus = defineCredit({
     tooFewTokens,
     invalidPenalty: invalidPenalty(0),
   },
+  laws: { shift: false, scale: "same", zeroSum: false },
   example: {
     about: "Two answers of 2 and 3 tokens, the first one right.",
     batch: answers([1, 0], [{ mask: [1, 1] }, { mask: [1, 1, 1] }]),

@@ -20,6 +20,7 @@ export const remax = defineCredit({
   },
   needs: ["greedyScore"],
   options: { invalidPenalty: invalidPenalty(0) },
+  laws: { shift: false, scale: "proportional", zeroSum: false },
   example: {
     about: "A right answer of three tokens; the greedy answer scores 0.25.",
     batch: answers([1], [{ mask: [1, 1, 1], greedyScore: 0.25 }]),

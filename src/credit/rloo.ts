@@ -22,6 +22,7 @@ export const rloo = defineCredit({
   },
   needs: [],
   options: { singleton: singleton("zero"), countTrajectoryOnce, invalidPenalty: invalidPenalty(0) },
+  laws: { shift: true, scale: "proportional", zeroSum: true },
   example: { about: "Three answers to one prompt.", batch: answers([1, 0, 0.5]) },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);

@@ -1,24 +1,40 @@
 /** Rows that began in the same state, within their task. */
+import { groupStates, type StateMatch } from "../trajectory/index.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
 import type { Grouping } from "./group-advantages.ts";
 
 type StateBatch = IndexedBatch<CreditRow & { readonly state: string }>;
 
+export interface StateMatchOptions {
+  readonly stateMatch: string;
+  readonly similarity: number;
+}
+
+export const stateMatch = {
+  kind: "choice",
+  default: "exact",
+  choices: ["exact", "normalised", "similar"],
+  meaning: "when two states are one: equal texts, equal but for case and white space, or similar texts",
+} as const;
+
+export const similarity = {
+  kind: "number",
+  default: 0.95,
+  least: 0.01,
+  most: 1,
+  meaning: "least similarity of similar texts, by matching blocks",
+} as const;
+
 /** Equal texts of different tasks are different states. */
-export function stateGroups({ rows, index }: StateBatch): Grouping {
-  const of = new Int32Array(rows.length);
-  const known: Map<string, number>[] = Array.from({ length: index.tasks }, () => new Map<string, number>());
-  let count = 0;
-  for (let at = 0; at < rows.length; at += 1) {
-    const states = known[index.taskOf[at] as number] as Map<string, number>;
-    const { state } = rows[at] as CreditRow & { readonly state: string };
-    const found = states.get(state);
-    of[at] = found ?? count;
-    if (found !== undefined) continue;
-    states.set(state, count);
-    count += 1;
-  }
-  return { of, count };
+export function stateGroups({ rows }: StateBatch, options: StateMatchOptions): Grouping {
+  return groupStates(
+    rows.map(({ state }) => state),
+    {
+      match: options.stateMatch as StateMatch,
+      threshold: options.similarity,
+      within: rows.map(({ task }) => task),
+    },
+  );
 }
 
 /** The row before each row in its episode, or -1. A branch's first row follows the step before the one it replaces. */

@@ -5,10 +5,10 @@ import type { CreditRow } from "./credit.ts";
 export function tokenArrays(rows: readonly CreditRow[]): Float64Array[] {
   let total = 0;
   for (const { mask } of rows) total += mask.length;
-  const block = new Float64Array(total);
+  const { buffer, BYTES_PER_ELEMENT: bytes } = new Float64Array(total);
   let from = 0;
   return rows.map(({ mask }) => {
-    const part = block.subarray(from, from + mask.length);
+    const part = new Float64Array(buffer, from * bytes, mask.length);
     from += mask.length;
     return part;
   });

@@ -1,0 +1,62 @@
+/** Random batches that hold everything a method may need; for the contract suite, the bench and the parity script. */
+import { createRng, type Rng } from "../base/index.ts";
+import type { CreditBatch, CreditRow, Outcome } from "./credit.ts";
+
+export interface BatchShape {
+  readonly seed: number;
+  readonly tasks: number;
+  readonly trajectories: number;
+  /** At most; each trajectory has at least 1. */
+  readonly steps: number;
+  /** Longest response; each has at least 1. */
+  readonly tokens: number;
+  /** Different states of a task. */
+  readonly states?: number;
+  /** Every row as long as can be, and nothing masked: what a bench wants. */
+  readonly full?: boolean;
+  /** Without teachers, and without invalid actions. */
+  readonly plain?: boolean;
+}
+
+/** Scores are eighths, so that sums of them are exact. */
+export function randomBatch(shape: BatchShape): CreditBatch {
+  const rng = createRng(shape.seed);
+  const rows: CreditRow[] = [];
+  const trajectories = new Map<string, Outcome>();
+  for (let task = 0; task < shape.tasks; task += 1) {
+    const greedyScore = rng.int(9) / 8;
+    for (let number = 0; number < shape.trajectories; number += 1) {
+      const trajectory = `task-${task}/${number}`;
+      const outcome = rng.int(9) / 8;
+      trajectories.set(trajectory, { outcome, success: outcome >= 0.5 });
+      const steps = shape.full === true ? shape.steps : 1 + rng.int(shape.steps);
+      for (let step = 0; step < steps; step += 1) {
+        rows.push({ task: `task-${task}`, trajectory, step, greedyScore, ...randomStep(rng, shape) });
+      }
+    }
+  }
+  return { rows, trajectories };
+}
+
+function randomStep(rng: Rng, shape: BatchShape): Omit<CreditRow, "task" | "trajectory" | "step"> {
+  const length = shape.full === true ? shape.tokens : 1 + rng.int(shape.tokens);
+  const mask = Uint8Array.from({ length }, () => (shape.full === true || rng.float() < 0.8 ? 1 : 0));
+  // At least one trained token a row, so that an outcome has a place to stand.
+  mask[rng.int(length)] = 1;
+  const draw = (): Float64Array => Float64Array.from({ length }, () => -3 * rng.float());
+  const base = {
+    state: `state ${rng.int(shape.states ?? 4)}`,
+    reward: rng.int(9) / 8,
+    valid: shape.plain === true || rng.float() < 0.8,
+    truncated: rng.float() < 0.2,
+    mask,
+    values: Float64Array.from({ length }, () => rng.float()),
+  };
+  if (shape.plain === true) return { ...base, logprobs: { old: draw() } };
+  return {
+    ...base,
+    logprobs: { old: draw(), episodeTeacher: draw(), stepTeacher: draw() },
+    useEpisodeSkill: rng.float() < 0.8,
+    useStepSkill: rng.float() < 0.4,
+  };
+}
