@@ -77,8 +77,13 @@ export const ops: Builders = {
   rmsNorm: (value, scale, epsilon) => one("rmsNorm", [value, scale], { epsilon }),
   rotary: (value, positions, cosine, sine) => one("rotary", [value, positions, cosine, sine]),
   flush: (value, least) => one("flush", [value], { least }),
-  attend: (scores, values, ownScores, ownValues) =>
-    one("attend", ownScores && ownValues ? [scores, values, ownScores, ownValues] : [scores, values]),
+  min: (left, right) => one("min", [left, right]),
+  attend: (shared, own) => {
+    const parts = own === undefined ? [shared] : [shared, own];
+    const limits = parts.flatMap((part) => part.limits ?? []);
+    const limited = parts.map((part) => (part.limits === undefined ? 0 : 1));
+    return one("attend", [...parts.flatMap((part) => [part.scores, part.values]), ...limits], { limited });
+  },
   pickLogprob: (logits, indices) => one("pickLogprob", [logits, indices]),
   sumTo,
 };

@@ -40,6 +40,13 @@ export interface OperatorCase {
   readonly attributes?: Attributes;
 }
 
+/** Scores of keys, what limits them, and the values of the keys; see the operator `attend`. */
+export interface AttendPart {
+  readonly scores: Tensor;
+  readonly limits?: Tensor | undefined;
+  readonly values: Tensor;
+}
+
 /** Functions that add a node; one per operator, and a few that combine them. */
 export interface Builders {
   add(left: Tensor, right: Tensor): Tensor;
@@ -81,7 +88,8 @@ export interface Builders {
   silu(value: Tensor): Tensor;
   rotary(value: Tensor, positions: Tensor, cosine: Tensor, sine: Tensor): Tensor;
   flush(value: Tensor, least: number): Tensor;
-  attend(scores: Tensor, values: Tensor, ownScores?: Tensor, ownValues?: Tensor): Tensor;
+  min(left: Tensor, right: Tensor): Tensor;
+  attend(shared: AttendPart, own?: AttendPart): Tensor;
   pickLogprob(logits: Tensor, indices: Tensor): Tensor;
   /** Sums over the axes that broadcasting stretched, so that a gradient has its input's shape again. */
   sumTo(value: Tensor, shape: Shape): Tensor;

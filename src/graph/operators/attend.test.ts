@@ -9,6 +9,7 @@ operatorContract("attend", [
       { dtype: "float32", shape: [1, 1, 2], values: [LOG3, 0] },
       { dtype: "float32", shape: [1, 2, 1], values: [4, 8] },
     ],
+    attributes: { limited: [0] },
     outputs: [[5], [0.75, 0.25]],
   },
   {
@@ -20,9 +21,25 @@ operatorContract("attend", [
       { dtype: "float32", shape: [2, 1, 1], values: [0, 1] },
       { dtype: "float32", shape: [2, 1, 1], values: [8, 16] },
     ],
+    attributes: { limited: [0, 0] },
     outputs: [
       [5, 10],
       [0.75, 0.25, 0.5, 0.5],
+    ],
+  },
+  {
+    // The same with the own key of branch 1 hidden: only the shared key is left, 4.
+    inputs: [
+      { dtype: "float32", shape: [1, 2, 1], values: [LOG3, 1] },
+      { dtype: "float32", shape: [1, 1, 1], values: [4] },
+      { dtype: "float32", shape: [2, 1, 1], values: [0, 1] },
+      { dtype: "float32", shape: [2, 1, 1], values: [8, 16] },
+      { dtype: "float32", shape: [2, 1, 1], values: [-64, 1e9] },
+    ],
+    attributes: { limited: [0, 1] },
+    outputs: [
+      [4, 10],
+      [1, 0, 0.5, 0.5],
     ],
   },
 ]);

@@ -1,54 +1,55 @@
 /**
  * softmax(scores) times values: the half of attention after the scores. Scores are [groups, queries, keys], values
- * [groups, keys, size]. Two more inputs are scores and values of keys that belong to one branch only: [groups * branches,
- * queries / branches, own keys] and [groups * branches, own keys, size], where the queries of a group are those of its
- * branches one after another. The softmax is over both kinds of keys.
+ * [groups, keys, size]. A second pair is of keys that belong to one branch only: [groups * branches, queries / branches,
+ * own keys] and [groups * branches, own keys, size], where the queries of a group are those of its branches one after
+ * another. The softmax is over both kinds of keys.
+ *
+ * Limits hide keys: a score is lowered to its limit. The weight of a hidden key is dropped as nothing, so no gradient
+ * reaches it. They follow the pairs; the attribute `limited` has a 1 for each pair that has some.
  *
  * With w the softmax, o the result and g its gradient, the row sums that softmax's gradient needs are sums over `size`
  * instead of over all keys: sum_j w_j (g v_j) = g o. So grad scores = w (g V^T - g o).
  */
 import type { Builders, Operator } from "../operator.ts";
-import type { Shape, Tensor } from "../tensor.ts";
+import { broadcast, listOf } from "../shapes.ts";
+import { sameShape, type Attributes, type Shape, type Tensor } from "../tensor.ts";
 
 /** Weights below this are far below the rounding of any sum they enter; see `flush` for why they are dropped. */
 const NOTHING = 1e-12;
 
 export const attend: Operator = {
-  infer: (inputs) => {
-    const [scores, values, ownScores, ownValues] = inputs;
-    if (scores === undefined || values === undefined || inputs.some(({ shape }) => shape.length !== 3))
-      return "scores and values must have three axes";
-    if (inputs.some(({ dtype }) => dtype !== "float32")) return "scores and values must be float32";
-    const fault = misfit(scores.shape, values.shape);
-    if (fault !== undefined) return fault;
-    const [groups, queries, keys] = scores.shape as [number, number, number];
-    const size = values.shape[2] as number;
-    if (ownScores === undefined || ownValues === undefined)
-      return [{ shape: [groups, queries, size], dtype: "float32" }, scores];
-    const ownFault = misfit(ownScores.shape, ownValues.shape);
-    if (ownFault !== undefined) return ownFault;
-    const [branches, ownQueries, ownKeys] = ownScores.shape as [number, number, number];
-    if (branches % groups !== 0 || branches * ownQueries !== groups * queries || ownValues.shape[2] !== size)
+  infer: (inputs, attributes) => {
+    if (inputs.some(({ shape, dtype }) => shape.length !== 3 || dtype !== "float32"))
+      return "scores, values and limits must be float32 with three axes";
+    const [shared, own] = pairs(inputs, attributes);
+    const fault = misfit(shared) ?? (own === undefined ? undefined : misfit(own));
+    if (shared === undefined || fault !== undefined) return fault ?? "there are no scores";
+    const [groups, queries, keys] = shared.scores.shape as [number, number, number];
+    const size = shared.values.shape[2] as number;
+    const result = { shape: [groups, queries, size], dtype: "float32" } as const;
+    if (own === undefined) return [result, shared.scores];
+    const [branches, ownQueries, ownKeys] = own.scores.shape as [number, number, number];
+    if (branches % groups !== 0 || branches * ownQueries !== groups * queries || own.values.shape[2] !== size)
       return "the branches do not divide the queries evenly, or their values have another size";
-    return [
-      { shape: [groups, queries, size], dtype: "float32" },
-      { shape: [groups, queries, keys + ownKeys], dtype: "float32" },
-    ];
+    return [result, { shape: [groups, queries, keys + ownKeys], dtype: "float32" }];
   },
-  lower: ({ inputs, ops }) => {
-    const [scores, values, ownScores, ownValues] = inputs as [Tensor, Tensor, Tensor | undefined, Tensor | undefined];
-    if (ownScores === undefined || ownValues === undefined) {
-      const weights = ops.flush(ops.softmax(scores, 2), NOTHING);
-      return [ops.matmul(weights, values), weights];
+  lower: ({ node, inputs, ops }) => {
+    const [shared, own] = pairs(inputs, node.attributes) as [Pair<Tensor>, Pair<Tensor> | undefined];
+    const visible = ({ scores, limits }: Pair<Tensor>): Tensor =>
+      limits === undefined ? scores : ops.min(scores, limits);
+    const weigh = (scores: Tensor): Tensor => ops.flush(ops.softmax(scores, 2), NOTHING);
+    if (own === undefined) {
+      const weights = weigh(visible(shared));
+      return [ops.matmul(weights, shared.values), weights];
     }
-    const shape = [...scores.shape.slice(0, 2), ownScores.shape[2] as number];
-    const weights = ops.flush(ops.softmax(ops.concat([scores, ops.reshape(ownScores, shape)], 2), 2), NOTHING);
-    const [before, own] = parts(ops, weights, scores, ownScores);
-    const first = ops.matmul(before, values);
-    return [ops.add(first, ops.reshape(ops.matmul(own, ownValues), first.shape)), weights];
+    const shape = [...shared.scores.shape.slice(0, 2), own.scores.shape[2] as number];
+    const weights = weigh(ops.concat([visible(shared), ops.reshape(visible(own), shape)], 2));
+    const [before, after] = cut(ops, weights, shared, own);
+    const first = ops.matmul(before, shared.values);
+    return [ops.add(first, ops.reshape(ops.matmul(after, own.values), first.shape)), weights];
   },
-  gradient: ({ inputs, outputs, gradients, ops }) => {
-    const [scores, values, ownScores, ownValues] = inputs as [Tensor, Tensor, Tensor | undefined, Tensor | undefined];
+  gradient: ({ node, inputs, outputs, gradients, ops }) => {
+    const [shared, own] = pairs(inputs, node.attributes) as [Pair<Tensor>, Pair<Tensor> | undefined];
     const [result, weights] = outputs as [Tensor, Tensor];
     const [change] = gradients;
     if (change === undefined) return [];
@@ -57,13 +58,13 @@ export const attend: Operator = {
       ops.mul(w, ops.sub(ops.matmul(g, swap(ops, v)), sum)),
       ops.matmul(swap(ops, w), g),
     ];
-    if (ownScores === undefined || ownValues === undefined) return pull(weights, values, change, total);
-    const [before, own] = parts(ops, weights, scores, ownScores);
-    const rows = ownScores.shape.slice(0, 2);
+    if (own === undefined) return pull(weights, shared.values, change, total);
+    const [before, after] = cut(ops, weights, shared, own);
+    const rows = own.scores.shape.slice(0, 2);
     const ownChange = ops.reshape(change, [...rows, change.shape[2] as number]);
     return [
-      ...pull(before, values, change, total),
-      ...pull(own, ownValues, ownChange, ops.reshape(total, [...rows, 1])),
+      ...pull(before, shared.values, change, total),
+      ...pull(after, own.values, ownChange, ops.reshape(total, [...rows, 1])),
     ];
   },
   cases: [
@@ -72,6 +73,7 @@ export const attend: Operator = {
         { shape: [2, 3, 4], dtype: "float32" },
         { shape: [2, 4, 2], dtype: "float32" },
       ],
+      attributes: { limited: [0] },
     },
     {
       inputs: [
@@ -79,23 +81,42 @@ export const attend: Operator = {
         { shape: [2, 3, 2], dtype: "float32" },
         { shape: [4, 2, 2], dtype: "float32" },
         { shape: [4, 2, 2], dtype: "float32" },
+        { shape: [1, 1, 2], dtype: "float32", range: [2, 3], fixed: true },
       ],
+      attributes: { limited: [0, 1] },
     },
   ],
 };
 
-function misfit(scores: Shape, values: Shape): string | undefined {
+interface Pair<Part> {
+  readonly scores: Part;
+  readonly values: Part;
+  readonly limits: Part | undefined;
+}
+
+function pairs<Part>(inputs: readonly Part[], attributes: Attributes): Pair<Part>[] {
+  const limited = listOf(attributes, "limited");
+  const limits = inputs.slice(2 * limited.length);
+  return limited.map((has, at) => ({
+    scores: inputs[2 * at] as Part,
+    values: inputs[2 * at + 1] as Part,
+    limits: has === 1 ? limits.shift() : undefined,
+  }));
+}
+
+function misfit(pair: Pair<{ readonly shape: Shape }> | undefined): string | undefined {
+  const [scores, values, limits] = [pair?.scores.shape ?? [], pair?.values.shape ?? [], pair?.limits?.shape];
   if (scores[0] !== values[0]) return `there are ${scores[0]} groups of scores and ${values[0]} of values`;
-  return scores[2] === values[1] ? undefined : `there are ${scores[2]} scores and ${values[1]} values`;
+  if (scores[2] !== values[1]) return `there are ${scores[2]} scores and ${values[1]} values`;
+  const wide = limits === undefined ? scores : broadcast(scores, limits);
+  return typeof wide === "string" || !sameShape(wide, scores) ? "the limits do not fit the scores" : undefined;
 }
 
 /** The weights on the shared keys, and those on each branch's own keys. */
-function parts(ops: Builders, weights: Tensor, scores: Tensor, ownScores: Tensor): [Tensor, Tensor] {
-  const [before, own] = ops.split(weights, [scores.shape[2] as number, ownScores.shape[2] as number], 2) as [
-    Tensor,
-    Tensor,
-  ];
-  return [before, ops.reshape(own, ownScores.shape)];
+function cut(ops: Builders, weights: Tensor, shared: Pair<Tensor>, own: Pair<Tensor>): [Tensor, Tensor] {
+  const sizes = [shared.scores.shape[2] as number, own.scores.shape[2] as number];
+  const [before, after] = ops.split(weights, sizes, 2) as [Tensor, Tensor];
+  return [before, ops.reshape(after, own.scores.shape)];
 }
 
 function swap(ops: Builders, value: Tensor): Tensor {

@@ -16,6 +16,7 @@ import { greater } from "./greater.ts";
 import { log } from "./log.ts";
 import { logSoftmax } from "./log-softmax.ts";
 import { matmul } from "./matmul.ts";
+import { min } from "./min.ts";
 import { mul } from "./mul.ts";
 import { neg } from "./neg.ts";
 import { pad } from "./pad.ts";
@@ -58,6 +59,7 @@ export const operators = {
   log,
   logSoftmax,
   matmul,
+  min,
   mul,
   neg,
   pad,

@@ -7,10 +7,10 @@
 import { input, ops, scalar, type Tensor } from "../../graph/index.ts";
 import { decoderStack, logitsOf, parameterInputs, type Projected } from "./layers.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { causalMask } from "./transformer.ts";
+import { causalLimits } from "./transformer.ts";
 
-/** Exactly zero after softmax, so that what lies in an empty slot can never be felt: rows are equal bit for bit. */
-export const EMPTY_SLOT = -1e9;
+/** A weight below this changes no sum it enters. */
+const NOTHING = 1e-12;
 
 export interface DecodeShape {
   readonly rows: number;
@@ -21,8 +21,8 @@ export interface DecodeShape {
 
 /**
  * Inputs besides the parameters: "ids" and "positions" int64 [rows, width]; "cosine" and "sine", the tables over all
- * positions; "past", 0 for a slot in use and -1e9 for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
- * of each row's last token; "keys.N" and "values.N" per layer. Outputs: "logits" [rows, vocabulary], "newKeys.N", "newValues.N".
+ * positions; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
+ * of each row's last token; "sharpness" [rows, 1], one over the temperature; "keys.N" and "values.N" per layer. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary]; "newKeys.N", "newValues.N".
  */
 export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<string, Tensor> {
   const { rows, width, slots } = shape;
@@ -46,7 +46,9 @@ export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<str
     return withCache(config, shape, projected, { keys, values, newKeys, newValues, past });
   });
   const last = ops.gather(hidden, input("last", "int64", [rows]));
-  return { logits: logitsOf(config, parameters, last), ...outputs };
+  const logits = logitsOf(config, parameters, last);
+  const sharp = ops.mul(logits, input("sharpness", "float32", [rows, 1]));
+  return { logprobs: ops.logSoftmax(logits, 1), probabilities: ops.softmax(sharp, 1), ...outputs };
 }
 
 interface Cache {
@@ -71,10 +73,11 @@ function withCache(
   const queries = ops.reshape(scaled, [batch, shared * width, headSize]);
   // The mask of a row is the same for all its heads and new tokens.
   const before = ops.reshape(ops.matmul(queries, flat(cache.keys)), [rows, heads * width, slots]);
-  const seen = ops.reshape(ops.add(before, cache.past), [batch, shared * width, slots]);
+  const seen = ops.reshape(ops.min(before, cache.past), [batch, shared * width, slots]);
   const among = ops.matmul(queries, flat(cache.newKeys));
-  const fresh = width === 1 ? among : ops.add(among, causalMask(shared, width, 0, EMPTY_SLOT));
-  const attention = ops.softmax(ops.concat([seen, fresh], 2), 2);
+  const fresh = width === 1 ? among : ops.min(among, causalLimits(shared, width));
+  // Dropped weights are exactly zero: what lies in an empty slot is never felt, and rows are equal bit for bit.
+  const attention = ops.flush(ops.softmax(ops.concat([seen, fresh], 2), 2), NOTHING);
   const [old, added] = ops.split(attention, [slots, width], 2) as [Tensor, Tensor];
   const mixed = ops.add(ops.matmul(old, flat(cache.values)), ops.matmul(added, flat(cache.newValues)));
   const joined = ops.transpose(ops.reshape(mixed, [rows, heads, width, headSize]), [0, 2, 1, 3]);

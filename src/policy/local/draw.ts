@@ -1,5 +1,5 @@
 /**
- * Drawing a token from logits, with the exact log-probability of what was drawn under both distributions: the policy's
+ * Drawing a token from a prediction, with the exact log-probability of what was drawn under both distributions: the policy's
  * own, and the one after temperature, allowed set, top-k, top-p and min-p, in this order.
  */
 
@@ -19,50 +19,56 @@ export interface Drawn {
   readonly sampledLogprob: number;
 }
 
-/** `uniform` is one draw in [0, 1). Ties keep the order of ids, so that equal logits give equal results. */
-export function draw(logits: Float32Array, options: DrawOptions, uniform: number): Drawn {
-  const total = logSumExp(logits, 1);
+/** What a model says of the next token. */
+export interface Prediction {
+  readonly logprobs: Float32Array;
+  /** After temperature; not used where the temperature is 0. */
+  readonly probabilities: Float32Array;
+}
+
+/** `uniform` is one draw in [0, 1). Ties keep the order of ids, so that equal probabilities give equal results. */
+export function draw({ logprobs, probabilities }: Prediction, options: DrawOptions, uniform: number): Drawn {
   const { allowed, temperature } = options;
   if (temperature === 0) {
-    const id = best(logits, allowed);
-    return { id, logprob: (logits[id] as number) - total, sampledLogprob: 0 };
+    const id = best(logprobs, allowed);
+    return { id, logprob: logprobs[id] as number, sampledLogprob: 0 };
   }
   if (allowed === undefined && options.topK === undefined && options.topP === undefined && options.minP === undefined) {
-    return drawPlain(logits, temperature, uniform, total);
+    const id = drawPlain(probabilities, uniform);
+    return { id, logprob: logprobs[id] as number, sampledLogprob: Math.log(probabilities[id] as number) };
   }
-  const kept = restrict(logits, options);
+  const kept = restrict(logprobs, options);
   const weights = kept.map(({ weight }) => weight);
   const sum = weights.reduce((left, right) => left + right, 0);
   const { id, weight } = kept[pickIndex(weights, uniform * sum)] as Candidate;
-  return { id, logprob: (logits[id] as number) - total, sampledLogprob: Math.log(weight / sum) };
+  return { id, logprob: logprobs[id] as number, sampledLogprob: Math.log(weight / sum) };
 }
 
 interface Candidate {
   readonly id: number;
-  /** exp((logit - largest) / temperature) */
+  /** exp((logprob - largest) / temperature) */
   readonly weight: number;
 }
 
-function drawPlain(logits: Float32Array, temperature: number, uniform: number, total: number): Drawn {
-  const sampledTotal = temperature === 1 ? total : logSumExp(logits, temperature);
+/** Rounding may leave a little beyond the last probability; it belongs to the last token that has any. */
+function drawPlain(probabilities: Float32Array, uniform: number): number {
   let left = uniform;
-  let id = logits.length - 1;
-  for (let index = 0; index < logits.length; index += 1) {
-    left -= Math.exp((logits[index] as number) / temperature - sampledTotal);
-    if (left < 0) {
-      id = index;
-      break;
-    }
+  let last = 0;
+  for (let id = 0; id < probabilities.length; id += 1) {
+    const probability = probabilities[id] as number;
+    if (probability === 0) continue;
+    left -= probability;
+    if (left < 0) return id;
+    last = id;
   }
-  const logit = logits[id] as number;
-  return { id, logprob: logit - total, sampledLogprob: logit / temperature - sampledTotal };
+  return last;
 }
 
-function restrict(logits: Float32Array, options: DrawOptions): Candidate[] {
+function restrict(logprobs: Float32Array, options: DrawOptions): Candidate[] {
   const { temperature, topK, topP, minP } = options;
-  const ids = options.allowed === undefined ? Array.from(logits.keys()) : Array.from(options.allowed);
-  const largest = logits[best(logits, ids)] as number;
-  let kept = ids.map((id) => ({ id, weight: Math.exp(((logits[id] as number) - largest) / temperature) }));
+  const ids = options.allowed === undefined ? Array.from(logprobs.keys()) : Array.from(options.allowed);
+  const largest = logprobs[best(logprobs, ids)] as number;
+  let kept = ids.map((id) => ({ id, weight: Math.exp(((logprobs[id] as number) - largest) / temperature) }));
   if (topK !== undefined || topP !== undefined)
     kept.sort((left, right) => right.weight - left.weight || left.id - right.id);
   if (topK !== undefined) kept = kept.slice(0, topK);
@@ -92,21 +98,12 @@ function pickIndex(weights: readonly number[], target: number): number {
   return index < 0 ? weights.length - 1 : index;
 }
 
-function best(logits: Float32Array, ids: ArrayLike<number> | undefined): number {
-  const count = ids?.length ?? logits.length;
+function best(logprobs: Float32Array, ids: ArrayLike<number> | undefined): number {
+  const count = ids?.length ?? logprobs.length;
   let found = ids?.[0] ?? 0;
   for (let index = 1; index < count; index += 1) {
     const id = ids?.[index] ?? index;
-    if ((logits[id] as number) > (logits[found] as number)) found = id;
+    if ((logprobs[id] as number) > (logprobs[found] as number)) found = id;
   }
   return found;
-}
-
-/** log sum exp(x / temperature), shifted by the largest so that nothing overflows. */
-export function logSumExp(logits: Float32Array, temperature: number): number {
-  let largest = Number.NEGATIVE_INFINITY;
-  for (const logit of logits) if (logit > largest) largest = logit;
-  let sum = 0;
-  for (const logit of logits) sum += Math.exp((logit - largest) / temperature);
-  return largest / temperature + Math.log(sum);
 }

@@ -8,7 +8,7 @@ import { placeOf, tokensOf } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { predictionsOf, type Predictions } from "./predictions.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
-import { UNSEEN } from "./transformer.ts";
+import { HIDDEN, VISIBLE } from "./transformer.ts";
 
 /** A micro-batch with what is asked of it. */
 export interface Work {
@@ -47,7 +47,8 @@ export function workFeeds(config: ModelConfig, rows: readonly ScoreRow[], work: 
   const { batch, predictions, shape } = work;
   const { places } = predictions;
   return {
-    ...tokenFeeds(rows, batch, shape.padded),
+    ...tokenFeeds(rows, batch),
+    ...(shape.padded ? { seen: seenFeed(config, batch) } : {}),
     ...(places === undefined ? {} : { places }),
     ...targetFeeds(config, rows, work, shape.statistics),
   };
@@ -57,20 +58,14 @@ function isPadded({ layout, members }: MicroBatch): boolean {
   return members.some(({ shared }) => shared < layout.prefix);
 }
 
-function tokenFeeds(
-  rows: readonly ScoreRow[],
-  { layout, members }: MicroBatch,
-  padded: boolean,
-): Record<string, TensorData> {
+function tokenFeeds(rows: readonly ScoreRow[], { layout, members }: MicroBatch): Record<string, TensorData> {
   const tokens = tokensOf(layout);
   const ids = new BigInt64Array(tokens);
   const forest = layout.prefix > 0;
   const positions = new BigInt64Array(forest ? tokens : 0);
-  const seen = new Float32Array(padded ? layout.trees * layout.prefix : 0).fill(UNSEEN);
   for (const member of members) {
     const row = rows[member.row] as ScoreRow;
     const end = Math.min(row.ids.length, member.shared + layout.length);
-    const tree = Math.floor(member.branch / layout.branches);
     // The prefix is written once, by the first branch of its tree.
     const start = member.branch % layout.branches === 0 ? 0 : member.shared;
     for (let position = start; position < end; position += 1) {
@@ -78,9 +73,21 @@ function tokenFeeds(
       ids[place] = BigInt(row.ids[position] as number);
       if (forest) positions[place] = BigInt(position);
     }
-    if (padded) seen.fill(0, tree * layout.prefix, tree * layout.prefix + member.shared);
   }
-  return { ids, ...(forest ? { positions } : {}), ...(padded ? { seen } : {}) };
+  return forest ? { ids, positions } : { ids };
+}
+
+/** Which places of each tree's prefix hold tokens, once for every key head. */
+function seenFeed({ keyValueHeads }: ModelConfig, { layout, members }: MicroBatch): Float32Array {
+  const { trees, prefix, branches } = layout;
+  const seen = new Float32Array(trees * keyValueHeads * prefix).fill(HIDDEN);
+  for (const { branch, shared } of members) {
+    const first = Math.floor(branch / branches) * keyValueHeads;
+    for (let group = first; group < first + keyValueHeads; group += 1) {
+      seen.fill(VISIBLE, group * prefix, group * prefix + shared);
+    }
+  }
+  return seen;
 }
 
 function targetFeeds(

@@ -7,11 +7,11 @@ import { decoderStack, parameterInputs, type Projected } from "./layers.ts";
 import { tokensOf, type Layout } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { rotaryTables } from "./rotary.ts";
-import { causal, causalMask, type DecoderGraph } from "./transformer.ts";
+import { causal, causalLimits, type DecoderGraph } from "./transformer.ts";
 
 /**
  * Inputs besides the parameters: "ids" and "positions" int64 [tokens, 1], where a position is a depth in the tree; "seen"
- * [trees, 1, prefix], 0 for a token of the prefix and `UNSEEN` for its padding, where a prefix has any.
+ * [trees * key heads, 1, prefix], `VISIBLE` for a token of the prefix and `HIDDEN` for its padding, where there is any.
  */
 export function forestDecoder(config: ModelConfig, layout: Layout, padded: boolean): DecoderGraph {
   const parameters = parameterInputs(config);
@@ -20,7 +20,7 @@ export function forestDecoder(config: ModelConfig, layout: Layout, padded: boole
     positions: input("positions", "int64", [tokens, 1]),
     ...rotaryTables(config, layout.prefix + layout.length),
   };
-  const seen = padded ? input("seen", "float32", [layout.trees, 1, layout.prefix]) : undefined;
+  const seen = padded ? input("seen", "float32", [layout.trees * config.keyValueHeads, 1, layout.prefix]) : undefined;
   const hidden = decoderStack(config, parameters, input("ids", "int64", [tokens, 1]), rotary, (_, projected) =>
     attention(config, layout, projected, seen),
   );
@@ -67,31 +67,20 @@ function branchAttention(config: ModelConfig, layout: Layout, parts: Parts): Ten
   const scaled = ops.mul(ops.transpose(parts.ownQuery, [0, 3, 1, 4, 2, 5]), scalar(headSize ** -0.5));
   const queries = ops.reshape(scaled, [groups, rows, headSize]);
   const keys = ops.reshape(ops.transpose(parts.key, [0, 2, 3, 1]), [groups, headSize, prefix]);
-  const before = ops.matmul(queries, keys);
-  const visible = parts.seen === undefined ? before : hide(trees, before, parts.seen);
   const ownQueries = ops.reshape(scaled, [groups * branches, shared * length, headSize]);
   const ownKeys = ops.reshape(ops.transpose(parts.ownKey, [0, 3, 1, 4, 5, 2]), [groups * branches, headSize, length]);
-  const own = ops.add(ops.matmul(ownQueries, ownKeys), causalMask(shared, length));
   const values = ops.reshape(ops.transpose(parts.value, [0, 2, 1, 3]), [groups, prefix, headSize]);
   const ownValues = ops.reshape(ops.transpose(parts.ownValue, [0, 3, 1, 4, 2, 5]), [
     groups * branches,
     length,
     headSize,
   ]);
-  const mixed = ops.reshape(ops.attend(visible, values, own, ownValues), [
-    trees,
-    keyValueHeads,
-    branches,
-    shared,
-    length,
-    headSize,
-  ]);
+  const mixed = ops.reshape(
+    ops.attend(
+      { scores: ops.matmul(queries, keys), limits: parts.seen, values },
+      { scores: ops.matmul(ownQueries, ownKeys), limits: causalLimits(shared, length), values: ownValues },
+    ),
+    [trees, keyValueHeads, branches, shared, length, headSize],
+  );
   return ops.reshape(ops.transpose(mixed, [0, 2, 4, 1, 3, 5]), [trees * branches * length, heads * headSize]);
-}
-
-/** Every tree has a prefix of its own length; the mask is the same for all heads and queries of a tree. */
-function hide(trees: number, scores: Tensor, seen: Tensor): Tensor {
-  const [groups, rows, prefix] = scores.shape as [number, number, number];
-  const byTree = ops.reshape(scores, [trees, (groups / trees) * rows, prefix]);
-  return ops.reshape(ops.add(byTree, seen), scores.shape);
 }

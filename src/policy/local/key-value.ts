@@ -137,15 +137,26 @@ function moveBlock(
   const target = range.to ?? start;
   if (length <= 0) return;
   const lines = keyValueHeads * headSize;
+  let source = from.row * lines * from.slots + start;
+  let place = to.row * lines * to.slots + target;
   for (let line = 0; line < lines; line += 1) {
-    const source = (from.row * lines + line) * from.slots + start;
-    const place = (to.row * lines + line) * to.slots + target;
-    if (length === 1) to.keys[place] = from.keys[source] as number;
-    else to.keys.set(from.keys.subarray(source, source + length), place);
+    copy(from.keys, source, to.keys, place, length);
+    source += from.slots;
+    place += to.slots;
   }
+  source = (from.row * keyValueHeads * from.slots + start) * headSize;
+  place = (to.row * keyValueHeads * to.slots + target) * headSize;
   for (let head = 0; head < keyValueHeads; head += 1) {
-    const source = ((from.row * keyValueHeads + head) * from.slots + start) * headSize;
-    const place = ((to.row * keyValueHeads + head) * to.slots + target) * headSize;
-    to.values.set(from.values.subarray(source, source + length * headSize), place);
+    copy(from.values, source, to.values, place, length * headSize);
+    source += from.slots * headSize;
+    place += to.slots * headSize;
   }
+}
+
+/** Up to about this many numbers, a plain loop is faster than making a view for `set`. */
+const FEW = 48;
+
+function copy(from: Float32Array, source: number, to: Float32Array, place: number, length: number): void {
+  if (length > FEW) to.set(from.subarray(source, source + length), place);
+  else for (let at = 0; at < length; at += 1) to[place + at] = from[source + at] as number;
 }

@@ -7,10 +7,12 @@
  */
 import type { Program, TensorData } from "../../graph/index.ts";
 import { bucket } from "./buckets.ts";
-import { EMPTY_SLOT, type DecodeShape } from "./decode-graph.ts";
+import type { Prediction } from "./draw.ts";
+import type { DecodeShape } from "./decode-graph.ts";
 import { createArena, loadRow, moveRow, saveRow, writeRow, type Arena, type KeyValueStore } from "./key-value.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { rotaryValues } from "./rotary.ts";
+import { HIDDEN, VISIBLE } from "./transformer.ts";
 
 /** What a lane needs to know of a conversation. */
 export interface LaneRow {
@@ -20,6 +22,8 @@ export interface LaneRow {
   count: number;
   /** How many of them are in the cache: in the store, or in the lane's arena while it runs. */
   cached: number;
+  /** What its next token is drawn with. */
+  readonly temperature: number;
 }
 
 export interface LaneOptions {
@@ -36,8 +40,8 @@ export interface Lane<Row extends LaneRow> {
   join(row: Row): void;
   /** Copies what the row has gained back into its store. */
   leave(row: Row): void;
-  /** Takes the next tokens of every row; afterwards `logits` of a row are those after its last taken token. */
-  step(): Promise<{ readonly logits: (row: number) => Float32Array }>;
+  /** Takes the next tokens of every row; the prediction of a row is the one after its last taken token. */
+  step(): Promise<(row: number) => Prediction>;
 }
 
 const LEAST_SLOTS = 64;
@@ -48,6 +52,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   const tables = rotaryValues(config, config.contextLength);
   let arena: Arena = createArena(config, 0, LEAST_SLOTS);
   let capacity = 0;
+  let mask = createMask(0, LEAST_SLOTS);
 
   /** Room for `wanted` rows of `slots` positions; what is there moves along. */
   const fit = (wanted: number, slots: number): void => {
@@ -65,7 +70,8 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     const ids = new BigInt64Array(shape.rows * width);
     const last = new BigInt64Array(shape.rows);
     const positions = new BigInt64Array(shape.rows * width);
-    const past = new Float32Array(shape.rows * shape.slots).fill(EMPTY_SLOT);
+    const sharpness = new Float32Array(shape.rows).fill(1);
+    if (mask.slots !== shape.slots || mask.seen.length < shape.rows) mask = createMask(shape.rows, shape.slots);
     rows.forEach((row, at) => {
       const taken = Math.min(width, row.count - row.cached);
       for (let index = 0; index < width; index += 1) {
@@ -73,13 +79,15 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
         if (index < taken) ids[at * width + index] = BigInt(row.tokens[row.cached + index] as number);
       }
       last[at] = BigInt(at * width + taken - 1);
-      past.fill(0, at * shape.slots, at * shape.slots + row.cached);
+      if (row.temperature > 0) sharpness[at] = 1 / row.temperature;
+      show(mask, at, row.cached);
     });
+    const past = mask.values.subarray(0, shape.rows * shape.slots);
     const size = shape.rows * keyValueHeads * headSize * shape.slots;
     const cache: Record<string, TensorData> = {};
     arena.keys.forEach((keys, layer) => (cache[`keys.${layer}`] = keys.subarray(0, size)));
     arena.values.forEach((values, layer) => (cache[`values.${layer}`] = values.subarray(0, size)));
-    return { ...weights, ...cache, ...tables, positions, ids, last, past };
+    return { ...weights, ...cache, ...tables, positions, ids, last, sharpness, past };
   };
 
   return {
@@ -116,9 +124,28 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
         }
         row.cached += count;
       });
-      const logits = results["logits"] as Float32Array;
       const size = config.vocabularySize;
-      return { logits: (row) => logits.subarray(row * size, (row + 1) * size) };
+      const part = (name: string, row: number): Float32Array =>
+        (results[name] as Float32Array).subarray(row * size, (row + 1) * size);
+      return (row) => ({ logprobs: part("logprobs", row), probabilities: part("probabilities", row) });
     },
   };
+}
+
+/** Which slots of each row are in use. It is kept between steps, which change it by a slot or so. */
+interface Mask {
+  readonly slots: number;
+  readonly values: Float32Array;
+  readonly seen: Int32Array;
+}
+
+function createMask(rows: number, slots: number): Mask {
+  return { slots, values: new Float32Array(rows * slots).fill(HIDDEN), seen: new Int32Array(rows) };
+}
+
+function show({ slots, values, seen }: Mask, row: number, count: number): void {
+  const before = seen[row] as number;
+  if (count > before) values.fill(VISIBLE, row * slots + before, row * slots + count);
+  else values.fill(HIDDEN, row * slots + count, row * slots + before);
+  seen[row] = count;
 }

@@ -1,12 +1,12 @@
 /** One response while it is being drawn: its tokens, their probabilities, its stop sequences and its allowed set. */
 import { EngineError } from "../../base/errors.ts";
 import type { Sampled, SampleOptions } from "../policy.ts";
-import { draw } from "./draw.ts";
+import { draw, type Prediction } from "./draw.ts";
 import { createTrie, type TrieNode } from "./trie.ts";
 
 export interface Response {
-  /** Draws the next token from its logits; says how the response ended, if it did. */
-  take(logits: Float32Array, uniform: number): Sampled["ending"] | undefined;
+  /** Draws the next token; says how the response ended, if it did. */
+  take(prediction: Prediction, uniform: number): Sampled["ending"] | undefined;
   last(): number;
   finish(version: number, ending: Sampled["ending"]): Sampled;
 }
@@ -20,14 +20,15 @@ export function createResponse(options: SampleOptions): Response {
   const allowedIds: number[] = [];
   let node: TrieNode | undefined = options.allowed === undefined ? undefined : startOf(options.allowed);
   return {
-    take: (logits, uniform) => {
-      if (!Number.isFinite(logits[0])) {
+    take: (prediction, uniform) => {
+      const first = prediction.logprobs[0];
+      if (Number.isNaN(first)) {
         throw new EngineError(
           "bad-logits",
-          `The model's output is not finite (first logit: ${logits[0]}); its weights are broken.`,
+          `The model's output is not finite (first log-probability: ${first}); its weights are broken.`,
         );
       }
-      const drawn = draw(logits, { temperature, topK, topP, minP, allowed: node?.ids }, uniform);
+      const drawn = draw(prediction, { temperature, topK, topP, minP, allowed: node?.ids }, uniform);
       ids.push(drawn.id);
       logprobs.push(drawn.logprob);
       sampledLogprobs.push(drawn.sampledLogprob);

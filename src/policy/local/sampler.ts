@@ -7,6 +7,7 @@ import { createRng, EngineError, throwIfAborted, type Rng } from "../../base/ind
 import type { Program } from "../../graph/index.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 import type { DecodeShape } from "./decode-graph.ts";
+import type { Prediction } from "./draw.ts";
 import { copyStore, createStore } from "./key-value.ts";
 import { createLane, type Lane, type LaneRow } from "./lane.ts";
 import type { ModelConfig } from "./model-config.ts";
@@ -35,6 +36,7 @@ interface Speaker extends LaneRow {
   readonly rng: Rng;
   version: number;
   turn: Turn | undefined;
+  temperature: number;
   closed: boolean;
 }
 
@@ -69,9 +71,8 @@ export function createSampler(options: SamplerOptions): Sampler {
   };
 
   /** Draws for every row that has taken all its tokens, and moves rows to where they belong next. */
-  const settle = (lane: Lane<Speaker>, logits: (row: number) => Float32Array): void => {
-    const rows = lane.rows.map((speaker, at) => ({ speaker, logits: logits(at) }));
-    for (const { speaker, logits: row } of rows) {
+  const settle = (lane: Lane<Speaker>, predictions: (row: number) => Prediction): void => {
+    for (const [at, speaker] of lane.rows.slice().entries()) {
       const turn = speaker.turn as Turn;
       if (turn.signal?.aborted === true) {
         end(lane, speaker, ({ reject, signal }) =>
@@ -80,7 +81,7 @@ export function createSampler(options: SamplerOptions): Sampler {
         continue;
       }
       if (speaker.cached === speaker.count) {
-        const ending = turn.response.take(row, speaker.rng.float());
+        const ending = turn.response.take(predictions(at), speaker.rng.float());
         push(speaker, turn.response.last());
         const over = ending ?? (speaker.count >= config.contextLength ? "context" : undefined);
         if (over !== undefined) {
@@ -135,12 +136,15 @@ export function createSampler(options: SamplerOptions): Sampler {
         admit();
         const busy = [...lanes.values()].filter((lane) => lane.rows.length > 0);
         if (busy.length === 0) return;
-        for (const lane of busy) settle(lane, (await lane.step()).logits);
+        for (const lane of busy) settle(lane, await lane.step());
       }
     } catch (error) {
       for (const lane of lanes.values())
         for (const speaker of lane.rows.slice()) end(lane, speaker, ({ reject }) => reject(error));
-      for (const speaker of waiting.splice(0)) speaker.turn?.reject(error);
+      for (const speaker of waiting.splice(0)) {
+        speaker.turn?.reject(error);
+        speaker.turn = undefined;
+      }
     } finally {
       running = false;
     }
@@ -154,6 +158,7 @@ export function createSampler(options: SamplerOptions): Sampler {
       speaker.version = version();
     }
     return new Promise<Sampled>((resolve, reject) => {
+      speaker.temperature = sampleOptions.temperature ?? 1;
       speaker.turn = { response: createResponse(sampleOptions), signal: sampleOptions.signal, resolve, reject };
       waiting.push(speaker);
       // A tick later, so that everyone who asks in the same breath starts together.
@@ -197,6 +202,7 @@ export function createSampler(options: SamplerOptions): Sampler {
         cached: 0,
         version: version(),
         turn: undefined,
+        temperature: 1,
         closed: false,
       }),
   };

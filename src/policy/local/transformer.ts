@@ -41,8 +41,12 @@ export function causal(config: ModelConfig, rows: number, length: number, { quer
     const [start, end] = [block * width, (block + 1) * width];
     // Query heads that share a key head are stacked as more rows of one product.
     const queries = ops.reshape(part(scaled, 2, start, end), [batch, shared * width, headSize]);
-    const scores = ops.add(ops.matmul(queries, part(keys, 2, 0, end)), causalMask(shared, width, start));
-    return ops.reshape(ops.attend(scores, part(values, 1, 0, end)), [rows, heads, width, headSize]);
+    const seen = {
+      scores: ops.matmul(queries, part(keys, 2, 0, end)),
+      limits: causalLimits(shared, width, start),
+      values: part(values, 1, 0, end),
+    };
+    return ops.reshape(ops.attend(seen), [rows, heads, width, headSize]);
   });
   const joined = mixed.length === 1 ? (mixed[0] as Tensor) : ops.concat(mixed, 2);
   return ops.reshape(ops.transpose(joined, [0, 2, 1, 3]), [rows * length, heads * headSize]);
@@ -59,18 +63,21 @@ function blockWidth(length: number): number {
 }
 
 /**
- * Added to the score of a key that must not be seen. Its weight is then e^-64 of what it would be, which attention drops
- * as nothing. With a much lower number the exponentials inside softmax fall into the denormal range, where a processor is
- * many times slower: softmax took four times as long with -1e9.
+ * The score of a key that must not be seen is lowered to this; visible scores are far higher, so that its weight, below
+ * e^-60 of the others, is dropped as nothing. With a much lower number the exponentials inside softmax fall into the
+ * denormal range, where a processor is many times slower: softmax took four times as long with -1e9.
  */
-export const UNSEEN = -64;
+export const HIDDEN = -64;
 
-/** `UNSEEN` where a query would look ahead. `before` keys are seen by all. */
-export function causalMask(shared: number, width: number, before = 0, unseen = UNSEEN): Tensor {
+/** The limit of a score that may be as high as it likes. */
+export const VISIBLE = 1e30;
+
+/** `HIDDEN` where a query would look ahead. `before` keys are seen by all. */
+export function causalLimits(shared: number, width: number, before = 0): Tensor {
   const size = before + width;
-  const values = new Float32Array(shared * width * size);
+  const values = new Float32Array(shared * width * size).fill(VISIBLE);
   for (let row = 0; row < shared * width; row += 1) {
-    values.fill(unseen, row * size + before + (row % width) + 1, (row + 1) * size);
+    values.fill(HIDDEN, row * size + before + (row % width) + 1, (row + 1) * size);
   }
   return constant(values, [1, shared * width, size]);
 }

@@ -1,0 +1,44 @@
+/** PyTorch in a process of its own, for ratios taken in the same run. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { ModelConfig } from "../src/policy/local/model-config.ts";
+
+export interface TorchWork {
+  readonly config: ModelConfig;
+  readonly rows: number;
+  readonly length: number;
+  readonly threads: number;
+  readonly kind: "train" | "score";
+}
+
+export interface Torch {
+  /** Seconds that this many steps took. */
+  seconds(steps: number): Promise<number>;
+  close(): void;
+}
+
+/** Whether `import torch` would find something; the module itself is not loaded. */
+export function hasTorch(): boolean {
+  const code = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)";
+  return spawnSync("python3", ["-c", code]).status === 0;
+}
+
+export function startTorch(work: TorchWork): Torch {
+  const child = spawn("python3", [join(import.meta.dirname, "policy-torch.py")], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = createInterface(child.stdout);
+  child.stdin.write(`${JSON.stringify(work)}\n`);
+  return {
+    seconds: async (steps) => {
+      const answer = once(lines, "line");
+      child.stdin.write(`${JSON.stringify({ steps })}\n`);
+      const ended = once(child, "exit").then(() => Promise.reject(new Error("PyTorch ended; see its message above.")));
+      const [line] = (await Promise.race([answer, ended])) as [string];
+      return (JSON.parse(line) as { seconds: number }).seconds;
+    },
+    close: () => child.stdin.end(),
+  };
+}
