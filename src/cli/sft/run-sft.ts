@@ -10,7 +10,7 @@ import { meanLoss, objectives, trainSupervised, type SupervisedReport } from "..
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { formatDuration, formatNumber, plural } from "../look/units.ts";
+import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
 import { givenCount, neededPath, openGiven } from "../model/open-given.ts";
 import { findSources, readRows, type Rows } from "./read-rows.ts";
 import { givenSettings, resumedStep, type SftProgress, type SftSettings } from "./settings.ts";
@@ -161,7 +161,7 @@ function sayStart(
   }
   const already = from === 0 ? "" : `, ${from} done before`;
   invocation.note(
-    `${plural(rows.train.length, "row")}, ${plural(rows.trainedTokens, "trained token")} of ${rows.tokens}; ${plural(parameters, "parameter")} learn; ${plural(steps, "update")}${already}`,
+    `${plural(rows.train.length, "row")}, ${plural(rows.trainedTokens, "trained token")} of ${formatCount(rows.tokens)}; ${plural(parameters, "parameter")} learn; ${plural(steps, "update")}${already}`,
   );
   if (before !== undefined) {
     invocation.note(`Held-out loss at the start: ${formatNumber(before)} (${plural(rows.heldOut.length, "row")})`);
