@@ -81,6 +81,21 @@ describe("text", () => {
     expect(row.ids.filter((id) => id === tokenizer.idOf("<|im_end|>"))).toHaveLength(3);
   });
 
+  test("tool calls are written by the template, or as text where it knows none; never left out", async () => {
+    const toolCalls = [{ id: "c1", name: "search", arguments: { q: "shoes" } }];
+    const reply: Message = { role: "assistant", content: "", toolCalls };
+    const calling = trajectory([step(0, "say yes", "search", { reply })]);
+    const chatml = cloningRows(calling, options).rows[0];
+    expect(trained(chatml as NonNullable<typeof chatml>)).toEqual(['search({"q":"shoes"})<|im_end|>']);
+    const template =
+      "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}{% for call in message.tool_calls or [] %}" +
+      "[call {{ call.function.name }} {{ call.function.arguments | tojson }}]{% endfor %}<|im_end|>\n{% endfor %}" +
+      "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
+    const knowing = await createTokenizer({ ...tinyTokenizer, chatTemplate: template });
+    const { rows } = cloningRows(calling, { ...options, chat: await createChat(knowing) });
+    expect(rows.map((row) => trained(row))).toEqual([['[call search {"q": "shoes"}]<|im_end|>']]);
+  });
+
   test("a branch trains on its own replies only, after the steps it shares", () => {
     const root = trajectory([step(0, "say yes", "yes"), step(1, "say no", "no")]);
     const branch = trajectory([step(1, "say no", "the dog")], { id: "two", parent: { trajectory: "one", step: 1 } });

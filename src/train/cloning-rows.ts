@@ -8,7 +8,14 @@ import { EngineError, errorCode } from "../base/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import type { Chat, ChatMessage } from "../policy/local/chat-template.ts";
 import type { Tokenizer } from "../policy/local/tokenizer.ts";
-import { episodeSteps, type Forest, type Message, type Step, type Trajectory } from "../trajectory/index.ts";
+import {
+  episodeSteps,
+  type Forest,
+  type Message,
+  type Step,
+  type ToolCall,
+  type Trajectory,
+} from "../trajectory/index.ts";
 
 export interface CloningOptions {
   readonly tokenizer: Tokenizer;
@@ -94,7 +101,8 @@ function fromText(trajectory: Trajectory, options: CloningOptions): TrainRow[] {
     trajectory: trajectory.id,
     group: trajectory.group,
   });
-  const messages = steps.map(stepMessages);
+  const plainCalls = !rendersCalls(chat, steps);
+  const messages = steps.map((step) => stepMessages(step, plainCalls));
   // Steps before a branch belong to its parent, which trains on them itself.
   const first = steps.length - trajectory.steps.length;
   const perReply = (): TrainRow[] =>
@@ -121,26 +129,42 @@ function branchSteps(trajectory: Trajectory, forest: Forest | undefined): readon
   );
 }
 
-/** What was new to the model at a step, and its reply. Where there was no chat, the observation and the action. */
-function stepMessages({ messages, observation, reply, action }: Step): ChatMessage[] {
-  const read: readonly Message[] = messages ?? (observation === "" ? [] : [{ role: "user", content: observation }]);
-  return [...read, reply ?? ({ role: "assistant", content: action } as const)].map(templateMessage);
+/** A template that knows no tool calls would leave them out, and train the model to answer with nothing. */
+function rendersCalls(chat: Chat, steps: readonly Step[]): boolean {
+  const calls = steps.some(({ messages = [], reply }) =>
+    [...messages, ...(reply === undefined ? [] : [reply])].some(({ toolCalls = [] }) => toolCalls.length > 0),
+  );
+  if (!calls) return true;
+  const probe = { id: "probe", type: "function", function: { name: "probe_of_calls", arguments: {} } };
+  const rendered = chat.render([
+    { role: "user", content: "?" },
+    { role: "assistant", content: "", tool_calls: [probe] },
+  ]);
+  return rendered.includes("probe_of_calls");
 }
 
-/** A message under the names that chat templates read. */
-function templateMessage(message: Message): ChatMessage {
-  const { role, content, name, reasoning, toolCalls, toolCallId } = message;
+/** What was new to the model at a step, and its reply. Where there was no chat, the observation and the action. */
+function stepMessages({ messages, observation, reply, action }: Step, plainCalls: boolean): ChatMessage[] {
+  const read: readonly Message[] = messages ?? (observation === "" ? [] : [{ role: "user", content: observation }]);
+  return [...read, reply ?? ({ role: "assistant", content: action } as const)].map((message) =>
+    templateMessage(message, plainCalls),
+  );
+}
+
+/** A message under the names that chat templates read. Plain calls are lines of text: `name(arguments)`. */
+function templateMessage(message: Message, plainCalls: boolean): ChatMessage {
+  const { role, content, name, reasoning, toolCalls = [], toolCallId } = message;
   const text =
     typeof content === "string"
       ? content
       : content.flatMap((part) => (typeof part["text"] === "string" ? [part["text"]] : [])).join("\n");
   return {
     role,
-    content: text,
+    content: plainCalls ? [...(text === "" ? [] : [text]), ...toolCalls.map(plainCall)].join("\n") : text,
     ...(name === undefined ? {} : { name }),
     ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
     ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
-    ...(toolCalls === undefined || toolCalls.length === 0
+    ...(plainCalls || toolCalls.length === 0
       ? {}
       : {
           tool_calls: toolCalls.map((call) => ({
@@ -150,6 +174,10 @@ function templateMessage(message: Message): ChatMessage {
           })),
         }),
   };
+}
+
+function plainCall({ name, arguments: given }: ToolCall): string {
+  return `${name}(${typeof given === "string" ? given : JSON.stringify(given)})`;
 }
 
 function shortened(row: TrainRow, length: number): TrainRow {

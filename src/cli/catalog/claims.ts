@@ -17,9 +17,9 @@ export const claims: Readonly<Record<string, Claim>> = {
   "Agent Data Protocol (ADP)": {
     state: "part",
     lives: "src/store/formats/adp.ts",
-    command: "limbeck import FILE --format adp",
+    command: "limbeck sft --model DIR --in FILE --format adp --out DIR",
     missing:
-      "Reads versions 1.0 to 1.2, and reads and writes ATIF, their successor. The renderers for fine-tuning, with loss masks, come with release 0.3.",
+      "Reads versions 1.0 to 1.2 and renders them for fine-tuning with loss masks (limbeck sft); what is written is ATIF, their successor, not ADP.",
   },
   GiGPO: {
     state: "part",

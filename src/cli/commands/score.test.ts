@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -86,3 +86,52 @@ test.each([
   const { code, err } = await limbeck(words, { cwd: folder });
   expect([code, err]).toEqual([wanted, expect.stringMatching(message)]);
 });
+
+/** Damages a copy of the model; what is wrong must be named before any work. */
+const damages: Record<string, { damage: (path: string) => Promise<void>; message: RegExp }> = {
+  "an unknown architecture": {
+    damage: (path) => changeConfig(path, { architectures: ["MambaForCausalLM"] }),
+    message: /MambaForCausalLM.*this engine runs/s,
+  },
+  "a tensor of the wrong shape": {
+    damage: (path) => changeConfig(path, { intermediate_size: 32 }),
+    message: /config\.json asks for/,
+  },
+  "a missing tensor": { damage: (path) => changeConfig(path, { num_hidden_layers: 3 }), message: /lacks/ },
+  "missing weights": {
+    damage: (path) => rm(join(path, "model.safetensors")),
+    message: /has neither/,
+  },
+  "a header that claims 10 GB": {
+    damage: (path) => changeWeights(path, (bytes) => bytes.writeBigUInt64LE(10_000_000_000n)),
+    message: /not a sound safetensors file/,
+  },
+  "a corrupt header": {
+    damage: (path) => changeWeights(path, (bytes) => bytes.write("nonsense", 8)),
+    message: /not a sound safetensors file/,
+  },
+  "weights that are not numbers": {
+    damage: (path) => changeWeights(path, (bytes) => bytes.fill(0xff, bytes.length - 4)),
+    message: /must be finite|not finite/,
+  },
+};
+
+test.each(Object.entries(damages))("%s is told with exit code 3", async (_, { damage, message }) => {
+  const path = await mkdtemp(join(folder, "damaged-"));
+  await cp(join(folder, "model"), path, { recursive: true });
+  await damage(path);
+  const { code, out, err } = await limbeck(["score", "--model", path, "--in", "-"], { input: '{"ids": [1]}' });
+  expect([code, out, err.replaceAll(/\s+/g, " ")]).toEqual([3, "", expect.stringMatching(message)]);
+});
+
+async function changeConfig(path: string, change: object): Promise<void> {
+  const file = join(path, "config.json");
+  await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, "utf8")) as object), ...change }));
+}
+
+async function changeWeights(path: string, change: (bytes: Buffer) => unknown): Promise<void> {
+  const file = join(path, "model.safetensors");
+  const bytes = await readFile(file);
+  change(bytes);
+  await writeFile(file, bytes);
+}
