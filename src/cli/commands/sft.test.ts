@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -129,6 +129,13 @@ test("an adapter learns in the layout of PEFT, resumes, and merges into a model 
   expect(Math.abs(adapted - base)).toBeGreaterThan(1e-3);
   expect(beside).toBe(adapted);
   expect(merged).toBeCloseTo(adapted, 4);
+});
+
+test("further files may follow, with the same ids, and the gradient may go unclipped", async () => {
+  await cp(join(folder, "chats.jsonl"), join(folder, "more.jsonl"));
+  const words = ["--in", "chats.jsonl", "more.jsonl", "--out", "tuned", "--steps", "1", "--clip-norm", "0", "--json"];
+  const { code, objects } = await run(["sft", "--model", "base", "--threads", "1", ...words]);
+  expect([code, objects()[0]?.["trajectories"]]).toEqual([0, 24]);
 });
 
 test("Ctrl-C ends it with 130", async () => {

@@ -10,9 +10,10 @@ export const sft: Command = {
   description:
     "Behaviour cloning: makes what the assistant said, or the agent did, more likely; what it read is not trained on. Files are in any format that limbeck import reads. Exact tokens are used where a file has tokens of this model; other text is written out by the model's chat template.\n" +
     "The folder given by --out is a Hugging Face folder that also holds the state of the training; the same command with --resume continues it exactly, after a kill too. With --lora only a low-rank adapter learns; it is written beside the base model in the layout of PEFT, and merged into a model of its own with --merged.",
+  arity: [0, Number.POSITIVE_INFINITY],
   options: {
     ...modelOptions,
-    in: { type: "string", value: "FILE", multiple: true, summary: "Chats or trajectories; may be repeated" },
+    in: { type: "string", value: "FILE", multiple: true, summary: "Chats or trajectories; further files may follow" },
     out: { type: "string", value: "DIR", summary: "Folder for the trained model" },
     format: {
       type: "string",
@@ -40,7 +41,7 @@ export const sft: Command = {
     schedule: { type: "string", value: "KIND", summary: "cosine unless told", choices: scheduleNames },
     warmup: { type: "string", value: "STEPS", summary: "Updates until the full learning rate; 0 unless told" },
     "weight-decay": { type: "string", value: "X", summary: "0 unless told" },
-    "clip-norm": { type: "string", value: "X", summary: "Largest norm of the gradient; 1 unless told" },
+    "clip-norm": { type: "string", value: "X", summary: "Largest norm of the gradient; 1 unless told, 0 for any" },
     lora: { type: "string", value: "RANK", summary: "Train an adapter of this rank instead of the weights" },
     "lora-alpha": { type: "string", value: "X", summary: "Its scale; twice the rank unless told" },
     "lora-targets": { type: "string", value: "A,B", summary: "Matrices it changes; all seven unless told" },

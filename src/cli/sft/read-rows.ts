@@ -37,7 +37,8 @@ export interface Rows {
 
 /** Every file is looked at before the model is opened: a typing error in the last name must not cost minutes. */
 export async function findSources(invocation: Invocation): Promise<Source[]> {
-  const files = invocation.texts("in");
+  // A shell turns `--in *.jsonl` into one value and further words.
+  const files = [...invocation.texts("in"), ...invocation.positionals];
   if (files.length === 0) throw usageError('"limbeck sft" needs --in FILE, chats or trajectories to train on.');
   const { formats, detectFormat } = await import("../../store/formats/index.ts");
   const named = invocation.text("format");

@@ -114,7 +114,7 @@ async function train(
       from,
       batchRows,
       seed,
-      clipNorm,
+      ...(clipNorm === 0 ? {} : { clipNorm }),
       weightDecay,
       heldOut: rows.heldOut,
       evaluateEvery: givenCount(invocation, "evaluate-every", 50),
