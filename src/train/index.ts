@@ -1,7 +1,24 @@
 /** Train: the objectives, plain arithmetic from per-token statistics to a loss and its weights. */
+import { cispo } from "./cispo.ts";
+import { clipped } from "./clipped.ts";
 import { crossEntropy } from "./cross-entropy.ts";
+import { dpo } from "./dpo.ts";
+import { entropyBonus } from "./entropy-bonus.ts";
+import { gmpo } from "./gmpo.ts";
+import { gspo } from "./gspo.ts";
+import { kl } from "./kl.ts";
+import { opidAuxiliary } from "./opid-auxiliary.ts";
+import { policyGradient } from "./policy-gradient.ts";
+import { sapo } from "./sapo.ts";
+import { value } from "./value.ts";
 
+export { adaptKl, type AdaptiveKlOptions } from "./adaptive-kl.ts";
+export { AGGREGATIONS, type Aggregation, type AggregationOptions } from "./aggregation.ts";
 export { cloningRows, type CloningOptions, type CloningRows } from "./cloning-rows.ts";
+export { combine, type WeightedObjective } from "./combine.ts";
+export { KL_ESTIMATORS, type KlEstimator } from "./kl-estimators.ts";
+export { klInReward, type KlRewardOptions, type KlRewardRow } from "./kl-reward.ts";
+export type { Rejection, RolloutCorrection } from "./rollout-correction.ts";
 export { meanLoss, trainSupervised, type SupervisedOptions, type SupervisedReport } from "./supervised.ts";
 export {
   badOption,
@@ -14,6 +31,17 @@ export {
 
 /** One line each; the id is the file's name. */
 export const objectives = {
+  cispo,
+  clipped,
   "cross-entropy": crossEntropy,
+  dpo,
+  "entropy-bonus": entropyBonus,
+  gmpo,
+  gspo,
+  kl,
+  "opid-auxiliary": opidAuxiliary,
+  "policy-gradient": policyGradient,
+  sapo,
+  value,
 } as const satisfies Record<string, unknown>;
 export type ObjectiveId = keyof typeof objectives;

@@ -1,0 +1,26 @@
+/**
+ * The coefficient of a divergence, steered towards a target (methods.md 2.12).
+ *
+ *   coefficient *= 1 + clip(kl / target - 1, -0.2, 0.2) steps / horizon
+ */
+import { clip } from "./ratio.ts";
+import { badOption } from "./train.ts";
+
+export interface AdaptiveKlOptions {
+  readonly target: number;
+  /** Steps over which the coefficient may change by 20%. */
+  readonly horizon: number;
+}
+
+const MOST_ERROR = 0.2;
+
+/** The next coefficient, after `steps` steps with this mean divergence. */
+export function adaptKl(
+  coefficient: number,
+  seen: { readonly kl: number; readonly steps: number },
+  { target, horizon }: AdaptiveKlOptions,
+): number {
+  if (!(target > 0)) throw badOption("adaptKl", "target", target, "above 0");
+  if (!(horizon > 0)) throw badOption("adaptKl", "horizon", horizon, "above 0");
+  return coefficient * (1 + (clip(seen.kl / target - 1, -MOST_ERROR, MOST_ERROR) * seen.steps) / horizon);
+}

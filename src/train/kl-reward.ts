@@ -1,0 +1,37 @@
+/**
+ * Divergence from a reference policy in the reward (methods.md 2.14): r_t -= beta k_t where the token is trained.
+ *
+ * It comes before the advantage. Outcome estimators add the rewards of a row up, so there it is one penalty for the row.
+ */
+import { EngineError } from "../base/index.ts";
+import { checkKlEstimator, klValue, type KlEstimator } from "./kl-estimators.ts";
+import { badOption } from "./train.ts";
+
+export interface KlRewardRow {
+  readonly rewards: Float64Array;
+  readonly mask: Uint8Array;
+  /** Of the policy that drew the tokens. */
+  readonly logprobs: Float64Array;
+  readonly reference: Float64Array;
+}
+
+export interface KlRewardOptions {
+  readonly beta: number;
+  /** "k1" unless told. */
+  readonly estimator?: KlEstimator;
+}
+
+/** Rewards with the penalty; the input is left as it is. */
+export function klInReward(row: KlRewardRow, { beta, estimator = "k1" }: KlRewardOptions): Float64Array {
+  if (!Number.isFinite(beta)) throw badOption("klInReward", "beta", beta, "a finite number");
+  checkKlEstimator("klInReward", estimator);
+  for (const field of ["mask", "logprobs", "reference"] as const) {
+    if (row[field].length === row.rewards.length) continue;
+    const lengths = `${row[field].length} entries in ${field} for ${row.rewards.length} rewards`;
+    throw new EngineError("bad-row", `klInReward: there are ${lengths}; they must be equal.`, { details: { field } });
+  }
+  return row.rewards.map((reward, token) => {
+    if (row.mask[token] !== 1) return reward;
+    return reward - beta * klValue(estimator, (row.logprobs[token] as number) - (row.reference[token] as number));
+  });
+}

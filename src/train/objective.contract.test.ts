@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { AGGREGATIONS } from "./aggregation.ts";
+import { cispo } from "./cispo.ts";
+import { clipped } from "./clipped.ts";
+import { combine } from "./combine.ts";
+import { crossEntropy } from "./cross-entropy.ts";
+import { dpo } from "./dpo.ts";
+import { entropyBonus } from "./entropy-bonus.ts";
+import { gmpo } from "./gmpo.ts";
+import { gspo } from "./gspo.ts";
+import { objectives, type ObjectiveId } from "./index.ts";
+import { KL_ESTIMATORS } from "./kl-estimators.ts";
+import { kl } from "./kl.ts";
+import { objectiveContract, objectiveLaws, type ObjectiveCase } from "./objective.contract.ts";
+import { opidAuxiliary } from "./opid-auxiliary.ts";
+import { policyGradient } from "./policy-gradient.ts";
+import { sapo } from "./sapo.ts";
+import { value } from "./value.ts";
+
+/** Every option that changes the arithmetic, on both sides. */
+const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
+  cispo: [
+    { name: "defaults", create: () => cispo.create() },
+    { name: "open below", create: () => cispo.create({ clipLow: 1, clipHigh: 4 }) },
+  ],
+  clipped: [
+    ...AGGREGATIONS.map((aggregation) => ({ name: aggregation, create: () => clipped.create({ aggregation }) })),
+    { name: "clip-higher", create: () => clipped.create({ clipHigh: 0.28 }) },
+    { name: "no dual clip", create: () => clipped.create({ dualClip: null }) },
+    { name: "dual clip 1.1", create: () => clipped.create({ dualClip: 1.1 }) },
+    { name: "token correction", create: () => clipped.create({ rolloutCorrection: { level: "token" } }) },
+    { name: "row correction", create: () => clipped.create({ rolloutCorrection: { level: "sequence" } }) },
+    { name: "bypass", create: () => clipped.create({ rolloutCorrection: { bypass: true } }) },
+    {
+      name: "rejection",
+      create: () => clipped.create({ rolloutCorrection: { reject: { estimator: "k2", by: "token", above: 0.5 } } }),
+    },
+  ],
+  "cross-entropy": [
+    { name: "tokens", create: () => crossEntropy.create() },
+    { name: "rows", create: () => crossEntropy.create({ average: "rows" }) },
+  ],
+  dpo: [
+    { name: "defaults", create: () => dpo.create() },
+    { name: "trajectories", create: () => dpo.create({ level: "trajectory" }) },
+    { name: "smoothed", create: () => dpo.create({ labelSmoothing: 0.1, beta: 1 }) },
+    { name: "averaged", create: () => dpo.create({ average: true, beta: 1 }) },
+  ],
+  "entropy-bonus": [{ name: "defaults", create: () => entropyBonus.create() }],
+  gmpo: [{ name: "defaults", create: () => gmpo.create() }],
+  gspo: [
+    { name: "defaults", create: () => gspo.create() },
+    { name: "wide", create: () => gspo.create({ clipLow: 0.9, clipHigh: 5 }) },
+  ],
+  kl: KL_ESTIMATORS.map((estimator) => ({ name: estimator, create: () => kl.create({ estimator }) })),
+  "opid-auxiliary": [
+    { name: "delta", create: () => opidAuxiliary.create() },
+    { name: "importance", create: () => opidAuxiliary.create({ mode: "importance" }) },
+    { name: "importance, clipped", create: () => opidAuxiliary.create({ mode: "importance", clip: 0.5 }) },
+  ],
+  "policy-gradient": [
+    { name: "defaults", create: () => policyGradient.create() },
+    { name: "ratio", create: () => policyGradient.create({ ratio: true }) },
+  ],
+  sapo: [{ name: "defaults", create: () => sapo.create() }],
+  value: [
+    { name: "defaults", create: () => value.create() },
+    { name: "unclipped", create: () => value.create({ clip: null, scale: 1 }) },
+  ],
+};
+
+describe.each(Object.keys(objectives) as ObjectiveId[])("%s", (id) => {
+  objectiveContract(id, objectives[id], CASES[id]);
+});
+
+describe("combined", () => {
+  const create = () =>
+    combine([
+      { objective: clipped.create(), weight: 1 },
+      { objective: kl.create(), weight: 0.5 },
+      { objective: entropyBonus.create(), weight: 0.1 },
+      { objective: value.create(), weight: 0.5 },
+    ]);
+  objectiveLaws("combine", [{ name: "policy, divergence, entropy and value", create }]);
+  test("there is a case for every objective", () => expect(Object.keys(CASES)).toEqual(Object.keys(objectives)));
+});

@@ -1,0 +1,29 @@
+/** The probability ratio of the current to the old policy, from the difference of log-probabilities. */
+import { checkNumber } from "./train.ts";
+
+/** Differences beyond this are held there, so that stale rows give finite losses; the slope is 0 beyond. */
+export const MOST_LOG_RATIO = 20;
+
+export function ratioOf(difference: number): number {
+  return Math.exp(Math.min(Math.max(difference, -MOST_LOG_RATIO), MOST_LOG_RATIO));
+}
+
+/** d(ratio)/d(log-probability). */
+export function ratioSlope(difference: number): number {
+  return Math.abs(difference) > MOST_LOG_RATIO ? 0 : Math.exp(difference);
+}
+
+export function clip(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high);
+}
+
+/** How far a ratio may fall below 1 and rise above it. */
+export interface ClipOptions {
+  readonly clipLow: number;
+  readonly clipHigh: number;
+}
+
+export function checkClips(id: string, { clipLow, clipHigh }: ClipOptions): void {
+  checkNumber(id, "clipLow", clipLow, 0);
+  checkNumber(id, "clipHigh", clipHigh, 0);
+}

@@ -1,0 +1,133 @@
+/**
+ * Rollout correction: the sampler that drew the tokens and the trainer that scores them disagree (methods.md 2.15).
+ *
+ *   w_t = exp(clip(old_t - sampler_t, -20, 20)), or one w for a row from the sum; then w = min(w, truncate)
+ *
+ * Rejection takes tokens or rows out whose estimate of the divergence between sampler and trainer is above a threshold:
+ * k = sampler - old, in the estimators of 2.12. They lose their place in the loss, not in group statistics, which were
+ * made before. Weights and rejection are constants: no gradient flows through them.
+ */
+import { EngineError, unknownName } from "../base/index.ts";
+import type { TrainRow } from "../policy/index.ts";
+import { checkKlEstimator, klValue, type KlEstimator } from "./kl-estimators.ts";
+import { tokenField } from "./row-fields.ts";
+import { badOption, withDefaults } from "./train.ts";
+
+export interface RolloutCorrection {
+  /** "none" leaves the weights at 1, for rejection alone. */
+  readonly level: "token" | "sequence" | "none";
+  /** Largest weight; null: not truncated. */
+  readonly truncate: number | null;
+  readonly reject: Rejection | null;
+  /** Takes the sampler's log-probabilities as the old ones and corrects nothing. */
+  readonly bypass: boolean;
+}
+
+export interface Rejection {
+  readonly estimator: KlEstimator;
+  /** "token" rejects tokens; the others reject rows by that statistic of their tokens. */
+  readonly by: "token" | "sum" | "mean" | "max";
+  readonly above: number;
+}
+
+export const ROLLOUT_CORRECTION_DEFAULTS: RolloutCorrection = {
+  level: "token",
+  truncate: 2,
+  reject: null,
+  bypass: false,
+};
+
+/** What correction does to a batch. */
+export interface Corrected {
+  /** Positions that are still trained. */
+  readonly trained: Int32Array[];
+  /** One weight per token of each row. */
+  readonly weights: Float64Array[];
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+const MOST_LOG_WEIGHT = 20;
+const LEVELS = ["token", "sequence", "none"];
+const STATISTICS = ["token", "sum", "mean", "max"];
+
+export function checkRolloutCorrection(id: string, given: Partial<RolloutCorrection> | null): RolloutCorrection | null {
+  if (given === null) return null;
+  const options = withDefaults(`${id}.rolloutCorrection`, ROLLOUT_CORRECTION_DEFAULTS, given);
+  const { level, truncate, reject } = options;
+  if (!LEVELS.includes(level)) throw unknownName(level, LEVELS, `level of ${id}.rolloutCorrection`);
+  if (truncate !== null && !(truncate > 0))
+    throw badOption(id, "rolloutCorrection.truncate", truncate, "above 0, or null");
+  if (reject === null) return options;
+  checkKlEstimator(`${id}.rolloutCorrection.reject`, reject.estimator);
+  if (!STATISTICS.includes(reject.by)) throw unknownName(reject.by, STATISTICS, `rejection of ${id}`);
+  if (Number.isNaN(reject.above)) throw badOption(id, "rolloutCorrection.reject.above", reject.above, "a number");
+  return options;
+}
+
+export function correctRollouts(
+  id: string,
+  rows: readonly TrainRow[],
+  trained: readonly Int32Array[],
+  options: RolloutCorrection,
+): Corrected {
+  let [sum, tokens, rejectedTokens, rejectedRows] = [0, 0, 0, 0];
+  const weights: Float64Array[] = [];
+  const kept = rows.map((row, at) => {
+    const positions = trained[at] as Int32Array;
+    const { ratios, remaining } = correctRow(id, rows, at, positions, options);
+    for (const token of remaining) sum += ratios[token] as number;
+    tokens += remaining.length;
+    rejectedTokens += positions.length - remaining.length;
+    if (positions.length > 0 && remaining.length === 0) rejectedRows += 1;
+    weights.push(ratios);
+    return remaining;
+  });
+  const meanWeight = tokens === 0 ? 0 : sum / tokens;
+  return { trained: kept, weights, metrics: { rolloutWeight: meanWeight, rejectedTokens, rejectedRows } };
+}
+
+function correctRow(
+  id: string,
+  rows: readonly TrainRow[],
+  at: number,
+  positions: Int32Array,
+  { level, truncate, reject, bypass }: RolloutCorrection,
+): { ratios: Float64Array; remaining: Int32Array } {
+  const row = rows[at] as TrainRow;
+  const ratios = new Float64Array(row.ids.length).fill(1);
+  const sampler = row.rolloutLogprobs;
+  // A row whose sampler reported nothing keeps weight 1, and so does a single token without a number.
+  if (bypass || sampler === undefined || positions.length === 0) return { ratios, remaining: positions };
+  if (sampler.length !== row.ids.length) {
+    throw new EngineError(
+      "bad-row",
+      `${id}: row ${at} has ${sampler.length} rolloutLogprobs for ${row.ids.length} tokens; arrays are aligned with ids.`,
+      { details: { row: at, field: "rolloutLogprobs" } },
+    );
+  }
+  const old = tokenField(id, rows, at, "oldLogprobs", positions);
+  const shifts = new Float64Array(row.ids.length);
+  for (const token of positions) {
+    const shift = (old[token] as number) - (sampler[token] as number);
+    shifts[token] = Number.isFinite(shift) ? shift : 0;
+  }
+  const most = truncate ?? Number.POSITIVE_INFINITY;
+  const weight = (shift: number): number => Math.min(Math.exp(clamp(shift)), most);
+  const whole = weight(positions.reduce((total, token) => total + (shifts[token] as number), 0));
+  if (level !== "none") {
+    for (const token of positions) ratios[token] = level === "token" ? weight(shifts[token] as number) : whole;
+  }
+  return { ratios, remaining: reject === null ? positions : remaining(positions, shifts, reject) };
+}
+
+function remaining(positions: Int32Array, shifts: Float64Array, { estimator, by, above }: Rejection): Int32Array {
+  const values = Array.from(positions, (token) => klValue(estimator, -(shifts[token] as number)));
+  if (by === "token") return positions.filter((_, index) => !((values[index] as number) > above));
+  const sum = values.reduce((total, value) => total + value, 0);
+  const statistic = by === "sum" ? sum : by === "mean" ? sum / values.length : Math.max(...values);
+  return statistic > above ? new Int32Array(0) : positions;
+}
+
+function clamp(value: number): number {
+  return Math.min(Math.max(value, -MOST_LOG_WEIGHT), MOST_LOG_WEIGHT);
+}

@@ -1,0 +1,91 @@
+/** Reading rows and statistics with errors that name row and field. */
+import { EngineError } from "../base/index.ts";
+import type { StatisticName, Statistics, TrainRow } from "../policy/index.ts";
+
+/** Fields of a row that hold one number per token. */
+export type TokenField =
+  | "advantages"
+  | "oldLogprobs"
+  | "oldValues"
+  | "referenceLogprobs"
+  | "returns"
+  | "rolloutLogprobs"
+  | "teacherLogprobs"
+  | "weights";
+
+const WAY_OUT: Readonly<Record<TokenField, string>> = {
+  advantages: "Assign credit first.",
+  oldLogprobs: "Keep the log-probabilities of the sampler, or score the rows before the update.",
+  oldValues: "Score the rows with the value head before the update.",
+  referenceLogprobs: "Score the rows with the reference policy first.",
+  returns: "Compute returns together with the advantages.",
+  rolloutLogprobs: "Keep the log-probabilities that the sampler reported.",
+  teacherLogprobs: "Score the rows with the teacher first.",
+  weights: "Give one weight per token, or none.",
+};
+
+/** A field of a row: there, as long as the row, and finite where the row is trained. Elsewhere it may hold anything. */
+export function tokenField(
+  id: string,
+  rows: readonly TrainRow[],
+  at: number,
+  field: TokenField,
+  trained: Int32Array,
+): Float64Array {
+  const row = rows[at] as TrainRow;
+  const values = row[field];
+  if (values === undefined) throw bad(at, field, `${id}: row ${at} has no ${field}. ${WAY_OUT[field]}`);
+  if (values.length !== row.ids.length) {
+    const lengths = `has ${values.length} ${field} for ${row.ids.length} tokens`;
+    throw bad(at, field, `${id}: row ${at} ${lengths}; arrays are aligned with the row's ids.`);
+  }
+  for (const token of trained) {
+    if (Number.isFinite(values[token])) continue;
+    const where = `row ${at}, token ${token}: ${field} is ${values[token]}`;
+    throw bad(at, field, `${id}: ${where}; trained tokens need finite numbers. Mask the token or mend the value.`);
+  }
+  return values;
+}
+
+/** One array of a statistic per row, as long as the row. */
+export function statistic(
+  id: string,
+  held: Statistics,
+  name: StatisticName,
+  rows: readonly TrainRow[],
+): Float64Array[] {
+  const arrays = held[name];
+  if (arrays === undefined) {
+    throw new EngineError("missing-statistic", `${id} needs the statistic "${name}"; use a learner that computes it.`, {
+      details: { objective: id, statistic: name },
+    });
+  }
+  if (arrays.length !== rows.length) {
+    throw new EngineError("bad-row", `${id}: there are ${rows.length} rows and ${arrays.length} arrays of "${name}".`);
+  }
+  rows.forEach((row, at) => {
+    const lengths = `${row.ids.length} tokens and ${arrays[at]?.length} values of "${name}"`;
+    if (arrays[at]?.length !== row.ids.length) throw bad(at, name, `${id}: row ${at} has ${lengths}.`);
+  });
+  return [...arrays];
+}
+
+/** Positions that are trained. The first token is predicted by nothing, so only a value can be learned there. */
+export function trainedPositions(id: string, rows: readonly TrainRow[], first: 0 | 1): Int32Array[] {
+  return rows.map(({ ids, mask }, at) => {
+    if (mask.length !== ids.length) {
+      throw bad(
+        at,
+        "mask",
+        `${id}: row ${at} has ${ids.length} tokens and a mask of ${mask.length}; they must be equal.`,
+      );
+    }
+    const positions: number[] = [];
+    for (let token = first; token < mask.length; token += 1) if (mask[token] === 1) positions.push(token);
+    return Int32Array.from(positions);
+  });
+}
+
+function bad(row: number, field: string, message: string): EngineError {
+  return new EngineError("bad-row", message, { details: { row, field } });
+}

@@ -1,0 +1,112 @@
+/**
+ * What objectives with a loss per token share: checks, trained positions, rollout correction, token weights,
+ * aggregation, and metrics as means over trained tokens. An objective adds the loss of one token and its slope.
+ */
+import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
+import { AGGREGATION_DEFAULTS, checkAggregation, rowFactors, type AggregationOptions } from "./aggregation.ts";
+import { checkRolloutCorrection, correctRollouts, type RolloutCorrection } from "./rollout-correction.ts";
+import { statistic, tokenField, trainedPositions, type TokenField } from "./row-fields.ts";
+
+/** Options of every policy loss. */
+export interface PolicyLossOptions extends AggregationOptions {
+  /** How the distance between sampler and trainer is made up for; null: not at all. */
+  readonly rolloutCorrection: Partial<RolloutCorrection> | null;
+}
+
+export const POLICY_LOSS_DEFAULTS: PolicyLossOptions = { ...AGGREGATION_DEFAULTS, rolloutCorrection: null };
+
+/** One row as a loss sees it; arrays are aligned with its tokens. */
+export interface RowView<Field extends TokenField> {
+  readonly live: Float64Array;
+  readonly frozen: Float64Array;
+  readonly trained: Int32Array;
+  readonly fields: Readonly<Record<Field, Float64Array>>;
+}
+
+/** Written by the loss of a token: its value, d(value)/d(live), and what the metrics count. */
+export interface TokenLoss {
+  value: number;
+  slope: number;
+  readonly counts: Float64Array;
+}
+
+export interface TokenObjective<Field extends TokenField, Metric extends string> {
+  readonly id: string;
+  readonly statistic: StatisticName;
+  readonly fields: readonly Field[];
+  readonly options: AggregationOptions & Partial<PolicyLossOptions>;
+  readonly metrics: readonly Metric[];
+  /** Rows that take part; all unless told. */
+  readonly includes?: (row: TrainRow, at: number) => boolean;
+  /** See `Objective.constantWeights`. */
+  readonly constantWeights?: boolean;
+  /** Called once for each row; the function it gives is called for each trained token. */
+  readonly row: (view: RowView<Field>, out: TokenLoss) => (token: number) => void;
+}
+
+export function tokenObjective<Field extends TokenField, Metric extends string>(
+  definition: TokenObjective<Field, Metric>,
+): Objective {
+  const { id, options, statistic: name } = definition;
+  checkAggregation(id, options);
+  const correction = checkRolloutCorrection(id, options.rolloutCorrection ?? null);
+  return {
+    needs: [name],
+    ...(definition.constantWeights === true ? { constantWeights: true } : {}),
+    compute: (live, frozen, rows) => {
+      const lives = statistic(id, live, name, rows);
+      const frozens = statistic(id, frozen, name, rows);
+      const masked = trainedPositions(id, rows, name === "value" ? 0 : 1).map((positions, at) =>
+        definition.includes?.(rows[at] as TrainRow, at) === false ? new Int32Array(0) : positions,
+      );
+      const corrected = correction === null ? null : correctRollouts(id, rows, masked, correction);
+      const trained = corrected?.trained ?? masked;
+      const factors = rowFactors(trained, options);
+      const out: TokenLoss = { value: 0, slope: 0, counts: new Float64Array(definition.metrics.length) };
+      let [loss, tokens] = [0, 0];
+      const weights = rows.map((row, at) => {
+        const gradient = new Float64Array(row.ids.length);
+        const positions = trained[at] as Int32Array;
+        if (positions.length === 0) return gradient;
+        const fields = fieldsOf(definition, rows, at, positions, correction?.bypass === true);
+        const own = row.weights === undefined ? undefined : tokenField(id, rows, at, "weights", positions);
+        const view = {
+          live: lives[at] as Float64Array,
+          frozen: frozens[at] as Float64Array,
+          trained: positions,
+          fields,
+        };
+        const compute = definition.row(view, out);
+        for (const token of positions) {
+          compute(token);
+          const factor = (factors[at] as number) * (own?.[token] ?? 1) * (corrected?.weights[at]?.[token] ?? 1);
+          loss += factor * out.value;
+          gradient[token] = factor * out.slope;
+        }
+        tokens += positions.length;
+        return gradient;
+      });
+      const means = definition.metrics.map((metric, at) => [
+        metric,
+        tokens === 0 ? 0 : (out.counts[at] as number) / tokens,
+      ]);
+      const metrics = { trainedTokens: tokens, ...Object.fromEntries(means), ...corrected?.metrics };
+      return { loss, weights: { [name]: weights }, metrics };
+    },
+  };
+}
+
+function fieldsOf<Field extends TokenField, Metric extends string>(
+  { id, fields }: TokenObjective<Field, Metric>,
+  rows: readonly TrainRow[],
+  at: number,
+  trained: Int32Array,
+  bypass: boolean,
+): Record<Field, Float64Array> {
+  const entries = fields.map((field) => {
+    // In bypass mode the sampler is the old policy, where it has said anything.
+    const source = bypass && field === "oldLogprobs" && rows[at]?.rolloutLogprobs ? "rolloutLogprobs" : field;
+    return [field, tokenField(id, rows, at, source, trained)];
+  });
+  return Object.fromEntries(entries) as Record<Field, Float64Array>;
+}

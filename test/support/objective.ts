@@ -1,0 +1,35 @@
+/** One small batch through an objective, in plain arrays: what the tests of hand-worked numbers share. */
+import type { Objective, StatisticName, Statistics, TrainRow } from "../../src/policy/index.ts";
+
+type Arrays = Partial<Record<"advantages" | "oldLogprobs" | "oldValues" | "referenceLogprobs", readonly number[]>> &
+  Partial<Record<"returns" | "rolloutLogprobs" | "teacherLogprobs" | "weights", readonly number[]>>;
+
+/** A row as it stands in a test: numbers of the response only. The prompt is one token before them. */
+export interface ResponseRow extends Arrays {
+  readonly now: readonly number[];
+  /** All trained unless told. */
+  readonly mask?: readonly number[];
+  readonly pair?: string;
+  readonly rank?: number;
+}
+
+const PROMPT = 9;
+
+export function trainRow({ now, mask = now.map(() => 1), pair, rank, ...arrays }: ResponseRow): TrainRow {
+  const fields = Object.entries(arrays).map(([name, values]) => [name, Float64Array.from([PROMPT, ...values])]);
+  return {
+    ids: new Int32Array(now.length + 1),
+    mask: Uint8Array.from([0, ...mask]),
+    ...(pair === undefined ? {} : { pair }),
+    ...(rank === undefined ? {} : { rank }),
+    ...Object.fromEntries(fields),
+  };
+}
+
+/** Loss, metrics and the weights of the response tokens. */
+export function computeRows(objective: Objective, rows: readonly ResponseRow[], name: StatisticName = "logprob") {
+  const held = (): Statistics => ({ [name]: rows.map(({ now }) => Float64Array.from([0, ...now])) });
+  const { loss, weights, metrics = {} } = objective.compute(held(), held(), rows.map(trainRow));
+  const slopes = (weights[name] ?? []).map((row) => [...row.subarray(1)]);
+  return { loss, metrics, slopes };
+}
