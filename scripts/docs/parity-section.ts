@@ -32,7 +32,7 @@ export function paritySection(report: ParityReport | undefined): string {
   const sources = report.sources.map(({ name, commit }) => `${name} at \`${commit.slice(0, 12)}\``).join(", ");
   return [
     "## Parity with published code",
-    `${how} Last run ${report.date}: ${report.batches} batches, ${report.rows} rows; ${sources}. Their code computes in the precision it is written in, mostly 32 bits.`,
+    `${how} Last run ${report.date}: ${report.batches} batches, ${report.rows} rows; ${sources}. Differences above 1e-8 are where their code casts to 32 bits: step returns, HGPO and bi-level GAE.`,
     table(
       ["method", "options", "published code", "values compared", "largest difference"],
       report.results.map((result) => [
