@@ -110,3 +110,14 @@ test("fused operators agree with plain ones", async () => {
     (results[`fused${name}`] as Float32Array).forEach((value, at) => expect(value).toBeCloseTo(plain[at] as number, 5));
   }
 });
+
+test("results go where they are wanted, also in place", async () => {
+  const x = input("x", "float32", [2]);
+  const program = await compile({ y: ops.add(x, scalar(1)), z: ops.mul(x, x) }, { threads: 1 });
+  const place = Float32Array.of(9, 2, 3, 9);
+  const results = await program.run({ x: place.subarray(1, 3) }, { z: place.subarray(1, 3) });
+  expect([...place]).toEqual([9, 4, 9, 9]);
+  expect([...(results["z"] ?? [])]).toEqual([4, 9]);
+  await expect(program.run({ x: place.subarray(1, 3) }, { z: place })).rejects.toThrow(/takes 2 values; got 4/);
+  await program.close();
+});

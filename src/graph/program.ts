@@ -13,8 +13,11 @@ export interface ProgramOptions {
 
 export interface Program {
   readonly model: OnnxModel;
-  /** Values by input name, results by output name. Results are the caller's own. */
-  run(feeds: Readonly<Record<string, TensorData>>): Promise<Record<string, TensorData>>;
+  /** Values by input name, results by output name. Results are the caller's own; those named in `into` are written there. */
+  run(
+    feeds: Readonly<Record<string, TensorData>>,
+    into?: Readonly<Record<string, TensorData>>,
+  ): Promise<Record<string, TensorData>>;
   close(): Promise<void>;
 }
 
@@ -34,13 +37,21 @@ export async function compile(
   const session = await createSession(runtime.InferenceSession, model, options);
   return {
     model,
-    run: async (feeds) => {
+    run: async (feeds, into = {}) => {
       const tensors: Record<string, RuntimeTensor> = {};
       for (const [name, type] of Object.entries(model.inputs)) {
         const data = checkFeed(name, type, feeds[name]);
         tensors[name] = new runtime.Tensor(type.dtype, data as never, [...type.shape]);
       }
-      const results = await session.run(tensors);
+      const fetches: Record<string, RuntimeTensor | null> = {};
+      for (const [name, type] of Object.entries(model.outputs)) {
+        const place = into[name];
+        fetches[name] =
+          place === undefined
+            ? null
+            : new runtime.Tensor(type.dtype, checkFeed(name, type, place) as never, [...type.shape]);
+      }
+      const results = await session.run(tensors, fetches);
       return Object.fromEntries(Object.keys(model.outputs).map((name) => [name, results[name]?.data as TensorData]));
     },
     close: async () => session.release(),

@@ -23,7 +23,7 @@ export interface AdamState {
 }
 
 /** Parameters per run: large enough to be worth a call, small enough that the copies stay in the cache. */
-const CHUNK = 262_144;
+const CHUNK = 131_072;
 
 export function adamGraph(): Record<string, Tensor> {
   const vector = (name: string): Tensor => input(name, "float32", [CHUNK]);
@@ -43,42 +43,48 @@ export function adamGraph(): Record<string, Tensor> {
   return { parameter2: ops.sub(ops.mul(parameter, number("keep")), scaled), first2: nextFirst, second2: nextSecond };
 }
 
-/** Updates parameters and moments in place; elements before `decayed` are decayed. */
+/** Updates parameters and moments in place; elements before `decayed` are decayed, gradients count `scale` times. */
 export async function adamStep(
   program: Program,
-  arrays: { readonly parameters: Float32Array; readonly gradients: Float32Array; readonly decayed: number },
+  arrays: {
+    readonly parameters: Float32Array;
+    readonly gradients: Float32Array;
+    readonly decayed: number;
+    readonly scale: number;
+  },
   state: AdamState,
   options: AdamOptions,
 ): Promise<void> {
   state.step += 1;
   const one = (value: number): Float32Array => Float32Array.of(value);
   const { beta1, beta2, learningRate, epsilon, weightDecay } = options;
+  const { parameters, gradients, decayed, scale } = arrays;
   const shared = {
     beta1: one(beta1),
     beta2: one(beta2),
-    rest1: one(1 - beta1),
-    rest2: one(1 - beta2),
+    rest1: one((1 - beta1) * scale),
+    rest2: one((1 - beta2) * scale * scale),
     rate: one(learningRate / (1 - beta1 ** state.step)),
     correction2: one(1 / (1 - beta2 ** state.step)),
     epsilon: one(epsilon),
   };
-  const { parameters, gradients, decayed } = arrays;
   const ends = [decayed, parameters.length];
   for (let start = 0; start < parameters.length;) {
     const end = Math.min(start + CHUNK, ends.find((place) => place > start) as number);
     const part = (array: Float32Array): Float32Array => filled(array.subarray(start, end));
-    const results = await program.run({
-      ...shared,
-      keep: one(start < decayed ? 1 - learningRate * weightDecay : 1),
-      parameter: part(parameters),
-      gradient: part(gradients),
-      first: part(state.first),
-      second: part(state.second),
-    });
-    const size = end - start;
-    parameters.set((results["parameter2"] as Float32Array).subarray(0, size), start);
-    state.first.set((results["first2"] as Float32Array).subarray(0, size), start);
-    state.second.set((results["second2"] as Float32Array).subarray(0, size), start);
+    const held = [parameters, state.first, state.second].map(part) as [Float32Array, Float32Array, Float32Array];
+    const [parameter, first, second] = held;
+    const keep = one(start < decayed ? 1 - learningRate * weightDecay : 1);
+    // Every result is written over the input it replaces, which nothing reads after it.
+    await program.run(
+      { ...shared, keep, gradient: part(gradients), parameter, first, second },
+      { parameter2: parameter, first2: first, second2: second },
+    );
+    if (end - start < CHUNK) {
+      [parameters, state.first, state.second].forEach((array, at) =>
+        array.set((held[at] as Float32Array).subarray(0, end - start), start),
+      );
+    }
     start = end;
   }
 }
