@@ -210,7 +210,7 @@ export {
 export {
   createAlfworld,
   openGameEpisode,
-  opid,
+  opid as opidPreset,
   parseGame,
   parseGameFile,
   projectAction,
@@ -257,6 +257,36 @@ export {
   type StdioServer,
   type ToolsOptions,
 } from "./env/tools/index.ts";
+
+// Credit
+export {
+  assignCredit,
+  batchFromJson,
+  batchFromText,
+  batchSchema,
+  collectTasks,
+  composeCredit,
+  creditBatch,
+  credits,
+  defineCredit,
+  emptyCollection,
+  getCredit,
+  isInformative,
+  prepareBatch,
+  resultToJson,
+  type Composition,
+  type Credit,
+  type CreditBatch,
+  type CreditId,
+  type CreditResult,
+  type CreditRow,
+  type Laws,
+  type MethodInfo,
+  type Need,
+  type OptionTable,
+  type Term,
+  type TrajectoryBatch,
+} from "./credit/index.ts";
 
 // What learns: policies by contract, objectives, supervised training
 export {

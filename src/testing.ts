@@ -1,4 +1,5 @@
 /** limbeck/testing: contract suites that users run on their own parts. */
+export { creditContract, type CreditContractOptions } from "./credit/credit.contract.ts";
 export { HOSTILE_ACTIONS, type EnvCheckOptions } from "./env/check.ts";
 export { checkEnv, envContract, type EnvContractOptions, type Runner } from "./env/env.contract.ts";
 export type { CheckedPolicy, PolicyCheckOptions } from "./policy/check.ts";

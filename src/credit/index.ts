@@ -42,19 +42,9 @@ export function getCredit(name: string): Credit {
 export { assignCredit, prepareBatch } from "./assign.ts";
 export { batchFromJson, batchFromText, batchSchema, resultToJson } from "./batch-json.ts";
 export { composeCredit, type Composition } from "./compose.ts";
-export type {
-  Credit,
-  CreditBatch,
-  CreditResult,
-  CreditRow,
-  Example,
-  Laws,
-  MethodInfo,
-  Outcome,
-  RowLogprobs,
-  Term,
-  Turn,
-} from "./credit.ts";
+export { defineCredit } from "./credit.ts";
+export type { Credit, CreditBatch, CreditResult, CreditRow, Example, Laws, MethodInfo, Term } from "./credit.ts";
 export { collectTasks, emptyCollection, isInformative } from "./dynamic-sampling.ts";
+export { creditBatch, type TrajectoryBatch } from "./from-trajectories.ts";
 export { needs, type Need } from "./needs.ts";
-export { allowedValues, parseOption, type OptionSpec, type OptionTable, type OptionValue } from "./options.ts";
+export { allowedValues, parseOption, type OptionTable, type OptionValue } from "./options.ts";
