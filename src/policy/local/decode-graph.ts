@@ -9,9 +9,6 @@ import { decoderStack, logitsOf, parameterInputs, type Projected } from "./layer
 import type { ModelConfig } from "./model-config.ts";
 import { causalLimits } from "./transformer.ts";
 
-/** A weight below this changes no sum it enters. */
-const NOTHING = 1e-12;
-
 export interface DecodeShape {
   readonly rows: number;
   /** New tokens per row; a row may use fewer and ignore the rest. */
@@ -76,8 +73,9 @@ function withCache(
   const seen = ops.reshape(ops.min(before, cache.past), [batch, shared * width, slots]);
   const among = ops.matmul(queries, flat(cache.newKeys));
   const fresh = width === 1 ? among : ops.min(among, causalLimits(shared, width));
-  // Dropped weights are exactly zero: what lies in an empty slot is never felt, and rows are equal bit for bit.
-  const attention = ops.flush(ops.softmax(ops.concat([seen, fresh], 2), 2), NOTHING);
+  // A hidden key weighs less than e^-60: below the last bit of every sum it enters, so what lies in an empty slot is
+  // never felt and rows are equal bit for bit.
+  const attention = ops.softmax(ops.concat([seen, fresh], 2), 2);
   const [old, added] = ops.split(attention, [slots, width], 2) as [Tensor, Tensor];
   const mixed = ops.add(ops.matmul(old, flat(cache.values)), ops.matmul(added, flat(cache.newValues)));
   const joined = ops.transpose(ops.reshape(mixed, [rows, heads, width, headSize]), [0, 2, 1, 3]);

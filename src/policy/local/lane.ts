@@ -36,8 +36,7 @@ export interface LaneOptions {
 
 export interface Lane<Row extends LaneRow> {
   readonly rows: readonly Row[];
-  readonly full: boolean;
-  join(row: Row): void;
+  join(rows: readonly Row[]): void;
   /** Copies what the row has gained back into its store. */
   leave(row: Row): void;
   /** Takes the next tokens of every row; the prediction of a row is the one after its last taken token. */
@@ -45,6 +44,8 @@ export interface Lane<Row extends LaneRow> {
 }
 
 const LEAST_SLOTS = 64;
+/** What a lane without rows keeps, so that the next who come need not wait for memory. */
+const MOST_KEPT_BYTES = 160 * 2 ** 20;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
   const { config, width, maxRows, weights } = options;
@@ -54,9 +55,12 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   let capacity = 0;
   let mask = createMask(0, LEAST_SLOTS);
 
+  const slotsFor = (slots: number): number =>
+    bucket(Math.max(slots, 1), LEAST_SLOTS, Math.max(LEAST_SLOTS, config.contextLength));
+
   /** Room for `wanted` rows of `slots` positions; what is there moves along. */
   const fit = (wanted: number, slots: number): void => {
-    const largest = bucket(Math.max(slots, 1), LEAST_SLOTS, Math.max(LEAST_SLOTS, config.contextLength));
+    const largest = slotsFor(slots);
     const needed = bucket(Math.max(2, wanted), 2, maxRows);
     if (largest <= arena.slots && needed <= capacity) return;
     capacity = Math.max(needed, capacity);
@@ -92,14 +96,16 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
 
   return {
     rows,
-    get full() {
-      return rows.length >= maxRows;
-    },
-    join: (row) => {
-      if (rows.length === 0) arena = createArena(config, (capacity = 0), LEAST_SLOTS);
-      fit(rows.length + 1, row.cached);
-      loadRow(config, arena, rows.length, row.store);
-      rows.push(row);
+    join: (joining) => {
+      const slots = joining.reduce((most, row) => Math.max(most, Math.min(row.count, row.cached + width)), 0);
+      // Fewer slots are faster, and an empty lane should not hold much memory.
+      const small = arena.slots <= slotsFor(slots) && arenaBytes(arena) <= MOST_KEPT_BYTES;
+      if (rows.length === 0 && !small) arena = createArena(config, (capacity = 0), LEAST_SLOTS);
+      fit(rows.length + joining.length, slots);
+      for (const row of joining) {
+        loadRow(config, arena, rows.length, row.store);
+        rows.push(row);
+      }
     },
     leave: (row) => {
       const at = rows.indexOf(row);
@@ -130,6 +136,10 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       return (row) => ({ logprobs: part("logprobs", row), probabilities: part("probabilities", row) });
     },
   };
+}
+
+function arenaBytes({ keys, values }: Arena): number {
+  return [...keys, ...values].reduce((total, { byteLength }) => total + byteLength, 0);
 }
 
 /** Which slots of each row are in use. It is kept between steps, which change it by a slot or so. */

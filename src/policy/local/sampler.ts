@@ -97,14 +97,16 @@ export function createSampler(options: SamplerOptions): Sampler {
 
   /** Lets waiting speakers in. One whose opening is being read by another waits for it instead of reading it too. */
   const admit = (): void => {
+    const joining = new Map<Lane<Speaker>, Speaker[]>();
+    const room = (lane: Lane<Speaker>): boolean => lane.rows.length + (joining.get(lane)?.length ?? 0) < maxRows;
     for (const speaker of waiting.splice(0)) {
-      const lane = laneOf(speaker);
-      if (lane.full || !shareOpening(speaker)) {
-        waiting.push(speaker);
-        continue;
-      }
-      laneOf(speaker).join(speaker);
+      // What it shares may move it to another lane, which may be full.
+      if (room(laneOf(speaker)) && shareOpening(speaker) && room(laneOf(speaker))) {
+        const lane = laneOf(speaker);
+        joining.set(lane, [...(joining.get(lane) ?? []), speaker]);
+      } else waiting.push(speaker);
     }
+    for (const [lane, speakers] of joining) lane.join(speakers);
   };
 
   /** False when the speaker should wait for the one that is reading the same opening. */
