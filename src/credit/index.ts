@@ -8,6 +8,7 @@ import { gae } from "./gae.ts";
 import { gigpo } from "./gigpo.ts";
 import { grpo } from "./grpo.ts";
 import { hgpo } from "./hgpo.ts";
+import { mapo } from "./mapo.ts";
 import { mcGrpo } from "./mc-grpo.ts";
 import { opid } from "./opid.ts";
 import { reinforcePlusPlusBaseline } from "./reinforce-plus-plus-baseline.ts";
@@ -24,6 +25,7 @@ export const credits = {
   gigpo,
   grpo,
   hgpo,
+  mapo,
   "mc-grpo": mcGrpo,
   opid,
   "reinforce-plus-plus": reinforcePlusPlus,

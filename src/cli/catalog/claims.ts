@@ -33,6 +33,12 @@ export const claims: Readonly<Record<string, Claim>> = {
     command: "limbeck explain hgpo",
     missing: "The credit is complete; a recipe that rolls out and trains with it comes with release 0.6.",
   },
+  MAPO: {
+    state: "part",
+    lives: "src/credit/mapo.ts",
+    command: "limbeck explain mapo",
+    missing: "The credit works on given scores of turns; the judge that gives them comes with release 0.5.",
+  },
   "MC-GRPO": {
     state: "part",
     lives: "src/credit/mc-grpo.ts",
