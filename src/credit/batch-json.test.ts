@@ -60,3 +60,27 @@ test("the result is plain JSON: no minus zero, dropped rows and returns only whe
   expect(resultToJson("dapo", batch, assign(credits.dapo, json))["dropped"]).toEqual([0, 1]);
   expect(JSON.stringify(resultToJson("dr-grpo", batch, assign(credits["dr-grpo"], json)))).not.toContain("-0");
 });
+
+test("0 and 1 are flags, and null is absent", () => {
+  const given = {
+    ...row,
+    valid: 0,
+    useStepSkill: 1,
+    truncated: 0,
+    parent: null,
+    state: null,
+    reward: null,
+    logprobs: null,
+    turns: null,
+  };
+  const batch = batchFromJson({ rows: [given], trajectories: { X: { outcome: 1, success: 1 } } });
+  const expected = { ...row, mask: Uint8Array.of(1, 0, 1), valid: false, useStepSkill: true, truncated: false };
+  expect(batch.rows[0]).toEqual(expected);
+  expect(batch.trajectories.get("X")!.success).toBe(true);
+  expect(() => batchFromJson({ rows: [row], trajectories: { X: { outcome: null } } })).toThrow(
+    /Trajectory "X", field "outcome": is null/,
+  );
+  expect(() => batchFromJson({ rows: [{ ...row, valid: "no" }], trajectories })).toThrow(
+    /Row 0 .* field "valid": is "no"/,
+  );
+});

@@ -5,9 +5,12 @@ import type { Json, Parent } from "../trajectory/index.ts";
 import type { CreditBatch, CreditResult, CreditRow, Outcome, Term } from "./credit.ts";
 import { rowFault } from "./row-name.ts";
 
-const numbers = z.array(z.number());
+/** Null is how some languages write absent. */
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+const flag = z.union([z.boolean(), z.literal([0, 1]).transform((value) => value === 1)]);
 const tokens = (what: string) =>
-  numbers.optional().describe(`${what}. As many as the mask has tokens, or as it has ones.`);
+  optional(z.array(z.number())).describe(`${what}. As many as the mask has tokens, or as it has ones.`);
 
 const ParentSchema = z
   .union([
@@ -21,54 +24,49 @@ const RowSchema = z
     task: z.string().min(1).describe("Rows of one task are compared with each other."),
     trajectory: z.string().min(1),
     step: z.int().nonnegative().describe("Position in the trajectory, from 0 and without holes."),
-    state: z.string().optional().describe("Equal texts are equal states, within a task."),
-    reward: z.number().optional().describe("Reward of the step; absent where nobody scored it."),
-    valid: z.boolean().default(true).describe("False where the environment could not understand the action."),
+    state: optional(z.string()).describe("Equal texts are equal states, within a task."),
+    reward: optional(z.number()).describe("Reward of the step; absent where nobody scored it."),
+    valid: flag.default(true).describe("False where the environment could not understand the action."),
     mask: z.array(z.union([z.literal(0), z.literal(1)])).describe("One entry for each response token; 1: trained on."),
-    logprobs: z
-      .strictObject({
+    logprobs: optional(
+      z.strictObject({
         old: tokens("Under the policy before the update"),
         new: tokens("Under the policy being updated"),
         ref: tokens("Under the reference policy"),
         episodeTeacher: tokens("With the episode skill in the prompt"),
         stepTeacher: tokens("With the step skill in the prompt"),
-      })
-      .optional()
-      .describe("Log-probabilities of the response tokens that the mask covers; never of the prompt."),
-    useEpisodeSkill: z
-      .boolean()
-      .optional()
-      .describe("Whether the row has an episode skill; unless given, whether it has that teacher."),
-    useStepSkill: z
-      .boolean()
-      .optional()
-      .describe("Whether the row has a step skill; unless given, whether it has that teacher."),
+      }),
+    ).describe("Log-probabilities of the response tokens that the mask covers; never of the prompt."),
+    useEpisodeSkill: optional(flag).describe(
+      "Whether the row has an episode skill; unless given, whether it has that teacher.",
+    ),
+    useStepSkill: optional(flag).describe(
+      "Whether the row has a step skill; unless given, whether it has that teacher.",
+    ),
     tokenRewards: tokens("Rewards of tokens; they replace the outcome on the last trained token"),
     values: tokens("Estimates of a value head"),
-    greedyScore: z.number().optional().describe("Score of one greedy rollout of the same task."),
-    truncated: z.boolean().optional().describe("Whether a budget cut the response or the episode off."),
-    parent: ParentSchema.optional(),
-    turns: z
-      .array(z.strictObject({ start: z.int().nonnegative(), end: z.int().nonnegative() }))
-      .optional()
-      .describe("Turns of a row that holds a conversation: token positions, end exclusive."),
-    gold: z.json().optional().describe("The reference answer."),
-    path: z
-      .array(z.union([z.string(), z.number().transform(String)]))
-      .optional()
-      .describe("Nodes from the root of a tree to this row."),
+    greedyScore: optional(z.number()).describe("Score of one greedy rollout of the same task."),
+    truncated: optional(flag).describe("Whether a budget cut the response or the episode off."),
+    parent: optional(ParentSchema),
+    turns: optional(z.array(z.strictObject({ start: z.int().nonnegative(), end: z.int().nonnegative() }))).describe(
+      "Turns of a row that holds a conversation: token positions, end exclusive.",
+    ),
+    gold: optional(z.json()).describe("The reference answer."),
+    path: optional(z.array(z.union([z.string(), z.number().transform(String)]))).describe(
+      "Nodes from the root of a tree to this row.",
+    ),
   })
   .describe("One prompt with one response. Other fields are allowed and not read.");
 
 const BatchSchema = z
-  .strictObject({
+  .looseObject({
     rows: z.array(RowSchema),
     trajectories: z.record(
       z.string(),
       z.looseObject({
         outcome: z.number().describe("What the trajectory earned. One that nobody scored is left out of the batch."),
-        success: z.boolean().nullable().default(null),
-        greedyScore: z.number().optional().describe("For all its rows."),
+        success: flag.nullable().default(null),
+        greedyScore: optional(z.number()).describe("For all its rows."),
       }),
     ),
   })
