@@ -4,6 +4,7 @@
  */
 import { EngineError } from "../base/errors.ts";
 import { lower } from "./lower.ts";
+import { peakBytes } from "./memory.ts";
 import type { Operator } from "./operator.ts";
 import { operators } from "./operators/index.ts";
 import { nodesOf } from "./order.ts";
@@ -28,6 +29,8 @@ export interface OnnxModel {
   readonly inputs: Readonly<Record<string, TensorType>>;
   readonly outputs: Readonly<Record<string, TensorType>>;
   readonly nodes: number;
+  /** Estimated memory of a run besides inputs. */
+  readonly peakBytes: number;
 }
 
 /** Named outputs to a model. Inputs keep the names they were made with. */
@@ -62,7 +65,7 @@ export function toOnnx(outputs: Readonly<Record<string, Tensor>>): OnnxModel {
     model.bytes(8, set);
   }
   const types = Object.fromEntries(names.map((name, at) => [name, tensors[at] as Tensor]));
-  return { bytes: model.finish(), inputs, outputs: types, nodes: order.length };
+  return { bytes: model.finish(), inputs, outputs: types, nodes: order.length, peakBytes: peakBytes(order, tensors) };
 }
 
 function createWriter(graph: Message): { node(node: Node): void; identity(tensor: Tensor, name: string): void } {

@@ -68,6 +68,8 @@ async function createSession(
       executionProviders: [...(options.providers ?? ["cpu"])],
       ...(options.threads === undefined ? {} : { intraOpNumThreads: options.threads }),
       graphOptimizationLevel: "all",
+      // One planned block per run is no faster here and takes twice the memory.
+      enableMemPattern: false,
     });
   } catch (cause) {
     const wanted = (options.providers ?? ["cpu"]).join(", ");

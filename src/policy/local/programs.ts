@@ -1,38 +1,81 @@
-/** Compiled graphs by shape, so that each shape is compiled once. */
+/** Compiled graphs by shape, so that each shape is compiled once as long as there is memory for it. */
 import { compile, type Program, type ProgramOptions, type Tensor } from "../../graph/index.ts";
 
 export interface Programs {
-  /** The program of that key; `build` is called once, however many ask at the same time. */
+  /** The program of that key; `build` is called once, however many ask at the same time. It is closed with the others. */
   get(key: string, build: () => Readonly<Record<string, Tensor>>): Promise<Program>;
   readonly count: number;
   close(): Promise<void>;
 }
 
-/** At most `limit` are kept; the one unused for longest goes first. */
-export function createPrograms(options: ProgramOptions = {}, limit = 64): Programs {
-  const cache = new Map<string, Promise<Program>>();
-  const drop = async (key: string): Promise<void> => {
-    const program = cache.get(key);
+export interface ProgramsLimits {
+  readonly programs?: number;
+  /** Estimated memory of all sessions together. */
+  readonly bytes?: number;
+}
+
+interface Entry {
+  readonly program: Promise<Program>;
+  /** Runs that wait or are under way; such a program is not given up. */
+  users: number;
+  bytes: number;
+}
+
+/** A session keeps the memory of its largest run. Those unused for longest go first; one that is wanted again is compiled again. */
+export function createPrograms(options: ProgramOptions = {}, limits: ProgramsLimits = {}): Programs {
+  const { programs: most = 64, bytes: mostBytes = 512 * 2 ** 20 } = limits;
+  const cache = new Map<string, Entry>();
+
+  const touch = (key: string, build: () => Readonly<Record<string, Tensor>>): Entry => {
+    const known = cache.get(key);
+    const entry = known ?? { program: compile(build(), options), users: 0, bytes: 0 };
     cache.delete(key);
-    await (await program)?.close();
+    cache.set(key, entry);
+    if (known === undefined) {
+      entry.program.then(
+        ({ model }) => (entry.bytes = model.peakBytes),
+        () => cache.delete(key),
+      );
+    }
+    return entry;
   };
+
+  const trim = async (): Promise<void> => {
+    let bytes = [...cache.values()].reduce((total, entry) => total + entry.bytes, 0);
+    for (const [key, entry] of [...cache].slice(0, -1)) {
+      if (cache.size <= most && bytes <= mostBytes) return;
+      if (entry.users > 0) continue;
+      cache.delete(key);
+      bytes -= entry.bytes;
+      await (await entry.program).close();
+    }
+  };
+
   return {
     get: async (key, build) => {
-      const known = cache.get(key);
-      const program = known ?? compile(build(), options);
-      cache.delete(key);
-      cache.set(key, program);
-      if (known === undefined) {
-        program.catch(() => cache.delete(key));
-        if (cache.size > limit) await drop(cache.keys().next().value as string);
-      }
-      return program;
+      const { model } = await touch(key, build).program;
+      return {
+        model,
+        run: async (feeds, into) => {
+          const entry = touch(key, build);
+          entry.users += 1;
+          try {
+            return await (await entry.program).run(feeds, into);
+          } finally {
+            entry.users -= 1;
+            await trim();
+          }
+        },
+        close: async () => undefined,
+      };
     },
     get count() {
       return cache.size;
     },
     close: async () => {
-      await Promise.allSettled([...cache.keys()].map(drop));
+      const held = [...cache.values()];
+      cache.clear();
+      await Promise.allSettled(held.map(async ({ program }) => (await program).close()));
     },
   };
 }
