@@ -13,11 +13,13 @@ import { formatBenches } from "./formats.ts";
 import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
 import { policyBenches } from "./policy.ts";
 import { policySamplingBenches } from "./policy-sampling.ts";
+import { stateGroupBenches } from "./state-groups.ts";
 import { storeBenches } from "./store.ts";
 
 /** One line for each bench file. */
 const BENCHES: readonly Bench[] = [
   ...storeBenches,
+  ...stateGroupBenches,
   ...formatBenches,
   ...policyBenches,
   ...policySamplingBenches,

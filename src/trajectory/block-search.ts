@@ -18,22 +18,17 @@ export interface BlockSearch {
 
 /** From this length on, frequent characters may not start a block when `autojunk` is on. */
 const JUNK_FROM = 200;
-const STAMP_LIMIT = 2 ** 30;
+const PAIR_SLOTS = 4_096;
 
-export function createBlockSearch({ codes, starts, alphabet }: EncodedTexts, autojunk: boolean): BlockSearch {
+export function createBlockSearch(texts: EncodedTexts, autojunk: boolean): BlockSearch {
+  const { codes, starts, alphabet } = texts;
   let longest = 0;
   for (let index = 1; index < starts.length; index += 1) {
     longest = Math.max(longest, (starts[index] as number) - (starts[index - 1] as number));
   }
-  // last[code]: its last place in the right text; before[place]: the place of the same character before it; -1: none.
-  const last = new Int32Array(alphabet).fill(-1);
-  const before = new Int32Array(longest);
-  // runs[place]: length of the common run that ends there, valid when stamped with the row of the left text.
-  const runs = new Int32Array(longest + 1);
-  const stamps = new Int32Array(longest + 1);
+  const letters = createPlaces(codes, longest, { width: 1, slots: alphabet });
+  const pairs = createPlaces(codes, longest, { width: 2, slots: PAIR_SLOTS });
   const block = { left: 0, right: 0, length: 0 };
-  let [base, limit] = [0, 0];
-  let stamp = 1;
 
   const extend = (start: number, end: number, from: number, to: number): void => {
     while (block.left > start && block.right > from && codes[block.left - 1] === codes[block.right - 1]) {
@@ -49,59 +44,105 @@ export function createBlockSearch({ codes, starts, alphabet }: EncodedTexts, aut
 
   return {
     enter: (from, to) => {
-      [base, limit] = [from, to];
-      for (let place = from; place < to; place += 1) {
-        const code = codes[place] as number;
-        before[place - from] = last[code] as number;
-        last[code] = place;
-      }
-      if (autojunk && to - from >= JUNK_FROM) dropFrequent(from, to);
+      letters.enter(from, to);
+      if (autojunk && to - from >= JUNK_FROM) letters.dropAbove(Math.floor((to - from) / 100) + 1);
+      if (!autojunk) pairs.enter(from, to);
       return block;
     },
     find: (start, end, from, to) => {
       block.left = start;
       block.right = from;
       block.length = 0;
-      if (stamp > STAMP_LIMIT) {
-        stamps.fill(0);
-        stamp = 1;
-      }
-      // A fresh stamp before the first row, so that no run of an earlier search is continued.
-      stamp += 1;
-      let [bestEnd, bestRight, best] = [0, 0, 0];
-      for (let row = start; row < end; row += 1) {
-        stamp += 1;
-        let place = last[codes[row] as number] as number;
-        while (place >= to) place = before[place - base] as number;
-        // Downwards, so that the run that ends one place earlier is still that of the row before.
-        for (; place >= from; place = before[place - base] as number) {
-          const slot = place - base;
-          const run = stamps[slot] === stamp - 1 && place > from ? (runs[slot] as number) + 1 : 1;
-          runs[slot + 1] = run;
-          stamps[slot + 1] = stamp;
-          if (run > best || (run === best && bestEnd === row)) [bestEnd, bestRight, best] = [row, place, run];
-        }
-      }
-      if (best > 0) {
-        block.left = bestEnd - best + 1;
-        block.right = bestRight - best + 1;
-        block.length = best;
+      // Pairs of characters meet far less often than characters; those are needed for blocks of one only.
+      if (autojunk) letters.longest(start, end, from, to, block);
+      else {
+        pairs.longest(start, end, from, to, block);
+        if (block.length === 0) letters.longest(start, end, from, to, block);
       }
       // Without frequent characters a block may be longer than the run that was found.
       if (autojunk) extend(start, end, from, to);
     },
     leave: () => {
-      for (let place = base; place < limit; place += 1) last[codes[place] as number] = -1;
+      letters.leave();
+      if (!autojunk) pairs.leave();
     },
   };
+}
 
-  function dropFrequent(from: number, to: number): void {
-    const most = Math.floor((to - from) / 100) + 1;
-    for (let place = from; place < to; place += 1) {
-      let seen = 0;
-      const code = codes[place] as number;
-      for (let at = last[code] as number; at >= 0 && seen <= most; at = before[at - from] as number) seen += 1;
-      if (seen > most) last[code] = -1;
-    }
-  }
+interface Places {
+  enter(from: number, to: number): void;
+  /** Forgets windows that stand in more places than this. */
+  dropAbove(most: number): void;
+  longest(
+    start: number,
+    end: number,
+    from: number,
+    to: number,
+    block: { -readonly [Key in keyof Block]: number },
+  ): void;
+  leave(): void;
+}
+
+/** Where the windows of one or two characters of the right text stand, and the runs of matching ones. */
+function createPlaces(codes: Uint32Array, longest: number, kind: { width: 1 | 2; slots: number }): Places {
+  const { width, slots } = kind;
+  // last[slot]: the last place of a window; before[place]: the place of the same slot before it; -1: none.
+  const last = new Int32Array(slots).fill(-1);
+  const before = new Int32Array(longest);
+  // runs[place]: matching windows in a row that end there, valid when stamped with the row of the left text.
+  const runs = new Int32Array(longest + 1);
+  const stamps = new Float64Array(longest + 1);
+  let [base, limit, stamp] = [0, 0, 1];
+
+  const slotOf = (place: number): number =>
+    width === 1 ? (codes[place] as number) : ((codes[place] as number) * 61 + (codes[place + 1] as number)) % slots;
+
+  return {
+    enter: (from, to) => {
+      [base, limit] = [from, to - width + 1];
+      for (let place = base; place < limit; place += 1) {
+        const slot = slotOf(place);
+        before[place - base] = last[slot] as number;
+        last[slot] = place;
+      }
+    },
+    dropAbove: (most) => {
+      for (let place = base; place < limit; place += 1) {
+        let seen = 0;
+        const slot = slotOf(place);
+        for (let at = last[slot] as number; at >= 0 && seen <= most; at = before[at - base] as number) seen += 1;
+        if (seen > most) last[slot] = -1;
+      }
+    },
+    longest: (start, end, from, to, block) => {
+      // A fresh stamp before the first row, so that no run of an earlier search is continued.
+      stamp += 1;
+      let [bestRow, bestPlace, best] = [0, 0, 0];
+      for (let row = start; row <= end - width; row += 1) {
+        stamp += 1;
+        let place = last[slotOf(row)] as number;
+        while (place > to - width) place = before[place - base] as number;
+        // Downwards, so that the run that ends one place earlier is still that of the row before.
+        for (; place >= from; place = before[place - base] as number) {
+          if (width === 2 && (codes[place] !== codes[row] || codes[place + 1] !== codes[row + 1])) continue;
+          const slot = place - base;
+          const run = stamps[slot] === stamp - 1 && place > from ? (runs[slot] as number) + 1 : 1;
+          runs[slot + 1] = run;
+          stamps[slot + 1] = stamp;
+          if (run > best || (run === best && bestRow === row)) {
+            bestRow = row;
+            bestPlace = place;
+            best = run;
+          }
+        }
+      }
+      if (best === 0) return;
+      block.left = bestRow - best + 1;
+      block.right = bestPlace - best + 1;
+      block.length = best + width - 1;
+    },
+    leave: () => {
+      for (let place = base; place < limit; place += 1) last[slotOf(place)] = -1;
+    },
+  };
 }

@@ -5,12 +5,18 @@
  * least one piece of the text stands unchanged in any text that is near enough, moved by no more than what was inserted
  * or deleted before it. Looking up every window of the other text therefore misses nothing; equal hashes of different
  * windows only cost time.
+ *
+ * Moreover one of these unchanged pieces is followed by a piece with at most one insertion or deletion. (With one piece
+ * more than changes, count 1 minus the changes of each piece, going round: by the cycle lemma some piece begins only
+ * positive sums, so itself has none and it and the next have at most one.) What follows a hit may thus lack one
+ * character of the piece and have one of its own; letters as bits of a word tell that without looking at the text.
  */
 import type { EncodedTexts } from "./matching-blocks.ts";
 
 export interface PieceIndex {
   /** Adds a text that has at least `indels + 1` characters. */
   add(text: number, indels: number): void;
+  /** Calls back for every piece shared; gives up after the budget and returns false. */
   visit(text: number, range: VisitRange, found: (other: number, moved: number) => void): boolean;
 }
 
@@ -21,15 +27,6 @@ export interface VisitRange {
   readonly budget: number;
 }
 
-/** Pieces of one width: the lengths of the texts that have them, and the weight of a window's first character. */
-interface Width {
-  readonly lead: number;
-  shortest: number;
-  longest: number;
-}
-
-const MULTIPLIER = 0x9e3779b1;
-
 export interface PieceIndexOptions {
   /** How many pieces will be added at most. */
   readonly capacity: number;
@@ -37,18 +34,33 @@ export interface PieceIndexOptions {
   readonly furthest: number;
 }
 
+/** Pieces of one width: the lengths of the texts that have them, and the weight of a window's first character. */
+interface Width {
+  readonly lead: number;
+  readonly shortest: number;
+  readonly longest: number;
+}
+
+const MULTIPLIER = 0x9e3779b1;
+/** A chunk is one cache line: the next chunk, the hash, then up to four entries of text, offset and what follows. */
+const CHUNK = 16;
+const ENTRY = 3;
+const ENTRIES_END = 2 + 4 * ENTRY;
+/** Follows the last piece, whose next one is the first again: any text may. */
+const ANYTHING = -1;
+const FIRST_CHUNKS = 1_024;
+
 export function createPieceIndex({ codes, starts }: EncodedTexts, options: PieceIndexOptions): PieceIndex {
   const { capacity, furthest } = options;
   // Entries are kept by piece and by stretch of the text, so that a frequent piece far away is not even looked at.
-  const stretchBits = Math.ceil(Math.log2(2 * furthest + 1));
+  const stretchBits = Math.ceil(Math.log2(furthest + 1));
   const bits = Math.ceil(Math.log2(Math.max(2, capacity)));
   const heads = new Int32Array(2 ** bits).fill(-1);
-  const next = new Int32Array(capacity);
-  const hashes = new Int32Array(capacity);
-  const texts = new Int32Array(capacity);
-  const offsets = new Int32Array(capacity);
-  const widths = new Map<number, Width>();
+  let chunks = new Int32Array(CHUNK * FIRST_CHUNKS);
   let used = 0;
+  // Which hashes occur at all, in bits: most windows of most texts end here.
+  const occurring = new Uint8Array(Math.max(1, 2 ** (bits - 1)));
+  const widths = new Map<number, Width>();
 
   const hashOf = (from: number, width: number): number => {
     let hash = 0;
@@ -58,7 +70,39 @@ export function createPieceIndex({ codes, starts }: EncodedTexts, options: Piece
   };
   // The upper bits of the product depend on all bits of the hash.
   const slotOf = (hash: number, stretch: number): number =>
-    Math.imul(hash ^ (hash >>> 15) ^ (stretch << 7), MULTIPLIER) >>> (32 - bits);
+    Math.imul(hash ^ (hash >>> 15) ^ Math.imul(stretch, 0x85ebca6b), MULTIPLIER) >>> (32 - bits);
+
+  const bitOf = (hash: number): number => Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> (32 - bits - 2);
+  const lettersOf = (from: number, to: number): number => {
+    let letters = 0;
+    for (let at = from; at < to; at += 1) letters |= 1 << (codes[at] as number);
+    return letters;
+  };
+
+  const insert = (hash: number, slot: number, text: number, offset: number, letters: number): void => {
+    let chunk = heads[slot] as number;
+    while (chunk >= 0 && chunks[chunk + 1] !== hash) chunk = chunks[chunk] as number;
+    // The newest chunk of a hash is met first, so it is the only one that can have room.
+    let place = chunk < 0 ? ENTRIES_END : 2;
+    while (place < ENTRIES_END && chunks[chunk + place] !== -1) place += ENTRY;
+    if (place === ENTRIES_END) {
+      if (used === chunks.length) {
+        const grown = new Int32Array(2 * chunks.length);
+        grown.set(chunks);
+        chunks = grown;
+      }
+      chunk = used;
+      used += CHUNK;
+      chunks.fill(-1, chunk, used);
+      chunks[chunk] = heads[slot] as number;
+      chunks[chunk + 1] = hash;
+      heads[slot] = chunk;
+      place = 2;
+    }
+    chunks[chunk + place] = text;
+    chunks[chunk + place + 1] = offset;
+    chunks[chunk + place + 2] = letters;
+  };
 
   return {
     add: (text, indels) => {
@@ -72,14 +116,13 @@ export function createPieceIndex({ codes, starts }: EncodedTexts, options: Piece
         longest: Math.max(known?.longest ?? length, length),
       });
       for (let piece = 0; piece <= indels; piece += 1) {
-        const hash = hashOf(from + piece * width, width);
-        const slot = slotOf(hash, (piece * width) >> stretchBits);
-        hashes[used] = hash;
-        texts[used] = text;
-        offsets[used] = piece * width;
-        next[used] = heads[slot] as number;
-        heads[slot] = used;
-        used += 1;
+        const offset = piece * width;
+        const hash = hashOf(from + offset, width);
+        const next = from + offset + width;
+        const letters = piece === indels ? ANYTHING : lettersOf(next, next + width);
+        insert(hash, slotOf(hash, offset >> stretchBits), text, offset, letters);
+        const bit = bitOf(hash);
+        occurring[bit >>> 3] = (occurring[bit >>> 3] as number) | (1 << (bit & 7));
       }
     },
     visit: (text, { shortest, longest, budget }, found) => {
@@ -89,13 +132,10 @@ export function createPieceIndex({ codes, starts }: EncodedTexts, options: Piece
         if (width > to - from || one.longest < shortest || one.shortest > longest) continue;
         let hash = hashOf(from, width);
         for (let at = from; ; at += 1) {
-          const last = (at - from + furthest) >> stretchBits;
-          for (let stretch = Math.max(0, at - from - furthest) >> stretchBits; stretch <= last; stretch += 1) {
-            for (let entry = heads[slotOf(hash, stretch)] as number; entry >= 0; entry = next[entry] as number) {
-              left -= 1;
-              if (left < 0) return false;
-              if (hashes[entry] === hash) found(texts[entry] as number, at - from - (offsets[entry] as number));
-            }
+          const bit = bitOf(hash);
+          if (((occurring[bit >>> 3] as number) & (1 << (bit & 7))) !== 0) {
+            left = visitHash(hash, at - from, lettersOf(at + width, Math.min(to, at + 2 * width)), left, found);
+            if (left < 0) return false;
           }
           if (at + width >= to) break;
           const rest = hash - Math.imul((codes[at] as number) + 1, one.lead);
@@ -105,6 +145,34 @@ export function createPieceIndex({ codes, starts }: EncodedTexts, options: Piece
       return true;
     },
   };
+
+  /** Goes through the pieces of one hash that stand near enough; returns what is left of the budget. */
+  function visitHash(
+    hash: number,
+    offset: number,
+    letters: number,
+    budget: number,
+    found: (other: number, moved: number) => void,
+  ): number {
+    let left = budget;
+    const last = (offset + furthest) >> stretchBits;
+    for (let stretch = Math.max(0, offset - furthest) >> stretchBits; stretch <= last; stretch += 1) {
+      let chunk = heads[slotOf(hash, stretch)] as number;
+      for (; chunk >= 0 && left >= 0; chunk = chunks[chunk] as number) {
+        if (chunks[chunk + 1] !== hash) continue;
+        for (let place = chunk + 2; place < chunk + ENTRIES_END && chunks[place] !== -1; place += ENTRY) {
+          left -= 1;
+          const follows = chunks[place + 2] as number;
+          const lacking = follows & ~letters;
+          const extra = letters & ~follows;
+          const fits = ((lacking & (lacking - 1)) | (extra & (extra - 1))) === 0 || follows === ANYTHING;
+          const moved = offset - (chunks[place + 1] as number);
+          if (fits && moved <= furthest && moved >= -furthest) found(chunks[place] as number, moved);
+        }
+      }
+    }
+    return left;
+  }
 }
 
 /** The multiplier to the power of an exponent, in 32 bits. */
