@@ -8,7 +8,7 @@ const graph = (size: number) => (): Record<string, Tensor> => ({
 });
 
 test("each shape is compiled once; beyond the memory the one unused for longest goes, and comes back when wanted", async () => {
-  const programs = createPrograms({ threads: 1 }, { bytes: 2_000 });
+  const programs = createPrograms({ threads: 1 }, { bytes: 60_000 });
   let built = 0;
   const get = (size: number) =>
     programs.get(String(size), () => {
@@ -20,7 +20,7 @@ test("each shape is compiled once; beyond the memory the one unused for longest 
   const run = async (program: Awaited<ReturnType<typeof get>>, size: number): Promise<number | undefined> =>
     Number((await program.run({ x: new Float32Array(size) }))["y"]?.[0]);
   expect(await run(again, 100)).toBeCloseTo(Math.E, 5);
-  // 800 bytes and 1,600 bytes are more than 2,000 together.
+  // Three nodes of 10,000 bytes each, and 1.5 times 800 and 1,600 bytes: 31,200 + 32,400 is more than 60,000.
   expect(await run(await get(200), 200)).toBeCloseTo(Math.E, 5);
   expect([built, programs.count]).toEqual([2, 1]);
   // A program that was given up meanwhile still runs for whoever holds it.

@@ -21,9 +21,12 @@ interface Entry {
   bytes: number;
 }
 
+/** What a session holds for each node, measured; its arena is about half larger than what is alive at one time. */
+const NODE_BYTES = 10_000;
+
 /** A session keeps the memory of its largest run. Those unused for longest go first; one that is wanted again is compiled again. */
 export function createPrograms(options: ProgramOptions = {}, limits: ProgramsLimits = {}): Programs {
-  const { programs: most = 64, bytes: mostBytes = 512 * 2 ** 20 } = limits;
+  const { programs: most = 64, bytes: mostBytes = 640 * 2 ** 20 } = limits;
   const cache = new Map<string, Entry>();
 
   const touch = (key: string, build: () => Readonly<Record<string, Tensor>>): Entry => {
@@ -33,7 +36,7 @@ export function createPrograms(options: ProgramOptions = {}, limits: ProgramsLim
     cache.set(key, entry);
     if (known === undefined) {
       entry.program.then(
-        ({ model }) => (entry.bytes = model.peakBytes),
+        ({ model }) => (entry.bytes = 1.5 * model.peakBytes + model.nodes * NODE_BYTES),
         () => cache.delete(key),
       );
     }
