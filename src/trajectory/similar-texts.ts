@@ -16,6 +16,12 @@ export interface SimilarTextsOptions extends SimilarityOptions {
   readonly threshold?: number;
 }
 
+/** An entry of the index costs a cache miss, a sketch in order does not. */
+const SCAN_PER_VISIT = 3;
+const LEAST_VISITS = 256;
+/** When pieces said too little of one text, they will of the next ones. */
+const SCANS_AFTER_GIVING_UP = 15;
+
 /** The cluster of each text, numbered in order of appearance. */
 export function clusterSimilarTexts(texts: readonly string[], options: SimilarTextsOptions = {}): Int32Array {
   const { threshold = 0.95 } = options;
@@ -50,20 +56,30 @@ function firstFit(texts: EncodedTexts, threshold: number, options: SimilarityOpt
   const seen = new Int32Array(count).fill(-1);
   const candidates: number[] = [];
 
-  for (let text = 0; text < count; text += 1) {
+  let scans = 0;
+
+  const byPieces = (text: number): number | undefined => {
     candidates.length = 0;
-    const complete = index.visit(text, bounds.rangeFor(text, firsts.length), (other, moved) => {
+    const budget = LEAST_VISITS + firsts.length / SCAN_PER_VISIT;
+    const complete = index.visit(text, bounds.rangeFor(text, budget), (other, moved) => {
       if (seen[other] === text || !bounds.canMove(text, other, moved)) return;
       seen[other] = text;
       if (same.possible(text, other)) candidates.push(clusters[other] as number);
     });
+    if (!complete) return undefined;
     for (const other of uncut) if (same.possible(text, other)) candidates.push(clusters[other] as number);
     candidates.sort((left, right) => left - right);
-    // When pieces say too little (texts of one template), going through the clusters in order is cheaper.
-    let cluster = complete
-      ? candidates.find((one) => same.certain(text, firsts[one] as number))
-      : firsts.findIndex((other) => same.possible(text, other) && same.certain(text, other));
-    if (cluster === undefined || cluster < 0) {
+    return candidates.find((one) => same.certain(text, firsts[one] as number)) ?? -1;
+  };
+
+  for (let text = 0; text < count; text += 1) {
+    // Where pieces say too little (texts of one template, few words), going through the clusters in order is cheaper.
+    let cluster = scans > 0 ? undefined : byPieces(text);
+    if (cluster === undefined) {
+      scans = scans > 0 ? scans - 1 : SCANS_AFTER_GIVING_UP;
+      cluster = firsts.findIndex((other) => same.possible(text, other) && same.certain(text, other));
+    }
+    if (cluster < 0) {
       cluster = firsts.push(text) - 1;
       const indels = bounds.mostIndels(text);
       if (indels < bounds.length(text)) index.add(text, indels);
