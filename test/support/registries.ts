@@ -5,6 +5,7 @@ import { plannedCommands } from "../../src/cli/planned.ts";
 import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
 import { formats } from "../../src/store/formats/index.ts";
+import { objectives } from "../../src/train/index.ts";
 
 interface Registry {
   readonly name: string;
@@ -30,6 +31,7 @@ export const registries: readonly Registry[] = [
   { name: "credit", ids: Object.keys(credits), file: (id) => `src/credit/${id}.ts`, doc: "docs/methods.md" },
   { name: "environments", ids: Object.keys(envs), file: (id) => `src/env/${id}/index.ts`, doc: "docs/environments.md" },
   { name: "formats", ids: Object.keys(formats), file: (id) => `src/store/formats/${id}.ts`, doc: "docs/formats.md" },
+  { name: "objectives", ids: Object.keys(objectives), file: (id) => `src/train/${id}.ts`, doc: "docs/methods.md" },
   {
     name: "operators",
     ids: Object.keys(operators),
