@@ -76,7 +76,6 @@ export const ops: Builders = {
   stopGradient: (value) => one("stopGradient", [value]),
   rmsNorm: (value, scale, epsilon) => one("rmsNorm", [value, scale], { epsilon }),
   rotary: (value, positions, cosine, sine) => one("rotary", [value, positions, cosine, sine]),
-  flush: (value, least) => one("flush", [value], { least }),
   min: (left, right) => one("min", [left, right]),
   attend: (shared, own) => {
     const parts = own === undefined ? [shared] : [shared, own];

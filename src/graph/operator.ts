@@ -87,7 +87,6 @@ export interface Builders {
   rmsNorm(value: Tensor, scale: Tensor, epsilon: number): Tensor;
   silu(value: Tensor): Tensor;
   rotary(value: Tensor, positions: Tensor, cosine: Tensor, sine: Tensor): Tensor;
-  flush(value: Tensor, least: number): Tensor;
   min(left: Tensor, right: Tensor): Tensor;
   attend(shared: AttendPart, own?: AttendPart): Tensor;
   pickLogprob(logits: Tensor, indices: Tensor): Tensor;

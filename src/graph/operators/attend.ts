@@ -4,8 +4,8 @@
  * own keys] and [groups * branches, own keys, size], where the queries of a group are those of its branches one after
  * another. The softmax is over both kinds of keys.
  *
- * Limits hide keys: a score is lowered to its limit. The weight of a hidden key is dropped as nothing, so no gradient
- * reaches it. They follow the pairs; the attribute `limited` has a 1 for each pair that has some.
+ * Limits hide keys: a score is lowered to its limit. A limit far below every visible score makes the key's weight
+ * exactly zero, so no gradient reaches it. They follow the pairs; the attribute `limited` has a 1 for each pair that has some.
  *
  * With w the softmax, o the result and g its gradient, the row sums that softmax's gradient needs are sums over `size`
  * instead of over all keys: sum_j w_j (g v_j) = g o. So grad scores = w (g V^T - g o).
@@ -13,9 +13,6 @@
 import type { Builders, Operator } from "../operator.ts";
 import { broadcast, listOf } from "../shapes.ts";
 import { sameShape, type Attributes, type Shape, type Tensor } from "../tensor.ts";
-
-/** Weights below this are far below the rounding of any sum they enter; see `flush` for why they are dropped. */
-const NOTHING = 1e-12;
 
 export const attend: Operator = {
   infer: (inputs, attributes) => {
@@ -37,13 +34,12 @@ export const attend: Operator = {
     const [shared, own] = pairs(inputs, node.attributes) as [Pair<Tensor>, Pair<Tensor> | undefined];
     const visible = ({ scores, limits }: Pair<Tensor>): Tensor =>
       limits === undefined ? scores : ops.min(scores, limits);
-    const weigh = (scores: Tensor): Tensor => ops.flush(ops.softmax(scores, 2), NOTHING);
     if (own === undefined) {
-      const weights = weigh(visible(shared));
+      const weights = ops.softmax(visible(shared), 2);
       return [ops.matmul(weights, shared.values), weights];
     }
     const shape = [...shared.scores.shape.slice(0, 2), own.scores.shape[2] as number];
-    const weights = weigh(ops.concat([visible(shared), ops.reshape(visible(own), shape)], 2));
+    const weights = ops.softmax(ops.concat([visible(shared), ops.reshape(visible(own), shape)], 2), 2);
     const [before, after] = cut(ops, weights, shared, own);
     const first = ops.matmul(before, shared.values);
     return [ops.add(first, ops.reshape(ops.matmul(after, own.values), first.shape)), weights];

@@ -8,7 +8,6 @@ import { div } from "./div.ts";
 import { equal } from "./equal.ts";
 import { exp } from "./exp.ts";
 import { expand } from "./expand.ts";
-import { flush } from "./flush.ts";
 import { gather } from "./gather.ts";
 import { gatherElements } from "./gather-elements.ts";
 import { gemm } from "./gemm.ts";
@@ -51,7 +50,6 @@ export const operators = {
   equal,
   exp,
   expand,
-  flush,
   gather,
   gatherElements,
   gemm,

@@ -63,11 +63,10 @@ function blockWidth(length: number): number {
 }
 
 /**
- * The score of a key that must not be seen is lowered to this; visible scores are far higher, so that its weight, below
- * e^-60 of the others, is dropped as nothing. With a much lower number the exponentials inside softmax fall into the
- * denormal range, where a processor is many times slower: softmax took four times as long with -1e9.
+ * The score of a key that must not be seen is lowered to this: after softmax its weight is exactly zero, whatever the
+ * visible scores are. (Sessions treat denormal numbers as zero; without that, softmax took four times as long here.)
  */
-export const HIDDEN = -64;
+export const HIDDEN = -1e9;
 
 /** The limit of a score that may be as high as it likes. */
 export const VISIBLE = 1e30;
