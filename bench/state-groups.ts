@@ -99,7 +99,7 @@ export const stateGroupBenches: readonly Bench[] = [
   similar("sentences", sentences, 15_000),
   similar("sentences", sentences, 30_000, 5),
   similar("near-copies", nearCopies, 30_000, 5),
-  similar("rooms", rooms, 30_000),
+  similar("rooms", rooms, 3_000),
   agreement("near-copies", nearCopies, 2_000),
-  agreement("rooms", rooms, 2_000),
+  agreement("rooms", rooms, 500),
 ];

@@ -110,6 +110,7 @@ function createComparison(texts: EncodedTexts, bounds: SimilarityBounds, options
       const limit = bounds.indels(text, other);
       const [from, to] = [starts[text] as number, starts[text + 1] as number];
       const [otherFrom, otherTo] = [starts[other] as number, starts[other + 1] as number];
+      if (!sketches.nearByPairs(text, other, limit)) return false;
       if (!indels.within(from, to, otherFrom, otherTo, limit)) return false;
       return matcher.reaches(text, other, bounds.wanted(text, other));
     },
