@@ -15,7 +15,6 @@ import { viewsOf, type Weights } from "./weights.ts";
 export interface LearnerOptions extends ScorerOptions {
   readonly all: Weights;
   readonly backwardProgram: (shape: StatisticsShape) => Promise<Program>;
-  readonly adamProgram: () => Promise<Program>;
   readonly statistics: readonly StatisticName[];
 }
 
@@ -138,7 +137,7 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
       }
       const scale = clipNorm !== undefined && norm > clipNorm ? clipNorm / (norm + 1e-6) : 1;
       const arrays = { parameters: all.flat, gradients: gradient, decayed: all.matrices, scale };
-      await adamStep(await engine.adamProgram(), arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay });
+      adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay });
       gradient.fill(0);
       return { step: state.step, gradientNorm: norm };
     },

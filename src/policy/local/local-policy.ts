@@ -2,7 +2,6 @@
 import type { ProgramOptions } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { Learner, Policy, Scorer } from "../policy.ts";
-import { adamGraph } from "./adam.ts";
 import { decodeGraph } from "./decode-graph.ts";
 import { headsIn } from "./heads.ts";
 import type { Packing } from "./layout.ts";
@@ -60,7 +59,6 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     all: adapter?.weights ?? weights,
     statistics,
     backwardProgram: (shape) => programs.get(`backward ${JSON.stringify(shape)}`, () => backwardGraph(form, shape)),
-    adamProgram: () => programs.get("adam", adamGraph),
   });
   const sampler = createSampler({
     config: form,
