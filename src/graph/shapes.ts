@@ -1,4 +1,5 @@
 /** Shape arithmetic shared by operators. A string result is a fault in words. */
+import type { OperatorCase } from "./operator.ts";
 import type { Attributes, Shape, TensorType } from "./tensor.ts";
 
 /** NumPy's broadcasting of two shapes. */
@@ -20,6 +21,27 @@ export function broadcastFloats(inputs: readonly TensorType[]): readonly TensorT
   if (left?.dtype !== "float32" || right?.dtype !== "float32") return "both sides must be float32";
   const shape = broadcast(left.shape, right.shape);
   return typeof shape === "string" ? shape : [{ shape, dtype: "float32" }];
+}
+
+/** Cases of such an operator: equal shapes, a row along the other, and both stretched. */
+export function broadcastCases(rightRange: readonly [number, number] = [-1, 1]): OperatorCase[] {
+  const pairs: readonly (readonly [Shape, Shape])[] = [
+    [
+      [2, 3],
+      [2, 3],
+    ],
+    [[2, 3], [3]],
+    [
+      [2, 1, 3],
+      [4, 1],
+    ],
+  ];
+  return pairs.map(([left, right]) => ({
+    inputs: [
+      { shape: left, dtype: "float32" },
+      { shape: right, dtype: "float32", range: rightRange },
+    ],
+  }));
 }
 
 /** The result of an element-wise operator over one float32 tensor. */

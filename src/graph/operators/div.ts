@@ -1,6 +1,6 @@
 /** Quotient, with broadcasting. d(a / b) = da / b - (a / b) db / b. */
 import type { Operator } from "../operator.ts";
-import { broadcastFloats } from "../shapes.ts";
+import { broadcastCases, broadcastFloats } from "../shapes.ts";
 
 export const div: Operator = {
   infer: broadcastFloats,
@@ -15,24 +15,5 @@ export const div: Operator = {
       ops.sumTo(ops.neg(ops.mul(change, ops.div(result, right))), right.shape),
     ];
   },
-  cases: [
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32" },
-        { shape: [2, 3], dtype: "float32", range: [0.5, 2] as const },
-      ],
-    },
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32" },
-        { shape: [3], dtype: "float32", range: [0.5, 2] as const },
-      ],
-    },
-    {
-      inputs: [
-        { shape: [2, 1, 3], dtype: "float32" },
-        { shape: [4, 1], dtype: "float32", range: [0.5, 2] as const },
-      ],
-    },
-  ],
+  cases: broadcastCases([0.5, 2]),
 };

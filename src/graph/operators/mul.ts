@@ -1,6 +1,6 @@
 /** Product, with broadcasting. d(a b) = b da + a db. */
 import type { Operator } from "../operator.ts";
-import { broadcastFloats } from "../shapes.ts";
+import { broadcastCases, broadcastFloats } from "../shapes.ts";
 
 export const mul: Operator = {
   infer: broadcastFloats,
@@ -11,24 +11,5 @@ export const mul: Operator = {
     if (left === undefined || right === undefined || change === undefined) return [];
     return [ops.sumTo(ops.mul(change, right), left.shape), ops.sumTo(ops.mul(change, left), right.shape)];
   },
-  cases: [
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32" },
-        { shape: [2, 3], dtype: "float32" },
-      ],
-    },
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32" },
-        { shape: [3], dtype: "float32" },
-      ],
-    },
-    {
-      inputs: [
-        { shape: [2, 1, 3], dtype: "float32" },
-        { shape: [4, 1], dtype: "float32" },
-      ],
-    },
-  ],
+  cases: broadcastCases(),
 };

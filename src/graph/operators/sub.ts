@@ -1,6 +1,6 @@
 /** Difference, with broadcasting. d(a - b) = da - db. */
 import type { Operator } from "../operator.ts";
-import { broadcastFloats } from "../shapes.ts";
+import { broadcastCases, broadcastFloats } from "../shapes.ts";
 
 export const sub: Operator = {
   infer: broadcastFloats,
@@ -11,24 +11,5 @@ export const sub: Operator = {
     if (left === undefined || right === undefined || change === undefined) return [];
     return [ops.sumTo(change, left.shape), ops.sumTo(ops.neg(change), right.shape)];
   },
-  cases: [
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32" },
-        { shape: [2, 3], dtype: "float32" },
-      ],
-    },
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32" },
-        { shape: [3], dtype: "float32" },
-      ],
-    },
-    {
-      inputs: [
-        { shape: [2, 1, 3], dtype: "float32" },
-        { shape: [4, 1], dtype: "float32" },
-      ],
-    },
-  ],
+  cases: broadcastCases(),
 };
