@@ -32,7 +32,7 @@ export async function compile(
   outputs: Readonly<Record<string, Tensor>>,
   options: ProgramOptions = {},
 ): Promise<Program> {
-  const runtime = await import("onnxruntime-node");
+  const runtime = await loadRuntime();
   const model = toOnnx(outputs);
   const session = await createSession(runtime.InferenceSession, model, options);
   return {
@@ -56,6 +56,19 @@ export async function compile(
     },
     close: async () => session.release(),
   };
+}
+
+/** The runtime is an optional package: its own install step may fail where it cannot fetch what a GPU would need. */
+async function loadRuntime(): Promise<typeof import("onnxruntime-node")> {
+  try {
+    return await import("onnxruntime-node");
+  } catch (cause) {
+    throw new EngineError(
+      "runtime-missing",
+      'Running a model needs the package "onnxruntime-node", which is not installed or does not load here. Install it with: npm install onnxruntime-node --onnxruntime-node-install=skip',
+      { cause },
+    );
+  }
 }
 
 async function createSession(
