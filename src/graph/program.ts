@@ -1,4 +1,5 @@
 /** Running graphs through ONNX Runtime. A program is one model, compiled once; feeds are checked before every run. */
+import type * as Runtime from "onnxruntime-node";
 import type { InferenceSession, Tensor as RuntimeTensor } from "onnxruntime-node";
 import { EngineError } from "../base/errors.ts";
 import { toOnnx, type OnnxModel } from "./onnx.ts";
@@ -59,7 +60,7 @@ export async function compile(
 }
 
 /** The runtime is an optional package: its own install step may fail where it cannot fetch what a GPU would need. */
-async function loadRuntime(): Promise<typeof import("onnxruntime-node")> {
+async function loadRuntime(): Promise<typeof Runtime> {
   try {
     return await import("onnxruntime-node");
   } catch (cause) {

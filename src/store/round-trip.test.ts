@@ -43,6 +43,7 @@ test("any forest comes back identical, in order, before and after compaction", a
       expect(await collect(store.trajectories({ run }))).toStrictEqual(trajectories);
       await store.deleteRun(run);
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
-});
+  // Some ten seconds alone; the whole suite runs beside killed writers and compactions on the same disk.
+}, 180_000);
