@@ -1,12 +1,11 @@
 /** The tools for delivered orders: return and exchange. Each makes a request; the order's status says which. */
 import { z } from "zod";
-import { cannotPay, methodOf, paymentLine, settle } from "./money.ts";
+import { methodOf, paymentLine, settle } from "./money.ts";
 import { orderId } from "./read-tools.ts";
 import type { Order } from "./retail.ts";
-import { priceChange, swapItems } from "./swap.ts";
 import { answer, refuse, writeTool, type Tool } from "./tool.ts";
 import { orderView } from "./view.ts";
-import { itemIds, paymentMethodId, withOrder } from "./write-tools.ts";
+import { itemIds, paymentMethodId, swapTool, withOrder } from "./write-tools.ts";
 
 const returnItems = writeTool({
   name: "return_delivered_order_items",
@@ -33,34 +32,16 @@ const returnItems = writeTool({
     }),
 });
 
-const exchangeItems = writeTool({
+const exchangeItems = swapTool({
   name: "exchange_delivered_order_items",
   description: "Exchanges items of a delivered order for other variants of the same products, place by place.",
-  irreversible: true,
-  parameters: z.strictObject({
-    order_id: orderId,
-    item_ids: itemIds,
-    new_item_ids: itemIds,
-    payment_method_id: paymentMethodId,
+  status: "delivered",
+  change: (_order, pairs) => ({
+    status: "exchange requested",
+    exchanged_items: pairs
+      .map(([old, fresh]) => [old.item_id, fresh.item_id] as const)
+      .sort(([left], [right]) => (left < right ? -1 : 1)),
   }),
-  run: (database, args) =>
-    withOrder(database, args.order_id, "delivered", (order, user) => {
-      const swap = swapItems(database, order, args.item_ids, args.new_item_ids);
-      if (!swap.ok) return refuse(swap.reason);
-      const method = methodOf(user, args.payment_method_id);
-      if (method === undefined) return refuse(`The customer has no payment method "${args.payment_method_id}".`);
-      const difference = priceChange(swap.pairs);
-      const problem = cannotPay(method, difference);
-      if (problem !== undefined) return refuse(problem);
-      const pairs = swap.pairs.map(([old, fresh]) => [old.item_id, fresh.item_id] as const);
-      const changed: Order = {
-        ...order,
-        status: "exchange requested",
-        exchanged_items: pairs.sort(([left], [right]) => (left < right ? -1 : 1)),
-        payments: [...order.payments, ...paymentLine(method.id, difference)],
-      };
-      return answer(settle(database, user, method.id, difference).withOrder(changed), orderView(changed));
-    }),
 });
 
 export const AFTER_SALE_TOOLS: readonly Tool[] = [returnItems, exchangeItems];

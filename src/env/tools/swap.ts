@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import { orderItem } from "./generate-database.ts";
 import type { Order, OrderItem } from "./retail.ts";
 
-type Pair = readonly [old: OrderItem, fresh: OrderItem];
+export type Pair = readonly [old: OrderItem, fresh: OrderItem];
 type Swap = { readonly ok: true; readonly pairs: readonly Pair[] } | { readonly ok: false; readonly reason: string };
 
 export function swapItems(database: Database, order: Order, from: readonly string[], to: readonly string[]): Swap {

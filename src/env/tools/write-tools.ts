@@ -4,7 +4,7 @@ import type { Database } from "./database.ts";
 import { cannotPay, methodOf, paymentLine, settle } from "./money.ts";
 import { orderId } from "./read-tools.ts";
 import { orderTotalCents, originalMethod, type Order, type User } from "./retail.ts";
-import { priceChange, swapItems } from "./swap.ts";
+import { priceChange, swapItems, type Pair } from "./swap.ts";
 import { answer, refuse, writeTool, type Tool, type ToolResult } from "./tool.ts";
 import { orderView, userView } from "./view.ts";
 
@@ -81,33 +81,47 @@ const modifyPayment = writeTool({
     }),
 });
 
-const modifyItems = writeTool({
+/** A tool that puts other variants in place of items of an order; `change` says what becomes of the order. */
+export function swapTool(parts: {
+  readonly name: string;
+  readonly description: string;
+  readonly status: Order["status"];
+  readonly change: (order: Order, pairs: readonly Pair[]) => Partial<Order>;
+}): Tool {
+  return writeTool({
+    name: parts.name,
+    description: parts.description,
+    irreversible: true,
+    parameters: z.strictObject({
+      order_id: orderId,
+      item_ids: itemIds,
+      new_item_ids: itemIds,
+      payment_method_id: paymentMethodId,
+    }),
+    run: (database, args) =>
+      withOrder(database, args.order_id, parts.status, (order, user) => {
+        const swap = swapItems(database, order, args.item_ids, args.new_item_ids);
+        if (!swap.ok) return refuse(swap.reason);
+        const method = methodOf(user, args.payment_method_id);
+        if (method === undefined) return refuse(`The customer has no payment method "${args.payment_method_id}".`);
+        const difference = priceChange(swap.pairs);
+        const problem = cannotPay(method, difference);
+        if (problem !== undefined) return refuse(problem);
+        const payments = [...order.payments, ...paymentLine(method.id, difference)];
+        const changed: Order = { ...order, ...parts.change(order, swap.pairs), payments };
+        return answer(settle(database, user, method.id, difference).withOrder(changed), orderView(changed));
+      }),
+  });
+}
+
+const modifyItems = swapTool({
   name: "modify_pending_order_items",
   description: "Swaps items of a pending order for other variants of the same products, place by place.",
-  irreversible: true,
-  parameters: z.strictObject({
-    order_id: orderId,
-    item_ids: itemIds,
-    new_item_ids: itemIds,
-    payment_method_id: paymentMethodId,
+  status: "pending",
+  change: (order, pairs) => ({
+    items: order.items.map((item) => pairs.find(([old]) => old === item)?.[1] ?? item),
+    items_modified: true,
   }),
-  run: (database, args) =>
-    withOrder(database, args.order_id, "pending", (order, user) => {
-      const swap = swapItems(database, order, args.item_ids, args.new_item_ids);
-      if (!swap.ok) return refuse(swap.reason);
-      const method = methodOf(user, args.payment_method_id);
-      if (method === undefined) return refuse(`The customer has no payment method "${args.payment_method_id}".`);
-      const difference = priceChange(swap.pairs);
-      const problem = cannotPay(method, difference);
-      if (problem !== undefined) return refuse(problem);
-      const changed: Order = {
-        ...order,
-        items: order.items.map((item) => swap.pairs.find(([old]) => old === item)?.[1] ?? item),
-        items_modified: true,
-        payments: [...order.payments, ...paymentLine(method.id, difference)],
-      };
-      return answer(settle(database, user, method.id, difference).withOrder(changed), orderView(changed));
-    }),
 });
 
 const modifyUserAddress = writeTool({
