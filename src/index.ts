@@ -320,6 +320,14 @@ export {
   type Statistics,
   type StepOptions,
   type StepReport,
+  type TextConversation,
+  type TextPolicy,
+  type TextSampled,
+  type TextSampleOptions,
+  type TextScoreOptions,
+  type TextScorer,
+  type TextScoreRow,
+  type TokenLogprob,
   type TrainRow,
 } from "./policy/index.ts";
 export {

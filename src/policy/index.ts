@@ -16,3 +16,13 @@ export type {
   StepReport,
 } from "./policy.ts";
 export { createSchedule, schedules, type Schedule, type ScheduleOptions } from "./schedule.ts";
+export type {
+  TextConversation,
+  TextPolicy,
+  TextSampled,
+  TextSampleOptions,
+  TextScoreOptions,
+  TextScorer,
+  TextScoreRow,
+  TokenLogprob,
+} from "./text-policy.ts";
