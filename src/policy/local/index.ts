@@ -1,6 +1,7 @@
 /** The local policy: a language model in this process, from a Hugging Face folder, that samples, scores and learns. */
 export { readAdapter, saveAdapter } from "./adapter-files.ts";
 export { trainBytePair, type BytePairOptions } from "./byte-pair.ts";
+export { createChatDialect } from "./chat-dialect.ts";
 export type { Chat, ChatMessage, ChatOptions, EncodedChat } from "./chat-template.ts";
 export type { SaveOptions } from "./checkpoint.ts";
 export { headShapes, type HeadName } from "./heads.ts";
