@@ -2,6 +2,7 @@
  * Drawing a token from a prediction, with the exact log-probability of what was drawn under both distributions: the policy's
  * own, and the one after temperature, allowed set, top-k, top-p and min-p, in this order.
  */
+import { EngineError } from "../../base/errors.ts";
 
 export interface DrawOptions {
   /** 0 takes the most likely token; its probability under the sampling distribution is then 1. */
@@ -31,6 +32,7 @@ export function draw({ logprobs, probabilities }: Prediction, options: DrawOptio
   const { allowed, temperature } = options;
   if (temperature === 0) {
     const id = best(logprobs, allowed);
+    checkPossible(logprobs[id] as number);
     return { id, logprob: logprobs[id] as number, sampledLogprob: 0 };
   }
   if (allowed === undefined && options.topK === undefined && options.topP === undefined && options.minP === undefined) {
@@ -68,6 +70,7 @@ function restrict(logprobs: Float32Array, options: DrawOptions): Candidate[] {
   const { temperature, topK, topP, minP } = options;
   const ids = options.allowed === undefined ? Array.from(logprobs.keys()) : Array.from(options.allowed);
   const largest = logprobs[best(logprobs, ids)] as number;
+  checkPossible(largest);
   let kept = ids.map((id) => ({ id, weight: Math.exp(((logprobs[id] as number) - largest) / temperature) }));
   if (topK !== undefined || topP !== undefined)
     kept.sort((left, right) => right.weight - left.weight || left.id - right.id);
@@ -106,4 +109,13 @@ function best(logprobs: Float32Array, ids: ArrayLike<number> | undefined): numbe
     if ((logprobs[id] as number) > (logprobs[found] as number)) found = id;
   }
   return found;
+}
+
+/** A policy with zeros in its distribution may not be able to say any of what it is confined to. */
+function checkPossible(largest: number): void {
+  if (largest > -Infinity) return;
+  throw new EngineError(
+    "impossible-allowed",
+    "The policy gives none of the allowed tokens any probability; allow what it can say, or leave `allowed` out.",
+  );
 }

@@ -4,6 +4,7 @@
  */
 import { EngineError, throwIfAborted } from "../../base/index.ts";
 import type { Program } from "../../graph/index.ts";
+import { checkLoss, checkRequest, checkWeights } from "../objective-check.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "../objective.ts";
 import type { BackwardOptions, BackwardReport, RowStatistics, StepOptions, StepReport } from "../policy.ts";
 import { adamStep, type AdamState } from "./adam.ts";
@@ -118,7 +119,7 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     state,
     gradient,
     backward: async (rows, objective, { signal } = {}) => {
-      refuse(engine.statistics, objective, rows);
+      checkRequest(engine.statistics, objective, rows);
       rows.forEach((row, at) => checkRow(engine.config, row, at, objective.needs));
       const run = objective.constantWeights === true ? together : inTurn;
       const outcome = await run(rows, objective, signal);
@@ -187,55 +188,4 @@ function zeroWeights(like: Statistics): Statistics {
   return Object.fromEntries(
     Object.entries(like).map(([name, rows]) => [name, rows.map((row) => new Float64Array(row.length))]),
   );
-}
-
-function refuse(known: readonly StatisticName[], objective: Objective, rows: readonly TrainRow[]): void {
-  const missing = objective.needs.filter((name) => !known.includes(name));
-  if (missing.length > 0) {
-    throw new EngineError(
-      "missing-statistic",
-      `The objective needs "${missing.join('", "')}", which this learner does not compute. It has: ${known.join(", ")}.`,
-    );
-  }
-  if (rows.length === 0) throw new EngineError("empty-batch", "There is no row to learn from.");
-  const ragged = rows.findIndex((row) => row.mask.length !== row.ids.length);
-  if (ragged < 0) return;
-  throw new EngineError(
-    "bad-mask",
-    `Row ${ragged} has ${rows[ragged]?.ids.length} tokens and a mask of ${rows[ragged]?.mask.length}; they must be equal.`,
-  );
-}
-
-function checkLoss(loss: number): void {
-  if (Number.isFinite(loss)) return;
-  throw new EngineError("loss-not-finite", `The objective gave the loss ${loss}; nothing was changed.`);
-}
-
-function checkWeights(weights: Statistics, live: Statistics): void {
-  for (const [name, rows] of Object.entries(weights)) {
-    const wanted = live[name as StatisticName];
-    if (wanted === undefined)
-      throw new EngineError(
-        "bad-objective",
-        `The objective gave weights on "${name}", which it does not list among its needs.`,
-      );
-    if (rows.length !== wanted.length)
-      throw new EngineError(
-        "bad-objective",
-        `The objective gave ${rows.length} rows of weights on "${name}" for ${wanted.length} rows.`,
-      );
-    rows.forEach((row, at) => {
-      if (row.length !== wanted[at]?.length)
-        throw new EngineError(
-          "bad-objective",
-          `The objective gave ${row.length} weights on "${name}" for row ${at}, which has ${wanted[at]?.length}.`,
-        );
-      const bad = row.findIndex((value) => !Number.isFinite(value));
-      if (bad >= 0)
-        throw new EngineError(
-          "weight-not-finite",
-          `The objective's weight on "${name}" is ${row[bad]} at token ${bad} of row ${at}; nothing was changed.`,
-        );
-    });
-  }
 }

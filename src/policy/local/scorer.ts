@@ -83,7 +83,12 @@ export function emptyStatistics(rows: readonly ScoreRow[], statistics: readonly 
   );
 }
 
-export function checkRow(config: ModelConfig, row: ScoreRow, at: number, statistics: readonly StatisticName[]): void {
+export function checkRow(
+  config: Pick<ModelConfig, "contextLength" | "vocabularySize">,
+  row: ScoreRow,
+  at: number,
+  statistics: readonly StatisticName[],
+): void {
   const { length } = row.ids;
   const fail = (code: string, message: string): never => {
     throw new EngineError(code, `Row ${at}: ${message}`, { details: { row: at } });
