@@ -64,6 +64,8 @@ export interface Scorer {
 
 export interface ScoreRow {
   readonly ids: Int32Array;
+  /** 1 where something is asked; statistics of other tokens are 0 and cost nothing. Every token unless given. */
+  readonly mask?: Uint8Array;
   /** Candidate ids at every position, flat: `count` per token. */
   readonly candidates?: { readonly count: number; readonly ids: Int32Array };
   /** A teacher's distribution for the divergence: log-probabilities over the vocabulary, flat, per token. */

@@ -29,3 +29,4 @@ export {
   type Tokenizer,
   type TokenizerFiles,
 } from "./tokenizer.ts";
+export { copyWeights, type Weights } from "./weights.ts";

@@ -11,7 +11,7 @@ import type { ModelConfig } from "./model-config.ts";
 import { quoted } from "./quoted.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { openCheckpoint, type CheckpointFolder } from "./training-state.ts";
-import { viewsOf, type Weights } from "./weights.ts";
+import { copyWeights, type Weights } from "./weights.ts";
 
 export interface LocalModel extends LocalPolicy, Learner {
   /** Undefined where the folder has none: such a model works on tokens. */
@@ -61,8 +61,8 @@ export async function assembleModel(
   const restore = async (folder: CheckpointFolder): Promise<void> => {
     refuseOther(folder, policy);
     // Read aside first: a file that fails half-way must not leave half of another model behind.
-    const fresh = copyOf(weights);
-    const adapter = policy.adapter === undefined ? undefined : copyOf(policy.adapter.weights);
+    const fresh = copyWeights(weights);
+    const adapter = policy.adapter === undefined ? undefined : copyWeights(policy.adapter.weights);
     const optimiser: AdamState = { step: 0, first: core.state.first.slice(), second: core.state.second.slice() };
     await folder.readWeights(fresh);
     await folder.readHeads(fresh);
@@ -123,11 +123,6 @@ function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
     last = next.catch(() => undefined);
     return next;
   };
-}
-
-function copyOf(weights: Weights): Weights {
-  const flat = weights.flat.slice();
-  return { ...weights, flat, views: viewsOf(flat, weights.places) };
 }
 
 function refuseOther(folder: CheckpointFolder, { config, weights, adapter }: LocalPolicy): void {

@@ -1,4 +1,5 @@
 /** A language model in this process that samples, scores and learns. */
+import { EngineError } from "../../base/errors.ts";
 import type { ProgramOptions } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { Learner, Policy, Scorer } from "../policy.ts";
@@ -31,6 +32,8 @@ export interface LocalPolicy extends Policy, Scorer, Omit<Learner, "save" | "loa
   readonly weights: Weights;
   readonly adapter: Adapter | undefined;
   readonly core: LearnerCore;
+  /** Scores with other weights of the same form (a frozen start, a running average) by the same compiled graphs. */
+  scorerWith(weights: Weights): Scorer;
   /** To be called when weights were replaced from outside: what conversations have read is read again. */
   replaced(version: number): void;
 }
@@ -79,6 +82,20 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     },
     open: (conversation) => sampler.open(conversation),
     score: (rows, scoreOptions) => scoreRows(engine, rows, scoreOptions),
+    scorerWith: (other) => {
+      if (other.flat.length !== weights.flat.length || adapter !== undefined) {
+        throw new EngineError(
+          "bad-weights",
+          adapter === undefined
+            ? `The weights to score with have ${other.flat.length} numbers; those of this model ${weights.flat.length}.`
+            : "Scoring with other weights is for models without an adapter; open the other weights as a model of their own.",
+        );
+      }
+      return {
+        statistics,
+        score: (rows, scoreOptions) => scoreRows({ ...engine, weights: other.views }, rows, scoreOptions),
+      };
+    },
     backward: (rows, objective, backwardOptions) => core.backward(rows, objective, backwardOptions),
     step: async (stepOptions) => {
       const report = await core.step(stepOptions);

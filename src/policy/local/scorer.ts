@@ -27,7 +27,7 @@ export async function scoreRows(
 ): Promise<RowStatistics[]> {
   const { statistics = ["logprob"], signal } = options;
   rows.forEach((row, at) => checkRow(engine.config, row, at, statistics));
-  const works = planWork(engine, rows, statistics, () => true);
+  const works = planWork(engine, rows, statistics, (row, token) => rows[row]?.mask?.[token] !== 0);
   const results = await runScores(engine, rows, works, statistics, signal);
   const tokens = rows.reduce((total, { ids }) => total + ids.length, 0);
   options.report?.({ tokens, tokensSaved: tokensSaved(works) });
@@ -103,6 +103,9 @@ export function checkRow(
       "bad-token",
       `token ${row.ids[wrong]} at place ${wrong} is not in the vocabulary of ${config.vocabularySize}.`,
     );
+  }
+  if (row.mask !== undefined && row.mask.length !== length) {
+    fail("bad-mask", `its mask has ${row.mask.length} entries for ${length} tokens; give one for each token.`);
   }
   if (statistics.includes("candidates")) {
     const { candidates } = row;

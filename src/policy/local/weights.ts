@@ -38,6 +38,12 @@ export function layOut(shapes: readonly (readonly [string, readonly number[]])[]
   return { flat, matrices, places, views: viewsOf(flat, places) };
 }
 
+/** The same numbers in an array of their own. */
+export function copyWeights(weights: Weights): Weights {
+  const flat = weights.flat.slice();
+  return { ...weights, flat, views: viewsOf(flat, weights.places) };
+}
+
 /** Views of another flat array (gradients, moments) that is laid out like the weights. */
 export function viewsOf(flat: Float32Array, places: Weights["places"]): Record<string, Float32Array> {
   const entries = [...places].map(([name, { start, shape }]) => {

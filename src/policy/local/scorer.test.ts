@@ -1,0 +1,48 @@
+import { afterEach, expect, test } from "vitest";
+import { tinyConfig } from "../../../test/support/tiny-model.ts";
+import type { LocalModel } from "./local-model.ts";
+import { createAdapter } from "./lora.ts";
+import { createModel, type CreateModelOptions } from "./open-model.ts";
+import { copyWeights } from "./weights.ts";
+
+const models: LocalModel[] = [];
+afterEach(async () => void (await Promise.all(models.splice(0).map((model) => model.close()))));
+
+async function create(options: Partial<CreateModelOptions> = {}): Promise<LocalModel> {
+  const model = await createModel(tinyConfig, { seed: 1, threads: 1, ...options });
+  models.push(model);
+  return model;
+}
+
+const ids = Int32Array.from({ length: 9 }, (_, at) => (5 + at * 3) % 29);
+
+test("a mask asks for some tokens; the others are 0 and the asked ones as without it", async () => {
+  const model = await create();
+  const mask = Uint8Array.of(0, 0, 1, 1, 0, 0, 0, 1, 0);
+  const [all] = await model.score([{ ids }]);
+  const [some] = await model.score([{ ids, mask }]);
+  const wanted = all?.logprob?.map((value, at) => (mask[at] === 1 ? value : 0));
+  some?.logprob?.forEach((value, at) => expect(value).toBeCloseTo(wanted?.[at] as number, 5));
+  await expect(model.score([{ ids, mask: Uint8Array.of(1) }])).rejects.toThrow(/mask has 1 entries for 9 tokens/);
+});
+
+test("scoring with a copy of the start stays as it was while the model learns", async () => {
+  const model = await create();
+  const start = model.scorerWith(copyWeights(model.weights));
+  const before = await model.score([{ ids }]);
+  await model.backward([{ ids, mask: new Uint8Array(9).fill(1) }], {
+    needs: ["logprob"],
+    compute: ({ logprob = [] }) => ({ loss: 0, weights: { logprob: logprob.map((row) => row.map(() => -1)) } }),
+  });
+  await model.step({ learningRate: 0.01 });
+  expect(await start.score([{ ids }])).toEqual(before);
+  expect(await model.score([{ ids }])).not.toEqual(before);
+});
+
+test("weights of another form, and a model with an adapter, are refused", async () => {
+  const model = await create();
+  const other = { ...copyWeights(model.weights), flat: new Float32Array(3) };
+  expect(() => model.scorerWith(other)).toThrow(/have 3 numbers/);
+  const adapted = await create({ adapter: (config) => createAdapter(config, { rank: 2, seed: 1 }) });
+  expect(() => adapted.scorerWith(copyWeights(adapted.weights))).toThrow(/without an adapter/);
+});
