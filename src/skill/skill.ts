@@ -1,0 +1,59 @@
+/**
+ * The contract of hindsight: a finished group of trajectories in, what they teach out. A skill is short advice in text:
+ * for the whole episode, or for one decision. It names the steps it rests on, so that a reader can check it.
+ */
+import type { ErrorData } from "../base/index.ts";
+import type { Trajectory, Usage } from "../trajectory/index.ts";
+
+export type SkillLevel = "episode" | "step";
+
+/** "unknown" where nobody has said whether the episode succeeded. */
+export type OutcomeLabel = "success" | "failure" | "unknown";
+
+/** Where a skill was seen. */
+export interface Evidence {
+  readonly trajectory: string;
+  /** Step indices, as `Step.index` counts. */
+  readonly steps: readonly number[];
+}
+
+export interface Skill {
+  /** A hash of level and text: the same advice has the same id wherever it was found. */
+  readonly id: string;
+  readonly level: SkillLevel;
+  readonly text: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** What an analyst has to say about one trajectory. Without skills it gives no teacher signal, and nothing breaks. */
+export interface Analysis {
+  /** The id of the trajectory. */
+  readonly trajectory: string;
+  readonly outcome: OutcomeLabel;
+  readonly episodeSummary?: string;
+  /** A workflow after a success, an avoidance rule after a failure. */
+  readonly episodeSkill?: Skill;
+  /** By `Step.index`, in the order the analyst wrote them: the most important first. */
+  readonly stepSkills: ReadonlyMap<number, Skill>;
+  /** Why there are no skills, when the analysis failed. */
+  readonly error?: ErrorData;
+  /** What a model analyst took. */
+  readonly usage?: Usage;
+}
+
+export interface AnalyseOptions {
+  /** K: at most so many step skills per trajectory. */
+  readonly maxStepSkills: number;
+  /** Which trajectories of the group are analysed; all unless told. The others still serve as siblings. */
+  readonly select?: (trajectory: Trajectory) => boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface Analyst {
+  readonly id: string;
+  /**
+   * One analysis per selected trajectory, in their order. Trajectories of one group share their task. A failure is an
+   * analysis with an error, never a rejection; only a cancelled signal rejects ("cancelled").
+   */
+  analyse(group: readonly Trajectory[], options: AnalyseOptions): Promise<Analysis[]>;
+}
