@@ -4,6 +4,7 @@ import { EngineError } from "../base/index.ts";
 import type { Json, Parent } from "../trajectory/index.ts";
 import type { CreditBatch, CreditResult, CreditRow, Outcome, Term } from "./credit.ts";
 import { rowFault } from "./row-name.ts";
+import { SignalsSchema, type RowSignals } from "./signals.ts";
 
 /** Null is how some languages write absent. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -35,6 +36,10 @@ const RowSchema = z
         ref: tokens("Under the reference policy"),
         episodeTeacher: tokens("With the episode skill in the prompt"),
         stepTeacher: tokens("With the step skill in the prompt"),
+        answerTeacher: tokens("With the verified answer in the prompt"),
+        withoutObservation: tokens("With the last observation replaced by one that says nothing"),
+        previousTask: tokens("Under the policy that finished the task before"),
+        collision: tokens("Logarithm of the sum of squared probabilities, instead of the token's own"),
       }),
     ).describe("Log-probabilities of the response tokens that the mask covers; never of the prompt."),
     useEpisodeSkill: optional(flag).describe(
@@ -51,10 +56,11 @@ const RowSchema = z
     turns: optional(z.array(z.strictObject({ start: z.int().nonnegative(), end: z.int().nonnegative() }))).describe(
       "Turns of a row that holds a conversation: token positions, end exclusive.",
     ),
-    gold: optional(z.json()).describe("The reference answer."),
+    gold: z.json().optional().describe("The reference answer; null says that there is none."),
     path: optional(z.array(z.union([z.string(), z.number().transform(String)]))).describe(
       "Nodes from the root of a tree to this row.",
     ),
+    signals: optional(SignalsSchema),
   })
   .describe("One prompt with one response. Other fields are allowed and not read.");
 
@@ -147,7 +153,8 @@ function readRow(
 ): CreditRow {
   const mask = Uint8Array.from(row.mask);
   const aligned = (field: string, values: readonly number[] | undefined) => align(row, index, field, mask, values);
-  const { old, new: updated, ref, episodeTeacher, stepTeacher } = row.logprobs ?? {};
+  const { new: updated, ref, ...others } = row.logprobs ?? {};
+  const rest = Object.entries(others).map(([name, values]) => [name, aligned(`logprobs.${name}`, values)]);
   const greedyScore = row.greedyScore ?? greedy;
   return withoutUndefined({
     task: row.task,
@@ -161,11 +168,9 @@ function readRow(
       row.logprobs === undefined
         ? undefined
         : withoutUndefined({
-            old: aligned("logprobs.old", old),
             new: aligned("logprobs.new", updated),
             reference: aligned("logprobs.ref", ref),
-            episodeTeacher: aligned("logprobs.episodeTeacher", episodeTeacher),
-            stepTeacher: aligned("logprobs.stepTeacher", stepTeacher),
+            ...(Object.fromEntries(rest) as { [Name in keyof typeof others]?: Float64Array }),
           }),
     tokenRewards: aligned("tokenRewards", row.tokenRewards),
     values: aligned("values", row.values),
@@ -177,6 +182,7 @@ function readRow(
     turns: row.turns,
     gold: row.gold,
     path: row.path,
+    signals: row.signals as RowSignals | undefined,
   });
 }
 

@@ -1,6 +1,7 @@
 /** What must hold of each row alone, whatever the method. Masked positions may hold anything: nobody reads them. */
 import type { CreditRow } from "./credit.ts";
 import { rowFault } from "./row-name.ts";
+import { checkSignals } from "./signals.ts";
 
 const LOGPROB_FIELDS = [
   ["old", "logprobs.old"],
@@ -8,6 +9,10 @@ const LOGPROB_FIELDS = [
   ["reference", "logprobs.ref"],
   ["episodeTeacher", "logprobs.episodeTeacher"],
   ["stepTeacher", "logprobs.stepTeacher"],
+  ["answerTeacher", "logprobs.answerTeacher"],
+  ["withoutObservation", "logprobs.withoutObservation"],
+  ["previousTask", "logprobs.previousTask"],
+  ["collision", "logprobs.collision"],
 ] as const;
 
 /**
@@ -33,6 +38,7 @@ function checkRow(row: CreditRow, index: number, reads: ReadonlySet<string> | un
     for (const [key, field] of LOGPROB_FIELDS) checkTokens(row, index, field, row.logprobs[key], reads);
   }
   if (row.turns !== undefined) checkTurns(row, index, row.turns);
+  if (row.signals !== undefined) checkSignals(row, index, row.signals);
 }
 
 function checkNumber(row: CreditRow, index: number, field: string, value: number | undefined): void {

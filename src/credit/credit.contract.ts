@@ -70,6 +70,7 @@ async function tryBatches(runs: number, check: (shape: BatchShape) => void): Pro
     trajectories: fc.integer({ min: 1, max: 4 }),
     steps: fc.integer({ min: 1, max: 4 }),
     tokens: fc.integer({ min: 2, max: 5 }),
+    branches: fc.boolean(),
   });
   fc.assert(fc.property(shape, check), { numRuns: runs });
 }
@@ -135,7 +136,7 @@ const staysFinite: Promised = (credit, shape, options) => {
   const masked = { ...batch, rows: batch.rows.map((row) => ({ ...row, mask: row.mask.map(() => 0) })) };
   const outcome = { outcome: 0.1, success: false };
   const equal = {
-    rows: batch.rows.map((row) => ({ ...row, reward: 0.1 })),
+    rows: batch.rows.map((row) => scaleSignals({ ...row, reward: 0.1 }, () => 0.1)),
     trajectories: new Map([...batch.trajectories.keys()].map((id) => [id, outcome] as const)),
   };
   const far = { ...batch, rows: batch.rows.map(farApart) };
@@ -156,7 +157,7 @@ const scales: Promised = (credit, shape) => {
   const factor = 2;
   const batch = groups(shape);
   const rows = batch.rows.map((row) => ({
-    ...row,
+    ...scaleSignals(row, (value) => factor * value),
     reward: factor * (row.reward ?? 0),
     greedyScore: factor * (row.greedyScore ?? 0),
     values: (row.values ?? new Float64Array()).map((value) => factor * value),
@@ -217,17 +218,50 @@ function spoil(row: CreditRow): CreditRow {
   return resize(spoiled, row.mask.length + 2);
 }
 
-function farApart(row: CreditRow): CreditRow {
+function farApart(row: CreditRow, at: number): CreditRow {
   const old = row.logprobs?.old ?? new Float64Array();
   const shifted = (by: number) => old.map((value) => value + by);
-  return { ...row, logprobs: { old, episodeTeacher: shifted(50), stepTeacher: shifted(-50) } };
+  const sign = at % 2 === 0 ? 50 : -50;
+  return {
+    ...row,
+    logprobs: {
+      old,
+      episodeTeacher: shifted(50),
+      stepTeacher: shifted(-50),
+      answerTeacher: shifted(sign),
+      withoutObservation: shifted(sign),
+      previousTask: shifted(-sign),
+      collision: shifted(-50),
+    },
+    ...(row.signals === undefined ? {} : { signals: { ...row.signals, answerLogprob: { before: -50, after: 0 } } }),
+  };
+}
+
+/** Rewards and values among the signals, each changed alike. */
+function scaleSignals(row: CreditRow, change: (value: number) => number): CreditRow {
+  const { cuts, stateValue, actionValue, legalValues, snapshot, split, ...rest } = row.signals ?? {};
+  return {
+    ...row,
+    signals: {
+      ...rest,
+      ...(cuts && { cuts: cuts.map(({ token, value }) => ({ token, value: change(value) })) }),
+      ...(stateValue && { stateValue: { before: change(stateValue.before) } }),
+      ...(actionValue !== undefined && { actionValue: change(actionValue) }),
+      ...(legalValues && { legalValues: legalValues.map(change) }),
+      ...(snapshot && { snapshot: { ...snapshot, reward: change(snapshot.reward) } }),
+      ...(split && { split: { ...split, before: change(split.before), after: change(split.after) } }),
+    },
+  };
 }
 
 function resize(row: CreditRow, length: number): CreditRow {
   const fit = (values: Float64Array | undefined) =>
     Float64Array.from({ length }, (_, token) => values?.[token] ?? Number.NaN);
   const mask = Uint8Array.from({ length }, (_, token) => row.mask[token] ?? 0);
-  return { ...row, mask, values: fit(row.values), logprobs: eachLogprob(row, (values) => values && fit(values)) };
+  const { cuts, ...signals } = row.signals ?? {};
+  const kept = cuts?.filter(({ token }) => token < length);
+  const logprobs = eachLogprob(row, (values) => values && fit(values));
+  return { ...row, mask, values: fit(row.values), logprobs, signals: { ...signals, ...(kept && { cuts: kept }) } };
 }
 
 function eachLogprob(row: CreditRow, change: (values: Float64Array | undefined) => Float64Array | undefined) {

@@ -8,6 +8,7 @@ import type { Json, Parent } from "../trajectory/index.ts";
 import type { BatchIndex } from "./batch-index.ts";
 import type { Need, Supplies } from "./needs.ts";
 import type { OptionTable, OptionValues } from "./options.ts";
+import type { RowSignals } from "./signals.ts";
 
 /** Log-probabilities of the response's tokens, aligned with the row's mask. */
 export interface RowLogprobs {
@@ -18,6 +19,14 @@ export interface RowLogprobs {
   /** Of the same tokens with the episode skill, or the step skill, in the prompt. */
   readonly episodeTeacher?: Float64Array;
   readonly stepTeacher?: Float64Array;
+  /** Of the same tokens with the verified answer in the prompt. */
+  readonly answerTeacher?: Float64Array;
+  /** Of the same tokens with the last observation replaced by one that says nothing. */
+  readonly withoutObservation?: Float64Array;
+  /** Of the same tokens under the policy that finished the task before. */
+  readonly previousTask?: Float64Array;
+  /** Logarithm of the sum of squared probabilities at each token, under the policy before the update. */
+  readonly collision?: Float64Array;
 }
 
 /** A turn inside a row that holds a whole conversation: token positions, end exclusive. */
@@ -54,8 +63,10 @@ export interface CreditRow {
   readonly truncated?: boolean;
   readonly parent?: Parent;
   readonly turns?: readonly Turn[];
+  /** The reference answer; null says that there is none. */
   readonly gold?: Json;
   readonly path?: readonly string[];
+  readonly signals?: RowSignals;
 }
 
 export interface Outcome {
@@ -89,6 +100,8 @@ export interface Terms {
   readonly dropped?: readonly number[];
   /** Targets of a value head. */
   readonly returns?: readonly Float64Array[];
+  /** Factor of the clip range of each row, for objectives that clip; 1 unless given. */
+  readonly clipScales?: Float64Array;
 }
 
 export interface CreditResult extends Terms {

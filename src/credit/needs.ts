@@ -5,6 +5,7 @@
 import { EngineError } from "../base/index.ts";
 import type { CreditBatch, CreditRow, RowLogprobs, Turn } from "./credit.ts";
 import { rowName } from "./row-name.ts";
+import type { RowSignals } from "./signals.ts";
 
 /** What a row is known to hold once the need is met. */
 export interface Supplies {
@@ -18,7 +19,30 @@ export interface Supplies {
   readonly turns: { readonly turns: readonly Turn[] };
   readonly success: unknown;
   readonly truncation: { readonly truncated: boolean };
+  /** Rows that say `gold: null` are let through without it. */
+  readonly answerTeacher: unknown;
+  readonly answerLogprob: unknown;
+  /** First steps have no observation before them. */
+  readonly withoutObservation: unknown;
+  readonly previousTask: { readonly logprobs: RowLogprobs & { readonly previousTask: Float64Array } };
+  readonly collision: { readonly logprobs: RowLogprobs & { readonly collision: Float64Array } };
+  readonly answerClusters: Signal<"cluster">;
+  readonly toolCalls: Signal<"calls" | "goldCalls">;
+  readonly toolSuccess: Signal<"toolSucceeded">;
+  readonly cutValues: Signal<"cuts">;
+  readonly stateValues: Signal<"stateValue">;
+  readonly actionValues: Signal<"actionValue">;
+  readonly snapshots: unknown;
+  readonly splitRewards: Signal<"split">;
+  readonly guidedSteps: Signal<"guidedSteps">;
+  readonly promptLengths: Signal<"promptTokens">;
+  /** A forest without a branch is a forest too. */
+  readonly branches: unknown;
 }
+
+type Signal<Name extends keyof RowSignals> = {
+  readonly signals: RowSignals & { readonly [Key in Name]-?: NonNullable<RowSignals[Key]> };
+};
 
 export type Need = keyof Supplies;
 
@@ -90,6 +114,104 @@ export const needs: Readonly<Record<Need, NeedFacts>> = {
     what: "whether a budget cut the response off",
     recipe: "any recipe that rolls out with token budgets, such as dapo",
     holds: (row) => row.truncated !== undefined,
+  },
+  answerTeacher: {
+    field: "logprobs.answerTeacher",
+    what: "log-probabilities of the same tokens with the verified answer in the prompt (rows without a reference answer say gold: null)",
+    recipe: "pbsd, which scores each step again with the answer shown",
+    holds: (row) => row.logprobs?.answerTeacher !== undefined || row.gold === null,
+  },
+  answerLogprob: {
+    field: "signals.answerLogprob",
+    what: "the mean log-probability of the reference answer before and after each turn (rows without one say gold: null)",
+    recipe: "igpo or a2tgpo, which score the reference answer around each turn",
+    holds: (row) => row.signals?.answerLogprob !== undefined || row.gold === null,
+  },
+  withoutObservation: {
+    field: "logprobs.withoutObservation",
+    what: "log-probabilities of the same tokens with the observation before them replaced by one that says nothing",
+    recipe: "infopo, which scores each step after the first again without its last observation",
+    holds: (row) => row.logprobs?.withoutObservation !== undefined || row.step === 0,
+  },
+  previousTask: {
+    field: "logprobs.previousTask",
+    what: "log-probabilities of the same tokens under the policy that finished the task before",
+    recipe: "rapo, which keeps that policy and scores with it",
+    holds: (row) => row.logprobs?.previousTask !== undefined,
+  },
+  collision: {
+    field: "logprobs.collision",
+    what: "the logarithm of the sum of squared probabilities at each token",
+    recipe: "any recipe whose policy gives whole distributions",
+    holds: (row) => row.logprobs?.collision !== undefined,
+  },
+  answerClusters: {
+    field: "signals.cluster",
+    what: "the cluster of the trajectory's final answer and how likely its members are around each turn",
+    recipe: "siop, which clusters answers by meaning and scores them",
+    holds: (row) => row.signals?.cluster !== undefined,
+  },
+  toolCalls: {
+    field: "signals.calls",
+    what: "the tool calls of each row and the reference calls of its task (signals.calls and signals.goldCalls)",
+    recipe: "matchtir, on an environment that knows reference calls",
+    holds: (row) => row.signals?.calls !== undefined && row.signals.goldCalls !== undefined,
+  },
+  toolSuccess: {
+    field: "signals.toolSucceeded",
+    what: "whether the row's tool call succeeded",
+    recipe: "portool, on an environment with tools",
+    holds: (row) => row.signals?.toolSucceeded !== undefined,
+  },
+  cutValues: {
+    field: "signals.cuts",
+    what: "mean scores of continuations from prefixes of each response",
+    recipe: "spo-chain, which samples continuations at cut points",
+    holds: (row) => row.signals?.cuts !== undefined,
+  },
+  stateValues: {
+    field: "signals.stateValue",
+    what: "the mean return of continuations from the state each step started from",
+    recipe: "mc-critic, which plays forks of the environment to the end",
+    holds: (row) => row.signals?.stateValue !== undefined,
+  },
+  actionValues: {
+    field: "signals.actionValue",
+    what: "the mean return of continuations after the row's action",
+    recipe: "mc-critic, which plays forks of the environment to the end",
+    holds: (row) => row.signals?.actionValue !== undefined,
+  },
+  snapshots: {
+    field: "signals.snapshot",
+    what: "which rows are alternatives from one frozen memory, and their local rewards",
+    recipe: "logo-grpo, which restores memory snapshots and samples again",
+    // Only the alternatives carry one; a batch without any is all global.
+    holds: () => true,
+  },
+  splitRewards: {
+    field: "signals.split",
+    what: "where the response's first segment ends, and the rewards of both segments",
+    recipe: "sd-grpo, with a reward for the decision and one for the answer",
+    holds: (row) => row.signals?.split !== undefined,
+  },
+  guidedSteps: {
+    field: "signals.guidedSteps",
+    what: "how many correct steps the prompt gave away",
+    recipe: "step-grpo, which puts correct first steps into the prompt",
+    holds: (row) => row.signals?.guidedSteps !== undefined,
+  },
+  promptLengths: {
+    field: "signals.promptTokens",
+    what: "the length of each prompt",
+    recipe: "any recipe that rolls out token by token",
+    holds: (row) => row.signals?.promptTokens !== undefined,
+  },
+  branches: {
+    field: "parent",
+    what: "trajectories that branch from each other",
+    recipe: "any recipe with tree rollouts, such as spo-tree",
+    // Without a fork there is nothing to compare, which is no error: a budget may allow none.
+    holds: () => true,
   },
 };
 

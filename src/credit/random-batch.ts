@@ -1,6 +1,7 @@
 /** Random batches that hold everything a method may need; for the contract suite, the bench and the parity script. */
 import { createRng, type Rng } from "../base/index.ts";
 import type { CreditBatch, CreditRow, Outcome } from "./credit.ts";
+import { withSignals } from "./random-signals.ts";
 
 export interface BatchShape {
   readonly seed: number;
@@ -16,6 +17,8 @@ export interface BatchShape {
   readonly full?: boolean;
   /** Without teachers, and without invalid actions. */
   readonly plain?: boolean;
+  /** Some trajectories branch from an earlier one of their task. */
+  readonly branches?: boolean;
 }
 
 /** Scores are eighths, so that sums of them are exact. */
@@ -25,17 +28,40 @@ export function randomBatch(shape: BatchShape): CreditBatch {
   const trajectories = new Map<string, Outcome>();
   for (let task = 0; task < shape.tasks; task += 1) {
     const greedyScore = rng.int(9) / 8;
+    const forks: Fork[] = [];
     for (let number = 0; number < shape.trajectories; number += 1) {
       const trajectory = `task-${task}/${number}`;
       const outcome = rng.int(9) / 8;
       trajectories.set(trajectory, { outcome, success: outcome >= 0.5 });
       const steps = shape.full === true ? shape.steps : 1 + rng.int(shape.steps);
-      for (let step = 0; step < steps; step += 1) {
-        rows.push({ task: `task-${task}`, trajectory, step, greedyScore, ...randomStep(rng, shape) });
+      // A generator of its own, so that what was drawn before there were signals stays as it was.
+      const other = rng.split(`${trajectory} signals`);
+      const parent = shape.branches === true ? pickParent(forks, other) : undefined;
+      const first = parent?.step ?? 0;
+      forks.push({ trajectory, first, end: first + steps });
+      for (let step = first; step < first + steps; step += 1) {
+        const row = { task: `task-${task}`, trajectory, step, greedyScore, ...randomStep(rng, shape) };
+        rows.push(
+          withSignals(parent === undefined ? row : { ...row, parent }, other, shape, step === first + steps - 1),
+        );
       }
     }
   }
   return { rows, trajectories };
+}
+
+interface Fork {
+  readonly trajectory: string;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Half of the trajectories leave an earlier one, at any of its own steps; a third of those inside a response. */
+function pickParent(forks: readonly Fork[], rng: Rng): CreditRow["parent"] {
+  if (forks.length === 0 || rng.float() < 0.5) return undefined;
+  const { trajectory, first, end } = forks[rng.int(forks.length)] as Fork;
+  const step = first + rng.int(end - first);
+  return rng.float() < 1 / 3 ? { trajectory, step, token: rng.int(3) } : { trajectory, step };
 }
 
 function randomStep(rng: Rng, shape: BatchShape): Omit<CreditRow, "task" | "trajectory" | "step"> {
