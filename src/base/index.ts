@@ -2,6 +2,15 @@
 export { mapLimit, streamLimit, type ConcurrencyOptions } from "./concurrency.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
+export {
+  allowedValues,
+  parseOption,
+  resolveOptions,
+  type OptionSpec,
+  type OptionTable,
+  type OptionValue,
+  type OptionValues,
+} from "./options.ts";
 export { lookUp, nearest, unknownName } from "./registry.ts";
 export { createRng, pick, restoreRng, shuffle, type Rng, type RngState } from "./rng.ts";
 export {
