@@ -184,6 +184,24 @@ export {
   type Tokenizer,
   type TokenizerFiles,
 } from "./policy/local/index.ts";
+export {
+  byteTokenizer,
+  createScriptedPolicy,
+  createTabularPolicy,
+  plainDialect,
+  randomTable,
+  wordTokenizer,
+  type ReplyDelay,
+  type ReplySize,
+  type Script,
+  type ScriptedOptions,
+  type ScriptedPolicy,
+  type ScriptedReply,
+  type ScriptTokenizer,
+  type ScriptTurn,
+  type TabularOptions,
+  type TabularPolicy,
+} from "./policy/tabular/index.ts";
 
 // Environments
 export {

@@ -1,0 +1,211 @@
+/**
+ * A token policy that says what a function decides: a noisy agent for tests, at the price of a function call.
+ *
+ * The script gives whole replies with probabilities. As tokens this is a mixture, and the probability of a token is
+ * what is left of the mixture after it, over what was left before:
+ *
+ *   p(t_n | t_1 .. t_n-1) = sum of p(reply) over replies that begin with t_1 .. t_n / the same with t_1 .. t_n-1
+ *
+ * so the log-probabilities of a reply's tokens add up to the log-probability of the reply.
+ */
+import { EngineError } from "../../base/index.ts";
+import type { Prediction } from "../local/draw.ts";
+import type { Policy } from "../policy.ts";
+import { byteTokenizer, encodeReply, type ScriptTokenizer } from "./script-tokenizer.ts";
+import { openTalk, type Heard, type Predictor, type ReplyDelay } from "./talk.ts";
+
+export interface ScriptedReply {
+  readonly text: string;
+  readonly probability: number;
+}
+
+/** What a script knows when it decides. Texts are decoded when they are read. */
+export interface ScriptTurn {
+  /** The whole conversation; a line break stands after each reply. */
+  readonly text: string;
+  /** What has been read since the last reply. */
+  readonly observation: string;
+  /** Replies before this one. */
+  readonly index: number;
+}
+
+/** One reply for certain, or replies with probabilities that add up to 1. */
+export type Script = (turn: ScriptTurn) => string | readonly ScriptedReply[];
+
+export interface ScriptedOptions {
+  readonly script: Script;
+  /** Bytes unless told. */
+  readonly tokenizer?: ScriptTokenizer;
+  /** 65,536 tokens unless told. */
+  readonly contextLength?: number;
+  readonly name?: string;
+  readonly version?: number;
+  /** How long a reply takes; no time at all unless given. */
+  readonly delay?: ReplyDelay;
+}
+
+export interface ScriptedPolicy extends Policy {
+  readonly tokenizer: ScriptTokenizer;
+}
+
+/** How far probabilities may lie from adding up to 1. */
+const ROUNDING = 1e-6;
+/** Replies whose tokens are kept; a small world has a few hundred. */
+const KEPT_REPLIES = 10_000;
+
+export function createScriptedPolicy(options: ScriptedOptions): ScriptedPolicy {
+  const {
+    script,
+    tokenizer = byteTokenizer(),
+    contextLength = 65_536,
+    name = "scripted",
+    version = 0,
+    delay,
+  } = options;
+  const encode = rememberReplies(tokenizer);
+  const board = createBoard(tokenizer.vocabularySize);
+  const speech = {
+    vocabularySize: tokenizer.vocabularySize,
+    contextLength,
+    delay,
+    stop: [[tokenizer.endToken]],
+    version: () => version,
+    begin: (heard: Heard, temperature: number): Predictor => {
+      const replies = checkReplies(script(turnOf(heard, tokenizer)));
+      const sequences = replies.map(({ text }) => encode(text));
+      const masses = replies.map(({ probability }) => probability);
+      return followReplies({ sequences, masses, start: heard.count, temperature, board });
+    },
+  };
+  return {
+    ref: { name, version },
+    tokenizer,
+    open: (conversation) => openTalk(speech, conversation),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The one prediction of a policy, rewritten for every token: replies are drawn one after the other, never at once. */
+interface Board extends Prediction {
+  /** Tokens that have a probability at the moment. */
+  readonly ids: number[];
+}
+
+function createBoard(vocabularySize: number): Board {
+  const logprobs = new Float32Array(vocabularySize).fill(-Infinity);
+  return { logprobs, probabilities: new Float32Array(vocabularySize), ids: [] };
+}
+
+interface Following {
+  /** Token sequences of the replies; those that are out of the game are removed. */
+  readonly sequences: Int32Array[];
+  readonly masses: number[];
+  readonly start: number;
+  readonly temperature: number;
+  readonly board: Board;
+}
+
+function followReplies(following: Following): Predictor {
+  const { sequences, masses, start, temperature, board } = following;
+  return {
+    predict: (tokens, count) => {
+      const depth = count - start;
+      if (depth > 0) keep(sequences, masses, depth - 1, tokens[count - 1] as number);
+      write(board, sequences, masses, depth, temperature);
+      return board;
+    },
+  };
+}
+
+/** Removes the replies that have another token at this depth. */
+function keep(sequences: Int32Array[], masses: number[], depth: number, id: number): void {
+  let kept = 0;
+  for (let at = 0; at < sequences.length; at += 1) {
+    const sequence = sequences[at] as Int32Array;
+    if (sequence[depth] !== id) continue;
+    sequences[kept] = sequence;
+    masses[kept] = masses[at] as number;
+    kept += 1;
+  }
+  sequences.length = kept;
+  masses.length = kept;
+}
+
+function write(
+  { ids, logprobs, probabilities }: Board,
+  sequences: readonly Int32Array[],
+  masses: readonly number[],
+  depth: number,
+  temperature: number,
+): void {
+  for (const id of ids) {
+    logprobs[id] = -Infinity;
+    probabilities[id] = 0;
+  }
+  ids.length = 0;
+  let total = 0;
+  for (let at = 0; at < sequences.length; at += 1) {
+    const id = sequences[at]?.[depth] as number;
+    if (!ids.includes(id)) ids.push(id);
+    total += masses[at] as number;
+  }
+  let sum = 0;
+  for (const id of ids) {
+    let mass = 0;
+    for (let at = 0; at < sequences.length; at += 1) if (sequences[at]?.[depth] === id) mass += masses[at] as number;
+    logprobs[id] = Math.log(mass / total);
+    const weight = temperature === 1 || temperature === 0 ? mass / total : (mass / total) ** (1 / temperature);
+    probabilities[id] = weight;
+    sum += weight;
+  }
+  if (temperature === 1) return;
+  for (const id of ids) probabilities[id] = (probabilities[id] as number) / sum;
+}
+
+function turnOf({ tokens, count, heardFrom, replies }: Heard, tokenizer: ScriptTokenizer): ScriptTurn {
+  return {
+    get text() {
+      return tokenizer.decode(tokens.subarray(0, count));
+    },
+    get observation() {
+      // A reply that was cut off is closed by the turn after it; that end is not part of what the world said.
+      const from = heardFrom > 0 && tokens[heardFrom] === tokenizer.endToken ? heardFrom + 1 : heardFrom;
+      return tokenizer.decode(tokens.subarray(from, count));
+    },
+    index: replies,
+  };
+}
+
+function rememberReplies(tokenizer: ScriptTokenizer): (text: string) => Int32Array {
+  const known = new Map<string, Int32Array>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    if (known.size >= KEPT_REPLIES) known.clear();
+    const ids = encodeReply(tokenizer, text);
+    known.set(text, ids);
+    return ids;
+  };
+}
+
+/** Replies that are never said are left out: they would leave tokens without probability on the board. */
+function checkReplies(given: string | readonly ScriptedReply[]): readonly ScriptedReply[] {
+  if (typeof given === "string") return [{ text: given, probability: 1 }];
+  let sum = 0;
+  for (const { text, probability } of given) {
+    if (!(probability >= 0 && probability <= 1 + ROUNDING)) {
+      throw bad(
+        `gives ${JSON.stringify(text.slice(0, 60))} the probability ${probability}; it must be between 0 and 1`,
+      );
+    }
+    sum += probability;
+  }
+  if (Math.abs(sum - 1) > ROUNDING) {
+    throw bad(`gives ${given.length} replies probabilities that add up to ${sum}; they must give 1`);
+  }
+  return given.filter(({ probability }) => probability > 0);
+}
+
+function bad(what: string): EngineError {
+  return new EngineError("bad-script", `The script ${what}.`);
+}

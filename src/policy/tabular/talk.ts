@@ -1,0 +1,181 @@
+/**
+ * Conversations of policies that live in plain code. A reply is drawn in one go, so nothing another conversation does
+ * can reach it, and thousands of them cost no more than their tokens.
+ */
+import { createRng, EngineError, restoreRng, throwIfAborted, type Rng } from "../../base/index.ts";
+import { abortable } from "../abortable.ts";
+import type { Prediction } from "../local/draw.ts";
+import { createResponse } from "../local/response.ts";
+import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
+
+/** How long a reply takes, by a clock of the caller's choice. The reply is given when the promise resolves. */
+export type ReplyDelay = (reply: ReplySize, signal: AbortSignal | undefined) => PromiseLike<void>;
+
+export interface ReplySize {
+  /** Tokens that had been read since the last reply. */
+  readonly readTokens: number;
+  readonly saidTokens: number;
+}
+
+/** What is said next, for one reply. */
+export interface Predictor {
+  /** The prediction after the first `count` tokens; it may be overwritten by the next call. */
+  predict(tokens: Int32Array, count: number): Prediction;
+}
+
+export interface Speech {
+  readonly vocabularySize: number;
+  readonly contextLength: number;
+  /** What ends a reply besides the caller's own stop sequences. */
+  readonly stop: readonly ArrayLike<number>[];
+  readonly delay: ReplyDelay | undefined;
+  readonly version: () => number;
+  readonly begin: (talk: Heard, temperature: number) => Predictor;
+}
+
+/** A conversation as a policy sees it when a reply begins. */
+export interface Heard {
+  readonly tokens: Int32Array;
+  readonly count: number;
+  /** Where the last reply ended. */
+  readonly heardFrom: number;
+  /** Replies before this one. */
+  readonly replies: number;
+}
+
+interface Talk extends Heard {
+  rng: Rng;
+  tokens: Int32Array;
+  count: number;
+  heardFrom: number;
+  replies: number;
+  busy: boolean;
+  closed: boolean;
+}
+
+export function openTalk(speech: Speech, { seed = 0 }: ConversationOptions = {}): Conversation {
+  return converse(speech, {
+    rng: createRng(seed),
+    tokens: new Int32Array(64),
+    count: 0,
+    heardFrom: 0,
+    replies: 0,
+    busy: false,
+    closed: false,
+  });
+}
+
+function converse(speech: Speech, talk: Talk): Conversation {
+  return {
+    get tokens() {
+      return talk.tokens.slice(0, talk.count);
+    },
+    extend: (ids) => {
+      refuseBusy(talk);
+      for (let at = 0; at < ids.length; at += 1) checkToken(speech, ids[at] as number, at);
+      for (let at = 0; at < ids.length; at += 1) push(talk, ids[at] as number);
+    },
+    sample: async (options) => {
+      check(speech, talk, options);
+      return await reply(speech, talk, options);
+    },
+    fork: (label) => {
+      refuseBusy(talk);
+      return converse(speech, { ...talk, rng: talk.rng.split(label), tokens: talk.tokens.slice() });
+    },
+    close: () => {
+      talk.closed = true;
+    },
+  };
+}
+
+/** A reply that fails or is cancelled leaves the conversation as it was, its randomness included. */
+async function reply(speech: Speech, talk: Talk, options: SampleOptions): Promise<Sampled> {
+  const { count } = talk;
+  const before = talk.rng.save();
+  talk.busy = true;
+  try {
+    const said = speak(speech, talk, options);
+    const { delay } = speech;
+    if (delay !== undefined) {
+      const size = { readTokens: count - talk.heardFrom, saidTokens: said.ids.length };
+      await abortable(delay(size, options.signal), options.signal);
+    }
+    for (const id of said.ids) push(talk, id);
+    talk.heardFrom = talk.count;
+    talk.replies += 1;
+    return said;
+  } catch (error) {
+    talk.rng = restoreRng(before);
+    throw error;
+  } finally {
+    talk.busy = false;
+  }
+}
+
+/** Draws a reply into the room behind the conversation's tokens, without counting them as said. */
+function speak(speech: Speech, talk: Talk, options: SampleOptions): Sampled {
+  const { stop = [] } = options;
+  const response = createResponse({ ...options, stop: speech.stop.length === 0 ? stop : [...stop, ...speech.stop] });
+  const version = speech.version();
+  const predictor = speech.begin(talk, options.temperature ?? 1);
+  for (let count = talk.count; ;) {
+    const ending = response.take(predictor.predict(talk.tokens, count), talk.rng.float());
+    write(talk, count, response.last());
+    count += 1;
+    const over = ending ?? (count >= speech.contextLength ? "context" : undefined);
+    if (over !== undefined) return response.finish(version, over);
+  }
+}
+
+function push(talk: Talk, id: number): void {
+  write(talk, talk.count, id);
+  talk.count += 1;
+}
+
+function write(talk: Talk, at: number, id: number): void {
+  if (at >= talk.tokens.length) {
+    const grown = new Int32Array(talk.tokens.length * 2);
+    grown.set(talk.tokens);
+    talk.tokens = grown;
+  }
+  talk.tokens[at] = id;
+}
+
+function refuseBusy(talk: Talk): void {
+  if (talk.closed) throw new EngineError("conversation-closed", "The conversation is closed; open or fork another.");
+  if (!talk.busy) return;
+  throw new EngineError("conversation-busy", "The conversation is sampling; wait for it before extending or forking.");
+}
+
+function check(speech: Speech, talk: Talk, options: SampleOptions): void {
+  throwIfAborted(options.signal);
+  refuseBusy(talk);
+  const { maxTokens, temperature = 1 } = options;
+  if (talk.count === 0) {
+    throw new EngineError(
+      "empty-prompt",
+      "Nothing to continue: extend the conversation with at least one token first.",
+    );
+  }
+  if (talk.count >= speech.contextLength) {
+    throw new EngineError(
+      "past-context",
+      `The conversation holds ${talk.count} tokens; the policy's context is ${speech.contextLength}. Shorten it.`,
+    );
+  }
+  if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
+    throw new EngineError("bad-option", `maxTokens is ${maxTokens}; it must be a whole number of at least 1.`);
+  }
+  if (!(temperature >= 0 && Number.isFinite(temperature))) {
+    throw new EngineError("bad-option", `temperature is ${temperature}; it must be a number of at least 0.`);
+  }
+}
+
+function checkToken(speech: Speech, id: number, at: number): void {
+  if (Number.isInteger(id) && id >= 0 && id < speech.vocabularySize) return;
+  throw new EngineError(
+    "bad-token",
+    `Token ${id} at place ${at} is not in the vocabulary of ${speech.vocabularySize}; allowed: 0 to ${speech.vocabularySize - 1}.`,
+  );
+}
