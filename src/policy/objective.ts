@@ -32,7 +32,11 @@ export interface TrainRow {
   /** Weight of each token in the loss; 1 unless given. */
   readonly weights?: Float64Array;
   readonly candidates?: { readonly count: number; readonly ids: Int32Array };
+  /** The teacher's log-probabilities over the vocabulary, or of the candidates, flat, per token. */
   readonly teacher?: Float32Array;
+  readonly teacherCandidates?: Float32Array;
+  /** 1 where the teacher has spoken; a row without it is taught at every trained token. */
+  readonly teacherMask?: Uint8Array;
 }
 
 /** Per row and statistic, arrays aligned with the row's tokens. */

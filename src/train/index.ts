@@ -1,4 +1,5 @@
 /** Train: the objectives, plain arithmetic from per-token statistics to a loss and its weights. */
+import { candidateDivergence } from "./candidate-divergence.ts";
 import { cispo } from "./cispo.ts";
 import { clipped } from "./clipped.ts";
 import { crossEntropy } from "./cross-entropy.ts";
@@ -10,6 +11,7 @@ import { kl } from "./kl.ts";
 import { opidAuxiliary } from "./opid-auxiliary.ts";
 import { policyGradient } from "./policy-gradient.ts";
 import { sapo } from "./sapo.ts";
+import { teacherDivergence } from "./teacher-divergence.ts";
 import { value } from "./value.ts";
 
 export { adaptKl, type AdaptiveKlOptions } from "./adaptive-kl.ts";
@@ -31,6 +33,7 @@ export {
 
 /** One line each; the id is the file's name. */
 export const objectives = {
+  "candidate-divergence": candidateDivergence,
   cispo,
   clipped,
   "cross-entropy": crossEntropy,
@@ -42,6 +45,7 @@ export const objectives = {
   "opid-auxiliary": opidAuxiliary,
   "policy-gradient": policyGradient,
   sapo,
+  "teacher-divergence": teacherDivergence,
   value,
 } as const satisfies Record<string, unknown>;
 export type ObjectiveId = keyof typeof objectives;

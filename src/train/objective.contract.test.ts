@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AGGREGATIONS } from "./aggregation.ts";
+import { candidateDivergence } from "./candidate-divergence.ts";
 import { cispo } from "./cispo.ts";
 import { clipped } from "./clipped.ts";
 import { combine } from "./combine.ts";
@@ -15,10 +16,15 @@ import { objectiveContract, objectiveLaws, type ObjectiveCase } from "./objectiv
 import { opidAuxiliary } from "./opid-auxiliary.ts";
 import { policyGradient } from "./policy-gradient.ts";
 import { sapo } from "./sapo.ts";
+import { teacherDivergence } from "./teacher-divergence.ts";
 import { value } from "./value.ts";
 
 /** Every option that changes the arithmetic, on both sides. */
 const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
+  "candidate-divergence": [
+    { name: "reverse", create: () => candidateDivergence.create() },
+    { name: "forward", create: () => candidateDivergence.create({ direction: "forward" }) },
+  ],
   cispo: [
     { name: "defaults", create: () => cispo.create() },
     { name: "open below", create: () => cispo.create({ clipLow: 1, clipHigh: 4 }) },
@@ -63,6 +69,7 @@ const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
     { name: "ratio", create: () => policyGradient.create({ ratio: true }) },
   ],
   sapo: [{ name: "defaults", create: () => sapo.create() }],
+  "teacher-divergence": [{ name: "defaults", create: () => teacherDivergence.create() }],
   value: [
     { name: "defaults", create: () => value.create() },
     { name: "unclipped", create: () => value.create({ clip: null, scale: 1 }) },

@@ -15,6 +15,8 @@ export interface ObjectiveCase {
 
 const ARRAYS = ["advantages", "oldLogprobs", "referenceLogprobs", "rolloutLogprobs", "teacherLogprobs"] as const;
 const STEP = 1e-5;
+/** Candidates per token. */
+const WIDTH = 3;
 
 type Batch = { readonly rows: TrainRow[]; readonly live: Statistics; readonly frozen: Statistics };
 
@@ -75,13 +77,38 @@ function randomBatch(rng: Rng, spread: number): Batch {
       const mask = Uint8Array.from({ length }, () => (isMasked ? 0 : rng.int(2)));
       if (!isMasked) mask[1 + rng.int(length - 1)] = 1;
       const arrays = Object.fromEntries([...ARRAYS, "returns", "oldValues"].map((field) => [field, numbers()]));
-      rows.push({ ids: new Int32Array(length), mask, pair: `p${pair}`, rank, ...arrays });
+      const teacherCandidates = new Float32Array(candidateLogprobs(rng, length, spread));
+      const candidates = { count: WIDTH, ids: new Int32Array(length * WIDTH) };
+      const teacher = new Float32Array(length);
+      rows.push({
+        ids: new Int32Array(length),
+        mask,
+        pair: `p${pair}`,
+        rank,
+        candidates,
+        teacherCandidates,
+        teacher,
+        ...arrays,
+      });
     }
   }
   const draw = (): Float64Array[] =>
     rows.map((row) => Float64Array.from(row.ids, (_, token) => (token === 0 ? 0 : spread * rng.normal() - 1)));
-  const statistics = { logprob: draw(), entropy: draw(), value: draw() };
+  const candidates = rows.map(({ ids }) => candidateLogprobs(rng, ids.length, spread));
+  const statistics = { logprob: draw(), entropy: draw(), divergence: draw(), value: draw(), candidates };
   return { rows, live: statistics, frozen: copy(statistics) };
+}
+
+/** Three candidates of a vocabulary of four: the rest is the fourth. */
+function candidateLogprobs(rng: Rng, length: number, spread: number): Float64Array {
+  const values = new Float64Array(length * WIDTH);
+  for (let token = 0; token < length; token += 1) {
+    const logits = Array.from({ length: WIDTH + 1 }, () => spread * rng.normal());
+    const top = Math.max(...logits);
+    const total = top + Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - top), 0));
+    for (let at = 0; at < WIDTH; at += 1) values[token * WIDTH + at] = (logits[at] as number) - total;
+  }
+  return values;
 }
 
 function checkSlopes(objective: Objective, { rows, live, frozen }: Batch): void {
@@ -107,8 +134,10 @@ function checkMask(objective: Objective, { rows, live, frozen }: Batch): void {
   const before = objective.compute(live, frozen, rows);
   const first = objective.needs.includes("value") ? 0 : 1;
   const isMasked = (at: number, token: number): boolean => token < first || rows[at]?.mask[token] !== 1;
+  const tokenOf = (array: Float64Array, at: number, place: number): number =>
+    Math.floor((place * (rows[at]?.ids.length ?? 0)) / array.length);
   const spoil = (array: Float64Array, at: number, garbage: number): Float64Array =>
-    array.map((number, token) => (isMasked(at, token) ? garbage : number));
+    array.map((number, place) => (isMasked(at, tokenOf(array, at, place)) ? garbage : number));
   const spoiled = rows.map((row, at) => ({
     ...row,
     ...Object.fromEntries(
@@ -125,7 +154,9 @@ function checkMask(objective: Objective, { rows, live, frozen }: Batch): void {
   const after = objective.compute(noisy(live), noisy(frozen), spoiled);
   expect(after).toEqual(before);
   for (const arrays of Object.values(before.weights)) {
-    const leaks = arrays.flatMap((array, at) => [...array].filter((one, token) => isMasked(at, token) && one !== 0));
+    const leaks = arrays.flatMap((array, at) =>
+      [...array].filter((one, place) => isMasked(at, tokenOf(array, at, place)) && one !== 0),
+    );
     expect(leaks).toEqual([]);
   }
 }

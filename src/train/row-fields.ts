@@ -34,15 +34,15 @@ export function tokenField(
 ): Float64Array {
   const row = rows[at] as TrainRow;
   const values = row[field];
-  if (values === undefined) throw bad(at, field, `${id}: row ${at} has no ${field}. ${WAY_OUT[field]}`);
+  if (values === undefined) throw badRow(at, field, `${id}: row ${at} has no ${field}. ${WAY_OUT[field]}`);
   if (values.length !== row.ids.length) {
     const lengths = `has ${values.length} ${field} for ${row.ids.length} tokens`;
-    throw bad(at, field, `${id}: row ${at} ${lengths}; arrays are aligned with the row's ids.`);
+    throw badRow(at, field, `${id}: row ${at} ${lengths}; arrays are aligned with the row's ids.`);
   }
   for (const token of trained) {
     if (Number.isFinite(values[token])) continue;
     const where = `row ${at}, token ${token}: ${field} is ${values[token]}`;
-    throw bad(at, field, `${id}: ${where}; trained tokens need finite numbers. Mask the token or mend the value.`);
+    throw badRow(at, field, `${id}: ${where}; trained tokens need finite numbers. Mask the token or mend the value.`);
   }
   return values;
 }
@@ -64,8 +64,9 @@ export function statistic(
     throw new EngineError("bad-row", `${id}: there are ${rows.length} rows and ${arrays.length} arrays of "${name}".`);
   }
   rows.forEach((row, at) => {
+    const width = name === "candidates" ? (row.candidates?.count ?? 0) : 1;
     const lengths = `${row.ids.length} tokens and ${arrays[at]?.length} values of "${name}"`;
-    if (arrays[at]?.length !== row.ids.length) throw bad(at, name, `${id}: row ${at} has ${lengths}.`);
+    if (arrays[at]?.length !== row.ids.length * width) throw badRow(at, name, `${id}: row ${at} has ${lengths}.`);
   });
   return [...arrays];
 }
@@ -74,7 +75,7 @@ export function statistic(
 export function trainedPositions(id: string, rows: readonly TrainRow[], first: 0 | 1): Int32Array[] {
   return rows.map(({ ids, mask }, at) => {
     if (mask.length !== ids.length) {
-      throw bad(
+      throw badRow(
         at,
         "mask",
         `${id}: row ${at} has ${ids.length} tokens and a mask of ${mask.length}; they must be equal.`,
@@ -86,6 +87,12 @@ export function trainedPositions(id: string, rows: readonly TrainRow[], first: 0
   });
 }
 
-function bad(row: number, field: string, message: string): EngineError {
+/** Those of the positions at which the row's teacher has spoken. */
+export function taughtPositions({ teacherMask }: TrainRow, positions: Int32Array): Int32Array {
+  return teacherMask === undefined ? positions : positions.filter((token) => teacherMask[token] === 1);
+}
+
+/** The error for a row, with the row and the field in its details. */
+export function badRow(row: number, field: string, message: string): EngineError {
   return new EngineError("bad-row", message, { details: { row, field } });
 }

@@ -5,7 +5,7 @@
 import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
 import { AGGREGATION_DEFAULTS, checkAggregation, rowFactors, type AggregationOptions } from "./aggregation.ts";
 import { checkRolloutCorrection, correctRollouts, type RolloutCorrection } from "./rollout-correction.ts";
-import { statistic, tokenField, trainedPositions, type TokenField } from "./row-fields.ts";
+import { statistic, taughtPositions, tokenField, trainedPositions, type TokenField } from "./row-fields.ts";
 
 /** Options of every policy loss. */
 export interface PolicyLossOptions extends AggregationOptions {
@@ -38,6 +38,8 @@ export interface TokenObjective<Field extends TokenField, Metric extends string>
   readonly metrics: readonly Metric[];
   /** Rows that take part; all unless told. */
   readonly includes?: (row: TrainRow, at: number) => boolean;
+  /** Whether only tokens count at which the row's teacher has spoken. */
+  readonly taught?: boolean;
   /** See `Objective.constantWeights`. */
   readonly constantWeights?: boolean;
   /** Called once for each row; the function it gives is called for each trained token. */
@@ -57,7 +59,11 @@ export function tokenObjective<Field extends TokenField, Metric extends string>(
       const lives = statistic(id, live, name, rows);
       const frozens = statistic(id, frozen, name, rows);
       const masked = trainedPositions(id, rows, name === "value" ? 0 : 1).map((positions, at) =>
-        definition.includes?.(rows[at] as TrainRow, at) === false ? new Int32Array(0) : positions,
+        definition.includes?.(rows[at] as TrainRow, at) === false
+          ? new Int32Array(0)
+          : definition.taught === true
+            ? taughtPositions(rows[at] as TrainRow, positions)
+            : positions,
       );
       const corrected = correction === null ? null : correctRollouts(id, rows, masked, correction);
       const trained = corrected?.trained ?? masked;
