@@ -1,4 +1,15 @@
 /** Skill: what finished episodes teach, in words, with the steps each lesson rests on. */
+export { createSkill, skillRows, type SkillRow } from "./create-skill.ts";
+export { augmentObservation, type InjectedSkills, type InjectionOptions } from "./injection.ts";
+export { outcomeLabel, shouldAnalyse, type SelectionOptions } from "./outcome.ts";
+export {
+  selectTeacherSources,
+  TEACHER_MODES,
+  type RoutingOptions,
+  type TeacherMode,
+  type TeacherSources,
+} from "./routing.ts";
+export { scheduleWarning, teacherSchedule, type TeacherPlan, type TeacherScheduleOptions } from "./schedule.ts";
 export type { AnalyseOptions, Analysis, Analyst, Evidence, OutcomeLabel, Skill, SkillLevel } from "./skill.ts";
 export {
   avoidanceText,
@@ -10,3 +21,21 @@ export {
   type Avoidance,
   type Reason,
 } from "./statistics/wording.ts";
+export {
+  teacherForest,
+  type LostRow,
+  type TeacherForest,
+  type TeacherForestOptions,
+  type TeacherSequence,
+} from "./teacher-forest.ts";
+export {
+  anchorPresets,
+  getAnchorPreset,
+  getSectionTemplate,
+  sectionTemplates,
+  type AnchorPresetId,
+  type Anchors,
+  type SectionTemplate,
+  type SectionTemplateId,
+} from "./templates.ts";
+export { dropOldestStep } from "./truncation.ts";

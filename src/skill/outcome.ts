@@ -1,0 +1,28 @@
+/** Whether an episode succeeded, in the words an analyst is given, and which episodes are worth analysing. */
+import { scoreValue, type Trajectory } from "../trajectory/index.ts";
+import type { OutcomeLabel } from "./skill.ts";
+
+const SUCCESS = 1;
+
+export function outcomeLabel(trajectory: Pick<Trajectory, "success">): OutcomeLabel {
+  if (trajectory.success === null) return "unknown";
+  return trajectory.success ? "success" : "failure";
+}
+
+export interface SelectionOptions {
+  /** Only episodes that did not succeed. */
+  readonly failedOnly?: boolean;
+  /** Reward from which an episode counts as a success where nobody has said; 1 unless told. */
+  readonly successThreshold?: number;
+}
+
+/** Where neither success nor a reward is known, the episode is analysed. */
+export function shouldAnalyse(
+  trajectory: Pick<Trajectory, "success" | "reward">,
+  { failedOnly = false, successThreshold = SUCCESS }: SelectionOptions = {},
+): boolean {
+  if (!failedOnly) return true;
+  if (trajectory.success !== null) return !trajectory.success;
+  const reward = scoreValue(trajectory.reward);
+  return reward === undefined || reward < successThreshold;
+}

@@ -1,0 +1,34 @@
+/** When the teacher speaks, and about which episodes. */
+
+export interface TeacherScheduleOptions {
+  /** Off up to and including this training step; null: on from the first. */
+  readonly startAfter?: number | null;
+  /** On up to and including this training step; null: to the end. */
+  readonly stopAfter?: number | null;
+  readonly failedOnly?: boolean;
+  /** All episodes up to and including this training step, failed ones afterwards; overrides `failedOnly`. */
+  readonly failedOnlyAfter?: number | null;
+}
+
+export interface TeacherPlan {
+  /** When false, no analysis is needed and none should be paid for. */
+  readonly teacherOn: boolean;
+  readonly failedOnly: boolean;
+}
+
+/** Training steps count from 1. */
+export function teacherSchedule(step: number, options: TeacherScheduleOptions = {}): TeacherPlan {
+  const { startAfter = null, stopAfter = null, failedOnly = false, failedOnlyAfter = null } = options;
+  return {
+    teacherOn: (startAfter === null || step > startAfter) && (stopAfter === null || step <= stopAfter),
+    failedOnly: failedOnlyAfter === null ? failedOnly : step > failedOnlyAfter,
+  };
+}
+
+/** A sentence for the user where the settings mean that the teacher never speaks. */
+export function scheduleWarning({ startAfter, stopAfter }: TeacherScheduleOptions): string | undefined {
+  if (startAfter === null || startAfter === undefined || stopAfter === null || stopAfter === undefined)
+    return undefined;
+  if (startAfter < stopAfter) return undefined;
+  return `The teacher starts after step ${startAfter} and stops after step ${stopAfter}, so it never speaks. Raise stopAfter or lower startAfter.`;
+}
