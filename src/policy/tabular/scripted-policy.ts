@@ -87,13 +87,14 @@ export function createScriptedPolicy(options: ScriptedOptions): ScriptedPolicy {
 
 /** The one prediction of a policy, rewritten for every token: replies are drawn one after the other, never at once. */
 interface Board extends Prediction {
-  /** Tokens that have a probability at the moment. */
-  readonly ids: number[];
+  /** The first `count` are the tokens that have a probability at the moment. */
+  readonly ids: Int32Array;
+  count: number;
 }
 
 function createBoard(vocabularySize: number): Board {
   const logprobs = new Float32Array(vocabularySize).fill(-Infinity);
-  return { logprobs, probabilities: new Float32Array(vocabularySize), ids: [] };
+  return { logprobs, probabilities: new Float32Array(vocabularySize), ids: new Int32Array(vocabularySize), count: 0 };
 }
 
 interface Following {
@@ -119,6 +120,7 @@ function followReplies(following: Following): Predictor {
 
 /** Removes the replies that have another token at this depth. */
 function keep(sequences: Int32Array[], masses: number[], depth: number, id: number): void {
+  if (sequences.length === 1) return;
   let kept = 0;
   for (let at = 0; at < sequences.length; at += 1) {
     const sequence = sequences[at] as Int32Array;
@@ -132,34 +134,51 @@ function keep(sequences: Int32Array[], masses: number[], depth: number, id: numb
 }
 
 function write(
-  { ids, logprobs, probabilities }: Board,
+  board: Board,
   sequences: readonly Int32Array[],
   masses: readonly number[],
   depth: number,
   temperature: number,
 ): void {
-  for (const id of ids) {
-    logprobs[id] = -Infinity;
-    probabilities[id] = 0;
+  const { ids, logprobs, probabilities } = board;
+  wipe(board);
+  // Most tokens are certain: one reply is left soon after the first word.
+  if (sequences.length === 1) {
+    const id = sequences[0]?.[depth] as number;
+    ids[board.count++] = id;
+    logprobs[id] = 0;
+    probabilities[id] = 1;
+    return;
   }
-  ids.length = 0;
   let total = 0;
   for (let at = 0; at < sequences.length; at += 1) {
     const id = sequences[at]?.[depth] as number;
-    if (!ids.includes(id)) ids.push(id);
+    // For now the mass of the replies that go on with this token.
+    if (probabilities[id] === 0) ids[board.count++] = id;
+    probabilities[id] = (probabilities[id] as number) + (masses[at] as number);
     total += masses[at] as number;
   }
   let sum = 0;
-  for (const id of ids) {
-    let mass = 0;
-    for (let at = 0; at < sequences.length; at += 1) if (sequences[at]?.[depth] === id) mass += masses[at] as number;
-    logprobs[id] = Math.log(mass / total);
-    const weight = temperature === 1 || temperature === 0 ? mass / total : (mass / total) ** (1 / temperature);
-    probabilities[id] = weight;
-    sum += weight;
+  for (let at = 0; at < board.count; at += 1) {
+    const id = ids[at] as number;
+    const probability = (probabilities[id] as number) / total;
+    logprobs[id] = Math.log(probability);
+    probabilities[id] = temperature === 1 || temperature === 0 ? probability : probability ** (1 / temperature);
+    sum += probabilities[id];
   }
-  if (temperature === 1) return;
-  for (const id of ids) probabilities[id] = (probabilities[id] as number) / sum;
+  for (let at = 0; at < board.count; at += 1) {
+    const id = ids[at] as number;
+    probabilities[id] = (probabilities[id] as number) / sum;
+  }
+}
+
+function wipe(board: Board): void {
+  for (let at = 0; at < board.count; at += 1) {
+    const id = board.ids[at] as number;
+    board.logprobs[id] = -Infinity;
+    board.probabilities[id] = 0;
+  }
+  board.count = 0;
 }
 
 function turnOf({ tokens, count, heardFrom, replies }: Heard, tokenizer: ScriptTokenizer): ScriptTurn {
