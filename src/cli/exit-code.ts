@@ -57,6 +57,7 @@ const INPUT_CODES: ReadonlySet<string> = new Set([
   "file-too-large",
   "file-unreadable",
   "format-unknown",
+  "group-too-small",
   "missing-adapter",
   "missing-chat-template",
   "missing-state",

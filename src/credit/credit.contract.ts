@@ -200,12 +200,14 @@ function pair(
   return { base: assignCredit(credit, batch), changed: assignCredit(credit, { rows, trajectories }) };
 }
 
-/** Undefined where the method refuses a batch with too little to whiten, which is documented. */
+const TOO_LITTLE: readonly string[] = ["too-few-tokens", "group-too-small"];
+
+/** Undefined where the method refuses a batch with too little to whiten or to compare, which is documented. */
 function run(credit: Credit, batch: CreditBatch, options: Options): CreditResult | undefined {
   try {
     return assignCredit(credit, batch, options);
   } catch (error) {
-    if (errorCode(error) === "too-few-tokens") return undefined;
+    if (TOO_LITTLE.includes(errorCode(error) ?? "")) return undefined;
     throw error;
   }
 }

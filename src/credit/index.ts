@@ -1,35 +1,49 @@
 /** Credit: from scored trajectories to per-token advantages, each made of named terms that anyone can check with a pencil. */
 import { lookUp } from "../base/index.ts";
+import { aStar } from "./a-star.ts";
 import { biLevelGae } from "./bi-level-gae.ts";
 import type { Credit } from "./credit.ts";
 import { dapo } from "./dapo.ts";
 import { drGrpo } from "./dr-grpo.ts";
 import { gae } from "./gae.ts";
 import { gigpo } from "./gigpo.ts";
+import { gpg } from "./gpg.ts";
 import { grpo } from "./grpo.ts";
 import { hgpo } from "./hgpo.ts";
 import { mapo } from "./mapo.ts";
 import { mcGrpo } from "./mc-grpo.ts";
 import { opid } from "./opid.ts";
-import { reinforcePlusPlusBaseline } from "./reinforce-plus-plus-baseline.ts";
+import { opmd } from "./opmd.ts";
+import { opo } from "./opo.ts";
+import { optimalTokenBaseline } from "./optimal-token-baseline.ts";
+import { passAtK } from "./pass-at-k.ts";
+import { pfPpo } from "./pf-ppo.ts";
 import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
+import { reinforcePlusPlusBaseline } from "./reinforce-plus-plus-baseline.ts";
 import { remax } from "./remax.ts";
 import { rloo } from "./rloo.ts";
 
 /** Every credit method. A new one is a file, a test and a line here; docs and command line follow. */
 export const credits = {
+  "a-star": aStar,
   "bi-level-gae": biLevelGae,
   dapo,
   "dr-grpo": drGrpo,
   gae,
   gigpo,
+  gpg,
   grpo,
   hgpo,
   mapo,
   "mc-grpo": mcGrpo,
   opid,
-  "reinforce-plus-plus": reinforcePlusPlus,
+  opmd,
+  opo,
+  "optimal-token-baseline": optimalTokenBaseline,
+  "pass-at-k": passAtK,
+  "pf-ppo": pfPpo,
   "reinforce-plus-plus-baseline": reinforcePlusPlusBaseline,
+  "reinforce-plus-plus": reinforcePlusPlus,
   remax,
   rloo,
 } as const satisfies Record<string, Credit>;

@@ -3,11 +3,12 @@
  *
  *   A = mix * zTurn + (1 - mix) * zBatch      of the discounted return of the turn
  */
-import { defineCredit, type IndexedBatch } from "./credit.ts";
+import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { groupAdvantages, type Grouping } from "./group-advantages.ts";
+import { groupAdvantages } from "./group-advantages.ts";
 import { stepReturns } from "./scores.ts";
 import { deviation, epsilon, gamma, invalidPenalty } from "./shared-options.ts";
+import { turnGroups } from "./trajectory-groups.ts";
 
 export const mapo = defineCredit({
   info: {
@@ -49,15 +50,3 @@ export const mapo = defineCredit({
     };
   },
 });
-
-/** Rows of one task at the same turn. */
-function turnGroups({ rows, index }: IndexedBatch): Grouping {
-  const numbers = new Map<number, number>();
-  const of = Int32Array.from(rows, ({ step }, at) => {
-    const key = step * index.tasks + (index.taskOf[at] as number);
-    const known = numbers.get(key) ?? numbers.size;
-    numbers.set(key, known);
-    return known;
-  });
-  return { of, count: numbers.size };
-}

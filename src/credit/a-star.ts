@@ -1,0 +1,40 @@
+/**
+ * A*-style advantage: score against the optimal value under a pull to the reference policy.
+ *
+ *   V* = beta * ln(mean(exp(S / beta)))      A_i = S_i - V*
+ */
+import { defineCredit } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { rowScores } from "./scores.ts";
+import { invalidPenalty } from "./shared-options.ts";
+import { softBaselines } from "./soft-value.ts";
+
+export const aStar = defineCredit({
+  info: {
+    title: "A*-PO",
+    paper: "Accelerating RL for LLM reasoning with optimal advantage regression, arXiv 2505.20686",
+    confidence: "code",
+    formula: ["V* = beta * ln(mean(exp(S / beta)))   over the rows of one task;   A_i = S_i - V*"],
+    meaning: "How far a score lies below what the best policy near the reference would earn.",
+    departures: [
+      "V* is meant to come from samples of the reference policy, taken before training; here from the rows at hand.",
+      "The loss regresses on this advantage: objective advantage-regression.",
+    ],
+  },
+  needs: [],
+  options: {
+    beta: { kind: "number", default: 0.5, least: 1e-6, meaning: "temperature of the optimal value" },
+    invalidPenalty: invalidPenalty(0),
+  },
+  laws: { shift: true, scale: "neither", zeroSum: false },
+  example: { about: "A right and a wrong answer.", batch: answers([1, 0]) },
+  compute: (batch, options) => {
+    const { taskOf, tasks } = batch.index;
+    const scores = rowScores(batch, options.invalidPenalty);
+    const values = softBaselines(scores, taskOf, tasks, options.beta);
+    return {
+      terms: { score: { weight: 1, perRow: scores }, optimalValue: { weight: -1, perRow: values } },
+      metrics: { groups: tasks },
+    };
+  },
+});

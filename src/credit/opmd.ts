@@ -1,0 +1,47 @@
+/**
+ * Online policy mirror descent (OPMD): score against the group's mean, or against its soft value.
+ *
+ *   A_i = S_i - mean(S)      or      A_i = S_i - tau * ln(mean(exp(S / tau)))
+ */
+import { defineCredit } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { outcomeAdvantages } from "./outcome.ts";
+import { rowScores } from "./scores.ts";
+import { invalidPenalty, singleton } from "./shared-options.ts";
+import { softBaselines } from "./soft-value.ts";
+
+export const opmd = defineCredit({
+  info: {
+    title: "OPMD",
+    paper: "Trinity-RFT, online policy mirror descent, arXiv 2505.17826",
+    confidence: "code",
+    formula: ["A_i = S_i - mean(S), or S_i - tau * ln(mean(exp(S / tau)))   over the rows of one task"],
+    meaning: "Centred scores for a loss without ratios, with a baseline that can lean to the best.",
+    departures: ["The loss is -A log p / (1 + tau): objective policy-gradient with the same tau."],
+  },
+  needs: [],
+  options: {
+    baseline: { kind: "choice", default: "mean", choices: ["mean", "soft"], meaning: "the mean, or the soft value" },
+    tau: { kind: "number", default: 1, least: 1e-6, meaning: "temperature of the soft value" },
+    singleton: singleton("raw"),
+    invalidPenalty: invalidPenalty(0),
+  },
+  laws: { shift: true, scale: "proportional", zeroSum: true },
+  example: {
+    about: "Three answers against their soft value.",
+    batch: answers([1, 0, 0.5]),
+    options: { baseline: "soft" },
+  },
+  compute: (batch, options) => {
+    const scores = rowScores(batch, options.invalidPenalty);
+    const group = { scale: false, singleton: options.singleton, deviation: "unbiased", epsilon: 1e-6 };
+    const { advantages, sizes, metrics } = outcomeAdvantages(batch, scores, { ...group, countTrajectoryOnce: false });
+    if (options.baseline === "mean") return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics };
+    const { taskOf, tasks } = batch.index;
+    const soft = softBaselines(scores, taskOf, tasks, options.tau);
+    const perRow = scores.map((score, at) =>
+      sizes[taskOf[at] as number] === 1 ? (advantages[at] as number) : score - (soft[at] as number),
+    );
+    return { terms: { outcome: { weight: 1, perRow } }, metrics };
+  },
+});

@@ -1,0 +1,78 @@
+/**
+ * PF-PPO: rows are drawn again with replacement, those with telling scores more often; here each row's expected share.
+ *
+ *   A_i = rows * p_i * (S_i - mean(S))      p_i by |S|^2, or by being the largest or the smallest of the batch
+ */
+import type { Rng } from "../base/index.ts";
+import { defineCredit } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { outcomeAdvantages } from "./outcome.ts";
+import { rowScores } from "./scores.ts";
+import { invalidPenalty, singleton } from "./shared-options.ts";
+
+const SMALL = 1e-8;
+
+export const pfPpo = defineCredit({
+  info: {
+    title: "PF-PPO",
+    paper: "Policy filtration for RLHF, arXiv 2409.06957",
+    confidence: "code",
+    formula: [
+      "p_i in proportion to |S_i|^power + 1e-8;   max_min: 1 for the largest and the smallest score, else 0;   max_random: 0.4 for the largest, else 0.1",
+      "A_i = rows * p_i * (S_i - mean(S))",
+    ],
+    meaning: "Lets rows whose scores can be trusted count more, as drawing them more often would.",
+    departures: [
+      "Published code draws rows (function drawRows); here each row counts as often as it would on average, so nothing is random.",
+      "Published code leaves the advantage to a critic; here it is the centred score.",
+    ],
+  },
+  needs: [],
+  options: {
+    scheme: {
+      kind: "choice",
+      default: "pow",
+      choices: ["pow", "max_min", "max_random"],
+      meaning: "which rows are drawn",
+    },
+    power: { kind: "number", default: 2, least: 0, meaning: "exponent of pow" },
+    singleton: singleton("raw"),
+    invalidPenalty: invalidPenalty(0),
+  },
+  laws: { shift: false, scale: "neither", zeroSum: false },
+  example: { about: "Three answers; the second is half right.", batch: answers([1, 0.5, 0]) },
+  compute: (batch, options) => {
+    const scores = rowScores(batch, options.invalidPenalty);
+    const group = { scale: false, singleton: options.singleton, deviation: "unbiased", epsilon: 1e-6 };
+    const { advantages, metrics } = outcomeAdvantages(batch, scores, { ...group, countTrajectoryOnce: false });
+    const shares = drawProbabilities(scores, options.scheme, options.power);
+    const perRow = advantages.map((value, at) => value * (shares[at] as number) * scores.length);
+    return { terms: { outcome: { weight: 1, perRow } }, metrics };
+  },
+});
+
+/** How likely each row is at every draw. */
+export function drawProbabilities(scores: Float64Array, scheme: string, power = 2): Float64Array {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const score of scores) [least, most] = [Math.min(least, score), Math.max(most, score)];
+  const weightOf = (score: number): number => {
+    if (scheme === "pow") return Math.abs(score) ** power;
+    if (scheme === "max_min") return score === most || score === least ? 1 : 0;
+    return score === most ? 0.4 : 0.1;
+  };
+  const weights = scores.map((score) => weightOf(score) + SMALL);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}
+
+/** Rows drawn with replacement. */
+export function drawRows(probabilities: Float64Array, count: number, rng: Rng): number[] {
+  return Array.from({ length: count }, () => {
+    let left = rng.float();
+    for (let at = 0; at < probabilities.length; at += 1) {
+      left -= probabilities[at] as number;
+      if (left < 0) return at;
+    }
+    return probabilities.length - 1;
+  });
+}

@@ -1,0 +1,111 @@
+/**
+ * A batch with branches as a forest of rows: a row is a node, its parent the row before it (through the branch), and
+ * first rows of a task hang from one root. Last rows of trajectories are the leaves, scored by their outcomes.
+ */
+import type { IndexedBatch } from "./credit.ts";
+import type { Grouping } from "./group-advantages.ts";
+import { previousRows } from "./states.ts";
+
+export interface RowTree {
+  /** Row before each row, or -1 for those that hang from the root of their task. */
+  readonly parent: Int32Array;
+  /** From 0. */
+  readonly depth: Int32Array;
+  /** Rows by depth, so that parents come before children. */
+  readonly order: Int32Array;
+  /** Rows with the same parent. Group n < rows is that of row n's children, the others are roots of tasks. */
+  readonly siblings: Grouping;
+  readonly isLeaf: Uint8Array;
+}
+
+export function rowTree(batch: IndexedBatch): RowTree {
+  const count = batch.rows.length;
+  const parent = previousRows(batch);
+  const isLeaf = new Uint8Array(count).fill(1);
+  for (const before of parent) if (before !== -1) isLeaf[before] = 0;
+  const depth = depths(parent);
+  const of = Int32Array.from(parent, (before, at) =>
+    before === -1 ? count + (batch.index.taskOf[at] as number) : before,
+  );
+  return { parent, depth, order: byDepth(depth), siblings: { of, count: count + batch.index.tasks }, isLeaf };
+}
+
+/** Climbs to the first row of known depth, then walks back down; every row is passed a constant number of times. */
+function depths(parent: Int32Array): Int32Array {
+  const depth = new Int32Array(parent.length).fill(-1);
+  const path: number[] = [];
+  for (let start = 0; start < parent.length; start += 1) {
+    let at = start;
+    while (at !== -1 && depth[at] === -1) {
+      path.push(at);
+      at = parent[at] as number;
+    }
+    let next = at === -1 ? 0 : (depth[at] as number) + 1;
+    for (let row = path.pop(); row !== undefined; row = path.pop()) {
+      depth[row] = next;
+      next += 1;
+    }
+  }
+  return depth;
+}
+
+function byDepth(depth: Int32Array): Int32Array {
+  const offsets = new Int32Array(depth.reduce((most, one) => Math.max(most, one), 0) + 2);
+  for (const one of depth) offsets[one + 1] = (offsets[one + 1] as number) + 1;
+  for (let at = 1; at < offsets.length; at += 1) offsets[at] = (offsets[at] as number) + (offsets[at - 1] as number);
+  const order = new Int32Array(depth.length);
+  for (let at = 0; at < depth.length; at += 1) {
+    const place = offsets[depth[at] as number] as number;
+    order[place] = at;
+    offsets[depth[at] as number] = place + 1;
+  }
+  return order;
+}
+
+/** Leaves below each node and the sum of their values; entries from `rows` on are the roots of tasks. */
+export function leafSums(
+  { order, siblings, isLeaf }: RowTree,
+  valueOf: (row: number) => number,
+): { readonly sums: Float64Array; readonly counts: Float64Array } {
+  const sums = new Float64Array(siblings.count);
+  const counts = new Float64Array(siblings.count);
+  for (let place = order.length - 1; place >= 0; place -= 1) {
+    const at = order[place] as number;
+    if (isLeaf[at] === 1) {
+      sums[at] = valueOf(at);
+      counts[at] = 1;
+    }
+    const above = siblings.of[at] as number;
+    sums[above] = (sums[above] as number) + (sums[at] as number);
+    counts[above] = (counts[above] as number) + (counts[at] as number);
+  }
+  return { sums, counts };
+}
+
+/** Value of each node as the plain mean of its children; entries from `rows` on are the roots of tasks. */
+export function childMeans({ order, siblings, isLeaf }: RowTree, valueOf: (row: number) => number): Float64Array {
+  const values = new Float64Array(siblings.count);
+  const children = new Float64Array(siblings.count);
+  for (let place = order.length - 1; place >= 0; place -= 1) {
+    const at = order[place] as number;
+    values[at] = isLeaf[at] === 1 ? valueOf(at) : (values[at] as number) / (children[at] as number);
+    const above = siblings.of[at] as number;
+    values[above] = (values[above] as number) + (values[at] as number);
+    children[above] = (children[above] as number) + 1;
+  }
+  for (let root = order.length; root < siblings.count; root += 1) {
+    values[root] = (values[root] as number) / Math.max(children[root] as number, 1);
+  }
+  return values;
+}
+
+/** The outcome of the trajectory that a leaf ends. */
+export function leafOutcome({ index }: IndexedBatch): (row: number) => number {
+  return (row) => index.outcomeOf[index.trajectoryOf[row] as number] as number;
+}
+
+/** Mean over the leaves below each row: what a row shared by several trajectories takes of their values. */
+export function meanOverLeaves(batch: IndexedBatch, tree: RowTree, perTrajectory: Float64Array): Float64Array {
+  const { sums, counts } = leafSums(tree, (row) => perTrajectory[batch.index.trajectoryOf[row] as number] as number);
+  return Float64Array.from(batch.rows, (_, at) => (sums[at] as number) / (counts[at] as number));
+}
