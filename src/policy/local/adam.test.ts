@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { createRng } from "../../base/index.ts";
+import { createAdamKernel, plainAdamKernel } from "./adam-kernel.ts";
+import { adamStep, type AdamState } from "./adam.ts";
+
+const options = { learningRate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0.5 };
+
+test("two steps by hand, with and without decay", () => {
+  const state: AdamState = { step: 0, first: new Float32Array(2), second: new Float32Array(2) };
+  const arrays = { parameters: Float32Array.of(2, 2), gradients: Float32Array.of(6, 6), decayed: 1, scale: 0.5 };
+  const kernel = createAdamKernel();
+  adamStep(arrays, state, options, kernel);
+  // g = 3: m = 0.3, v = 0.09; corrected 3 and 9; the move is 0.1 * 3 / 3. The first is decayed by 0.1 * 0.5 of itself.
+  expect(state.first[0]).toBeCloseTo(0.3, 6);
+  expect(state.second[0]).toBeCloseTo(0.09, 6);
+  expect(arrays.parameters[0]).toBeCloseTo(2 * 0.95 - 0.1, 6);
+  expect(arrays.parameters[1]).toBeCloseTo(1.9, 6);
+  arrays.gradients.fill(0);
+  adamStep(arrays, state, options, kernel);
+  // m = 0.27, v = 0.0891; corrected 0.27 / 0.19 and 0.0891 / 0.0199; the move is 0.1 * 1.421053 / 2.115984 = 0.067158.
+  expect(arrays.parameters[1]).toBeCloseTo(1.9 - 0.067158, 5);
+  expect(state.step).toBe(2);
+});
+
+test.each([1, 3, 4, 8_191, 8_192, 20_001])("vectors and the plain loop agree on %i numbers", (length) => {
+  const rng = createRng(length);
+  const draw = (scale: number): Float32Array => Float32Array.from({ length }, () => rng.normal() * scale);
+  const first = { parameters: draw(1), gradients: draw(0.1), first: draw(0.1), second: draw(0.1).map(Math.abs) };
+  const copy = (array: Float32Array): Float32Array => array.slice();
+  const second = {
+    parameters: copy(first.parameters),
+    gradients: first.gradients,
+    first: copy(first.first),
+    second: copy(first.second),
+  };
+  const factors = {
+    scale: 0.7,
+    firstShare: 0.1,
+    secondShare: 0.001,
+    keep: 0.99,
+    rate: 0.01,
+    correction: 3,
+    epsilon: 1e-8,
+  };
+  const start = Math.min(1, length - 1);
+  createAdamKernel()(first, start, length, factors);
+  plainAdamKernel(second, start, length, factors);
+  for (const name of ["parameters", "first", "second"] as const) {
+    const distance = first[name].reduce(
+      (most, value, at) => Math.max(most, Math.abs(value - (second[name][at] ?? 9))),
+      0,
+    );
+    expect(distance).toBeLessThan(1e-6);
+  }
+});
+
+test("a first moment that has ended becomes zero instead of a denormal number", () => {
+  for (const kernel of [createAdamKernel(), plainAdamKernel]) {
+    const state: AdamState = { step: 0, first: Float32Array.of(1e-30, 1), second: Float32Array.of(1, 1) };
+    const arrays = { parameters: Float32Array.of(1, 1), gradients: new Float32Array(2), decayed: 2, scale: 1 };
+    adamStep(arrays, state, options, kernel);
+    expect(state.first[0]).toBe(0);
+    expect(state.first[1]).toBeCloseTo(0.9, 6);
+  }
+});
