@@ -1,0 +1,51 @@
+/**
+ * The last quality, and a bonus for rounds that beat the one before (after GenAgent).
+ *
+ *   R = q_T + bonus * (number of t >= 1 with q_t > q_(t-1) + margin) / max(1, T)
+ */
+import { z } from "zod";
+import { scored, unscored } from "../trajectory/index.ts";
+import { allValues, readEpisodes } from "./read-scores.ts";
+import { defineReward, type Award } from "./reward.ts";
+
+export const improvement = defineReward({
+  id: "improvement",
+  title: "Pairwise improvement",
+  summary: "The quality at the end plus a bonus for every round that beat the one before, so that reflection pays.",
+  paper: "GenAgent: Scaling Text-to-Image Generation via Agentic Multimodal Reasoning",
+  confidence: "inferred",
+  formula: [
+    "better_t = 1 where q_t > q_(t-1) + margin, else 0",
+    "R = q_T + bonus * (sum of better_t) / max(1, T);   step t: bonus * better_t / max(1, T)",
+  ],
+  departures: [
+    "The size of the bonus is ours; only an abstract was at hand.",
+    "The bonus is a share of the rounds, so that more rounds alone earn nothing.",
+  ],
+  needs: [],
+  options: z.strictObject({
+    of: z.string().min(1).default("reward").describe("name of the steps' quality; reward is their own"),
+    bonus: z.number().min(0).default(0.5).describe("worth of improving in every round"),
+    margin: z.number().min(0).default(0).describe("how much better counts as better"),
+  }),
+  score: (batch, { of, bonus, margin }) => {
+    const episodes = readEpisodes(batch);
+    return {
+      awards: batch.map((trajectory): Award[] => {
+        const scores = episodes.scores(trajectory, of);
+        const qualities = typeof scores === "string" ? scores : allValues(scores);
+        if (typeof qualities === "string") return [{ score: unscored(qualities) }];
+        if (qualities.length === 0) return [{ score: unscored("it has no steps") }];
+        const rounds = Math.max(1, qualities.length - 1);
+        const shares = qualities.map((quality, at) => {
+          return at > 0 && quality > (qualities[at - 1] as number) + margin ? bonus / rounds : 0;
+        });
+        const shared = qualities.length - trajectory.steps.length;
+        return [
+          { score: scored((qualities.at(-1) as number) + shares.reduce((sum, value) => sum + value, 0)) },
+          ...trajectory.steps.map(({ index }, at) => ({ score: scored(shares[shared + at] as number), step: index })),
+        ];
+      }),
+    };
+  },
+});

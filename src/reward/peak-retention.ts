@@ -1,0 +1,67 @@
+/**
+ * The best that was reached, whether it was kept, and whether the agent then stopped (PRE-GRPO).
+ *
+ *   R = P - wr * (P - q_T) - we * (T - t*) / Tmax        P = max q, t* = the first turn that reached it
+ */
+import { z } from "zod";
+import { scored, unscored } from "../trajectory/index.ts";
+import { allValues, readEpisodes } from "./read-scores.ts";
+import { defineReward, type Award } from "./reward.ts";
+
+export const peakRetention = defineReward({
+  id: "peak-retention",
+  title: "PRE: peak, retention, efficiency",
+  summary: "Rewards the best quality reached, less what was lost after it and the turns spent beyond it.",
+  paper: "Generation Navigator (PRE-GRPO)",
+  confidence: "inferred",
+  formula: [
+    "P = max q, t* = first turn with q = P, T = last turn",
+    "R = P - retention * (P - q_T) - efficiency * (T - t*) / Tmax",
+  ],
+  departures: [
+    "The weights are ours; only an abstract was at hand.",
+    "A turn the world did not understand has quality 0.",
+  ],
+  needs: [],
+  options: z.strictObject({
+    of: z.string().min(1).default("reward").describe("name of the steps' quality; reward is their own"),
+    retention: z.number().min(0).default(0.5).describe("cost of quality lost after the peak"),
+    efficiency: z.number().min(0).default(0.2).describe("cost of turns after the peak"),
+    maxTurns: z.int().min(1).nullable().default(null).describe("Tmax; none: the longest episode of the batch"),
+  }),
+  score: (batch, options) => {
+    const episodes = readEpisodes(batch);
+    const longest = batch.reduce((most, trajectory) => {
+      const steps = episodes.steps(trajectory);
+      return Math.max(most, typeof steps === "string" ? 0 : steps.length);
+    }, 1);
+    const maxTurns = options.maxTurns ?? longest;
+    return {
+      awards: batch.map((trajectory): Award[] => {
+        const steps = episodes.steps(trajectory);
+        const scores = episodes.scores(trajectory, options.of);
+        if (typeof steps === "string") return [{ score: unscored(steps) }];
+        if (typeof scores === "string") return [{ score: unscored(scores) }];
+        const qualities = allValues(scores.map((score, at) => (steps[at]?.valid === false ? scored(0) : score)));
+        if (typeof qualities === "string") return [{ score: unscored(qualities) }];
+        if (qualities.length === 0) return [{ score: unscored("it has no steps") }];
+        return peakAwards(qualities, { ...options, maxTurns });
+      }),
+    };
+  },
+});
+
+function peakAwards(
+  qualities: readonly number[],
+  options: { readonly retention: number; readonly efficiency: number; readonly maxTurns: number },
+): Award[] {
+  const peak = qualities.reduce((best, quality) => Math.max(best, quality));
+  const drop = peak - (qualities.at(-1) as number);
+  const waste = (qualities.length - 1 - qualities.indexOf(peak)) / options.maxTurns;
+  return [
+    { score: scored(peak - options.retention * drop - options.efficiency * waste) },
+    { part: "peak", score: scored(peak) },
+    { part: "drop", score: scored(drop) },
+    { part: "waste", score: scored(waste) },
+  ];
+}

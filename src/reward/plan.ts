@@ -1,0 +1,70 @@
+/** Several rewards one after the other; each sees what those before it gave, so that the last may add them up. */
+import { lookUp } from "../base/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import { askRewards } from "./give-rewards.ts";
+import type { Givens, References, RewardMethod } from "./reward.ts";
+import { withRewards } from "./with-rewards.ts";
+
+export interface PlannedReward {
+  /** The name of a registered reward, or a reward of your own. */
+  readonly use: string | RewardMethod;
+  /** What it is stored as; its id unless told. */
+  readonly as?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** What it is given beyond what all are given. */
+  readonly givens?: Givens;
+}
+
+export interface RewardPlan {
+  readonly rewards: readonly PlannedReward[];
+  /** The one that becomes the reward of trajectories, and the one that becomes that of steps; untouched unless told. */
+  readonly reward?: string;
+  readonly stepReward?: string;
+}
+
+export interface Rewarded {
+  readonly trajectories: readonly Trajectory[];
+  /** Metrics by the name of the reward, each with `trajectories` and `unscored`. */
+  readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** For the givens of the next batch, by the name of the reward that tightened them. */
+  readonly references: Readonly<Record<string, References>>;
+}
+
+/** What all rewards of a plan are given. */
+export interface PlanGivens extends Givens {
+  readonly referencesOf?: Readonly<Record<string, References>>;
+}
+
+/** References are kept apart by name: one reward may count rounds where another counts steps. */
+export async function runPlan(
+  trajectories: readonly Trajectory[],
+  plan: RewardPlan,
+  methods: Readonly<Record<string, RewardMethod>>,
+  givens: PlanGivens,
+): Promise<Rewarded> {
+  const { referencesOf = {}, ...shared } = givens;
+  let current = trajectories;
+  const metrics: Record<string, Readonly<Record<string, number>>> = {};
+  const references: Record<string, References> = { ...referencesOf };
+  for (const { use, as, options = {}, givens: own } of plan.rewards) {
+    const method = typeof use === "string" ? lookUp(methods, use, "reward") : use;
+    const name = as ?? method.id;
+    const known = references[name] ?? shared.references;
+    const all = { ...shared, ...(known === undefined ? {} : { references: known }), ...own };
+    const given = await askRewards(method, current, { as: name, options, givens: all });
+    metrics[name] = given.metrics;
+    if (given.references !== undefined) references[name] = given.references;
+    current = withRewards(current, given.rewards);
+  }
+  const { reward, stepReward } = plan;
+  const named = { ...(reward === undefined ? {} : { reward }), ...(stepReward === undefined ? {} : { stepReward }) };
+  return {
+    trajectories: withRewards(
+      current,
+      current.map(() => []),
+      named,
+    ),
+    metrics,
+    references,
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * A process reward model beside the outcome (ReasonFlux-PRM, Fin-PRM).
+ *
+ *   R = (1 - blend) * outcome + blend * combine(step scores)
+ */
+import { z } from "zod";
+import { mapLimit, mean } from "../base/index.ts";
+import { scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { failureScore } from "./failure-text.ts";
+import { readEpisodes, readScore } from "./read-scores.ts";
+import { defineAskingReward, type Award, type Givens } from "./reward.ts";
+
+const combinations: Readonly<Record<string, (values: readonly number[]) => number>> = {
+  mean: (values) => mean(values),
+  min: (values) => values.reduce((worst, value) => Math.min(worst, value)),
+  last: (values) => values.at(-1) as number,
+  product: (values) => values.reduce((product, value) => product * value, 1),
+};
+
+export const process = defineAskingReward({
+  id: "process",
+  title: "Process reward",
+  summary: "Mixes the outcome with what a scorer of steps thinks of the way there.",
+  paper: "ReasonFlux-PRM; Fin-PRM",
+  confidence: "inferred",
+  formula: [
+    "R = (1 - blend) * outcome + blend * P;   P = mean, least, last or product of the step scores",
+    "part process: P;   each step: its own score",
+  ],
+  departures: [
+    "The scorer is an argument; the training of one is not here.",
+    "An outcome without a score leaves the reward unscored unless blend is 1.",
+  ],
+  needs: ["scoreSteps"],
+  options: z.strictObject({
+    of: z.string().min(1).default("reward").describe("name of the outcome it is mixed with"),
+    blend: z.number().min(0).max(1).default(0.5).describe("weight of the process"),
+    combine: z.enum(["mean", "min", "last", "product"]).default("mean").describe("how step scores become one"),
+    concurrency: z.int().min(1).max(1024).default(8).describe("calls at once"),
+  }),
+  score: async (batch, options, { scoreSteps, signal }) => {
+    const episodes = readEpisodes(batch);
+    const give = async (trajectory: Trajectory): Promise<Award[]> => {
+      const steps = episodes.steps(trajectory);
+      if (typeof steps === "string") return [{ score: unscored(steps) }];
+      if (steps.length === 0) return [{ score: unscored("it has no steps") }];
+      const values = await stepScores(scoreSteps, trajectory, steps);
+      if (!Array.isArray(values)) return [{ score: values }];
+      const shared = steps.length - trajectory.steps.length;
+      const whole = (combinations[options.combine] as (typeof combinations)["mean"])(values);
+      return [
+        { score: blended(readScore(trajectory, options.of), whole, options.blend) },
+        { part: "process", score: scored(whole) },
+        ...trajectory.steps.map(({ index }, at) => ({ score: scored(values[shared + at] as number), step: index })),
+      ];
+    };
+    return { awards: await mapLimit(batch, options.concurrency, give, signal === undefined ? {} : { signal }) };
+  },
+});
+
+async function stepScores(
+  scoreSteps: NonNullable<Givens["scoreSteps"]>,
+  trajectory: Trajectory,
+  steps: readonly Step[],
+): Promise<number[] | Extract<Score, { kind: "unscored" }>> {
+  try {
+    const values = Array.from(await scoreSteps(trajectory, steps));
+    if (values.length !== steps.length) {
+      return { kind: "unscored", why: `the scorer gave ${values.length} scores for ${steps.length} steps` };
+    }
+    const wrong = values.findIndex((value) => !Number.isFinite(value));
+    if (wrong < 0) return values;
+    return { kind: "unscored", why: `the scorer gave ${values[wrong]} for step ${steps[wrong]?.index}` };
+  } catch (error) {
+    return failureScore("the scorer", error) as Extract<Score, { kind: "unscored" }>;
+  }
+}
+
+function blended(outcome: Score, whole: number, blend: number): Score {
+  if (blend === 1) return scored(whole);
+  return outcome.kind === "unscored" ? outcome : scored((1 - blend) * outcome.value + blend * whole);
+}

@@ -1,0 +1,53 @@
+/** What the agent wrote at a step: its text, and the calls it made. */
+import type { Json, JsonObject, Step, ToolCall } from "../trajectory/index.ts";
+
+/** The reply where the agent was a chat, with its reasoning if asked for; else the action. */
+export function responseText(step: Step, withReasoning = false): string {
+  const { reply } = step;
+  if (reply === undefined) return step.action;
+  const { content, reasoning } = reply;
+  const text = typeof content === "string" ? content : content.map(partText).join("");
+  return withReasoning && reasoning !== undefined ? `${reasoning}\n${text}` : text;
+}
+
+/** Calls of the reply, or the action itself where it is a call (or a list of them) as JSON. */
+export function callsOf(step: Step): readonly Pick<ToolCall, "name" | "arguments">[] {
+  if (step.reply?.toolCalls !== undefined && step.reply.toolCalls.length > 0) return step.reply.toolCalls;
+  const text = step.action.trim();
+  if (!/^[[{]/.test(text)) return [];
+  const parsed = parseJson(text);
+  const list = Array.isArray(parsed) ? (parsed as readonly Json[]) : [parsed as Json];
+  const calls = list.flatMap(toCall);
+  return calls.length === list.length ? calls : [];
+}
+
+/** Undefined for text that is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The same text for equal values, whatever the order of their keys. */
+export function canonicalJson(value: Json): string {
+  return JSON.stringify(value, (_, own: unknown) => {
+    if (typeof own !== "object" || own === null || Array.isArray(own)) return own;
+    return Object.fromEntries(Object.entries(own).sort(([left], [right]) => (left < right ? -1 : 1)));
+  });
+}
+
+function toCall(value: Json): Pick<ToolCall, "name" | "arguments">[] {
+  if (!isObject(value) || typeof value["name"] !== "string") return [];
+  const given = value["arguments"] ?? {};
+  return [{ name: value["name"], arguments: isObject(given) ? given : canonicalJson(given) }];
+}
+
+function partText(part: JsonObject): string {
+  return typeof part["text"] === "string" ? part["text"] : "";
+}

@@ -1,0 +1,67 @@
+/**
+ * Dense rewards of steps made into one of the episode, and into returns of each step.
+ *
+ *   R = sum over t of gamma^t * r_t        G_t = r_t + gamma * G_(t+1)
+ */
+import { z } from "zod";
+import { mean } from "../base/index.ts";
+import { discountedReturns, scored, unscored, type Score } from "../trajectory/index.ts";
+import { allValues, readEpisodes } from "./read-scores.ts";
+import { defineReward, type Award } from "./reward.ts";
+
+const combinations: Readonly<Record<string, (values: readonly number[], gamma: number) => number>> = {
+  sum: (values, gamma) => discountedReturns(values, gamma)[0] as number,
+  mean: (values) => mean(values),
+  max: (values) => values.reduce((best, value) => Math.max(best, value)),
+  min: (values) => values.reduce((worst, value) => Math.min(worst, value)),
+  last: (values) => values.at(-1) as number,
+};
+
+export const stepRewards = defineReward({
+  id: "step-rewards",
+  title: "Step rewards",
+  summary: "The rewards of an episode's steps as one number, and what each step still had ahead of it.",
+  paper: "Common practice",
+  confidence: "practice",
+  formula: [
+    "R = sum over t of gamma^t * r_t   (or the mean, the best, the worst, the last)",
+    "return of a step: G_t = r_t + gamma * G_(t+1)",
+  ],
+  departures: ["A branch counts the steps it shares with its parent; returns are given to its own steps only."],
+  needs: [],
+  options: z.strictObject({
+    of: z.string().min(1).default("reward").describe("name of the steps' reward; reward is their own"),
+    combine: z.enum(["sum", "mean", "max", "min", "last"]).default("sum").describe("how steps become one number"),
+    gamma: z.number().min(0).max(1).default(1).describe("discount of the sum and of the returns"),
+    unscored: z
+      .enum(["unscored", "leave-out"])
+      .default("unscored")
+      .describe("what a step without a score does: no score for the episode, or it is left out"),
+    returns: z.boolean().default(false).describe("also give each step its return"),
+  }),
+  score: (batch, options) => {
+    const episodes = readEpisodes(batch);
+    return {
+      awards: batch.map((trajectory): Award[] => {
+        const scores = episodes.scores(trajectory, options.of);
+        const values = typeof scores === "string" ? scores : kept(scores, options.unscored);
+        if (typeof values === "string") return [{ score: unscored(values) }];
+        if (values.length === 0) return [{ score: unscored("it has no scored steps") }];
+        const total: Award = {
+          score: scored((combinations[options.combine] as (typeof combinations)["sum"])(values, options.gamma)),
+        };
+        if (!options.returns || values.length !== scores.length) return [total];
+        const returns = discountedReturns(values, options.gamma);
+        const shared = values.length - trajectory.steps.length;
+        return [
+          total,
+          ...trajectory.steps.map((step, at) => ({ score: scored(returns[shared + at] as number), step: step.index })),
+        ];
+      }),
+    };
+  },
+});
+
+function kept(scores: readonly Score[], missing: string): readonly number[] | string {
+  return allValues(missing === "leave-out" ? scores.filter(({ kind }) => kind === "scored") : scores);
+}

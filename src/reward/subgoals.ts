@@ -1,0 +1,103 @@
+/**
+ * Progress through the parts of a procedure (after ProcVLM): each subgoal has a budget, and inside it what changed
+ * counts, not how long it took.
+ *
+ *   r_t = budget_k * c_t / sum of c over the steps that led to subgoal k        c_t = 1 where the step changed the state
+ */
+import { z } from "zod";
+import { scored, unscored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
+import { readEpisodes } from "./read-scores.ts";
+import { isObject } from "./response.ts";
+import { defineReward, type Award } from "./reward.ts";
+
+const Subgoal = z.strictObject({
+  /** Reached when this text is seen after a step, in any case. */
+  text: z.string().min(1),
+  budget: z.number().positive().default(1),
+});
+
+export const subgoals = defineReward({
+  id: "subgoals",
+  title: "Subgoal progress",
+  summary:
+    "Pays a procedure's subgoals in order, spread over the steps that changed something; idle steps earn nothing.",
+  paper: "ProcVLM: Learning Procedure-Grounded Progress Rewards for Robotic Manipulation",
+  confidence: "inferred",
+  formula: [
+    "subgoal k is reached at the first step, after those before it, whose next observation holds its text",
+    "r_t = share_k * c_t / (sum of c on the way to k);   share_k = budget_k / sum of budgets;   c_t = 1 where the state changed, else 0",
+    "R = sum of r_t = share of the budget that was reached",
+  ],
+  departures: [
+    "Text for pictures: a subgoal is a phrase of an observation, and change is a new state key. The model that sees progress in video is not here.",
+    "The way to a subgoal that was never reached earns nothing.",
+  ],
+  needs: [],
+  options: z.strictObject({
+    subgoals: z.array(Subgoal).default([]).describe("the procedure, in order; the task's own comes first"),
+    key: z
+      .string()
+      .min(1)
+      .default("subgoals")
+      .describe("where the task's data holds its own procedure, as texts or {text, budget}"),
+  }),
+  score: (batch, options) => {
+    const episodes = readEpisodes(batch);
+    return {
+      awards: batch.map((trajectory): Award[] => {
+        const wanted = procedure(trajectory, options);
+        const steps = episodes.steps(trajectory);
+        if (typeof steps === "string") return [{ score: unscored(steps) }];
+        if (wanted.length === 0) return [{ score: unscored("nobody gave its subgoals") }];
+        if (steps.length === 0) return [{ score: unscored("it has no steps") }];
+        const rewards = increments(steps, trajectory.closing?.observation ?? "", wanted);
+        const shared = steps.length - trajectory.steps.length;
+        return [
+          { score: scored(rewards.reduce((sum, value) => sum + value, 0)) },
+          ...trajectory.steps.map(({ index }, at) => ({ score: scored(rewards[shared + at] as number), step: index })),
+        ];
+      }),
+    };
+  },
+});
+
+type Goal = z.output<typeof Subgoal>;
+
+function increments(steps: readonly Step[], closing: string, goals: readonly Goal[]): number[] {
+  const after = steps.map((_, at) => (steps[at + 1]?.observation ?? closing).toLowerCase());
+  // Nobody keeps the key of the state after the last step; an observation that differs is the sign of a change there.
+  const changed = steps.map((step, at) => {
+    const next = steps[at + 1];
+    return next === undefined ? closing !== step.observation : next.stateKey !== step.stateKey;
+  });
+  const budget = goals.reduce((sum, goal) => sum + goal.budget, 0);
+  const rewards = steps.map(() => 0);
+  let start = 0;
+  let from = 0;
+  for (const goal of goals) {
+    const text = goal.text.toLowerCase();
+    const reached = after.findIndex((seen, at) => at >= from && seen.includes(text));
+    if (reached < 0) break;
+    const way = steps.slice(start, reached + 1).flatMap((_, at) => (changed[start + at] === true ? [start + at] : []));
+    const paid = way.length === 0 ? [reached] : way;
+    for (const at of paid) rewards[at] = (rewards[at] as number) + goal.budget / budget / paid.length;
+    // The same observation may show that two subgoals are reached.
+    from = reached;
+    start = Math.min(reached + 1, steps.length);
+  }
+  return rewards;
+}
+
+function procedure(
+  trajectory: Trajectory,
+  options: { readonly subgoals: readonly Goal[]; readonly key: string },
+): readonly Goal[] {
+  const data = trajectory.task.data ?? {};
+  const own = Object.hasOwn(data, options.key) ? data[options.key] : undefined;
+  return Array.isArray(own) ? own.flatMap(readGoal) : options.subgoals;
+}
+
+function readGoal(value: Json): Goal[] {
+  const parsed = Subgoal.safeParse(isObject(value) ? value : { text: value });
+  return parsed.success ? [parsed.data] : [];
+}

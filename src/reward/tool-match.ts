@@ -1,0 +1,139 @@
+/**
+ * Tool calls against the calls of a reference (MatchTIR): each call is worth its likeness to the one it is matched with.
+ *
+ *   S(call, gold) = 0 where the names differ, else (1 + Jaccard(parameter names) + equal values) / (2 + gold parameters)
+ *   turn = mean over its calls of S to the matched call      answer turn = F1 of its words
+ */
+import { z } from "zod";
+import { mean } from "../base/index.ts";
+import { scored, unscored, type JsonObject, type Step, type Trajectory } from "../trajectory/index.ts";
+import { greedyAssignment, optimalAssignment, transportPlan } from "./assignment.ts";
+import { readEpisodes } from "./read-scores.ts";
+import { callsOf, canonicalJson, isObject, responseText } from "./response.ts";
+import { defineReward, type Award, type Givens, type Gold } from "./reward.ts";
+import { wordF1 } from "./word-f1.ts";
+
+type GoldCall = NonNullable<Gold["calls"]>[number];
+type Call = ReturnType<typeof callsOf>[number];
+
+export const toolMatch = defineReward({
+  id: "tool-match",
+  title: "MatchTIR",
+  summary: "Each turn's tool calls matched with those of a reference, however they are ordered.",
+  paper: "MatchTIR: Fine-Grained Supervision for Tool-Integrated Reasoning via Bipartite Matching",
+  confidence: "code",
+  formula: [
+    "S = 0 where names differ, else (1 + Jaccard(parameter names) + equal values) / (2 + gold parameters)",
+    "optimal: the matching with the highest sum;   greedy: best pair first;   soft: sum over j of T_ij S_ij, T by Sinkhorn",
+    "turn = mean over its calls;   answer turn = F1 of its words with the right answer;   R = sum over turns",
+  ],
+  departures: [
+    "The published code says Hungarian and matches greedily; here the optimal matching is the default and greedy an option.",
+    "Arguments that cannot be parsed score 0; the published code would stop.",
+    "Reference calls are sorted before they are matched, so that their order cannot decide a tie.",
+    "soft pays a call at most 1 / calls, as published; option fullMass pays it up to 1.",
+  ],
+  needs: [],
+  options: z.strictObject({
+    matching: z.enum(["optimal", "greedy", "soft"]).default("optimal").describe("how calls find their reference"),
+    regularisation: z.number().positive().default(0.1).describe("entropy of the soft matching"),
+    fullMass: z.boolean().default(false).describe("a soft match is worth as much as a hard one"),
+    unmatched: z.number().max(0).default(0).describe("what a call without a partner costs"),
+    callsKey: z.string().min(1).default("goldCalls").describe("where the task's data holds the reference calls"),
+    answerKey: z.string().min(1).default("goldAnswer").describe("where the task's data holds the right answer"),
+  }),
+  score: (batch, options, givens) => {
+    const episodes = readEpisodes(batch);
+    return {
+      awards: batch.map((trajectory): Award[] => {
+        const gold = goldOf(trajectory, options.callsKey, options.answerKey, givens);
+        const steps = episodes.steps(trajectory);
+        if (typeof steps === "string") return [{ score: unscored(steps) }];
+        if (gold.calls === undefined) return [{ score: unscored("nobody gave the reference calls") }];
+        if (steps.length === 0) return [{ score: unscored("it has no steps") }];
+        const turns = turnRewards(steps, gold.calls, gold.answer, options);
+        const shared = steps.length - trajectory.steps.length;
+        return [
+          { score: scored(turns.reduce((sum, value) => sum + value, 0)) },
+          ...trajectory.steps.map(({ index }, at) => ({ score: scored(turns[shared + at] as number), step: index })),
+        ];
+      }),
+    };
+  },
+});
+
+interface MatchOptions {
+  readonly matching: "optimal" | "greedy" | "soft";
+  readonly regularisation: number;
+  readonly fullMass: boolean;
+  readonly unmatched: number;
+}
+
+function turnRewards(
+  steps: readonly Step[],
+  goldCalls: readonly GoldCall[],
+  answer: string | undefined,
+  options: MatchOptions,
+): number[] {
+  const gold = [...goldCalls].sort((left, right) => (callText(left) < callText(right) ? -1 : 1));
+  const perStep = steps.map(callsOf);
+  const values = callRewards(perStep.flat(), gold, options);
+  let next = 0;
+  return perStep.map((calls, at) => {
+    const own = values.slice(next, next + calls.length);
+    next += calls.length;
+    if (own.length > 0) return mean(own);
+    const answers = at === steps.length - 1 && answer !== undefined;
+    return answers ? wordF1(responseText(steps[at] as Step), answer) : 0;
+  });
+}
+
+function callRewards(calls: readonly Call[], gold: readonly GoldCall[], options: MatchOptions): number[] {
+  const table = calls.map((call) => gold.map((right) => callSimilarity(call, right)));
+  if (options.matching === "soft") {
+    const scale = options.fullMass ? calls.length : 1;
+    const plan = transportPlan(table, options.regularisation);
+    return table.map((row, at) =>
+      row.reduce((sum, value, column) => sum + scale * (plan[at]?.[column] ?? 0) * value, 0),
+    );
+  }
+  const partners = options.matching === "optimal" ? optimalAssignment(table) : greedyAssignment(table);
+  return partners.map((column, at) => (column < 0 ? 0 : (table[at]?.[column] ?? 0)) || options.unmatched);
+}
+
+/** Names without regard to case; an argument counts when it is equal as JSON. */
+export function callSimilarity(call: Call, gold: GoldCall): number {
+  if (call.name.toLowerCase() !== gold.name.toLowerCase() || typeof call.arguments === "string") return 0;
+  const given: JsonObject = call.arguments;
+  const wanted = Object.keys(gold.arguments);
+  const shared = wanted.filter((name) => Object.hasOwn(given, name));
+  const union = Object.keys(given).length + wanted.length - shared.length;
+  const jaccard = union === 0 ? 1 : shared.length / union;
+  const equal = shared.filter((name) => {
+    return canonicalJson(given[name] ?? null) === canonicalJson(gold.arguments[name] ?? null);
+  });
+  return (1 + jaccard + equal.length) / (2 + wanted.length);
+}
+
+function callText(call: GoldCall): string {
+  return `${call.name.toLowerCase()} ${canonicalJson(call.arguments)}`;
+}
+
+function goldOf(trajectory: Trajectory, callsKey: string, answerKey: string, givens: Givens): Gold {
+  const given = givens.gold?.(trajectory);
+  const data = trajectory.task.data ?? {};
+  const answer = given?.answer ?? (Object.hasOwn(data, answerKey) ? data[answerKey] : undefined);
+  const list = Object.hasOwn(data, callsKey) ? data[callsKey] : undefined;
+  const read = Array.isArray(list) ? list.flatMap(readCall) : undefined;
+  const calls = given?.calls ?? read;
+  return {
+    ...(calls === undefined ? {} : { calls }),
+    ...(typeof answer === "string" ? { answer } : {}),
+  };
+}
+
+function readCall(value: JsonObject): GoldCall[] {
+  if (!isObject(value) || typeof value["name"] !== "string") return [];
+  const given = value["arguments"] ?? {};
+  return isObject(given) ? [{ name: value["name"], arguments: given }] : [];
+}
