@@ -1,0 +1,38 @@
+/** How an answer is read as an action, and how an action is written as an answer. */
+export interface ActionForm {
+  read(answer: string): ReadAction;
+  write(action: string): string;
+}
+
+export interface ReadAction {
+  /** The empty action, which every world refuses by its own rule, when the answer could not be read. */
+  readonly action: string;
+  readonly readable: boolean;
+}
+
+const UNREADABLE: ReadAction = { action: "", readable: false };
+
+/** The answer is the action. Space around it does not count; an empty answer is unreadable. */
+export const plainForm: ActionForm = {
+  read: (answer) => {
+    const action = answer.trim();
+    return action === "" ? UNREADABLE : { action, readable: true };
+  },
+  write: (action) => action,
+};
+
+/**
+ * The action stands between `<action>` and `</action>`, once, after whatever was thought. An answer without the tags,
+ * with several actions or with an empty one is unreadable: guessing would reward a form that was not asked for.
+ */
+export const taggedForm: ActionForm = {
+  read: (answer) => {
+    const parts = answer.split("<action>");
+    const [inside, ...rest] = parts.length === 2 ? (parts[1] as string).split("</action>") : [""];
+    const action = (inside ?? "").trim();
+    return action === "" || rest.length !== 1 ? UNREADABLE : { action, readable: true };
+  },
+  write: (action) => `<action>${action}</action>`,
+};
+
+export const actionForms = { plain: plainForm, tagged: taggedForm } as const satisfies Record<string, ActionForm>;

@@ -1,0 +1,29 @@
+/** Independent samples of every task: the group that group-relative methods compare. */
+import { defineStrategy } from "./strategy.ts";
+
+export const group = defineStrategy({
+  info: {
+    title: "Group",
+    paper: "DeepSeekMath, arXiv 2402.03300",
+    confidence: "paper",
+    formula: ["size independent episodes per task, each with a seed of its own"],
+    meaning: "Rolls every task out several times, independently.",
+    departures: [],
+  },
+  needs: [],
+  options: {
+    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
+  },
+  create: ({ size }) => ({
+    run: async (scope) => {
+      await scope.each(
+        scope.tasks,
+        async (taskScope, task) => {
+          const members = Array.from({ length: size }, (_, member) => member);
+          await taskScope.each(members, async (own, member) => (await own.open(task, member))?.advance());
+        },
+        { walks: size },
+      );
+    },
+  }),
+});

@@ -1,0 +1,46 @@
+/** Rollout: the loop between an environment and a policy, and the strategies that decide which episodes are walked. */
+import { lookUp, resolveOptions } from "../base/index.ts";
+import { group } from "./group.ts";
+import type { Strategy, StrategyDefinition, StrategyNeed } from "./strategy.ts";
+
+/** Every strategy. A new one is a file, a test and a line here; docs and command line follow. */
+export const strategies = {
+  group,
+} as const satisfies Record<string, StrategyDefinition>;
+
+export type StrategyId = keyof typeof strategies;
+
+/** The strategy of this name, or an error that lists the known ones. */
+export function getStrategy(name: string): StrategyDefinition {
+  return lookUp<StrategyDefinition>(strategies, name, "strategy");
+}
+
+/** A strategy ready to run, with its options checked. */
+export function createStrategy(
+  name: string,
+  options: Readonly<Record<string, unknown>> = {},
+): Strategy & { readonly needs: readonly StrategyNeed[] } {
+  const definition = getStrategy(name);
+  const strategy = definition.create(resolveOptions(definition.options, options, name));
+  return Object.assign(strategy, { needs: definition.needs });
+}
+
+export { spendingKinds, type Limits, type Purse, type Spending, type SpendingKind } from "./account.ts";
+export { actionForms, plainForm, taggedForm, type ActionForm } from "./action-form.ts";
+export type { Agent, BranchPoint, Decision, Mind, Moment, Spoken } from "./agent.ts";
+export type { Corrector, Finished, Judge, Judgement, Reflection, Reflector } from "./judge.ts";
+export type { EpisodeLimits } from "./limits.ts";
+export { strategyNeeds } from "./needs.ts";
+export { appendOnly, type Prompter, type Prompting } from "./prompter.ts";
+export { rollOut, type RollOutOptions, type RollOutProgress, type RollOutResult, type Sink } from "./roll-out.ts";
+export {
+  defineStrategy,
+  type Scope,
+  type Strategy,
+  type StrategyDefinition,
+  type StrategyInfo,
+  type StrategyNeed,
+  type Suspended,
+} from "./strategy.ts";
+export { createTokenAgent, type TokenAgentOptions } from "./token-agent.ts";
+export type { Answer, ForkStart, Walk, WalkStart } from "./walk.ts";

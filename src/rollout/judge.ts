@@ -1,0 +1,45 @@
+/** Who else may be asked during a rollout. Each is a function that the caller gives; rollout calls no model of its own. */
+import type { Reward, Score, Step, Task, Trajectory, Usage } from "../trajectory/index.ts";
+
+/** A finished episode, from the root: the trajectory holds only its own steps, `steps` all of them. */
+export interface Finished {
+  readonly task: Task;
+  readonly trajectory: Trajectory;
+  readonly steps: readonly Step[];
+}
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+}
+
+export interface Judgement {
+  /** Replaces the world's reward. */
+  readonly reward?: Score;
+  readonly success?: boolean | null;
+  /** Further rewards, kept with the trajectory. */
+  readonly rewards?: readonly Reward[];
+  /** One score a step of the whole episode, for strategies that look for the first wrong one; null: no opinion. */
+  readonly stepScores?: readonly (number | null)[];
+  readonly usage?: Usage;
+}
+
+/** Judges every finished episode. When it throws, the episode is unscored. */
+export type Judge = (finished: Finished, options: AskOptions) => Promise<Judgement>;
+
+export interface Reflection {
+  /** Index of the step to go back to. */
+  readonly step: number;
+  /** What to do differently. */
+  readonly guidance: string;
+  readonly usage?: Usage;
+}
+
+/** Looks back at a finished episode; undefined when it has nothing to say. */
+export type Reflector = (finished: Finished, options: AskOptions) => Promise<Reflection | undefined>;
+
+/** A better action for one step of a finished episode; undefined when it knows none. */
+export type Corrector = (
+  finished: Finished,
+  step: number,
+  options: AskOptions,
+) => Promise<{ readonly action: string; readonly usage?: Usage } | undefined>;

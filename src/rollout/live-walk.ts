@@ -1,0 +1,222 @@
+/** A walk at work. Whatever happens on the way, it ends in one trajectory. */
+import { EngineError, errorCode, throwIfAborted, type ErrorData } from "../base/index.ts";
+import type { Episode } from "../env/index.ts";
+import {
+  trajectoryToJson,
+  unscored,
+  type Ending,
+  type JsonObject,
+  type Score,
+  type Step,
+  type Trajectory,
+} from "../trajectory/index.ts";
+import type { Purse } from "./account.ts";
+import type { BranchPoint, Mind } from "./agent.ts";
+import { branchWalk, forkWalk } from "./branch-walk.ts";
+import type { Judgement } from "./judge.ts";
+import type { LiveWalk, Runtime, WalkState } from "./runtime.ts";
+import type { Suspended } from "./strategy.ts";
+import { endWalk, failWalk, stopWalk } from "./walk-end.ts";
+import { carryOut, readOn, say } from "./walk-step.ts";
+import { walkTrajectory } from "./walk-trajectory.ts";
+import type { Answer, ForkStart, Walk } from "./walk.ts";
+
+/** Takes the walk into the forest and lets it read its opening. */
+export async function startWalk(runtime: Runtime, state: WalkState, from?: LiveWalk): Promise<LiveWalk> {
+  const walk = new WalkAtWork(runtime, state);
+  runtime.enrol(walk, from);
+  const { world } = state;
+  try {
+    if (world === undefined) await failWalk(walk, state.failure);
+    else if (world.ending !== undefined) await endWalk(walk, world.ending);
+    else if (!state.hasRead) await readOn(walk, walk.steps.at(-1)?.action);
+    else if (state.bookmarks) walk.bookmarks.set(walk.depth, await world.fork());
+  } catch (error) {
+    await failWalk(walk, error);
+  }
+  return walk;
+}
+
+class WalkAtWork implements LiveWalk {
+  readonly runtime: Runtime;
+  readonly state: WalkState;
+  readonly mind: Mind;
+  readonly world: Episode | undefined;
+  readonly bookmarks = new Map<number, Episode>();
+  readonly steps: Step[];
+  readonly startedAt: string;
+  readonly startedMs: number;
+  purse: Purse;
+  tokens: number;
+  calls = 0;
+  policyMs = 0;
+  envMs = 0;
+  durationMs = 0;
+  answerMs = 0;
+  answered = false;
+  full = false;
+  info: JsonObject;
+  ending: Ending | undefined;
+  stopped: string | undefined;
+  scoredStop = false;
+  failure: ErrorData | undefined;
+  judgement: Judgement | undefined;
+  suspended = false;
+  #busy = false;
+
+  constructor(runtime: Runtime, state: WalkState) {
+    this.runtime = runtime;
+    this.state = state;
+    this.mind = state.mind;
+    this.world = state.world;
+    this.steps = [...state.own];
+    this.purse = state.purse;
+    this.tokens = state.tokens;
+    this.info = state.info;
+    this.startedAt = runtime.date();
+    this.startedMs = runtime.now();
+  }
+
+  get id(): string {
+    return this.state.id;
+  }
+  get task(): LiveWalk["task"] {
+    return this.state.task;
+  }
+  get group(): string {
+    return this.state.group;
+  }
+  get parent(): LiveWalk["parent"] {
+    return this.state.parent;
+  }
+  get episode(): readonly Step[] {
+    return [...this.state.before, ...this.steps];
+  }
+  get depth(): number {
+    return this.state.before.length + this.steps.length;
+  }
+  get observation(): string {
+    return this.world?.observation ?? "";
+  }
+  get stateKey(): string {
+    return this.world?.stateKey ?? "";
+  }
+  get said(): number {
+    return this.mind.said;
+  }
+  get reward(): Score {
+    if (this.failure !== undefined) return unscored(this.failure.message);
+    if (this.judgement?.reward !== undefined) return this.judgement.reward;
+    if (this.stopped !== undefined && !this.scoredStop) return unscored(`stopped: ${this.stopped}`);
+    return this.world?.reward ?? unscored("never opened");
+  }
+  get success(): boolean | null {
+    if (this.failure !== undefined || (this.stopped !== undefined && !this.scoredStop)) return null;
+    if (this.judgement?.success !== undefined) return this.judgement.success;
+    const success = this.world?.success ?? null;
+    // An episode that ran out of what it was given did not reach its goal in time.
+    return success === null && this.stopped !== undefined ? false : success;
+  }
+
+  admissible(): readonly string[] | undefined {
+    return this.ending === undefined ? this.world?.admissible() : undefined;
+  }
+  context(): Int32Array {
+    return this.mind.context();
+  }
+  answer(step: number): Answer | undefined {
+    const span = this.steps[step - this.state.before.length]?.span;
+    return span === undefined ? undefined : this.mind.answer(span);
+  }
+  note(info: JsonObject): void {
+    this.info = { ...this.info, ...info };
+  }
+  trajectory(): Trajectory {
+    return walkTrajectory(this);
+  }
+
+  async speak(maxTokens: number): Promise<boolean> {
+    if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
+      throw new EngineError("bad-option", `speak(${maxTokens}): say at least 1 token, a whole number.`);
+    }
+    return (await this.#working(() => say(this, maxTokens))) ?? true;
+  }
+
+  step(): Promise<Step | undefined> {
+    return this.#working(async () => {
+      if (this.purse.left("envSteps") < 1) return await stopWalk(this, "budget");
+      return (await say(this, Infinity)) === true ? await carryOut(this, this.mind.decide()) : undefined;
+    });
+  }
+
+  impose(action: string, source: string): Promise<Step | undefined> {
+    if (this.mind.said > 0) {
+      throw new EngineError("walk-busy", `Walk "${this.id}" has begun an answer; impose an action before it speaks.`);
+    }
+    return this.#working(async () => {
+      if (this.purse.left("envSteps") < 1) return await stopWalk(this, "budget");
+      this.mind.impose(action);
+      const decision = this.mind.decide();
+      return await carryOut(this, { ...decision, info: { ...decision.info, source } });
+    });
+  }
+
+  async advance(until?: (walk: Walk) => boolean): Promise<void> {
+    while (this.ending === undefined && (await this.step()) !== undefined) {
+      if (until?.(this) === true) return;
+    }
+  }
+
+  fork(label: string | number, start: ForkStart = {}): Promise<Walk | undefined> {
+    return forkWalk(this, String(label), start);
+  }
+
+  branchAt(point: BranchPoint, label: string | number, start: ForkStart = {}): Promise<Walk | undefined> {
+    return branchWalk(this, point, String(label), start);
+  }
+
+  async stop(why: string, { scored = false }: { readonly scored?: boolean } = {}): Promise<void> {
+    if (this.ending !== undefined) return;
+    this.scoredStop = scored;
+    await stopWalk(this, why);
+  }
+
+  async suspend(): Promise<Suspended> {
+    if (this.parent !== undefined || this.ending !== undefined) {
+      const why = this.parent === undefined ? "is over" : "is a branch";
+      throw new EngineError("cannot-suspend", `Walk "${this.id}" ${why}; only open walks without parent can be kept.`);
+    }
+    this.suspended = true;
+    await stopWalk(this, "suspended");
+    return { trajectory: trajectoryToJson(this.trajectory()), label: this.state.label };
+  }
+
+  async dispose(): Promise<void> {
+    const kept = [...this.bookmarks.values()];
+    this.bookmarks.clear();
+    await Promise.all(kept.map((world) => world.close().catch(() => undefined)));
+  }
+
+  /** One thing at a time, behind the gate. Failures end the walk; cancellation and misuse reject. */
+  async #working<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
+    const { gate, signal, limits, now } = this.runtime;
+    throwIfAborted(signal);
+    if (this.#busy) throw new EngineError("walk-busy", `Walk "${this.id}" is at work; wait for it.`);
+    if (this.ending !== undefined) return undefined;
+    this.#busy = true;
+    await gate.enter(this.state.order);
+    try {
+      throwIfAborted(signal);
+      if (now() - this.startedMs >= limits.seconds * 1_000) return await stopWalk(this, "time");
+      return await work();
+    } catch (error) {
+      throwIfAborted(signal);
+      if (errorCode(error) === "past-context") return await stopWalk(this, "context");
+      await failWalk(this, error);
+      return undefined;
+    } finally {
+      this.#busy = false;
+      gate.leave();
+    }
+  }
+}

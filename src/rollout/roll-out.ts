@@ -1,0 +1,205 @@
+/** The loop: many episodes at once against one policy, in a deterministic order, streamed to a sink. */
+import { createRng, EngineError } from "../base/index.ts";
+import { withRetry, withTimeLimit, type Env } from "../env/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createAccount, type Limits, type Spending } from "./account.ts";
+import { createAdmission } from "./admission.ts";
+import type { Agent } from "./agent.ts";
+import { createPlot, ForestBook, walksOf, type Plot } from "./forest.ts";
+import { createGate } from "./gate.ts";
+import type { Corrector, Judge, Reflector } from "./judge.ts";
+import { checkEpisodeLimits, type EpisodeLimits } from "./limits.ts";
+import { checkNeeds } from "./needs.ts";
+import type { LiveWalk } from "./runtime.ts";
+import { createScope, type Ground } from "./scope.ts";
+import type { Strategy, StrategyNeed } from "./strategy.ts";
+import { createWatchdog } from "./watchdog.ts";
+
+/** Where trajectories go as they finish. A `RunWriter` of the store is one. */
+export interface Sink {
+  append(trajectory: Trajectory): Promise<void>;
+}
+
+export interface RollOutOptions {
+  readonly env: Env;
+  readonly agent: Agent;
+  readonly strategy: Strategy & { readonly needs?: readonly StrategyNeed[] };
+  readonly tasks: readonly Task[];
+  readonly seed: number | string;
+  /** Stands before the names of groups and trajectories, to tell rollouts of one run apart: "update-12/". */
+  readonly prefix?: string;
+  /** Episodes at work at the same time; 64 unless told. */
+  readonly concurrency?: number;
+  readonly episode?: EpisodeLimits;
+  /** What the whole rollout may spend. */
+  readonly limits?: Limits;
+  /** Attempts at a step of a failing world, the first included; 3 unless told. */
+  readonly attempts?: number;
+  readonly sink?: Sink;
+  readonly judge?: Judge;
+  readonly reflector?: Reflector;
+  readonly corrector?: Corrector;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: RollOutProgress) => void;
+  /** Whether the result holds the trajectories; true unless told. Without it a long rollout needs little memory. */
+  readonly collect?: boolean;
+  /** Milliseconds that only grow, and the time of day; the machine's unless told. */
+  readonly now?: () => number;
+  readonly date?: () => string;
+}
+
+export interface RollOutProgress {
+  readonly episodes: number;
+  readonly failed: number;
+  readonly succeeded: number;
+  readonly spent: Spending;
+}
+
+export interface RollOutResult extends RollOutProgress {
+  /** In a deterministic order; a branch comes after its parent. */
+  readonly trajectories: readonly Trajectory[];
+}
+
+export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
+  const { agent, strategy, tasks, seed, prefix = "", concurrency = 64, sink, onProgress, collect = true } = options;
+  const { now = () => performance.now(), date = () => new Date().toISOString() } = options;
+  checkOptions(options, concurrency);
+  const env = limitedEnv(options);
+  const limits = checkEpisodeLimits(options.episode ?? {});
+  const account = createAccount(options.limits ?? {}, now);
+  const stop = new AbortController();
+  const forward = (): void => stop.abort(options.signal?.reason);
+  if (options.signal?.aborted === true) forward();
+  options.signal?.addEventListener("abort", forward, { once: true });
+  const watchdog = createWatchdog(stop.signal, now);
+  const book = new ForestBook();
+  const root = createPlot();
+  const counts = { episodes: 0, failed: 0, succeeded: 0 };
+  const stored = createStorage({ root, book, sink, collect });
+  const ground: Ground = {
+    runtime: {
+      env,
+      agent,
+      limits,
+      gate: createGate(concurrency),
+      watchdog,
+      judge: options.judge,
+      signal: stop.signal,
+      seed: `${typeof seed}:${seed}`,
+      now,
+      date,
+    },
+    tasks,
+    judge: options.judge,
+    reflector: options.reflector,
+    corrector: options.corrector,
+    admission: createAdmission(concurrency),
+    episodeNeed: episodeNeed(env, agent, limits),
+    prefix,
+    enrol: (walk, plot, from) => book.add(walk, plot, from),
+    walkEnded: (walk) => {
+      if (walk.suspended) return;
+      counts.episodes += 1;
+      if (walk.ending === "failed") counts.failed += 1;
+      if (walk.success === true) counts.succeeded += 1;
+      onProgress?.({ ...counts, spent: account.spent });
+    },
+    progressed: () => stored.flush(false),
+    abort: (error) => {
+      if (!stop.signal.aborted) stop.abort(error);
+    },
+  };
+  const rng = createRng(seed).split("strategy");
+  const place = { plot: root, purse: account, rng, order: 0, admitted: undefined, outermost: true };
+  try {
+    if (!stop.signal.aborted) await strategy.run(createScope(ground, place));
+  } finally {
+    const why = stop.signal.aborted ? "cancelled" : "left open";
+    stop.abort();
+    await Promise.all(walksOf(root).map((walk) => walk.stop(why)));
+    await stored.flush(true);
+    watchdog.close();
+    options.signal?.removeEventListener("abort", forward);
+  }
+  if (options.signal?.aborted === true) {
+    throw new EngineError("cancelled", "The rollout was cancelled.", { cause: options.signal.reason });
+  }
+  return { ...counts, trajectories: stored.trajectories, spent: account.spent };
+}
+
+interface Storage {
+  readonly trajectories: readonly Trajectory[];
+  /** Stores what is finished, in order; everything when `all`. */
+  flush(all: boolean): Promise<void>;
+}
+
+interface StorageOptions {
+  readonly root: Plot;
+  readonly book: ForestBook;
+  readonly sink: Sink | undefined;
+  readonly collect: boolean;
+}
+
+function createStorage({ root, book, sink, collect }: StorageOptions): Storage {
+  const trajectories: Trajectory[] = [];
+  let chain = Promise.resolve();
+  const store = async (walks: readonly LiveWalk[]): Promise<void> => {
+    for (const walk of walks) {
+      await walk.dispose();
+      if (walk.suspended) continue;
+      const trajectory = walk.trajectory();
+      if (collect) trajectories.push(trajectory);
+      await sink?.append(trajectory);
+    }
+    book.forget(walks);
+  };
+  const flush = async (all: boolean): Promise<void> => {
+    for (let first = root.entries[0]; first !== undefined; first = root.entries[0]) {
+      const walks = walksOf(first);
+      const ready = "entries" in first && first.done && walks.every(({ ending }) => ending !== undefined);
+      if (!all && !ready) return;
+      root.entries.shift();
+      await store(walks);
+    }
+  };
+  return {
+    trajectories,
+    flush: (all) => (chain = chain.then(() => flush(all))),
+  };
+}
+
+function limitedEnv({ env, episode, attempts = 3 }: RollOutOptions): Env {
+  const retried = attempts === 1 ? env : withRetry(env, { attempts });
+  const steps = episode?.steps;
+  return steps === undefined || steps >= env.maxSteps ? retried : withTimeLimit(retried, steps);
+}
+
+/** What one whole episode may spend at most; purses are drawn for it before it begins. */
+function episodeNeed(env: Env, agent: Agent, limits: { readonly tokens: number }): Limits {
+  const { maxSteps } = env;
+  const sampledTokens = agent.answerTokens === 0 ? 0 : Math.min(limits.tokens, maxSteps * agent.answerTokens);
+  // How much branches will share cannot be known beforehand: where it is limited, one works after the other.
+  return {
+    envSteps: maxSteps,
+    sampledTokens,
+    modelCalls: agent.answerTokens === 0 ? 0 : maxSteps,
+    reusedTokens: Infinity,
+  };
+}
+
+function checkOptions(options: RollOutOptions, concurrency: number): void {
+  if (!(Number.isInteger(concurrency) && concurrency >= 1)) {
+    throw new EngineError("bad-limit", `Concurrency ${concurrency} is not a whole number of at least 1.`);
+  }
+  const seen = new Set<string>();
+  for (const { id } of options.tasks) {
+    if (!seen.has(id)) seen.add(id);
+    else {
+      throw new EngineError(
+        "duplicate-task",
+        `Task "${id}" is given twice; give each once and let the strategy roll it out several times.`,
+      );
+    }
+  }
+  checkNeeds(options);
+}

@@ -1,0 +1,85 @@
+/** The contract of a strategy: which episodes are walked, from where, and how far. It judges nothing and trains nothing. */
+import type { OptionTable, OptionValues, Rng } from "../base/index.ts";
+import type { Env } from "../env/index.ts";
+import type { JsonObject, Task, TrajectoryJson } from "../trajectory/index.ts";
+import type { Purse } from "./account.ts";
+import type { Agent } from "./agent.ts";
+import type { Corrector, Judge, Reflector } from "./judge.ts";
+import type { Walk, WalkStart } from "./walk.ts";
+
+/** What a strategy works with. Scopes nest: each item of `each` gets one of its own. */
+export interface Scope {
+  readonly env: Env;
+  readonly agent: Agent;
+  /** The tasks of this rollout, in order. A scope inside `each` has them too. */
+  readonly tasks: readonly Task[];
+  /** Random numbers of the strategy itself; split it by labels. Each scope has its own. */
+  readonly rng: Rng;
+  readonly purse: Purse;
+  readonly signal: AbortSignal;
+  readonly judge?: Judge;
+  readonly reflector?: Reflector;
+  readonly corrector?: Corrector;
+  /** Opens an episode. Undefined when the purse cannot pay a single step. `label` names it within its group. */
+  open(task: Task, label: string | number, options?: WalkStart): Promise<Walk | undefined>;
+  /** Goes on with a walk that was suspended, from what was kept of it. */
+  resume(kept: Suspended): Promise<Walk | undefined>;
+  /**
+   * Works on all items at the same time, each in a scope and with a purse of its own; results in order. `walks` says for
+   * how many whole episodes an item needs money; 1 unless told. Items of the outermost scope are stored as they finish.
+   */
+  each<Item, Result>(
+    items: readonly Item[],
+    work: (scope: Scope, item: Item, index: number) => Promise<Result>,
+    options?: { readonly walks?: number },
+  ): Promise<Result[]>;
+  /** Works on open walks at the same time, each with a purse of its own; results in order. */
+  together<Result>(
+    walks: readonly Walk[],
+    work: (walk: Walk, index: number) => Promise<Result>,
+    options?: { readonly walks?: number },
+  ): Promise<Result[]>;
+}
+
+/** An unfinished episode as plain data: it can be kept in a file and resumed later, by another policy version. */
+export interface Suspended {
+  /** In the JSON form of the schema. */
+  readonly trajectory: TrajectoryJson;
+  readonly label: string;
+}
+
+/** One strategy, ready to run. It may remember things between rollouts; `save` and `load` carry them over a restart. */
+export interface Strategy {
+  run(scope: Scope): Promise<void>;
+  save?(): JsonObject;
+  load?(state: JsonObject): void;
+}
+
+export type StrategyNeed = "fork" | "tokens" | "scorer" | "judge" | "reflector" | "corrector";
+
+/** What a reader wants to know; `docs/strategies.md` and `limbeck explain` are made from it. */
+export interface StrategyInfo {
+  readonly title: string;
+  readonly paper: string;
+  readonly confidence: "code" | "paper" | "inferred";
+  /** Lines of plain text. */
+  readonly formula: readonly string[];
+  /** One sentence. */
+  readonly meaning: string;
+  readonly departures: readonly string[];
+}
+
+export interface StrategyDefinition<Options extends OptionTable = OptionTable> {
+  readonly info: StrategyInfo;
+  /** What it cannot do without; checked before any work. */
+  readonly needs: readonly StrategyNeed[];
+  readonly options: Options;
+  create(options: OptionValues<Options>): Strategy;
+}
+
+/** Makes an entry of the registry. */
+export function defineStrategy<const Options extends OptionTable>(
+  definition: StrategyDefinition<Options>,
+): StrategyDefinition<Options> {
+  return definition;
+}

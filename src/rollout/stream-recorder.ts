@@ -1,0 +1,115 @@
+/** Token streams as they grow: what was read and what was said, each token recorded once. */
+import type { Sampled } from "../policy/index.ts";
+import type { TokenStream } from "../trajectory/index.ts";
+import type { Answer } from "./walk.ts";
+
+export interface StreamRecorder {
+  /** Tokens before the first own one. */
+  readonly shared: number;
+  /** Own tokens so far. */
+  readonly length: number;
+  read(ids: ArrayLike<number>): void;
+  say(sampled: Sampled, temperature: number): void;
+  /** Shared and own tokens, from the beginning of the context; the first `count` of them unless all. */
+  whole(count?: number): Int32Array;
+  /** Own tokens of an answer. */
+  answer(start: number, end: number): Answer;
+  finish(): TokenStream;
+}
+
+const FIRST_CAPACITY = 64;
+
+export function createRecorder(shared: Int32Array): StreamRecorder {
+  let length = 0;
+  let ids = new Int32Array(FIRST_CAPACITY);
+  let mask = new Uint8Array(FIRST_CAPACITY);
+  let logprobs = new Float32Array(FIRST_CAPACITY);
+  let sampledLogprobs = new Float32Array(FIRST_CAPACITY);
+  let versions = new Int32Array(FIRST_CAPACITY);
+  let temperatures = new Float32Array(FIRST_CAPACITY);
+  /** Restricted answers: where each begins, and what was allowed at its tokens. */
+  const restricted: { readonly start: number; readonly allowed: NonNullable<Sampled["allowed"]> }[] = [];
+
+  const reserve = (more: number): void => {
+    const wanted = length + more;
+    if (wanted <= ids.length) return;
+    const capacity = Math.max(wanted, ids.length * 2);
+    ids = grown(new Int32Array(capacity), ids);
+    mask = grown(new Uint8Array(capacity), mask);
+    logprobs = grown(new Float32Array(capacity), logprobs);
+    sampledLogprobs = grown(new Float32Array(capacity), sampledLogprobs);
+    versions = grown(new Int32Array(capacity), versions);
+    temperatures = grown(new Float32Array(capacity), temperatures);
+  };
+
+  return {
+    shared: shared.length,
+    get length() {
+      return length;
+    },
+    read: (added) => {
+      reserve(added.length);
+      ids.set(added, length);
+      length += added.length;
+    },
+    say: (sampled, temperature) => {
+      const count = sampled.ids.length;
+      reserve(count);
+      ids.set(sampled.ids, length);
+      logprobs.set(sampled.logprobs, length);
+      sampledLogprobs.set(sampled.sampledLogprobs, length);
+      mask.fill(1, length, length + count);
+      versions.fill(sampled.version, length, length + count);
+      temperatures.fill(temperature, length, length + count);
+      if (sampled.allowed !== undefined) restricted.push({ start: length, allowed: sampled.allowed });
+      length += count;
+    },
+    whole: (count = shared.length + length) => {
+      if (count <= shared.length) return shared.slice(0, count);
+      const all = new Int32Array(count);
+      all.set(shared);
+      all.set(ids.subarray(0, count - shared.length), shared.length);
+      return all;
+    },
+    answer: (start, end) => ({
+      ids: ids.slice(start, end),
+      logprobs: logprobs.slice(start, end),
+      sampledLogprobs: sampledLogprobs.slice(start, end),
+    }),
+    finish: () => ({
+      ids: ids.slice(0, length),
+      mask: mask.slice(0, length),
+      logprobs: logprobs.slice(0, length),
+      sampledLogprobs: sampledLogprobs.slice(0, length),
+      versions: versions.slice(0, length),
+      temperatures: temperatures.slice(0, length),
+      ...(restricted.length === 0 ? {} : { allowed: allowedOf(restricted, length) }),
+    }),
+  };
+}
+
+function grown<T extends Int32Array | Uint8Array | Float32Array>(larger: T, smaller: T): T {
+  larger.set(smaller);
+  return larger;
+}
+
+function allowedOf(
+  restricted: readonly { readonly start: number; readonly allowed: NonNullable<Sampled["allowed"]> }[],
+  length: number,
+): NonNullable<TokenStream["allowed"]> {
+  const offsets = new Int32Array(length + 1);
+  const ids = new Int32Array(restricted.reduce((total, { allowed }) => total + allowed.ids.length, 0));
+  let filled = 0;
+  let at = 0;
+  for (const { start, allowed } of restricted) {
+    offsets.fill(filled, at, start + 1);
+    for (let token = 1; token < allowed.offsets.length; token += 1) {
+      offsets[start + token] = filled + (allowed.offsets[token] as number);
+    }
+    ids.set(allowed.ids, filled);
+    filled += allowed.ids.length;
+    at = start + allowed.offsets.length;
+  }
+  offsets.fill(filled, at, length + 1);
+  return { offsets, ids };
+}

@@ -1,0 +1,75 @@
+/** How a walk ends: by its world, by a limit, by a failure. What it held is closed, and the judge is heard. */
+import { errorData, isAbort, type ErrorData } from "../base/index.ts";
+import { unscored, type Ending, type Reward } from "../trajectory/index.ts";
+import type { Judgement } from "./judge.ts";
+import type { LiveWalk } from "./runtime.ts";
+import { recordedDecision } from "./walk-step.ts";
+
+/** Limits of the episode itself: what the world says so far counts. Any other stop leaves the episode unscored. */
+const SCORED_STOPS: ReadonlySet<string> = new Set(["tokens", "time", "context"]);
+
+export async function stopWalk(walk: LiveWalk, why: string): Promise<undefined> {
+  walk.stopped = why;
+  walk.scoredStop ||= SCORED_STOPS.has(why);
+  await endWalk(walk, "truncated");
+}
+
+export async function failWalk(walk: LiveWalk, error: unknown): Promise<void> {
+  walk.failure = storedError(error);
+  await endWalk(walk, "failed");
+}
+
+export async function endWalk(walk: LiveWalk, ending: Ending): Promise<void> {
+  if (walk.ending !== undefined) return;
+  keepUnfinished(walk);
+  walk.ending = ending;
+  if (ending === "failed")
+    walk.failure ??= walk.world?.failure ?? { code: "world-lost", message: "The world was lost." };
+  const { runtime, world } = walk;
+  walk.durationMs = runtime.now() - walk.startedMs;
+  const judged = walk.reward.kind === "scored" || (ending !== "failed" && walk.stopped === undefined);
+  if (runtime.judge !== undefined && judged && !runtime.signal.aborted) await judge(walk);
+  walk.mind.close();
+  await world?.close().catch(() => undefined);
+  runtime.ended(walk);
+}
+
+/** An answer that was begun and never carried out is kept as a step that did nothing, so that no sampled token is lost. */
+function keepUnfinished(walk: LiveWalk): void {
+  const { mind, world } = walk;
+  if (mind.said === 0 || world === undefined) return;
+  const decision = mind.decide();
+  if (decision.span !== undefined && decision.span.start === decision.span.end) return;
+  const { observation, stateKey } = world;
+  walk.steps.push({
+    ...recordedDecision(walk, decision, { observation, stateKey }),
+    valid: false,
+    reward: unscored("never carried out"),
+    info: { ...decision.info, unfinished: true },
+  });
+}
+
+/** A failed judge leaves the episode unscored, with the reason kept. */
+async function judge(walk: LiveWalk): Promise<void> {
+  const { runtime, task } = walk;
+  try {
+    const finished = { task, trajectory: walk.trajectory(), steps: walk.episode };
+    walk.judgement = await runtime.judge?.(finished, { signal: runtime.signal });
+  } catch (error) {
+    const score = unscored(`The judge failed: ${isAbort(error) ? "cancelled" : errorData(error).message}`);
+    const failed: Reward = { name: "judge", source: "judge", score };
+    walk.judgement = { reward: score, success: null, rewards: [failed] } satisfies Judgement;
+  }
+  const calls = walk.judgement?.usage?.modelCalls ?? 0;
+  if (calls > 0) walk.purse.settle("modelCalls", 0, calls);
+}
+
+/** What an error leaves in a trajectory: plain JSON, whatever its details were. */
+function storedError(error: unknown): ErrorData {
+  const data = errorData(error);
+  try {
+    return JSON.parse(JSON.stringify(data)) as ErrorData;
+  } catch {
+    return { code: data.code, message: data.message };
+  }
+}

@@ -1,0 +1,156 @@
+/** One step of a walk: say the answer within its limits, carry it out, record it. */
+import { EngineError } from "../base/index.ts";
+import type { StepResult } from "../env/index.ts";
+import { scored, type Json, type JsonObject, type Step } from "../trajectory/index.ts";
+import type { Decision } from "./agent.ts";
+import type { LiveWalk } from "./runtime.ts";
+import { endWalk, stopWalk } from "./walk-end.ts";
+
+/** Says up to so many tokens of the answer; true when it is complete. Undefined when the walk had to be stopped. */
+export async function say(walk: LiveWalk, maxTokens: number): Promise<boolean | undefined> {
+  if (walk.answered) return true;
+  const { agent, limits, watchdog, now } = walk.runtime;
+  const silent = agent.answerTokens === 0;
+  const wanted = silent ? 0 : Math.min(maxTokens, Math.max(agent.answerTokens - walk.mind.said, 1));
+  const inEpisode = Math.min(wanted, limits.tokens - walk.tokens);
+  if (!silent && inEpisode < 1) return await stopWalk(walk, "tokens");
+  const granted = walk.purse.reserve("sampledTokens", inEpisode);
+  const call = walk.purse.reserve("modelCalls", silent ? 0 : 1);
+  const admissible = (): readonly string[] | undefined => walk.world?.admissible();
+  const started = now();
+  let used = { tokens: 0, modelCalls: 0, ended: false, full: false };
+  try {
+    if (silent || (granted >= 1 && call >= 1)) {
+      used = await watchdog.guard((signal) => walk.mind.speak({ maxTokens: granted, signal, admissible }), {
+        ms: limits.policySeconds * 1_000,
+        code: "policy-timeout",
+        what: () => `Policy "${agent.ref.name}"`,
+      });
+    }
+  } finally {
+    walk.answerMs += now() - started;
+    walk.tokens += used.tokens;
+    walk.calls += used.modelCalls;
+    walk.purse.settle("sampledTokens", granted, used.tokens);
+    walk.purse.settle("modelCalls", call, used.modelCalls);
+  }
+  walk.full ||= used.full;
+  walk.answered = used.ended;
+  if (used.ended) return true;
+  const short = granted < wanted || call < 1;
+  if (!short) return false;
+  return await stopWalk(walk, granted < inEpisode || call < 1 ? "budget" : "tokens");
+}
+
+/** Sends the decision to the world and records the step. */
+export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step | undefined> {
+  const { limits, watchdog, now } = walk.runtime;
+  const { world } = walk;
+  if (world === undefined) return undefined;
+  const observation = world.observation;
+  const stateKey = world.stateKey;
+  if (decision.internal !== undefined) {
+    return await finishStep(walk, decision, { observation, stateKey }, undefined, 0);
+  }
+  const paid = walk.purse.reserve("envSteps", 1);
+  let result: StepResult;
+  const started = now();
+  try {
+    result = await watchdog.guard((signal) => world.step(decision.action, { signal }), {
+      ms: limits.envSeconds * 1_000,
+      code: "env-timeout",
+      what: () => `The world of task "${walk.task.id}"`,
+    });
+  } finally {
+    walk.purse.settle("envSteps", paid, paid);
+  }
+  checkResult(walk, result);
+  return await finishStep(walk, decision, { observation, stateKey }, result, now() - started);
+}
+
+interface Before {
+  readonly observation: string;
+  readonly stateKey: string;
+}
+
+async function finishStep(
+  walk: LiveWalk,
+  decision: Decision,
+  before: Before,
+  result: StepResult | undefined,
+  envMs: number,
+): Promise<Step> {
+  const policyMs = walk.answerMs;
+  walk.answerMs = 0;
+  walk.answered = false;
+  walk.policyMs += policyMs;
+  walk.envMs += envMs;
+  const step: Step = {
+    ...recordedDecision(walk, decision, before),
+    valid: decision.readable && (result?.valid ?? true),
+    reward: result?.reward ?? scored(0),
+    timing: { policyMs, envMs },
+    ...stepInfo(decision, result),
+  };
+  walk.steps.push(step);
+  if (result?.ending !== undefined) await endWalk(walk, result.ending);
+  else if (walk.full) await stopWalk(walk, "context");
+  else await readOn(walk, decision.action, decision.internal?.observation);
+  return step;
+}
+
+/** What a step keeps of a decision. */
+export function recordedDecision(
+  walk: LiveWalk,
+  decision: Decision,
+  { observation, stateKey }: Before,
+): Pick<Step, "index" | "observation" | "stateKey" | "action"> & Partial<Step> {
+  const { action, span, prompt, basePrompt, messages, reply, usage } = decision;
+  return {
+    index: walk.depth,
+    observation,
+    stateKey,
+    action,
+    ...(span === undefined ? {} : { span }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(basePrompt === undefined ? {} : { basePrompt }),
+    ...(messages === undefined ? {} : { messages }),
+    ...(reply === undefined ? {} : { reply }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+function stepInfo(decision: Decision, result: StepResult | undefined): { readonly info?: JsonObject } {
+  const info: Record<string, Json> = { ...result?.info, ...decision.info };
+  if (decision.internal !== undefined) info["internal"] = true;
+  return Object.keys(info).length === 0 ? {} : { info };
+}
+
+/** Lets the mind read what the world shows now, and keeps the world for later branches where that was asked for. */
+export async function readOn(walk: LiveWalk, action: string | undefined, instead?: string): Promise<void> {
+  const { world, state } = walk;
+  if (world === undefined) return;
+  const first = walk.steps.length === 0 && state.guidance !== undefined;
+  walk.mind.read({
+    step: walk.depth,
+    observation: instead ?? world.observation,
+    action,
+    admissible: () => world.admissible(),
+    ...(first ? { guidance: state.guidance } : {}),
+  });
+  if (state.bookmarks) walk.bookmarks.set(walk.depth, await world.fork());
+}
+
+/** The types say so, but a world of another language or an unchecked one may answer anything. */
+function checkResult(walk: LiveWalk, { observation, reward }: StepResult): void {
+  const fault =
+    typeof observation !== "string"
+      ? `its observation is ${observation === null ? "null" : `a ${typeof observation}`}, not a text`
+      : reward?.kind === "unscored" || (reward?.kind === "scored" && Number.isFinite(reward.value))
+        ? undefined
+        : "its reward is neither a finite number nor unscored";
+  if (fault === undefined) return;
+  throw new EngineError("bad-world", `The world of task "${walk.task.id}" cannot be used: ${fault}.`, {
+    details: { task: walk.task.id },
+  });
+}
