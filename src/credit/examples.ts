@@ -34,3 +34,22 @@ export function answers(scores: readonly number[], fields: readonly ExampleStep[
     Object.fromEntries(scores.map((outcome, index) => [`r${index}`, { outcome, steps: [fields[index] ?? {}] }])),
   );
 }
+
+/**
+ * A tree of two levels: each branch of the root has leaves with these outcomes. The first leaf's trajectory holds the
+ * branch's own step, the others leave it there. Rows: a branch, its leaves, the next branch.
+ */
+export function forks(
+  branches: Readonly<Record<string, readonly number[]>>,
+  fields: (branch: string, leaf: number | null) => ExampleStep = () => ({}),
+): Json {
+  const entries = Object.entries(branches).flatMap(([name, outcomes]) =>
+    outcomes.map((outcome, leaf): [string, { readonly outcome: number; readonly steps: readonly ExampleStep[] }] => {
+      const parent = { trajectory: `${name}0`, step: 1 };
+      const own = fields(name, leaf);
+      const steps = leaf === 0 ? [fields(name, null), own] : [{ ...own, step: 1, parent }];
+      return [`${name}${leaf}`, { outcome, steps }];
+    }),
+  );
+  return episodes(Object.fromEntries(entries));
+}

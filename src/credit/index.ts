@@ -2,6 +2,7 @@
 import { lookUp } from "../base/index.ts";
 import { aStar } from "./a-star.ts";
 import { biLevelGae } from "./bi-level-gae.ts";
+import { branchGrpo } from "./branch-grpo.ts";
 import type { Credit } from "./credit.ts";
 import { dapo } from "./dapo.ts";
 import { drGrpo } from "./dr-grpo.ts";
@@ -11,6 +12,7 @@ import { gpg } from "./gpg.ts";
 import { grpo } from "./grpo.ts";
 import { hgpo } from "./hgpo.ts";
 import { mapo } from "./mapo.ts";
+import { mars2 } from "./mars2.ts";
 import { mcGrpo } from "./mc-grpo.ts";
 import { opid } from "./opid.ts";
 import { opmd } from "./opmd.ts";
@@ -18,15 +20,22 @@ import { opo } from "./opo.ts";
 import { optimalTokenBaseline } from "./optimal-token-baseline.ts";
 import { passAtK } from "./pass-at-k.ts";
 import { pfPpo } from "./pf-ppo.ts";
+import { portool } from "./portool.ts";
 import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
 import { reinforcePlusPlusBaseline } from "./reinforce-plus-plus-baseline.ts";
 import { remax } from "./remax.ts";
 import { rloo } from "./rloo.ts";
+import { rose } from "./rose.ts";
+import { spoChain } from "./spo-chain.ts";
+import { spoTree } from "./spo-tree.ts";
+import { treepo } from "./treepo.ts";
+import { treepsRag } from "./treeps-rag.ts";
 
 /** Every credit method. A new one is a file, a test and a line here; docs and command line follow. */
 export const credits = {
   "a-star": aStar,
   "bi-level-gae": biLevelGae,
+  "branch-grpo": branchGrpo,
   dapo,
   "dr-grpo": drGrpo,
   gae,
@@ -35,6 +44,7 @@ export const credits = {
   grpo,
   hgpo,
   mapo,
+  mars2,
   "mc-grpo": mcGrpo,
   opid,
   opmd,
@@ -42,10 +52,16 @@ export const credits = {
   "optimal-token-baseline": optimalTokenBaseline,
   "pass-at-k": passAtK,
   "pf-ppo": pfPpo,
+  portool,
   "reinforce-plus-plus-baseline": reinforcePlusPlusBaseline,
   "reinforce-plus-plus": reinforcePlusPlus,
   remax,
   rloo,
+  rose,
+  "spo-chain": spoChain,
+  "spo-tree": spoTree,
+  treepo,
+  "treeps-rag": treepsRag,
 } as const satisfies Record<string, Credit>;
 
 export type CreditId = keyof typeof credits;

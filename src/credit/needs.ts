@@ -17,13 +17,13 @@ export interface Supplies {
   readonly values: { readonly values: Float64Array };
   readonly greedyScore: { readonly greedyScore: number };
   readonly turns: { readonly turns: readonly Turn[] };
-  readonly success: unknown;
+  readonly success: object;
   readonly truncation: { readonly truncated: boolean };
   /** Rows that say `gold: null` are let through without it. */
-  readonly answerTeacher: unknown;
-  readonly answerLogprob: unknown;
+  readonly answerTeacher: object;
+  readonly answerLogprob: object;
   /** First steps have no observation before them. */
-  readonly withoutObservation: unknown;
+  readonly withoutObservation: object;
   readonly previousTask: { readonly logprobs: RowLogprobs & { readonly previousTask: Float64Array } };
   readonly collision: { readonly logprobs: RowLogprobs & { readonly collision: Float64Array } };
   readonly answerClusters: Signal<"cluster">;
@@ -32,12 +32,12 @@ export interface Supplies {
   readonly cutValues: Signal<"cuts">;
   readonly stateValues: Signal<"stateValue">;
   readonly actionValues: Signal<"actionValue">;
-  readonly snapshots: unknown;
+  readonly snapshots: object;
   readonly splitRewards: Signal<"split">;
   readonly guidedSteps: Signal<"guidedSteps">;
   readonly promptLengths: Signal<"promptTokens">;
   /** A forest without a branch is a forest too. */
-  readonly branches: unknown;
+  readonly branches: object;
 }
 
 type Signal<Name extends keyof RowSignals> = {

@@ -1,9 +1,9 @@
 /** Batches and results of credit methods, in the shape that tests read best. */
 import { assignCredit, batchFromJson, type Credit } from "../../src/credit/index.ts";
-import { answers, episodes } from "../../src/credit/examples.ts";
+import { answers, episodes, forks } from "../../src/credit/examples.ts";
 import type { Json } from "../../src/trajectory/index.ts";
 
-export { answers, episodes };
+export { answers, episodes, forks };
 
 type Options = Readonly<Record<string, number | string | boolean | null>>;
 

@@ -1,0 +1,105 @@
+/** Where trajectories of a batch leave each other: at a step, or at a token inside its response. */
+import type { IndexedBatch } from "./credit.ts";
+import { stepsOf } from "./trajectory-groups.ts";
+
+export interface Position {
+  readonly step: number;
+  readonly token: number;
+}
+
+export interface BranchPoint extends Position {
+  /** Trajectories that pass the point. */
+  readonly through: readonly number[];
+}
+
+export function isBefore(left: Position, right: Position): boolean {
+  return left.step === right.step ? left.token < right.token : left.step < right.step;
+}
+
+/**
+ * The branch points on the way of each trajectory, in order. A point at the very beginning is none: there the way has
+ * not begun. Grows with the square of the branches that hang from one trajectory, which are few.
+ */
+export function branchPoints(batch: IndexedBatch): BranchPoint[][] {
+  const { index } = batch;
+  const leaving = Array.from({ length: index.trajectories }, (_, at) => leavingPosition(batch, at));
+  const owners = leaving.map((position, at) => (position === undefined ? -1 : ownerOf(index.parentOf, leaving, at)));
+  const children: number[][] = leaving.map(() => []);
+  for (const [at, owner] of owners.entries()) if (owner !== -1) children[owner]?.push(at);
+  const below = leaving.map((): number[] => []);
+  for (const at of bottomUp(owners)) {
+    below[at]?.push(at);
+    const owner = owners[at] as number;
+    if (owner !== -1) below[owner]?.push(...(below[at] as number[]));
+  }
+  const own = children.map((branches, at) => pointsOf(at, branches, leaving, below));
+  return leaving.map((_, at) => wayTo(at, owners, leaving, own));
+}
+
+function leavingPosition(batch: IndexedBatch, trajectory: number): Position | undefined {
+  if (batch.index.parentOf[trajectory] === -1) return undefined;
+  const parent = batch.rows[stepsOf(batch, trajectory)[0] as number]?.parent;
+  return parent && { step: parent.step, token: parent.token ?? 0 };
+}
+
+/** The trajectory whose own part holds the point: a branch may leave before the place where its parent itself began. */
+function ownerOf(parentOf: Int32Array, leaving: readonly (Position | undefined)[], at: number): number {
+  const position = leaving[at] as Position;
+  let owner = parentOf[at] as number;
+  for (;;) {
+    const began = leaving[owner];
+    if (began === undefined || !isBefore(position, began)) return owner;
+    owner = parentOf[owner] as number;
+  }
+}
+
+/** Every trajectory after all that descend from it. */
+function bottomUp(owners: readonly number[]): number[] {
+  const waiting = new Int32Array(owners.length);
+  for (const owner of owners) if (owner !== -1) waiting[owner] = (waiting[owner] as number) + 1;
+  const ready = [...owners.keys()].filter((at) => waiting[at] === 0);
+  for (let next = 0; next < ready.length; next += 1) {
+    const owner = owners[ready[next] as number] as number;
+    if (owner === -1) continue;
+    waiting[owner] = (waiting[owner] as number) - 1;
+    if (waiting[owner] === 0) ready.push(owner);
+  }
+  return ready;
+}
+
+/** Points on a trajectory's own part, in order; those who leave earlier do not pass later ones. */
+function pointsOf(
+  owner: number,
+  branches: readonly number[],
+  leaving: readonly (Position | undefined)[],
+  below: readonly (readonly number[])[],
+): BranchPoint[] {
+  const at = (branch: number): Position => leaving[branch] as Position;
+  const sorted = branches.toSorted((left, right) =>
+    isBefore(at(left), at(right)) ? -1 : isBefore(at(right), at(left)) ? 1 : 0,
+  );
+  const points: BranchPoint[] = [];
+  for (const [place, branch] of sorted.entries()) {
+    const { step, token } = at(branch);
+    const last = points.at(-1);
+    if ((step === 0 && token === 0) || (last?.step === step && last.token === token)) continue;
+    const through = [owner, ...sorted.slice(place).flatMap((other) => below[other] as number[])];
+    points.push({ step, token, through });
+  }
+  return points;
+}
+
+/** The owner's way up to the point where the trajectory left it, then its own points. */
+function wayTo(
+  at: number,
+  owners: readonly number[],
+  leaving: readonly (Position | undefined)[],
+  own: readonly (readonly BranchPoint[])[],
+): BranchPoint[] {
+  let way = [...(own[at] as readonly BranchPoint[])];
+  for (let child = at, owner = owners[at] as number; owner !== -1; child = owner, owner = owners[owner] as number) {
+    const left = leaving[child] as Position;
+    way = [...(own[owner] as readonly BranchPoint[]).filter((point) => !isBefore(left, point)), ...way];
+  }
+  return way;
+}

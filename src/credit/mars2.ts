@@ -1,0 +1,93 @@
+/**
+ * MARS2: a node's reward is shaped by how it compares with its parent and its siblings, then compared with its task.
+ *
+ *   r' = r + alpha * (r - base)      base = (1 - mix) * r(parent) + mix * mean(r of the other siblings)
+ */
+import { defineCredit, type IndexedBatch } from "./credit.ts";
+import { forks } from "./examples.ts";
+import { groupAdvantages } from "./group-advantages.ts";
+import { rowTree, type RowTree } from "./row-tree.ts";
+import { deviation, epsilon, singleton } from "./shared-options.ts";
+
+export const mars2 = defineCredit({
+  info: {
+    title: "MARS2",
+    paper: "MARS2, multi-agent tree search with reward shaping",
+    confidence: "code",
+    formula: [
+      "base = (1 - mix) * r(parent) + mix * mean(r of the other siblings); where one is missing the other alone; none: r' = r",
+      "r' = r + alpha * (r - base);   A = (r' - mean) / (std + epsilon) over the rows of one task",
+    ],
+    meaning: "Makes a node's reward larger where it improves on its parent and its siblings.",
+    departures: [
+      "Published code shapes in place, so later nodes see shaped siblings and the order decides; here from a copy. Option inPlace, in the order of depth, then of names.",
+    ],
+  },
+  needs: ["branches", "stepRewards"],
+  options: {
+    alpha: { kind: "number", default: 0.5, meaning: "weight of the comparison" },
+    mix: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of the siblings in the base" },
+    inPlace: { kind: "flag", default: false, meaning: "later nodes compare with shaped rewards" },
+    singleton: singleton("raw"),
+    deviation: deviation("unbiased"),
+    epsilon: epsilon(1e-6),
+  },
+  laws: { shift: true, scale: "same", zeroSum: true },
+  example: {
+    about: "A node worth 0.4 whose three children earn 0.8, 0.5 and 0.7.",
+    batch: forks({ A: [1, 0, 0] }, (_, leaf) => ({ reward: leaf === null ? 0.4 : ([0.8, 0.5, 0.7][leaf] ?? 0) })),
+  },
+  compute: (batch, options) => {
+    const rewards = Float64Array.from(batch.rows, ({ reward }) => reward);
+    const shaped = shape(batch, rewards, options);
+    const groups = { of: batch.index.taskOf, count: batch.index.tasks };
+    const { advantages, metrics } = groupAdvantages(shaped, groups, { ...options, scale: true });
+    return { terms: { shaped: { weight: 1, perRow: advantages } }, metrics };
+  },
+});
+
+/** Rewards after shaping. Sums of siblings are kept up to date, so it stays linear in place too. */
+export function shape(
+  batch: IndexedBatch,
+  rewards: Float64Array,
+  options: { readonly alpha: number; readonly mix: number; readonly inPlace: boolean },
+): Float64Array {
+  const tree = rowTree(batch);
+  const seen = rewards.slice();
+  const shaped = rewards.slice();
+  const { of, count } = tree.siblings;
+  const sums = new Float64Array(count);
+  const sizes = new Int32Array(count);
+  for (const [at, reward] of rewards.entries()) {
+    const group = of[at] as number;
+    sums[group] = (sums[group] as number) + reward;
+    sizes[group] = (sizes[group] as number) + 1;
+  }
+  for (const at of options.inPlace ? namedOrder(batch, tree) : tree.order) {
+    const group = of[at] as number;
+    const own = seen[at] as number;
+    const others = (sizes[group] as number) - 1;
+    const siblings = others === 0 ? undefined : ((sums[group] as number) - own) / others;
+    const above = tree.parent[at] as number;
+    const parent = above === -1 ? undefined : (seen[above] as number);
+    const base = mixed(parent, siblings, options.mix) ?? own;
+    shaped[at] = own + options.alpha * (own - base);
+    if (!options.inPlace) continue;
+    sums[group] = (sums[group] as number) + (shaped[at] as number) - own;
+    seen[at] = shaped[at] as number;
+  }
+  return shaped;
+}
+
+function mixed(parent: number | undefined, siblings: number | undefined, mix: number): number | undefined {
+  if (parent === undefined || siblings === undefined) return parent ?? siblings;
+  return (1 - mix) * parent + mix * siblings;
+}
+
+function namedOrder({ rows }: IndexedBatch, { depth }: RowTree): number[] {
+  const name = (at: number): string => rows[at]?.trajectory ?? "";
+  return [...rows.keys()].sort((left, right) => {
+    const deeper = (depth[left] as number) - (depth[right] as number);
+    return deeper === 0 ? (name(left) < name(right) ? -1 : 1) : deeper;
+  });
+}

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { advantages, answers, episodes } from "../../test/support/credit.ts";
+import { rose } from "./rose.ts";
+
+const mask = (length: number) => Array.from({ length }, () => 1);
+const leaves = (token: number, trajectory = "r0") => ({ parent: { trajectory, step: 0, token } });
+
+test("segments between branch points", () => {
+  // V(start) 1/3. The second leaves the first after 4 tokens: V(4) = (1 + 0) / 2.
+  // First: 1/2 - 1/3 = 1/6, then 1 - 1/2. Second: 1/6, then -1/2. Third: 0 - 1/3.
+  const found = advantages(
+    rose,
+    answers([1, 0, 0], [{ mask: mask(5) }, { mask: mask(6), ...leaves(4) }, { mask: mask(2) }]),
+  );
+  const sixth = 0.166667;
+  expect(found).toEqual([
+    [sixth, sixth, sixth, sixth, 0.5],
+    [sixth, sixth, sixth, sixth, -0.5, -0.5],
+    [-0.333333, -0.333333],
+  ]);
+});
+
+test("equal positions of different paths are different points, unless keyed as published", () => {
+  // Two pairs, each branching after 1 token: V by path 1 and 0, by position (1 + 1 + 0 + 0) / 4 = 1/2. V(start) 1/2.
+  const pairs = answers(
+    [1, 1, 0, 0],
+    [{ mask: mask(2) }, { mask: mask(2), ...leaves(1) }, { mask: mask(2) }, { mask: mask(2), ...leaves(1, "r2") }],
+  );
+  expect(advantages(rose, pairs)).toEqual([
+    [0.5, 0],
+    [0.5, 0],
+    [-0.5, 0],
+    [-0.5, 0],
+  ]);
+  expect(advantages(rose, pairs, { key: "position" })).toEqual([
+    [0, 0.5],
+    [0, 0.5],
+    [0, -0.5],
+    [0, -0.5],
+  ]);
+});
+
+test("who left earlier does not pass later points", () => {
+  // r1 leaves at 1, r2 at 2: V(1) over all three 1/3 (as V(start)), V(2) over r0 and r2 1/2.
+  const found = advantages(
+    rose,
+    answers([1, 0, 0], [{ mask: mask(3) }, { mask: mask(3), ...leaves(1) }, { mask: mask(3), ...leaves(2) }]),
+  );
+  expect(found).toEqual([
+    [0, 0.166667, 0.5],
+    [0, -0.333333, -0.333333],
+    [0, 0.166667, -0.5],
+  ]);
+});
+
+test("branches may leave at steps", () => {
+  const batch = episodes({
+    X: { outcome: 1, steps: [{}, {}] },
+    Y: { outcome: 0, steps: [{ step: 1, parent: { trajectory: "X", step: 1 } }] },
+  });
+  // V(start) 1/2 = V(step 1): the shared step earns 0, the ends 1/2 and -1/2.
+  expect(advantages(rose, batch)).toEqual([[0], [0.5], [-0.5]]);
+});
+
+test("one response is its own baseline", () => {
+  expect(advantages(rose, answers([1]))).toEqual([[0]]);
+});

@@ -1,0 +1,110 @@
+/**
+ * ROSE: a response is cut where branches left it; each segment earns the change of the mean reward between its ends.
+ *
+ *   V(point) = mean outcome of the trajectories through it      A(segment) = V(next) - V(previous)
+ *   last segment: own outcome - V(last)
+ */
+import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { branchPoints, type BranchPoint, isBefore } from "./branch-points.ts";
+import { tokenArrays } from "./token-arrays.ts";
+import { stepsOf, trajectoryGroups } from "./trajectory-groups.ts";
+
+export const rose = defineCredit({
+  info: {
+    title: "ROSE",
+    paper: "ROSE: Reinforced Efficient Reasoning via Semantically Diverse Exploration",
+    confidence: "code",
+    formula: [
+      "V(start) = mean outcome of the task;   V(point) = mean outcome of the trajectories that pass the branch point",
+      "A = V(next point) - V(point) on the tokens between;   after the last point: outcome - V(last point)",
+    ],
+    meaning: "Credits what was written between two branch points with the change of the expected reward.",
+    departures: [
+      "Published code keys V by token position alone, which merges different paths; here by path and position. Option key.",
+      "The length penalty, off in the published script, is left out.",
+      "Branches may leave at a step or, with parent.token, inside a response.",
+    ],
+  },
+  needs: ["branches"],
+  options: {
+    key: {
+      kind: "choice",
+      default: "path",
+      choices: ["path", "position"],
+      meaning: "whose rewards V averages: those through the point, or all with a branch at that position",
+    },
+  },
+  laws: { shift: true, scale: "proportional", zeroSum: false },
+  example: {
+    about: "The second answer leaves the first after two tokens; the third is on its own.",
+    batch: answers(
+      [1, 0, 0],
+      [{ mask: [1, 1, 1] }, { mask: [1, 1, 1], parent: { trajectory: "r0", step: 0, token: 2 } }, { mask: [1] }],
+    ),
+  },
+  compute: (batch, options) => {
+    const points = branchPoints(batch);
+    const valueOf = options.key === "path" ? pathValues(batch) : positionValues(batch, points);
+    const starts = startValues(batch);
+    const values = tokenArrays(batch.rows);
+    let branchings = 0;
+    for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
+      const own = points[trajectory] as readonly BranchPoint[];
+      branchings = Math.max(branchings, own.length);
+      const levels = [starts[trajectory] as number, ...own.map(valueOf), batch.index.outcomeOf[trajectory] as number];
+      for (const at of stepsOf(batch, trajectory))
+        fillRow(values[at] as Float64Array, batch.rows[at] as CreditRow, own, levels);
+    }
+    return { terms: { segment: { weight: 1, perToken: values } }, metrics: { mostBranchPoints: branchings } };
+  },
+});
+
+/** Level n stands before point n; a token between points n - 1 and n earns their difference. */
+function fillRow(
+  target: Float64Array,
+  { step }: CreditRow,
+  points: readonly BranchPoint[],
+  levels: readonly number[],
+): void {
+  let passed = 0;
+  for (let token = 0; token < target.length; token += 1) {
+    while (passed < points.length && !isBefore({ step, token }, points[passed] as BranchPoint)) passed += 1;
+    target[token] = (levels[passed + 1] as number) - (levels[passed] as number);
+  }
+}
+
+function startValues(batch: IndexedBatch): Float64Array {
+  const { of, count } = trajectoryGroups(batch);
+  const sums = new Float64Array(count);
+  const sizes = new Float64Array(count);
+  for (const [at, task] of of.entries()) {
+    sums[task] = (sums[task] as number) + (batch.index.outcomeOf[at] as number);
+    sizes[task] = (sizes[task] as number) + 1;
+  }
+  return Float64Array.from(of, (task) => (sums[task] as number) / (sizes[task] as number));
+}
+
+function pathValues({ index }: IndexedBatch): (point: BranchPoint) => number {
+  return ({ through }) => through.reduce((sum, at) => sum + (index.outcomeOf[at] as number), 0) / through.length;
+}
+
+/** All trajectories of the task that have a branch point at this position, whatever came before it. */
+function positionValues(
+  batch: IndexedBatch,
+  points: readonly (readonly BranchPoint[])[],
+): (point: BranchPoint) => number {
+  const { of } = trajectoryGroups(batch);
+  const sums = new Map<string, { sum: number; count: number }>();
+  const keyOf = (task: number, { step, token }: BranchPoint): string => `${task}/${step}/${token}`;
+  for (const [at, own] of points.entries()) {
+    for (const key of new Set(own.map((point) => keyOf(of[at] as number, point)))) {
+      const known = sums.get(key) ?? { sum: 0, count: 0 };
+      sums.set(key, { sum: known.sum + (batch.index.outcomeOf[at] as number), count: known.count + 1 });
+    }
+  }
+  return (point) => {
+    const { sum = 0, count = 1 } = sums.get(keyOf(of[point.through[0] as number] as number, point)) ?? {};
+    return sum / count;
+  };
+}
