@@ -13,14 +13,23 @@ export { scheduleWarning, teacherSchedule, type TeacherPlan, type TeacherSchedul
 export type { AnalyseOptions, Analysis, Analyst, Evidence, OutcomeLabel, Skill, SkillLevel } from "./skill.ts";
 export {
   avoidanceText,
+  createStatisticsAnalyst,
+  findWorkflow,
   LEADS,
+  rankCriticalSteps,
   REASONS,
+  selectCriticalByStats,
   stepAdvice,
   stepWarning,
   workflowText,
   type Avoidance,
+  type CriticalOptions,
+  type CriticalRow,
+  type CriticalStep,
   type Reason,
-} from "./statistics/wording.ts";
+  type StatisticsOptions,
+  type Workflow,
+} from "./statistics/index.ts";
 export {
   teacherForest,
   type LostRow,

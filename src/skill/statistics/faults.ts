@@ -1,0 +1,71 @@
+/** What went wrong in an episode: refused, useless and repeated actions, and the way back to where it had been. */
+import { command } from "./wording.ts";
+import type { Move } from "./transitions.ts";
+
+/** An action and the steps at which it was given. */
+export interface Fault {
+  readonly action: string;
+  readonly steps: readonly number[];
+}
+
+export interface Faults {
+  readonly refused: readonly Fault[];
+  readonly useless: readonly Fault[];
+  readonly leadsBack: readonly Fault[];
+  readonly repeated: readonly Fault[];
+  /** Every other action, in order of first use. */
+  readonly tried: readonly Fault[];
+}
+
+const REPEATED = 3;
+
+/** Each list holds an action once, the most frequent first; an action stands in the first list that it fits. */
+export function findFaults(moves: readonly Move[]): Faults {
+  const refused = collect(moves.filter(({ wasted }) => wasted === "refused"));
+  const useless = collect(moves.filter(({ wasted }) => wasted === "useless"));
+  const effective = moves.filter(({ wasted }) => wasted === undefined);
+  const loops = collect(effective.filter((_, at) => leadsBack(effective, at)));
+  const rest = without(collect(moves), [...refused, ...useless, ...loops]);
+  const repeated = rest.filter(({ steps }) => steps.length >= REPEATED);
+  return {
+    refused: byFrequency(refused),
+    useless: byFrequency(without(useless, refused)),
+    leadsBack: byFrequency(without(loops, [...refused, ...useless])),
+    repeated: byFrequency(repeated),
+    tried: rest.filter(({ steps }) => steps.length < REPEATED),
+  };
+}
+
+/**
+ * The first action of a loop without smaller loops in it: what a larger one holds may have been right (taking a thing,
+ * only to put it back), the smallest is the detour itself.
+ */
+export function leadsBack(moves: readonly Move[], at: number): boolean {
+  const { from } = moves[at] as Move;
+  const passed = new Set<string>();
+  for (const move of moves.slice(at + 1)) {
+    if (move.from === from) return passed.size > 0;
+    if (passed.has(move.from)) return false;
+    passed.add(move.from);
+  }
+  return false;
+}
+
+function collect(moves: readonly Move[]): Fault[] {
+  const faults = new Map<string, number[]>();
+  for (const { step } of moves) {
+    const action = command(step.action);
+    if (action !== "") faults.set(action, [...(faults.get(action) ?? []), step.index]);
+  }
+  return [...faults].map(([action, steps]) => ({ action, steps }));
+}
+
+function without(faults: readonly Fault[], others: readonly Fault[]): Fault[] {
+  const named = new Set(others.map(({ action }) => action));
+  return faults.filter(({ action }) => !named.has(action));
+}
+
+/** A stable sort: of equally frequent ones the earlier stays first. */
+function byFrequency(faults: readonly Fault[]): Fault[] {
+  return [...faults].sort((left, right) => right.steps.length - left.steps.length);
+}

@@ -1,0 +1,170 @@
+/**
+ * The analyst that needs no model: it writes down what a group of episodes of one task shows by itself. It reads texts,
+ * actions, rewards, state keys and whether actions were accepted, and knows nothing of any world.
+ */
+import { throwIfAborted } from "../../base/index.ts";
+import type { StateMatch, Trajectory } from "../../trajectory/index.ts";
+import { createSkill } from "../create-skill.ts";
+import { outcomeLabel } from "../outcome.ts";
+import type { AnalyseOptions, Analysis, Analyst, Skill } from "../skill.ts";
+import { rankCriticalSteps, type CriticalRow } from "./critical-steps.ts";
+import { avoidanceSkill, workflowSkill, type Divergence, type EpisodeLimits } from "./episode-skill.ts";
+import { leadsBack } from "./faults.ts";
+import { stepReturns } from "./returns.ts";
+import { readMoves, succeeded, type Move, type Moves } from "./transitions.ts";
+import { command, stepAdvice, stepWarning, type Reason } from "./wording.ts";
+import { findWorkflow, type Workflow } from "./workflow.ts";
+
+export interface StatisticsOptions extends Partial<EpisodeLimits> {
+  /** Discount of step returns; 0.95 unless told. */
+  readonly gamma?: number;
+  readonly varianceQuantile?: number;
+  readonly deviation?: "below" | "either";
+  /** How states are compared when critical steps are looked for; "exact" unless told. */
+  readonly match?: StateMatch;
+  readonly threshold?: number;
+}
+
+const LIMITS: EpisodeLimits = { maxActions: 16, maxFaults: 1, maxFaultsAlone: 3 };
+const GAMMA = 0.95;
+
+export function createStatisticsAnalyst(options: StatisticsOptions = {}): Analyst {
+  return {
+    id: "statistics",
+    analyse: async (group, analyseOptions) => {
+      throwIfAborted(analyseOptions.signal);
+      return analyseGroup(group, analyseOptions, options);
+    },
+  };
+}
+
+interface Findings {
+  readonly moves: Moves;
+  readonly workflow: Workflow | undefined;
+  /** By trajectory id, the most critical first. */
+  readonly critical: ReadonlyMap<string, readonly Critical[]>;
+  readonly limits: EpisodeLimits;
+}
+
+interface Critical {
+  readonly own: Move;
+  /** The move with the highest return in the same state, when it is higher than the own one's. */
+  readonly best: Move | undefined;
+}
+
+function analyseGroup(
+  group: readonly Trajectory[],
+  { maxStepSkills, select = () => true }: AnalyseOptions,
+  options: StatisticsOptions,
+): Analysis[] {
+  const moves = readMoves(group);
+  const findings: Findings = {
+    moves,
+    workflow: findWorkflow(group, moves),
+    critical: criticalMoves(group, moves, options),
+    limits: { ...LIMITS, ...options },
+  };
+  return group.filter(select).map((trajectory) => {
+    const episodeSkill = episodeSkillOf(trajectory, findings);
+    return {
+      trajectory: trajectory.id,
+      outcome: outcomeLabel(trajectory),
+      episodeSummary: summary(trajectory, group, findings),
+      ...(episodeSkill === undefined ? {} : { episodeSkill }),
+      stepSkills: stepSkillsOf(trajectory, findings, maxStepSkills),
+    };
+  });
+}
+
+function episodeSkillOf(trajectory: Trajectory, { moves, workflow, critical, limits }: Findings): Skill | undefined {
+  if (succeeded(trajectory)) return workflow === undefined ? undefined : workflowSkill(workflow, limits);
+  const own = moves.of.get(trajectory.id) ?? [];
+  return avoidanceSkill(own, workflow, divergence(critical.get(trajectory.id) ?? [], workflow), limits);
+}
+
+/** The most critical step at which a success went another way, by an action that the workflow does without. */
+function divergence(critical: readonly Critical[], workflow: Workflow | undefined): Divergence | undefined {
+  if (workflow === undefined) return undefined;
+  const right = new Set(workflow.moves.map(({ step }) => command(step.action)));
+  for (const { own, best } of critical) {
+    if (best === undefined || !succeeded(best.trajectory) || !differs(own, best)) continue;
+    if (!right.has(command(own.step.action))) return { own, sibling: best };
+  }
+  return undefined;
+}
+
+function stepSkillsOf(trajectory: Trajectory, { critical, moves }: Findings, most: number): Map<number, Skill> {
+  const own = moves.of.get(trajectory.id) ?? [];
+  // Advice for a state is given once, where the episode first stood in it and did not heed it: an agent that waits ten
+  // times in one place must not fill the list with ten equal hints.
+  const places = new Map<string, readonly [number, Skill]>();
+  for (const found of critical.get(trajectory.id) ?? []) {
+    const skill = stepSkill(found, own);
+    if (skill === undefined) continue;
+    const place = JSON.stringify([found.own.from, skill.text]);
+    const [earlier] = places.get(place) ?? [];
+    if (earlier === undefined || found.own.step.index < earlier) places.set(place, [found.own.step.index, skill]);
+  }
+  return new Map([...places.values()].slice(0, Math.max(0, most)));
+}
+
+/** What the best did in the same state; where that is no other action, a warning if the step was wasted, or nothing. */
+function stepSkill({ own, best }: Critical, moves: readonly Move[]): Skill | undefined {
+  const here = { trajectory: own.trajectory.id, steps: [own.step.index] };
+  if (best !== undefined && best.wasted === undefined && differs(own, best)) {
+    const there = { trajectory: best.trajectory.id, steps: [best.step.index] };
+    return createSkill("step", stepAdvice(best.step.action), [there, here]);
+  }
+  const reason = wasteReason(own, moves);
+  return reason === undefined ? undefined : createSkill("step", stepWarning(own.step.action, reason), [here]);
+}
+
+function wasteReason(own: Move, moves: readonly Move[]): Reason | undefined {
+  if (own.wasted !== undefined) return own.wasted;
+  return leadsBack(moves, moves.indexOf(own)) ? "leadsBack" : undefined;
+}
+
+function differs(own: Move, best: Move): boolean {
+  return command(own.step.action) !== command(best.step.action) && command(best.step.action) !== "";
+}
+
+function criticalMoves(
+  group: readonly Trajectory[],
+  moves: Moves,
+  options: StatisticsOptions,
+): Map<string, readonly Critical[]> {
+  const rows: (CriticalRow & { readonly move: Move })[] = group.flatMap((trajectory) => {
+    const returns = stepReturns(trajectory, options.gamma ?? GAMMA);
+    const own = moves.of.get(trajectory.id) ?? [];
+    return own
+      .map((move, at) => ({
+        group: trajectory.group,
+        state: move.from,
+        trajectory: trajectory.id,
+        step: move.step.index,
+        return: returns?.[at] ?? 0,
+        move,
+      }))
+      .filter(() => returns !== undefined);
+  });
+  const critical = new Map<string, Critical[]>();
+  for (const { row, peers } of rankCriticalSteps(rows, { ...options, perTrajectory: Number.POSITIVE_INFINITY })) {
+    const own = rows[row] as (typeof rows)[number];
+    let best: (typeof rows)[number] | undefined;
+    for (const peer of peers.map((at) => rows[at] as (typeof rows)[number])) {
+      if (peer.return > (best?.return ?? own.return)) best = peer;
+    }
+    const found = critical.get(own.trajectory) ?? [];
+    found.push({ own: own.move, best: best?.move });
+    critical.set(own.trajectory, found);
+  }
+  return critical;
+}
+
+function summary(trajectory: Trajectory, group: readonly Trajectory[], { moves, workflow }: Findings): string {
+  const own = moves.of.get(trajectory.id) ?? [];
+  const count = (waste: Move["wasted"]): number => own.filter(({ wasted }) => wasted === waste).length;
+  const solved = group.filter(succeeded).length;
+  const shortest = workflow === undefined ? "" : ` The shortest way known takes ${workflow.moves.length}.`;
+  return `${own.length} steps, ${count("refused")} refused, ${count("useless")} without effect; ${solved} of ${group.length} episodes succeeded.${shortest}`;
+}
