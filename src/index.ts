@@ -185,6 +185,23 @@ export {
   type TokenizerFiles,
 } from "./policy/local/index.ts";
 export {
+  chatServerFrom,
+  createChatPolicy,
+  openChatModel,
+  type ChatBudget,
+  type ChatClock,
+  type ChatCompletion,
+  type ChatCounters,
+  type ChatModel,
+  type ChatModelOptions,
+  type ChatPolicyOptions,
+  type ChatPrices,
+  type ChatRetryOptions,
+  type ChatServer,
+  type CompleteOptions,
+  type SdkLanguageModel,
+} from "./policy/chat/index.ts";
+export {
   byteTokenizer,
   createScriptedPolicy,
   createTabularPolicy,

@@ -1,0 +1,196 @@
+/** A chat model one can rely on: limits, retries, time, budgets, a cache and counters around one endpoint. */
+import { createRng, EngineError, isAbort, mapLimit, throwIfAborted } from "../../base/index.ts";
+import type { Message, Usage } from "../../trajectory/index.ts";
+import { abortable } from "../abortable.ts";
+import type { TextScorer, TextScoreRow, TokenLogprob } from "../text-policy.ts";
+import { createAccount, type ChatBudget, type ChatCounters, type ChatPrices } from "./account.ts";
+import { answerKey, createAnswerCache } from "./answer-cache.ts";
+import { systemClock, type ChatClock } from "./chat-clock.ts";
+import { attemptFailed, type ChatAnswer, type ChatEndpoint, type ChatRequest } from "./endpoint.ts";
+import { createSdkEndpoint, type SdkLanguageModel } from "./language-model.ts";
+import { withRetries, type ChatRetryOptions } from "./retry.ts";
+import { createServerEndpoint, type ChatServer } from "./server.ts";
+import { createSlots } from "./slots.ts";
+
+export interface ChatModelOptions {
+  /** Longest time one attempt may take; 120 s unless told. */
+  readonly timeoutMs?: number;
+  readonly retry?: ChatRetryOptions;
+  /** Calls in flight; 8 unless told. */
+  readonly concurrency?: number;
+  readonly budget?: ChatBudget;
+  readonly prices?: ChatPrices;
+  /** Remembers answers by their question, in memory or in a folder too. No unless told. */
+  readonly cache?: boolean | { readonly folder: string };
+  /** Of the jitter in retries. */
+  readonly seed?: number | string;
+  readonly clock?: ChatClock;
+}
+
+export interface CompleteOptions extends Omit<ChatRequest, "messages"> {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface ChatCompletion extends Omit<ChatAnswer, "counts"> {
+  /** What this reply took; from the cache, nothing. */
+  readonly usage: Usage;
+  readonly cached: boolean;
+}
+
+export interface ChatModel extends TextScorer {
+  /** The model's own name. */
+  readonly model: string;
+  complete(messages: readonly Message[], options?: CompleteOptions): Promise<ChatCompletion>;
+  counters(): ChatCounters;
+}
+
+/** A model by the address of its server, or any language model of the AI SDK. */
+export function openChatModel(source: ChatServer | SdkLanguageModel, options: ChatModelOptions = {}): ChatModel {
+  const { clock = systemClock, concurrency = 8, seed = 0, timeoutMs = 120_000 } = options;
+  const endpoint = endpointOf(source, clock);
+  const account = createAccount(options.budget, options.prices);
+  const cache =
+    options.cache === undefined || options.cache === false ? undefined : createAnswerCache(folderOf(options.cache));
+  const slots = createSlots(concurrency);
+  const rng = createRng(seed);
+
+  /** Everything around an attempt. A call that waits for its turn holds no part of the budget. */
+  const call = <T>(work: (signal: AbortSignal) => Promise<T>, limits: CallLimits): Promise<T> =>
+    slots.use(async () => {
+      const release = account.reserve(limits.maxTokens);
+      try {
+        return await withRetries(() => inTime(work, { clock, timeoutMs, ...limits, id: endpoint.id }), {
+          ...options.retry,
+          clock,
+          rng,
+          signal: limits.signal,
+          onRetry: () => (account.counters.retries += 1),
+        });
+      } catch (error) {
+        if (!isAbort(error)) account.counters.failures += 1;
+        throw error;
+      } finally {
+        release();
+      }
+    }, limits.signal);
+
+  const ask = async (request: ChatRequest, limits: CallLimits): Promise<ChatCompletion> => {
+    const { counts, ...answer } = await call((signal) => endpoint.send(request, signal), limits);
+    const bytes = { prompt: bytesOf(request.messages), completion: bytesOf(answer) };
+    return { ...answer, usage: account.book(counts, bytes), cached: false };
+  };
+
+  return {
+    model: endpoint.model,
+    counters: () => ({ ...account.counters }),
+    complete: async (messages, { signal, timeoutMs: ownTimeoutMs, ...rest } = {}) => {
+      throwIfAborted(signal);
+      const request = { messages, ...rest };
+      checkRequest(request);
+      const limits = {
+        signal,
+        maxTokens: rest.maxTokens ?? 0,
+        ...(ownTimeoutMs === undefined ? {} : { timeoutMs: ownTimeoutMs }),
+      };
+      if (cache === undefined) return await ask(request, limits);
+      const key = answerKey(endpoint.id, request);
+      const found = await cache.get(key);
+      if (found !== undefined) {
+        account.counters.cacheHits += 1;
+        const { counts: _counts, ...answer } = found;
+        return { ...answer, usage: { promptTokens: 0, completionTokens: 0, modelCalls: 0 }, cached: true };
+      }
+      const completion = await ask(request, limits);
+      await cache.set(key, answerOf(completion));
+      return completion;
+    },
+    scoreText: async (rows, { signal } = {}) => {
+      const score = async (row: TextScoreRow, _: number, inner: AbortSignal): Promise<TokenLogprob[]> => {
+        const scored = await call((attempt) => endpoint.score(row, attempt), { signal: inner, maxTokens: 0 });
+        account.book(scored.counts, { prompt: bytesOf(row), completion: 0 });
+        return scored.tokens;
+      };
+      return await mapLimit(rows, concurrency, score, signal === undefined ? {} : { signal });
+    },
+  };
+}
+
+interface CallLimits {
+  readonly signal: AbortSignal | undefined;
+  readonly maxTokens: number;
+  readonly timeoutMs?: number;
+}
+
+/** One attempt that is given up when its time is over or the caller cancels. */
+async function inTime<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  options: {
+    readonly clock: ChatClock;
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal | undefined;
+    readonly id: string;
+  },
+): Promise<T> {
+  const { clock, timeoutMs, signal, id } = options;
+  throwIfAborted(signal);
+  const [stop, done] = [new AbortController(), new AbortController()];
+  const forward = (): void => stop.abort(signal?.reason);
+  signal?.addEventListener("abort", forward, { once: true });
+  let late = false;
+  clock.delay(timeoutMs, done.signal).then(
+    () => {
+      late = true;
+      stop.abort();
+    },
+    // The attempt was over first.
+    () => undefined,
+  );
+  try {
+    return await abortable(work(stop.signal), stop.signal);
+  } catch (error) {
+    if (!late || signal?.aborted === true) throw error;
+    throw attemptFailed(`${id} did not answer within ${timeoutMs} ms; raise timeoutMs or ask for fewer tokens.`, {
+      code: "chat-failed",
+      retryable: true,
+    });
+  } finally {
+    done.abort();
+    signal?.removeEventListener("abort", forward);
+  }
+}
+
+function endpointOf(source: ChatServer | SdkLanguageModel, clock: ChatClock): ChatEndpoint {
+  if (typeof source === "object") {
+    if ("baseUrl" in source) return createServerEndpoint(source, clock);
+    if (typeof source.doGenerate === "function") return createSdkEndpoint(source, clock);
+  }
+  throw new EngineError(
+    "bad-option",
+    "A chat model is either {baseUrl, model, apiKey?} or a language model of the AI SDK (an object with doGenerate).",
+  );
+}
+
+function folderOf(cache: true | { readonly folder: string }): string | undefined {
+  return cache === true ? undefined : cache.folder;
+}
+
+function answerOf({ usage, cached: _cached, ...answer }: ChatCompletion): ChatAnswer {
+  const { promptTokens, completionTokens, cachedTokens } = usage;
+  const counts = { promptTokens, completionTokens, cachedTokens };
+  return { ...answer, counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)) };
+}
+
+function checkRequest({ messages, maxTokens, temperature }: ChatRequest): void {
+  if (messages.length === 0) throw new EngineError("empty-prompt", "There is no message to answer; give at least one.");
+  if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens >= 1)) {
+    throw new EngineError("bad-option", `maxTokens is ${maxTokens}; it must be a whole number of at least 1.`);
+  }
+  if (temperature !== undefined && !(temperature >= 0 && Number.isFinite(temperature))) {
+    throw new EngineError("bad-option", `temperature is ${temperature}; it must be a number of at least 0.`);
+  }
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,132 @@
+/** A chat model as a policy for the loop: conversations of messages that can be forked, with a seed of their own. */
+import { createRng, EngineError, restoreRng, type Rng } from "../../base/index.ts";
+import type { Message } from "../../trajectory/index.ts";
+import type { TextConversation, TextPolicy, TextSampled, TextSampleOptions, TextScorer } from "../text-policy.ts";
+import type { ChatCompletion, ChatModel } from "./chat-model.ts";
+
+export interface ChatPolicyOptions {
+  /** The model's name unless told. */
+  readonly name?: string;
+  /** Stands before every conversation. */
+  readonly system?: string;
+  readonly version?: number;
+  /** Asks for the log-probability of each token; servers that do not know them leave them out. No unless told. */
+  readonly logprobs?: boolean;
+  /** Sends a seed with every reply, for servers that can repeat themselves. Yes unless told. */
+  readonly sendSeed?: boolean;
+}
+
+interface Talk {
+  rng: Rng;
+  messages: Message[];
+  busy: boolean;
+  /** Fires when the conversation is closed: what nobody waits for should not cost anything. */
+  readonly closing: AbortController;
+}
+
+/** Seeds of requests are below this: the largest that servers with 32-bit integers take. */
+const SEEDS = 2 ** 31;
+
+export function createChatPolicy(model: ChatModel, options: ChatPolicyOptions = {}): TextPolicy & TextScorer {
+  const { name = model.model, system, version = 0 } = options;
+  const open = new Set<Talk>();
+
+  const begin = (rng: Rng, messages: Message[]): TextConversation => {
+    const talk: Talk = { rng, messages, busy: false, closing: new AbortController() };
+    open.add(talk);
+    return {
+      get messages() {
+        return talk.messages.slice();
+      },
+      extend: (more) => {
+        refuseBusy(talk);
+        talk.messages.push(...more);
+      },
+      sample: async (sampling) => await reply(model, talk, sampling, { ...options, version }),
+      fork: (label) => {
+        refuseBusy(talk);
+        return begin(talk.rng.split(label), talk.messages.slice());
+      },
+      close: () => {
+        open.delete(talk);
+        talk.closing.abort();
+      },
+    };
+  };
+
+  return {
+    ref: { name, version, model: model.model },
+    open: ({ seed = 0 } = {}) =>
+      begin(createRng(seed), system === undefined ? [] : [{ role: "system", content: system }]),
+    close: () => {
+      for (const talk of open) talk.closing.abort();
+      open.clear();
+      return Promise.resolve();
+    },
+    scoreText: (rows, scoring) => model.scoreText(rows, scoring),
+  };
+}
+
+/** A reply that fails or is cancelled leaves the conversation as it was, its randomness included. */
+async function reply(
+  model: ChatModel,
+  talk: Talk,
+  { signal, ...sampling }: TextSampleOptions,
+  { logprobs, sendSeed = true, version }: ChatPolicyOptions & { readonly version: number },
+): Promise<TextSampled> {
+  refuseBusy(talk);
+  if (talk.messages.every(({ role }) => role === "system")) {
+    throw new EngineError(
+      "empty-prompt",
+      "Nothing to answer: extend the conversation with at least one message first.",
+    );
+  }
+  const before = talk.rng.save();
+  talk.busy = true;
+  try {
+    const seed = talk.rng.int(SEEDS);
+    const completion = await model.complete(talk.messages.slice(), {
+      ...sampling,
+      ...(sendSeed ? { seed } : {}),
+      ...(logprobs === true ? { logprobs } : {}),
+      signal: signal === undefined ? talk.closing.signal : AbortSignal.any([signal, talk.closing.signal]),
+    });
+    talk.messages.push(messageOf(completion));
+    return sampledOf(completion, version);
+  } catch (error) {
+    talk.rng = restoreRng(before);
+    throw error;
+  } finally {
+    talk.busy = false;
+  }
+}
+
+function messageOf({ text, reasoning, toolCalls }: ChatCompletion): Message {
+  return {
+    role: "assistant",
+    content: text,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+  };
+}
+
+function sampledOf(completion: ChatCompletion, version: number): TextSampled {
+  const { text, reasoning, toolCalls, usage, logprobs, finishReason } = completion;
+  return {
+    text,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    usage,
+    ...(logprobs === undefined ? {} : { logprobs }),
+    version,
+    ending: finishReason,
+  };
+}
+
+function refuseBusy(talk: Talk): void {
+  if (talk.closing.signal.aborted) {
+    throw new EngineError("conversation-closed", "The conversation is closed; open or fork another.");
+  }
+  if (!talk.busy) return;
+  throw new EngineError("conversation-busy", "The conversation is sampling; wait for it before extending or forking.");
+}

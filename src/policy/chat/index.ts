@@ -1,0 +1,15 @@
+/** Chat models behind a server or the AI SDK: judges, reflections, and policies that speak in text. */
+export type { ChatBudget, ChatCounters, ChatPrices } from "./account.ts";
+export type { ChatClock } from "./chat-clock.ts";
+export {
+  openChatModel,
+  type ChatCompletion,
+  type ChatModel,
+  type ChatModelOptions,
+  type CompleteOptions,
+} from "./chat-model.ts";
+export { createChatPolicy, type ChatPolicyOptions } from "./chat-policy.ts";
+export { chatServerFrom } from "./environment.ts";
+export type { SdkLanguageModel } from "./language-model.ts";
+export type { ChatRetryOptions } from "./retry.ts";
+export type { ChatServer } from "./server.ts";
