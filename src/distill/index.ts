@@ -1,0 +1,20 @@
+/** Distill: what a teacher with a hindsight skill in its context thinks of the words the policy chose without it. */
+import { lookUp } from "../base/index.ts";
+import { ema } from "./ema.ts";
+import { reference } from "./reference.ts";
+import { self } from "./self.ts";
+import type { TeacherKind } from "./teacher.ts";
+
+/** Every teacher. A new one is a file, a test and a line here. */
+export const teachers = { ema, reference, self } as const satisfies Record<string, TeacherKind>;
+export type TeacherId = keyof typeof teachers;
+
+export function getTeacher(name: string): TeacherKind {
+  return lookUp<TeacherKind>(teachers, name, "teacher");
+}
+
+export { topCandidates, type Candidates } from "./candidates.ts";
+export { teacherDiagnostics, type ShiftSummary, type TeacherDiagnostics } from "./diagnostics.ts";
+export { createGuard, type Guard, type GuardOptions, type GuardState } from "./guard.ts";
+export { rescore, type Opinion, type Rescored, type RescoreOptions } from "./rescore.ts";
+export type { TaughtModel, Teacher, TeacherKind, TeacherOptions } from "./teacher.ts";

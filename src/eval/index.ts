@@ -1,0 +1,2 @@
+/** Eval: how good an agent is, with intervals, and the report that shows it. */
+export { evaluate, summarise, type Evaluated, type EvaluateOptions, type Evaluation } from "./evaluate.ts";

@@ -1,0 +1,75 @@
+/** Where a training's episodes come from: tasks in a fixed order, fresh ones for every update. */
+import { createRng, mean } from "../base/index.ts";
+import type { Env } from "../env/index.ts";
+import { createTokenAgent, rollOut, type Agent } from "../rollout/index.ts";
+import type { JsonObject, Task, Trajectory } from "../trajectory/index.ts";
+import type { Spent } from "./events.ts";
+import type { TrainingRequest } from "./training.ts";
+import type { UpdateRecord } from "./workbench.ts";
+
+export function agentOf({ model, dialect, settings }: TrainingRequest, temperature: number): Agent {
+  return createTokenAgent({ policy: model, dialect, temperature, answerTokens: Number(settings["answerTokens"]) });
+}
+
+/** Fresh tasks in every update, the same for every recipe and seed of the task order. */
+export async function collect(request: TrainingRequest, update: number): Promise<readonly Trajectory[]> {
+  const { env, settings, seed, signal } = request;
+  const count = Number(settings["tasks"]);
+  const tasks = await tasksOf(env, "train", offsetOf(request, update, count), count);
+  const { maxSteps } = settings;
+  const { trajectories } = await rollOut({
+    env,
+    agent: agentOf(request, Number(settings["temperature"])),
+    tasks,
+    strategy: request.strategy,
+    prefix: `${update}/`,
+    seed: `${seed} update ${update}`,
+    signal,
+    ...(typeof maxSteps === "number" ? { episode: { steps: maxSteps } } : {}),
+  });
+  return trajectories.map((trajectory) => noted(trajectory, { phase: "train", update }));
+}
+
+/** Every seed of a training sees other tasks; worlds without end have plenty, others begin again. */
+function offsetOf({ env, seed }: TrainingRequest, update: number, count: number): number {
+  const total = env.splits["train"] ?? Number.POSITIVE_INFINITY;
+  const first = Number.isFinite(total) ? createRng(seed).split("tasks").int(total) : seed * 100_000;
+  const at = first + (update - 1) * count;
+  return Number.isFinite(total) ? at % Math.max(1, total - count + 1) : at;
+}
+
+export async function tasksOf(env: Env, split: string, offset: number, count: number): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for await (const task of env.tasks(split, { offset, count })) tasks.push(task);
+  return tasks;
+}
+
+export function noted(trajectory: Trajectory, info: JsonObject): Trajectory {
+  return { ...trajectory, info: { ...trajectory.info, ...info } };
+}
+
+export function surprise(episodes: readonly Trajectory[]): number {
+  const logprobs = episodes.flatMap(({ streams }) =>
+    streams.flatMap(({ logprobs: values, mask }) =>
+      values === undefined ? [] : [...values.filter((_, at) => mask[at] === 1)],
+    ),
+  );
+  return -mean(logprobs);
+}
+
+export function added(spent: Spent, { episodes, rescored }: UpdateRecord): Omit<Spent, "seconds"> {
+  const steps = episodes.reduce((total, { steps: own }) => total + own.length, 0);
+  let [sampled, read] = [0, 0];
+  for (const { streams } of episodes) {
+    for (const { mask } of streams) {
+      const own = mask.reduce((total, one) => total + one, 0);
+      sampled += own;
+      read += mask.length - own;
+    }
+  }
+  return {
+    environmentSteps: spent.environmentSteps + steps,
+    sampledTokens: spent.sampledTokens + sampled,
+    modelTokens: spent.modelTokens + read + (rescored?.tokens ?? 0),
+  };
+}

@@ -1,0 +1,19 @@
+/** GRPO: Compares each episode with the others of its task. */
+import { defineRecipe } from "./recipe.ts";
+
+export const grpo = defineRecipe({
+  info: {
+    title: "GRPO",
+    paper: "DeepSeekMath, arXiv 2402.03300",
+    meaning: "Compares each episode with the others of its task.",
+    departures: [],
+  },
+  credit: "grpo",
+  settings: {},
+  presets: {},
+  update: async (bench) => {
+    const episodes = await bench.collect();
+    const { rows } = bench.credit(episodes);
+    await bench.learn(rows, "clipped");
+  },
+});

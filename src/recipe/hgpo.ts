@@ -1,0 +1,19 @@
+/** HGPO: Compares steps from the same state within groups of ever longer shared history. */
+import { defineRecipe } from "./recipe.ts";
+
+export const hgpo = defineRecipe({
+  info: {
+    title: "HGPO",
+    paper: "Hierarchy-of-groups policy optimisation for long-horizon agents",
+    meaning: "Compares steps from the same state within groups of ever longer shared history.",
+    departures: [],
+  },
+  credit: "hgpo",
+  settings: {},
+  presets: {},
+  update: async (bench) => {
+    const episodes = await bench.collect();
+    const { rows } = bench.credit(episodes);
+    await bench.learn(rows, "clipped");
+  },
+});

@@ -1,0 +1,197 @@
+/**
+ * A training in its folder. The folder is a run of the store (episodes, skills, metrics, events) that also holds the
+ * checkpoint, in `model/`, and the average of a teacher that has one, in `teacher-N.f32`. `N` is the update it belongs
+ * to, so that a kill between the two files leaves a pair that fits.
+ */
+import { createHash } from "node:crypto";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { EngineError } from "../base/index.ts";
+import type { Env } from "../env/index.ts";
+import { copyWeights, createChatDialect, openModel, requireTokenizer, type LocalModel } from "../policy/local/index.ts";
+import { createStrategy } from "../rollout/index.ts";
+import type { Analyst } from "../skill/index.ts";
+import { openStore } from "../store/index.ts";
+import type { RunWriter, Store } from "../store/store.ts";
+import type { JsonObject } from "../trajectory/index.ts";
+import type { EndEvent, TrainEvent } from "./events.ts";
+import { freshProgress, readProgress, type TrainProgress } from "./progress.ts";
+import { getRecipe } from "./registry.ts";
+import { strategySettings, type Settings } from "./settings.ts";
+import { runTraining, storedKey, teacherOf, type TrainingRequest } from "./training.ts";
+
+export interface TrainingPlan extends Pick<
+  TrainingRequest,
+  "validation" | "report" | "evaluationTemperature" | "stopAt" | "checkpointEvery" | "updates" | "seed" | "settings"
+> {
+  readonly recipe: string;
+  readonly credit: string;
+  readonly strategy: string;
+  readonly env: Env;
+  /** How the world was asked for, as it is stored and compared when a run is resumed. */
+  readonly envName: string;
+  /** Folder of the model to start from. */
+  readonly model: string;
+  readonly analyst: Analyst;
+  /** The folder of the run. */
+  readonly dir: string;
+  readonly resume: boolean;
+  readonly threads?: number;
+  readonly onEvent: (event: TrainEvent) => void;
+  readonly onProgress?: NonNullable<TrainingRequest["onProgress"]>;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+export async function train(plan: TrainingPlan): Promise<EndEvent> {
+  const dir = resolve(plan.dir);
+  const checkpoint = join(dir, "model");
+  const there = await exists(join(dir, "run.json"));
+  if (there && !plan.resume) {
+    throw new EngineError(
+      "target-exists",
+      `"${plan.dir}" is there already. Give --resume to continue it, or another --dir.`,
+    );
+  }
+  const config = configOf(plan);
+  const fingerprint = createHash("sha256")
+    .update(JSON.stringify({ ...config, updates: 0 }))
+    .digest("hex");
+  const threads = plan.threads === undefined ? {} : { threads: plan.threads };
+  const base = await openModel(plan.model, threads);
+  const begun = there && (await exists(checkpoint));
+  const store = openStore(dirname(dir));
+  let model: LocalModel = base;
+  try {
+    const start = copyWeights(base.weights);
+    if (begun) {
+      model = await openModel(checkpoint, { ...threads, resume: true });
+      await base.close();
+    }
+    const progress = begun ? readProgress(model.progress, fingerprint) : freshProgress(fingerprint);
+    const run = basename(dir);
+    const writer = there ? await store.openRun(run) : await store.createRun({ id: run, kind: "train", config });
+    const strategy = createStrategy(plan.strategy, strategySettings(plan.settings, plan.strategy));
+    if (progress.strategy !== null) strategy.load?.(progress.strategy);
+    const teacher = teacherOf(plan.settings, model, start);
+    if (begun && teacher.state !== undefined) await readTeacher(dir, progress.update, teacher.state.flat);
+    const end = await runTraining({
+      ...plan,
+      run,
+      recipeName: plan.recipe,
+      recipe: getRecipe(plan.recipe),
+      model,
+      start,
+      strategy,
+      teacher,
+      dialect: await createChatDialect(requireTokenizer(model)),
+      progress,
+      writer,
+      stored: await storedKeys(store, run, there),
+      save: (reached) => save(model, { dir, checkpoint, reached, teacher: teacher.state?.flat }),
+    });
+    await finish(writer, end);
+    return end;
+  } finally {
+    await store.close();
+    await model.close();
+  }
+}
+
+function configOf(plan: TrainingPlan): JsonObject & { readonly settings: Settings } {
+  const {
+    recipe,
+    credit,
+    strategy,
+    settings,
+    seed,
+    updates,
+    validation,
+    report,
+    evaluationTemperature,
+    stopAt,
+    envName,
+  } = plan;
+  return {
+    recipe,
+    credit,
+    strategy,
+    env: envName,
+    model: plan.model,
+    seed,
+    updates,
+    settings,
+    validation: { ...validation },
+    report: { ...report },
+    evaluationTemperature,
+    stopAt,
+  };
+}
+
+async function finish(writer: RunWriter, end: EndEvent): Promise<void> {
+  await writer.addEvent("end", {
+    reason: end.reason,
+    update: end.update,
+    before: { ...end.before },
+    after: { ...end.after },
+    spent: { ...end.spent },
+  });
+  await writer.close();
+}
+
+interface SaveRequest {
+  readonly dir: string;
+  readonly checkpoint: string;
+  readonly reached: TrainProgress;
+  readonly teacher: Float32Array | undefined;
+}
+
+async function save(model: LocalModel, { dir, checkpoint, reached, teacher }: SaveRequest): Promise<void> {
+  const own = teacherFile(reached.update);
+  if (teacher !== undefined)
+    await writeFile(join(dir, own), new Uint8Array(teacher.buffer, teacher.byteOffset, teacher.byteLength));
+  await model.save(checkpoint, { progress: { training: reached as unknown as JsonObject } });
+  if (teacher === undefined) return;
+  const old = (await readdir(dir)).filter((name) => /^teacher-\d+\.f32$/.test(name) && name !== own);
+  for (const name of old) await rm(join(dir, name));
+}
+
+async function readTeacher(dir: string, update: number, into: Float32Array): Promise<void> {
+  const bytes = await readFile(join(dir, teacherFile(update))).catch((cause: unknown) => {
+    throw new EngineError(
+      "missing-teacher",
+      `"${dir}" has a checkpoint of update ${update} but not the teacher's average, ${teacherFile(update)}; start a new run.`,
+      { cause },
+    );
+  });
+  if (bytes.byteLength !== into.byteLength) {
+    throw new EngineError(
+      "bad-teacher",
+      `${teacherFile(update)} has ${bytes.byteLength} bytes; ${into.byteLength} are needed.`,
+    );
+  }
+  into.set(new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)));
+}
+
+function teacherFile(update: number): string {
+  return `teacher-${update}.f32`;
+}
+
+/** What the run's commits already hold. */
+async function storedKeys(store: Store, run: string, there: boolean): Promise<ReadonlySet<string>> {
+  if (!there) return new Set();
+  const { rows } = await store.query("select kind, data from events where kind in ('update', 'evaluation')", { run });
+  return new Set(
+    rows.map(([kind, data]) => {
+      const { update, phase } = JSON.parse(String(data)) as { readonly update: number; readonly phase?: string };
+      return storedKey(kind === "evaluation" ? String(phase) : "update", update);
+    }),
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}

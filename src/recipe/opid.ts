@@ -1,0 +1,60 @@
+/**
+ * OPID, on-policy distillation of hindsight skills.
+ *
+ * The agent plays each task several times. Afterwards, and only then, it is clear which episodes worked and where they
+ * parted ways. That hindsight is written down as skills: a workflow or a warning for the whole episode, and advice for
+ * the few decisions that mattered. A teacher then reads the agent's own words again, this time with the skill in front
+ * of it. Words it now finds likelier were good words; words it finds less likely were poor ones. So every single token
+ * gets a signal of its own, beside the outcome of the episode, and no new text has to be sampled for it.
+ */
+import { defineRecipe } from "./recipe.ts";
+import { teacherSettings, whenTaught } from "./teacher-settings.ts";
+
+export const opid = defineRecipe({
+  info: {
+    title: "OPID",
+    paper: "OPID: On-Policy Skill Distillation for Agentic Reinforcement Learning",
+    meaning: "Learns from the outcome, and from what a skill written in hindsight would have changed, token by token.",
+    departures: [
+      "The teacher is the frozen start, not the policy itself (setting teacher): at this size the policy forgets how to follow advice while it trains without, and a teacher that forgets drags it down.",
+      "The teacher's whole distribution is learned (setting form), not only the shift of the sampled token.",
+      "Skills come from the statistics of the group (setting analyst), so that no second model is needed.",
+      "When the schedule has the teacher off, no analysis is made; published code pays for it all the same.",
+    ],
+  },
+  credit: "opid",
+  creditDefaults: { mode: "mean_std_norm", episodeWeight: 0, stepWeight: 0 },
+  settings: teacherSettings,
+  presets: {
+    // The released training scripts for ALFWorld.
+    paper: {
+      teacher: "self",
+      form: "shift",
+      analyst: "model",
+      "credit.episodeWeight": 0.001,
+      "credit.stepWeight": 0.001,
+      divergenceWeight: 0,
+      learningRate: 1e-6,
+      klWeight: 0.01,
+      miniBatches: 4,
+    },
+  },
+  update: async (bench, settings) => {
+    // 1. Act: a group of independent episodes for every task.
+    const episodes = await bench.collect();
+
+    // 2. Look back: what worked, what failed, and at which steps it was decided.
+    const taught = whenTaught(bench, settings);
+    const skills = await taught.analyse(episodes);
+
+    // 3. Score the same words again with the skill in the context: at a critical step its own advice, elsewhere the
+    //    skill of the episode.
+    const opinions = await taught.rescore(episodes, skills);
+
+    // 4. Credit: the outcome against the group's, plus, token by token, how the skill shifts the teacher's opinion.
+    const { rows } = bench.credit(episodes, opinions, taught.rowOptions);
+
+    // 5. Learn from both.
+    await bench.learn(rows, "clipped", taught.objectives);
+  },
+});

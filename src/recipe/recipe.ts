@@ -1,0 +1,35 @@
+/**
+ * The contract of a recipe: one readable file that wires the rooms together and has no arithmetic of its own. It says
+ * what one update is; collecting, scoring and learning are tools on its workbench, and the training around the updates
+ * (validation, checkpoints, the lake) is the same for every recipe.
+ */
+import type { OptionTable, OptionValue, OptionValues } from "../base/index.ts";
+import type { CreditId } from "../credit/index.ts";
+import type { Workbench } from "./workbench.ts";
+
+export interface RecipeInfo {
+  readonly title: string;
+  readonly paper: string;
+  /** One sentence. */
+  readonly meaning: string;
+  /** Where it differs from what was published, and why. */
+  readonly departures: readonly string[];
+}
+
+export interface Recipe<Table extends OptionTable = OptionTable> {
+  readonly info: RecipeInfo;
+  /** The credit method it uses unless told otherwise. */
+  readonly credit: CreditId;
+  /** Defaults of the credit method's options where they are not that method's own. */
+  readonly creditDefaults?: Readonly<Record<string, OptionValue>>;
+  /** Its own settings, beside the shared ones; a shared one may be given another default. */
+  readonly settings: Table;
+  /** Named sets of settings, `paper` for the published ones. */
+  readonly presets: Readonly<Record<string, Readonly<Record<string, OptionValue>>>>;
+  /** One update: from fresh episodes to changed weights. */
+  update(bench: Workbench, settings: OptionValues<Table>): Promise<void>;
+}
+
+export function defineRecipe<const Table extends OptionTable>(recipe: Recipe<Table>): Recipe<Table> {
+  return recipe;
+}

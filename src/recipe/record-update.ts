@@ -1,0 +1,128 @@
+/** An update as the lake keeps it: episodes, skills with what they changed, metrics, and the credit of one group in full. */
+import { mean } from "../base/index.ts";
+import type { Skill } from "../skill/index.ts";
+import type { RunWriter } from "../store/store.ts";
+import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import type { UpdateEvent } from "./events.ts";
+import type { Credited, UpdateRecord } from "./workbench.ts";
+
+/** Everything of an update becomes visible at once, so that a resumed run can tell which updates are stored. */
+export async function recordUpdate(writer: RunWriter, record: UpdateRecord, event: UpdateEvent): Promise<void> {
+  const { update } = event;
+  for (const episode of record.episodes) await writer.append(episode);
+  for (const used of usedSkills(record)) {
+    const { skill, shift, tokens, trajectory, step } = used;
+    await writer.addSkill({
+      id: skill.id,
+      level: skill.level,
+      text: skill.text,
+      trajectory,
+      ...(step === undefined ? {} : { step }),
+      data: { update, shift, tokens, evidence: skill.evidence.map((one) => ({ ...one, steps: [...one.steps] })) },
+    });
+  }
+  await writer.addMetrics(update, metricsOf(event));
+  const shown = record.credited === undefined ? undefined : creditOfOneGroup(record, record.credited);
+  if (shown !== undefined) await writer.addEvent("credit", { update, ...shown });
+  await writer.addEvent("update", { update, success: event.success, seconds: event.seconds });
+  await writer.commit();
+}
+
+function metricsOf({ metrics, success, reward, entropy, seconds, phases, spent }: UpdateEvent): Record<string, number> {
+  const finite = Object.entries({
+    ...metrics,
+    success,
+    reward,
+    entropy,
+    seconds,
+    ...Object.fromEntries(Object.entries(phases).map(([phase, value]) => [`seconds/${phase}`, value])),
+    ...Object.fromEntries(Object.entries(spent).map(([kind, value]) => [`spent/${kind}`, value])),
+  }).filter(([, value]) => Number.isFinite(value));
+  return Object.fromEntries(finite);
+}
+
+export interface UsedSkill {
+  readonly skill: Skill;
+  readonly trajectory: string;
+  /** The step it was for, where it was for one. */
+  readonly step: number | undefined;
+  /** Mean shift of the tokens that were scored with it, in nats. */
+  readonly shift: number;
+  readonly tokens: number;
+}
+
+/** Skills that a teacher had in its context, with what they changed. */
+export function usedSkills({ episodes, analyses, rescored }: UpdateRecord): UsedSkill[] {
+  const used: UsedSkill[] = [];
+  for (const episode of episodes) {
+    const analysis = analyses.get(episode.id);
+    const opinions = rescored?.opinions.get(episode.id);
+    if (analysis === undefined || opinions === undefined) continue;
+    const general: number[] = [];
+    for (const { index, span } of episode.steps) {
+      const opinion = opinions.get(index);
+      const old = span === undefined ? undefined : episode.streams[span.stream]?.logprobs;
+      if (opinion === undefined || span === undefined || old === undefined) continue;
+      const shifts = (values: Float64Array): number[] =>
+        [...values].map((value, token) => value - (old[span.start + token] as number));
+      if (opinion.episode !== undefined) general.push(...shifts(opinion.episode));
+      const skill = analysis.stepSkills.get(index);
+      if (opinion.step === undefined || skill === undefined) continue;
+      const own = shifts(opinion.step);
+      used.push({ skill, trajectory: episode.id, step: index, shift: mean(own), tokens: own.length });
+    }
+    const { episodeSkill } = analysis;
+    if (episodeSkill === undefined || general.length === 0) continue;
+    const shift = mean(general);
+    used.push({ skill: episodeSkill, trajectory: episode.id, step: undefined, shift, tokens: general.length });
+  }
+  return used;
+}
+
+/** Advantages and shifts of the group whose episodes differ most: what a person wants to see of an update. */
+function creditOfOneGroup({ episodes, rescored }: UpdateRecord, { batch, result }: Credited): JsonObject | undefined {
+  const group = mostMixed(episodes);
+  if (group === undefined) return undefined;
+  const byId = new Map(episodes.map((episode) => [episode.id, episode]));
+  const rows = batch.rows.flatMap((row, at) => {
+    if (row.task !== group) return [];
+    const step = batch.steps[at];
+    const episode = byId.get(row.trajectory);
+    const span = step?.span;
+    const old = span === undefined ? undefined : episode?.streams[span.stream]?.logprobs;
+    const opinion = rescored?.opinions.get(row.trajectory)?.get(row.step);
+    const word = opinion?.step ?? opinion?.episode;
+    const shift =
+      word === undefined || old === undefined || span === undefined
+        ? undefined
+        : [...word].map((value, token) => rounded(value - (old[span.start + token] as number)));
+    return [
+      {
+        trajectory: row.trajectory,
+        step: row.step,
+        advantages: [...(result.advantages[at] ?? [])].map(rounded),
+        ...(shift === undefined ? {} : { shift, teacher: opinion?.step === undefined ? "episode" : "step" }),
+      },
+    ];
+  });
+  return { group, rows };
+}
+
+/** The group with the most even mix of successes and failures; undefined when all groups ended alike. */
+function mostMixed(episodes: readonly Trajectory[]): string | undefined {
+  const groups = new Map<string, { solved: number; all: number }>();
+  for (const { group, success } of episodes) {
+    const counts = groups.get(group) ?? { solved: 0, all: 0 };
+    groups.set(group, { solved: counts.solved + Number(success === true), all: counts.all + 1 });
+  }
+  let [best, most] = [undefined as string | undefined, 0];
+  for (const [group, { solved, all }] of groups) {
+    const mixed = Math.min(solved, all - solved);
+    if (mixed > most) [best, most] = [group, mixed];
+  }
+  return best;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1e5) / 1e5;
+}

@@ -1,0 +1,28 @@
+/** The recipes by name. */
+import { lookUp } from "../base/index.ts";
+import { dapo } from "./dapo.ts";
+import { gigpo } from "./gigpo.ts";
+import { grpo } from "./grpo.ts";
+import { gspo } from "./gspo.ts";
+import { hgpo } from "./hgpo.ts";
+import { opid } from "./opid.ts";
+import type { Recipe } from "./recipe.ts";
+import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
+import { rloo } from "./rloo.ts";
+
+/** Every recipe. A new one is a file, a test and a line here. */
+export const recipes = {
+  dapo,
+  gigpo,
+  grpo,
+  gspo,
+  hgpo,
+  opid,
+  "reinforce-plus-plus": reinforcePlusPlus,
+  rloo,
+} as const satisfies Record<string, unknown>;
+export type RecipeId = keyof typeof recipes;
+
+export function getRecipe(name: string): Recipe {
+  return lookUp<Recipe>(recipes as unknown as Readonly<Record<string, Recipe>>, name, "recipe");
+}

@@ -1,0 +1,19 @@
+/** REINFORCE++: Normalises returns over the whole batch instead of within groups. */
+import { defineRecipe } from "./recipe.ts";
+
+export const reinforcePlusPlus = defineRecipe({
+  info: {
+    title: "REINFORCE++",
+    paper: "arXiv 2501.03262",
+    meaning: "Normalises returns over the whole batch instead of within groups.",
+    departures: [],
+  },
+  credit: "reinforce-plus-plus",
+  settings: {},
+  presets: {},
+  update: async (bench) => {
+    const episodes = await bench.collect();
+    const { rows } = bench.credit(episodes);
+    await bench.learn(rows, "clipped");
+  },
+});

@@ -1,0 +1,106 @@
+/** The settings of a teacher, and what they make of an update: whether it speaks, about whom, and in which form. */
+import type { OptionTable, OptionValues } from "../base/index.ts";
+import { teachers, type Rescored } from "../distill/index.ts";
+import { shouldAnalyse, TEACHER_MODES, teacherSchedule, type Analysis } from "../skill/index.ts";
+import { objectives, type WeightedObjective } from "../train/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { TrainRowOptions } from "./train-rows.ts";
+import type { Workbench } from "./workbench.ts";
+
+export const teacherSettings = {
+  analyst: {
+    kind: "choice",
+    default: "statistics",
+    choices: ["statistics", "model"],
+    meaning: "who writes the skills: what the group itself shows, or a chat model",
+  },
+  stepSkills: { kind: "number", default: 5, least: 0, whole: true, meaning: "most critical steps of an episode" },
+  routing: {
+    kind: "choice",
+    default: "step_priority",
+    choices: TEACHER_MODES,
+    meaning: "which skill a step is scored with; step_priority is critical first",
+  },
+  teacher: {
+    kind: "choice",
+    default: "reference",
+    choices: Object.keys(teachers) as (keyof typeof teachers)[],
+    meaning: "who scores with the skill: the frozen start, the policy itself, or a running average",
+  },
+  teacherDecay: { kind: "number", default: 0.95, least: 0, most: 1, meaning: "what the running average keeps" },
+  form: {
+    kind: "choice",
+    default: "forward",
+    choices: ["shift", "forward", "reverse"],
+    meaning:
+      "shift: of the sampled token, as an advantage; forward, reverse: divergence of the distributions, as a loss",
+  },
+  candidates: {
+    kind: "limit",
+    default: null,
+    least: 1,
+    whole: true,
+    meaning: "words compared by a divergence; none: all",
+  },
+  divergenceWeight: { kind: "number", default: 0.1, least: 0, meaning: "weight of the divergence" },
+  auxiliaryWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the auxiliary loss of published code" },
+  startAfter: { kind: "limit", default: null, least: 0, whole: true, meaning: "updates before the teacher speaks" },
+  stopAfter: { kind: "limit", default: null, least: 0, whole: true, meaning: "last update in which it speaks" },
+  failedOnly: { kind: "flag", default: false, meaning: "analyse failed episodes only" },
+  failedOnlyAfter: { kind: "limit", default: null, least: 0, whole: true, meaning: "from then on failed ones only" },
+  guard: { kind: "flag", default: true, meaning: "stop the teacher, with a reason, when it has gone bad" },
+} as const satisfies OptionTable;
+
+export type TeacherSettings = OptionValues<typeof teacherSettings>;
+
+export interface Taught {
+  analyse(episodes: readonly Trajectory[]): Promise<ReadonlyMap<string, Analysis>>;
+  rescore(episodes: readonly Trajectory[], skills: ReadonlyMap<string, Analysis>): Promise<Rescored | undefined>;
+  readonly rowOptions: Omit<TrainRowOptions, "opinions">;
+  readonly objectives: readonly WeightedObjective[];
+}
+
+const NO_SKILLS: ReadonlyMap<string, Analysis> = new Map();
+
+/** When the teacher is off this update, nothing is analysed or scored, and the rest goes on as if there were none. */
+export function whenTaught(bench: Workbench, settings: TeacherSettings & Readonly<Record<string, unknown>>): Taught {
+  const plan = teacherSchedule(bench.update, settings);
+  const on = plan.teacherOn && !(settings.guard && bench.silenced);
+  const wide = settings.form !== "shift";
+  const candidates = settings.form === "reverse" ? (settings.candidates ?? bench.vocabularySize) : settings.candidates;
+  // A divergence replaces the advantage, but routing looks at the weights to see which level is wanted at all.
+  const weight = (name: string): number => (wide ? 1 : Number(settings[name]));
+  const routing = {
+    mode: settings.routing,
+    episodeWeight: weight("credit.episodeWeight"),
+    stepWeight: weight("credit.stepWeight"),
+  };
+  return {
+    analyse: async (episodes) =>
+      on
+        ? await bench.analyse(episodes, {
+            maxStepSkills: settings.stepSkills,
+            select: (trajectory) => shouldAnalyse(trajectory, plan),
+          })
+        : NO_SKILLS,
+    rescore: async (episodes, skills) =>
+      on ? await bench.rescore(episodes, skills, { forest: routing, distribution: wide }) : undefined,
+    rowOptions: wide ? { distribution: { vocabularySize: bench.vocabularySize, candidates } } : {},
+    objectives: on ? teacherObjectives(settings, candidates) : [],
+  };
+}
+
+function teacherObjectives(settings: TeacherSettings, candidates: number | null): WeightedObjective[] {
+  const auxiliary: WeightedObjective = {
+    name: "auxiliary",
+    weight: settings.auxiliaryWeight,
+    objective: objectives["opid-auxiliary"].create(),
+  };
+  if (settings.form === "shift") return [auxiliary];
+  const direction = settings.form;
+  const objective =
+    candidates === null
+      ? objectives["teacher-divergence"].create()
+      : objectives["candidate-divergence"].create({ direction });
+  return [{ name: "teacher", weight: settings.divergenceWeight, objective }, auxiliary];
+}

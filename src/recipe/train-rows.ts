@@ -1,0 +1,126 @@
+/** Credited episodes as rows to learn from: one row per token stream, the advantage of each step at its span. */
+import type { CreditResult, TrajectoryBatch } from "../credit/index.ts";
+import { topCandidates, type Opinion } from "../distill/index.ts";
+import type { TrainRow } from "../policy/index.ts";
+import {
+  createForest,
+  sharedTokens,
+  type Forest,
+  type Span,
+  type TokenStream,
+  type Trajectory,
+} from "../trajectory/index.ts";
+
+export interface TrainRowOptions {
+  /** What a teacher said, by trajectory and step. */
+  readonly opinions?: ReadonlyMap<string, ReadonlyMap<number, Opinion>>;
+  /** How the teacher's distributions are to be learned; not at all unless given. */
+  readonly distribution?: DistributionOptions;
+}
+
+export interface DistributionOptions {
+  readonly vocabularySize: number;
+  /** The teacher's most likely words as candidates, or null for the whole distribution as it is. */
+  readonly candidates: number | null;
+}
+
+/** A stream on its way to becoming a row. */
+interface Draft {
+  readonly trajectory: Trajectory;
+  readonly stream: TokenStream;
+  /** The whole context: what a branch shares with its ancestors, then its own tokens. */
+  readonly ids: Int32Array;
+  /** Where its own tokens begin. */
+  readonly offset: number;
+  readonly mask: Uint8Array;
+  readonly advantages: Float64Array;
+  teacherLogprobs: Float64Array | undefined;
+  teacher: Float32Array | undefined;
+  candidates: { readonly count: number; readonly ids: Int32Array } | undefined;
+  teacherCandidates: Float32Array | undefined;
+  teacherMask: Uint8Array | undefined;
+}
+
+/** Rows of the batch that were dropped train nothing; what the credit method left out has no row at all. */
+export function trainRows(
+  trajectories: readonly Trajectory[],
+  batch: TrajectoryBatch,
+  credit: Pick<CreditResult, "advantages" | "dropped">,
+  options: TrainRowOptions = {},
+): TrainRow[] {
+  const forest = createForest(trajectories);
+  const drafts = new Map<TokenStream, Draft>();
+  const dropped = new Set(credit.dropped);
+  batch.rows.forEach((row, at) => {
+    const { span, index } = batch.steps[at] ?? {};
+    const trajectory = forest.get(row.trajectory);
+    const stream = span === undefined ? undefined : trajectory?.streams[span.stream];
+    if (span === undefined || trajectory === undefined || stream === undefined || dropped.has(at)) return;
+    const draft = drafts.get(stream) ?? newDraft(forest, trajectory, stream);
+    drafts.set(stream, draft);
+    draft.mask.set(stream.mask.subarray(span.start, span.end), draft.offset + span.start);
+    draft.advantages.set(credit.advantages[at] as Float64Array, draft.offset + span.start);
+    const opinion = options.opinions?.get(row.trajectory)?.get(index ?? -1);
+    if (opinion !== undefined) teach(draft, span, opinion, options.distribution);
+  });
+  return [...drafts.values()].map(rowOf);
+}
+
+function newDraft(forest: Forest, trajectory: Trajectory, stream: TokenStream): Draft {
+  const shared = stream === trajectory.streams[0] ? sharedTokens(forest, trajectory) : new Int32Array();
+  const length = shared.length + stream.ids.length;
+  const ids = new Int32Array(length);
+  ids.set(shared);
+  ids.set(stream.ids, shared.length);
+  const [mask, advantages] = [new Uint8Array(length), new Float64Array(length)];
+  const wide = { teacher: undefined, candidates: undefined, teacherCandidates: undefined };
+  return {
+    trajectory,
+    stream,
+    ids,
+    offset: shared.length,
+    mask,
+    advantages,
+    teacherLogprobs: undefined,
+    teacherMask: undefined,
+    ...wide,
+  };
+}
+
+function teach(draft: Draft, span: Span, opinion: Opinion, wide: DistributionOptions | undefined): void {
+  const { length } = draft.ids;
+  const [start, end] = [draft.offset + span.start, draft.offset + span.end];
+  const word = opinion.step ?? opinion.episode;
+  if (word === undefined) return;
+  draft.teacherLogprobs ??= new Float64Array(length);
+  draft.teacherMask ??= new Uint8Array(length);
+  draft.teacherLogprobs.set(word, start);
+  draft.teacherMask.fill(1, start, end);
+  if (wide === undefined || opinion.distribution === undefined) return;
+  const { vocabularySize } = wide;
+  if (wide.candidates === null) {
+    draft.teacher ??= new Float32Array(length * vocabularySize);
+    draft.teacher.set(opinion.distribution, start * vocabularySize);
+    return;
+  }
+  const { count, ids, logprobs } = topCandidates(opinion.distribution, vocabularySize, wide.candidates);
+  draft.candidates ??= { count, ids: new Int32Array(length * count) };
+  draft.teacherCandidates ??= new Float32Array(length * count);
+  draft.candidates.ids.set(ids, start * count);
+  draft.teacherCandidates.set(logprobs, start * count);
+}
+
+function rowOf({ trajectory, stream, ids, offset, mask, advantages, ...taught }: Draft): TrainRow {
+  const old = new Float64Array(ids.length);
+  old.set(stream.logprobs ?? [], offset);
+  const known = Object.entries(taught).filter(([, value]) => value !== undefined);
+  return {
+    ids,
+    mask,
+    advantages,
+    group: trajectory.group,
+    trajectory: trajectory.id,
+    ...(stream.logprobs === undefined ? {} : { oldLogprobs: old }),
+    ...Object.fromEntries(known),
+  };
+}
