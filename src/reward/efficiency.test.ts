@@ -5,7 +5,7 @@ import { efficiency } from "./efficiency.ts";
 const part = (name: string) => ({ part: name });
 /** Equal letters in a row happen in one state. */
 const actions = (id: string, text: string) =>
-  sampleTrajectory(id, { steps: [...text].map((action, at) => sampleStep(at, { action, stateKey: action })) });
+  sampleTrajectory(id, { steps: text.split("").map((action, at) => sampleStep(at, { action, stateKey: action })) });
 
 test("repetition: the same action in the same state as the step before", () => {
   // a a b b b c: three of five steps after the first repeat.

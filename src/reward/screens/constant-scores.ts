@@ -1,0 +1,65 @@
+/** Scores that are the same for everyone: a judge that no longer looks. */
+import { z } from "zod";
+import { byGroup, scoreValue, type Group, type Trajectory } from "../../trajectory/index.ts";
+import { readScore } from "../read-scores.ts";
+import { defineScreen, severity, type Sighting } from "./screen.ts";
+
+export const constantScores = defineScreen({
+  id: "constant-scores",
+  summary: "A reward that gives whole groups one score although their trajectories ended differently.",
+  rule: [
+    "looks at groups of two and more with both successes and failures; a group is blind when all its scores are equal",
+    "speaks when minGroups such groups are there and minShare of them are blind",
+    "where nobody knows the successes: when all scores of minGroups groups of differing trajectories are one number",
+  ],
+  options: z.strictObject({
+    severity,
+    names: z.array(z.string().min(1)).default(["reward"]).describe("rewards to look at, beside those of judges"),
+    minGroups: z.int().min(1).default(3).describe("with fewer groups that could differ it says nothing"),
+    minShare: z.number().min(0).max(1).default(0.9).describe("share of blind groups that is too much"),
+  }),
+  look: ({ trajectories }, { names, minGroups, minShare }) => {
+    const judges = trajectories.flatMap(({ rewards }) =>
+      rewards.filter(
+        ({ source, step, name }) => source === "reward:rubric-judge" && step === undefined && !name.includes("."),
+      ),
+    );
+    const groups = byGroup(trajectories);
+    return [...new Set([...names, ...judges.map(({ name }) => name)])].flatMap((name) =>
+      lookAt(name, groups, minGroups, minShare),
+    );
+  },
+});
+
+function lookAt(name: string, groups: readonly Group[], minGroups: number, minShare: number): Sighting[] {
+  const values = (group: Group): number[] =>
+    group.trajectories.flatMap((trajectory) => scoreValue(readScore(trajectory, name)) ?? []);
+  const told = groups.filter((group) => values(group).length >= 2 && endsDiffer(group));
+  const blind = told.filter((group) => equal(values(group)));
+  if (told.length >= minGroups && blind.length >= minShare * told.length) {
+    const message = `"${name}" gave one score to all of ${blind.length} of ${told.length} groups that hold successes and failures. It does not see the difference; look at who gives it.`;
+    return [{ message, evidence: { name, groups: told.length, blind: blind.slice(0, 5).map(({ id }) => id) } }];
+  }
+  const untold = groups.filter((group) => values(group).length >= 2 && unknown(group) && actionsDiffer(group));
+  const all = untold.flatMap(values);
+  if (told.length > 0 || untold.length < minGroups || !equal(all)) return [];
+  const message = `"${name}" is ${all[0]} for all ${all.length} trajectories of ${untold.length} groups, and nobody knows which succeeded. Check that its judge answers.`;
+  return [{ message, evidence: { name, groups: untold.length, value: all[0] ?? 0 } }];
+}
+
+function endsDiffer({ trajectories }: Group): boolean {
+  return trajectories.some(({ success }) => success === true) && trajectories.some(({ success }) => success === false);
+}
+
+function unknown({ trajectories }: Group): boolean {
+  return trajectories.every(({ success }) => success === null);
+}
+
+function actionsDiffer({ trajectories }: Group): boolean {
+  const text = ({ steps }: Trajectory): string => JSON.stringify(steps.map(({ action }) => action));
+  return new Set(trajectories.map(text)).size > 1;
+}
+
+function equal(values: readonly number[]): boolean {
+  return values.every((value) => Math.abs(value - (values[0] as number)) <= 1e-9);
+}

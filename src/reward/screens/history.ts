@@ -1,0 +1,21 @@
+/** One line for each update of a run, for screens that look at trends. */
+import { mean } from "../../base/index.ts";
+import { scoreValue, type Trajectory } from "../../trajectory/index.ts";
+
+export interface UpdateSummary {
+  readonly update: number;
+  /** Mean of the scored rewards; null when none was scored. */
+  readonly meanReward: number | null;
+  /** Share of successes among those of which it is known; null when of none. */
+  readonly successRate: number | null;
+}
+
+export function summariseUpdate(update: number, trajectories: readonly Trajectory[]): UpdateSummary {
+  const rewards = trajectories.flatMap(({ reward }) => scoreValue(reward) ?? []);
+  const known = trajectories.flatMap(({ success }) => (success === null ? [] : [success ? 1 : 0]));
+  return {
+    update,
+    meanReward: rewards.length === 0 ? null : mean(rewards),
+    successRate: known.length === 0 ? null : mean(known),
+  };
+}

@@ -1,0 +1,59 @@
+/** Reward that rises from update to update while success does not: the sign of a reward that was learnt instead of the task. */
+import { z } from "zod";
+import { mean } from "../../base/index.ts";
+import { defineScreen, severity } from "./screen.ts";
+
+export const rewardWithoutSuccess = defineScreen({
+  id: "reward-without-success",
+  summary: "The mean reward rises over the updates of a run while the share of successes stays flat or falls.",
+  rule: [
+    "fits a line to the mean reward and one to the success rate over the last window updates",
+    "speaks when the reward's slope is minTrend standard errors above 0 and the rise is minRise of its size, while the success rate's slope is less than one above 0",
+    "silent where success is above ceiling: there is little left to gain but what shaping pays for",
+  ],
+  options: z.strictObject({
+    severity,
+    window: z.int().min(3).default(20).describe("updates looked at"),
+    minUpdates: z.int().min(3).default(8).describe("with fewer updates it says nothing"),
+    minTrend: z.number().positive().default(4).describe("standard errors that make a trend"),
+    minRise: z.number().min(0).default(0.1).describe("rise of the reward, as a share of its mean size"),
+    ceiling: z.number().min(0).max(1).default(0.95).describe("mean success rate from which on it is silent"),
+  }),
+  look: ({ history = [] }, options) => {
+    const known = history
+      .slice(-options.window)
+      .flatMap(({ update, meanReward, successRate }) =>
+        meanReward === null || successRate === null ? [] : [{ update, meanReward, successRate }],
+      );
+    if (known.length < options.minUpdates) return [];
+    const rewards = known.map(({ meanReward }) => meanReward);
+    const rates = known.map(({ successRate }) => successRate);
+    const reward = trend(rewards);
+    const success = trend(rates);
+    const size = mean(rewards.map(Math.abs));
+    const rises = reward.errors >= options.minTrend && reward.rise >= options.minRise * size && reward.rise > 0;
+    if (!rises || success.errors >= 1 || mean(rates) >= options.ceiling) return [];
+    const [first, last] = [known[0]?.update ?? 0, known.at(-1)?.update ?? 0];
+    const message = `From update ${first} to ${last} the mean reward rose by ${reward.rise.toFixed(3)} while the success rate changed by ${success.rise.toFixed(3)}. Read some of the best-paid trajectories.`;
+    return [{ message, evidence: { first, last, rewardRise: reward.rise, successRise: success.rise } }];
+  },
+});
+
+/** Least squares over positions: the fitted rise from first to last, and the slope in standard errors. */
+function trend(values: readonly number[]): { readonly rise: number; readonly errors: number } {
+  const centre = mean(values);
+  const middle = (values.length - 1) / 2;
+  let products = 0;
+  let squares = 0;
+  for (const [at, value] of values.entries()) {
+    products += (at - middle) * (value - centre);
+    squares += (at - middle) ** 2;
+  }
+  const slope = products / squares;
+  const residual = values.reduce((sum, value, at) => sum + (value - centre - slope * (at - middle)) ** 2, 0);
+  const error = Math.sqrt(residual / (values.length - 2) / squares);
+  const rise = slope * (values.length - 1);
+  // A perfect line has no error; rounding must not make a trend of a constant.
+  if (Math.abs(rise) <= 1e-9 * Math.max(1, Math.abs(centre))) return { rise: 0, errors: 0 };
+  return { rise, errors: error === 0 ? Math.sign(slope) * Number.POSITIVE_INFINITY : slope / error };
+}
