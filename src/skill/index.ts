@@ -1,6 +1,27 @@
 /** Skill: what finished episodes teach, in words, with the steps each lesson rests on. */
+import { createModelAnalyst } from "./model/index.ts";
+import { createStatisticsAnalyst } from "./statistics/index.ts";
+
+/** Makers of analysts, by id. */
+export const analysts = {
+  model: createModelAnalyst,
+  statistics: createStatisticsAnalyst,
+} as const;
+export type AnalystId = keyof typeof analysts;
+
 export { createSkill, skillRows, type SkillRow } from "./create-skill.ts";
 export { augmentObservation, type InjectedSkills, type InjectionOptions } from "./injection.ts";
+export { skillMetrics, type SkillMetrics } from "./metrics.ts";
+export {
+  buildAnalystRequest,
+  buildRetryRequest,
+  createModelAnalyst,
+  parseAnalysis,
+  type ModelAnalystOptions,
+  type ParsedAnalysis,
+  type ParseResult,
+  type RequestOptions,
+} from "./model/index.ts";
 export { outcomeLabel, shouldAnalyse, type SelectionOptions } from "./outcome.ts";
 export {
   selectTeacherSources,
@@ -30,6 +51,7 @@ export {
   type StatisticsOptions,
   type Workflow,
 } from "./statistics/index.ts";
+export { extractTaskDescription } from "./task-description.ts";
 export {
   teacherForest,
   type LostRow,

@@ -68,8 +68,12 @@ function statesFromTexts({ steps }: Trajectory, passing: ReadonlySet<string>): s
       if (passing.has(verb)) went.set(verb, last.action);
       else done.set(last.action, (done.get(last.action) ?? 0) + 1);
     }
-    return JSON.stringify([text, [...went].sort(), [...done].sort()]);
+    return JSON.stringify([text, sorted(went), sorted(done)]);
   });
+}
+
+function sorted<T>(entries: ReadonlyMap<string, T>): (readonly [string, T])[] {
+  return [...entries].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 function collect(group: readonly Trajectory[], keysOf: (trajectory: Trajectory) => readonly string[]): Moves {
