@@ -98,8 +98,9 @@ function createPurse(limits: Limits, elapsed: () => number, parent?: Source): Pu
       }),
     );
   };
+  const grantable = ({ need }: Ticket): boolean => out === 0 || fits(need);
   const pump = (): void => {
-    for (let head = tickets[0]; head !== undefined && (out === 0 || fits(head.need)); head = tickets[0]) {
+    for (let head = tickets[0]; head !== undefined && grantable(head); head = tickets[0]) {
       tickets.shift();
       grant(head);
     }

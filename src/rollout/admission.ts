@@ -22,8 +22,9 @@ export function createAdmission(limit: number): Admission {
     };
     return { walkEnded: () => free(Math.min(1, left)), done: () => free(left) };
   };
+  const room = (): boolean => load < limit;
   const pump = (): void => {
-    while (load < limit && waiting.length > 0) {
+    while (room() && waiting.length > 0) {
       const next = waiting.shift();
       next?.begin(begin(next.walks));
     }

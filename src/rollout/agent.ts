@@ -3,7 +3,6 @@
  * a model with exact tokens, a chat model behind a server or a script.
  */
 import type { Scorer } from "../policy/index.ts";
-import type { Answer } from "./walk.ts";
 import type {
   JsonObject,
   Message,
@@ -111,4 +110,11 @@ export interface BranchPoint {
   readonly token?: number;
   /** Text for the decision at this point; the message is then written anew. Not together with `token`. */
   readonly guidance?: string;
+}
+
+/** Own tokens of an answer. */
+export interface Answer {
+  readonly ids: Int32Array;
+  readonly logprobs: Float32Array;
+  readonly sampledLogprobs: Float32Array;
 }

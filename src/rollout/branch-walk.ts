@@ -5,7 +5,6 @@ import type { Parent, Step } from "../trajectory/index.ts";
 import type { BranchPoint } from "./agent.ts";
 import type { LiveWalk, WalkState } from "./runtime.ts";
 import { replayWorld } from "./open-world.ts";
-import { startWalk } from "./live-walk.ts";
 import type { ForkStart, Walk } from "./walk.ts";
 
 export async function forkWalk(walk: LiveWalk, label: string, start: ForkStart): Promise<Walk | undefined> {
@@ -29,8 +28,7 @@ export async function forkWalk(walk: LiveWalk, label: string, start: ForkStart):
     ...(said === 0 ? {} : { token: said - inherited(walk, walk.depth) }),
   };
   const before = walk.episode;
-  return await startWalk(
-    runtime,
+  return await runtime.start(
     { ...branchState(walk, start), id, label, parent, before, world: copy, mind: own, inherited: said },
     walk,
   );
@@ -60,9 +58,10 @@ export async function branchWalk(
     ...(kept === 0 ? {} : { token: kept - base }),
   };
   const info = point.guidance === undefined ? {} : { guidance: point.guidance };
-  const tokens = before.reduce((total, { usage }) => total + (usage?.completionTokens ?? 0), kept);
-  return await startWalk(
-    runtime,
+  const own = walk.steps.slice(0, point.step - walk.state.before.length);
+  const tokens =
+    own.reduce((total, step) => total + (step.usage?.completionTokens ?? 0), walk.state.tokens) + kept - base;
+  return await runtime.start(
     {
       ...branchState(walk, { info: { ...info, ...start.info } }),
       id,

@@ -27,11 +27,15 @@ export function createStrategy(
 
 export { spendingKinds, type Limits, type Purse, type Spending, type SpendingKind } from "./account.ts";
 export { actionForms, plainForm, taggedForm, type ActionForm } from "./action-form.ts";
-export type { Agent, BranchPoint, Decision, Mind, Moment, Spoken } from "./agent.ts";
+export type { Agent, Answer, BranchPoint, Decision, Mind, Moment, Spoken } from "./agent.ts";
+export { contextAction, type ContextActionOptions } from "./context-action.ts";
+export { createDemonstratorAgent } from "./demonstrator-agent.ts";
 export type { Corrector, Finished, Judge, Judgement, Reflection, Reflector } from "./judge.ts";
 export type { EpisodeLimits } from "./limits.ts";
+export { memoryPrompts, type MemoryOptions } from "./memory-prompts.ts";
 export { strategyNeeds } from "./needs.ts";
 export { appendOnly, type Prompter, type Prompting } from "./prompter.ts";
+export { rebuiltPrompts, type PastTurn, type RebuiltOptions } from "./rebuilt-prompts.ts";
 export { rollOut, type RollOutOptions, type RollOutProgress, type RollOutResult, type Sink } from "./roll-out.ts";
 export {
   defineStrategy,
@@ -40,7 +44,8 @@ export {
   type StrategyDefinition,
   type StrategyInfo,
   type StrategyNeed,
-  type Suspended,
 } from "./strategy.ts";
-export { createTokenAgent, type TokenAgentOptions } from "./token-agent.ts";
-export type { Answer, ForkStart, Walk, WalkStart } from "./walk.ts";
+export { createTextAgent, type TextAgentOptions } from "./text-agent.ts";
+export { createTokenAgent } from "./token-agent.ts";
+export type { TokenAgentOptions } from "./token-state.ts";
+export type { ForkStart, Suspended, Walk, WalkStart } from "./walk.ts";

@@ -11,15 +11,14 @@ import {
   type Trajectory,
 } from "../trajectory/index.ts";
 import type { Purse } from "./account.ts";
-import type { BranchPoint, Mind } from "./agent.ts";
+import type { Answer, BranchPoint, Mind } from "./agent.ts";
 import { branchWalk, forkWalk } from "./branch-walk.ts";
 import type { Judgement } from "./judge.ts";
 import type { LiveWalk, Runtime, WalkState } from "./runtime.ts";
-import type { Suspended } from "./strategy.ts";
 import { endWalk, failWalk, stopWalk } from "./walk-end.ts";
 import { carryOut, readOn, say } from "./walk-step.ts";
 import { walkTrajectory } from "./walk-trajectory.ts";
-import type { Answer, ForkStart, Walk } from "./walk.ts";
+import type { ForkStart, Suspended, Walk } from "./walk.ts";
 
 /** Takes the walk into the forest and lets it read its opening. */
 export async function startWalk(runtime: Runtime, state: WalkState, from?: LiveWalk): Promise<LiveWalk> {

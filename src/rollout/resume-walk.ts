@@ -2,11 +2,9 @@
 import { EngineError } from "../base/index.ts";
 import { trajectoryFromJson } from "../trajectory/index.ts";
 import type { Purse } from "./account.ts";
-import { startWalk } from "./live-walk.ts";
 import { replayWorld } from "./open-world.ts";
 import type { Runtime } from "./runtime.ts";
-import type { Suspended } from "./strategy.ts";
-import type { Walk } from "./walk.ts";
+import type { Suspended, Walk } from "./walk.ts";
 
 export async function resumeWalk(
   runtime: Runtime,
@@ -27,7 +25,7 @@ export async function resumeWalk(
   const opened = await replayWorld(runtime, task, actions, kept.closing?.observation);
   const mind = agent.resume(task, `${seed} ${id} ${kept.steps.length}`, kept);
   const tokens = kept.steps.reduce((total, { usage }) => total + (usage?.completionTokens ?? 0), 0);
-  return await startWalk(runtime, {
+  return await runtime.start({
     id,
     task,
     group,

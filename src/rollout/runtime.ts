@@ -23,7 +23,9 @@ export interface Runtime {
   readonly now: () => number;
   /** The time of day, as trajectories keep it. */
   readonly date: () => string;
-  /** Takes a new walk into the forest. Two of one id are an error. */
+  /** Takes a new walk into the forest and lets it read. `from` is the walk it left. */
+  readonly start: (state: WalkState, from?: LiveWalk) => Promise<LiveWalk>;
+  /** Two walks of one id are an error. */
   readonly enrol: (walk: LiveWalk, from: LiveWalk | undefined) => void;
   readonly ended: (walk: LiveWalk) => void;
 }

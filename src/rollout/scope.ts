@@ -14,7 +14,7 @@ import type { Walk, WalkStart } from "./walk.ts";
 
 /** What all scopes of a rollout share. */
 export interface Ground {
-  readonly runtime: Omit<Runtime, "enrol" | "ended">;
+  readonly runtime: Omit<Runtime, "start" | "enrol" | "ended">;
   readonly tasks: readonly Task[];
   readonly judge: Judge | undefined;
   readonly reflector: Reflector | undefined;
@@ -47,6 +47,7 @@ export function createScope(ground: Ground, place: ScopePlace): Scope {
   const { plot, purse, rng, order, admitted } = place;
   const runtime: Runtime = {
     ...ground.runtime,
+    start: (state, from) => startWalk(runtime, state, from),
     enrol: (walk, from) => ground.enrol(walk, plot, from),
     ended: (walk) => {
       admitted?.walkEnded();
@@ -62,7 +63,7 @@ export function createScope(ground: Ground, place: ScopePlace): Scope {
     const { group = ground.prefix + task.id, guidance, bookmarks = false, info = {} } = start;
     const id = `${group}/${label}`;
     const opened = await openWorld(runtime, task);
-    return await startWalk(runtime, {
+    return await runtime.start({
       id,
       task,
       group,

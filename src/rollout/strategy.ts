@@ -1,11 +1,11 @@
 /** The contract of a strategy: which episodes are walked, from where, and how far. It judges nothing and trains nothing. */
 import type { OptionTable, OptionValues, Rng } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
-import type { JsonObject, Task, TrajectoryJson } from "../trajectory/index.ts";
+import type { JsonObject, Task } from "../trajectory/index.ts";
 import type { Purse } from "./account.ts";
 import type { Agent } from "./agent.ts";
 import type { Corrector, Judge, Reflector } from "./judge.ts";
-import type { Walk, WalkStart } from "./walk.ts";
+import type { Suspended, Walk, WalkStart } from "./walk.ts";
 
 /** What a strategy works with. Scopes nest: each item of `each` gets one of its own. */
 export interface Scope {
@@ -39,13 +39,6 @@ export interface Scope {
     work: (walk: Walk, index: number) => Promise<Result>,
     options?: { readonly walks?: number },
   ): Promise<Result[]>;
-}
-
-/** An unfinished episode as plain data: it can be kept in a file and resumed later, by another policy version. */
-export interface Suspended {
-  /** In the JSON form of the schema. */
-  readonly trajectory: TrajectoryJson;
-  readonly label: string;
 }
 
 /** One strategy, ready to run. It may remember things between rollouts; `save` and `load` carry them over a restart. */

@@ -1,7 +1,7 @@
 /** Token streams as they grow: what was read and what was said, each token recorded once. */
 import type { Sampled } from "../policy/index.ts";
 import type { TokenStream } from "../trajectory/index.ts";
-import type { Answer } from "./walk.ts";
+import type { Answer } from "./agent.ts";
 
 export interface StreamRecorder {
   /** Tokens before the first own one. */
@@ -19,16 +19,18 @@ export interface StreamRecorder {
 
 const FIRST_CAPACITY = 64;
 
-export function createRecorder(shared: Int32Array): StreamRecorder {
-  let length = 0;
-  let ids = new Int32Array(FIRST_CAPACITY);
-  let mask = new Uint8Array(FIRST_CAPACITY);
-  let logprobs = new Float32Array(FIRST_CAPACITY);
-  let sampledLogprobs = new Float32Array(FIRST_CAPACITY);
-  let versions = new Int32Array(FIRST_CAPACITY);
-  let temperatures = new Float32Array(FIRST_CAPACITY);
+/** `own`: what was recorded before, to go on with. */
+export function createRecorder(shared: Int32Array, own?: TokenStream): StreamRecorder {
+  let length = own?.ids.length ?? 0;
+  let ids = own?.ids ?? new Int32Array(FIRST_CAPACITY);
+  let mask = own?.mask ?? new Uint8Array(FIRST_CAPACITY);
+  let logprobs = own?.logprobs ?? new Float32Array(ids.length);
+  let sampledLogprobs = own?.sampledLogprobs ?? new Float32Array(ids.length);
+  let versions = own?.versions ?? new Int32Array(ids.length);
+  let temperatures = own?.temperatures ?? new Float32Array(ids.length);
   /** Restricted answers: where each begins, and what was allowed at its tokens. */
-  const restricted: { readonly start: number; readonly allowed: NonNullable<Sampled["allowed"]> }[] = [];
+  const restricted: { readonly start: number; readonly allowed: NonNullable<Sampled["allowed"]> }[] =
+    own?.allowed === undefined ? [] : [{ start: 0, allowed: own.allowed }];
 
   const reserve = (more: number): void => {
     const wanted = length + more;

@@ -3,7 +3,7 @@ import { errorData, isAbort, type ErrorData } from "../base/index.ts";
 import { unscored, type Ending, type Reward } from "../trajectory/index.ts";
 import type { Judgement } from "./judge.ts";
 import type { LiveWalk } from "./runtime.ts";
-import { recordedDecision } from "./walk-step.ts";
+import { unfinishedStep } from "./recorded-decision.ts";
 
 /** Limits of the episode itself: what the world says so far counts. Any other stop leaves the episode unscored. */
 const SCORED_STOPS: ReadonlySet<string> = new Set(["tokens", "time", "context"]);
@@ -41,12 +41,7 @@ function keepUnfinished(walk: LiveWalk): void {
   const decision = mind.decide();
   if (decision.span !== undefined && decision.span.start === decision.span.end) return;
   const { observation, stateKey } = world;
-  walk.steps.push({
-    ...recordedDecision(walk, decision, { observation, stateKey }),
-    valid: false,
-    reward: unscored("never carried out"),
-    info: { ...decision.info, unfinished: true },
-  });
+  walk.steps.push(unfinishedStep(walk, decision, { observation, stateKey }));
 }
 
 /** A failed judge leaves the episode unscored, with the reason kept. */

@@ -4,6 +4,7 @@ import type { StepResult } from "../env/index.ts";
 import { scored, type Json, type JsonObject, type Step } from "../trajectory/index.ts";
 import type { Decision } from "./agent.ts";
 import type { LiveWalk } from "./runtime.ts";
+import { recordedDecision, unfinishedStep, type Before } from "./recorded-decision.ts";
 import { endWalk, stopWalk } from "./walk-end.ts";
 
 /** Says up to so many tokens of the answer; true when it is complete. Undefined when the walk had to be stopped. */
@@ -49,8 +50,10 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
   if (world === undefined) return undefined;
   const observation = world.observation;
   const stateKey = world.stateKey;
-  if (decision.internal !== undefined) {
-    return await finishStep(walk, decision, { observation, stateKey }, undefined, 0);
+  const { internal, ...outward } = decision;
+  if (internal !== undefined) {
+    if (!busyWithItself(walk)) return await finishStep(walk, decision, { observation, stateKey }, undefined, 0);
+    return await carryOut(walk, { ...outward, action: "", readable: false });
   }
   const paid = walk.purse.reserve("envSteps", 1);
   let result: StepResult;
@@ -61,16 +64,15 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
       code: "env-timeout",
       what: () => `The world of task "${walk.task.id}"`,
     });
+    checkResult(walk, result);
+  } catch (error) {
+    // What was said stays said, though nothing came of it.
+    walk.steps.push(unfinishedStep(walk, decision, { observation, stateKey }));
+    throw error;
   } finally {
     walk.purse.settle("envSteps", paid, paid);
   }
-  checkResult(walk, result);
   return await finishStep(walk, decision, { observation, stateKey }, result, now() - started);
-}
-
-interface Before {
-  readonly observation: string;
-  readonly stateKey: string;
 }
 
 async function finishStep(
@@ -99,27 +101,6 @@ async function finishStep(
   return step;
 }
 
-/** What a step keeps of a decision. */
-export function recordedDecision(
-  walk: LiveWalk,
-  decision: Decision,
-  { observation, stateKey }: Before,
-): Pick<Step, "index" | "observation" | "stateKey" | "action"> & Partial<Step> {
-  const { action, span, prompt, basePrompt, messages, reply, usage } = decision;
-  return {
-    index: walk.depth,
-    observation,
-    stateKey,
-    action,
-    ...(span === undefined ? {} : { span }),
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(basePrompt === undefined ? {} : { basePrompt }),
-    ...(messages === undefined ? {} : { messages }),
-    ...(reply === undefined ? {} : { reply }),
-    ...(usage === undefined ? {} : { usage }),
-  };
-}
-
 function stepInfo(decision: Decision, result: StepResult | undefined): { readonly info?: JsonObject } {
   const info: Record<string, Json> = { ...result?.info, ...decision.info };
   if (decision.internal !== undefined) info["internal"] = true;
@@ -139,6 +120,11 @@ export async function readOn(walk: LiveWalk, action: string | undefined, instead
     ...(first ? { guidance: state.guidance } : {}),
   });
   if (state.bookmarks) walk.bookmarks.set(walk.depth, await world.fork());
+}
+
+/** An agent that only ever tends to its own context would never end: after two such calls the third goes to the world. */
+function busyWithItself({ episode }: LiveWalk): boolean {
+  return episode.length >= 2 && episode.slice(-2).every(({ info }) => info?.["internal"] === true);
 }
 
 /** The types say so, but a world of another language or an unchecked one may answer anything. */

@@ -1,9 +1,8 @@
 /** The contract of a walk: one agent in one episode, step by step. It is what strategies are made of. */
-import type { Ending, JsonObject, Parent, Score, Step, Task, Trajectory } from "../trajectory/index.ts";
-import type { BranchPoint } from "./agent.ts";
+import type { Ending, JsonObject, Parent, Score, Step, Task, Trajectory, TrajectoryJson } from "../trajectory/index.ts";
+import type { Answer, BranchPoint } from "./agent.ts";
 import type { Purse } from "./account.ts";
 import type { Judgement } from "./judge.ts";
-import type { Suspended } from "./strategy.ts";
 
 export interface WalkStart {
   /** Trajectories of one group are compared with each other; the task's own unless told. */
@@ -80,8 +79,9 @@ export interface Walk {
   trajectory(): Trajectory;
 }
 
-export interface Answer {
-  readonly ids: Int32Array;
-  readonly logprobs: Float32Array;
-  readonly sampledLogprobs: Float32Array;
+/** An unfinished episode as plain data: it can be kept in a file and resumed later, by another policy version. */
+export interface Suspended {
+  /** In the JSON form of the schema. */
+  readonly trajectory: TrajectoryJson;
+  readonly label: string;
 }

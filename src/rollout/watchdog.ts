@@ -56,7 +56,7 @@ export function createWatchdog(signal: AbortSignal, now: () => number): Watchdog
           outcome = call(entry.abort.signal);
         } catch (error) {
           guarded.delete(entry);
-          reject(error as Error);
+          reject(error);
           return;
         }
         void Promise.resolve(outcome).then(
@@ -66,7 +66,7 @@ export function createWatchdog(signal: AbortSignal, now: () => number): Watchdog
           },
           (error: unknown) => {
             guarded.delete(entry);
-            reject(error as Error);
+            reject(error);
           },
         );
       }),

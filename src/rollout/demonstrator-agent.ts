@@ -1,0 +1,70 @@
+/** An agent that follows a script of its world: an expert, a guesser. It says nothing and costs no model calls. */
+import { createRng, EngineError } from "../base/index.ts";
+import type { Demonstration, Demonstrator, Seen } from "../env/index.ts";
+import type { Task } from "../trajectory/index.ts";
+import type { Agent, Decision, Mind } from "./agent.ts";
+
+export function createDemonstratorAgent(demonstrator: Demonstrator): Agent {
+  const ref = { name: demonstrator.id };
+  return {
+    ref,
+    exact: false,
+    answerTokens: 0,
+    begin: (task, seed) => createMind(demonstrator, task, seed, []),
+    resume: (task, seed, { steps, closing }) => {
+      const past = steps.map(({ observation }, at) => ({ observation, action: steps[at - 1]?.action }));
+      const now = { observation: closing?.observation ?? "", action: steps.at(-1)?.action };
+      return createMind(demonstrator, task, seed, [...past, now]);
+    },
+  };
+}
+
+const SPOKEN = { tokens: 0, modelCalls: 0, ended: true, full: false };
+
+/** A demonstration cannot be copied, so that a branch starts one anew and shows it the same past. */
+function createMind(demonstrator: Demonstrator, task: Task, seed: string, past: readonly Seen[]): Mind {
+  const seen: Seen[] = [...past];
+  let demonstration: Demonstration | undefined;
+  let shown = 0;
+  let imposed: string | undefined;
+  const choose = (): string => {
+    demonstration ??= demonstrator.start(task, createRng(seed));
+    let action: string | undefined;
+    for (; shown < seen.length; shown += 1) action = demonstration.next(seen[shown] as Seen);
+    if (action !== undefined) return action;
+    throw new EngineError("nothing-read", "The demonstrator has seen nothing new to act on.");
+  };
+  return {
+    read: ({ observation, action, admissible }) => {
+      let listed: { readonly actions: readonly string[] | undefined } | undefined;
+      // Lists are dear in some worlds, and most demonstrators do not look at them.
+      const list = (): readonly string[] | undefined => (listed ??= { actions: admissible() }).actions;
+      seen.push({
+        observation,
+        action,
+        get admissible() {
+          return list();
+        },
+      });
+    },
+    speak: () => Promise.resolve(SPOKEN),
+    impose: (action) => {
+      imposed = action;
+    },
+    decide: (): Decision => {
+      const own = choose();
+      const action = imposed ?? own;
+      imposed = undefined;
+      return { action, readable: true };
+    },
+    said: 0,
+    sharedTokens: 0,
+    context: () => new Int32Array(),
+    streams: () => [],
+    answer: () => undefined,
+    fork: (label) => createMind(demonstrator, task, `${seed} ${label}`, seen),
+    // Steps are counted from the root, and so are moments: one is read before each step.
+    branch: ({ step }, other) => createMind(demonstrator, task, other, seen.slice(0, step + 1)),
+    close: () => undefined,
+  };
+}
