@@ -74,4 +74,16 @@ export {
   type RewardMethod,
   type Verdict,
 } from "./reward.ts";
+export {
+  screenRewards,
+  screens,
+  stopOnFindings,
+  summariseUpdate,
+  type Finding,
+  type Screen,
+  type ScreenId,
+  type ScreenInput,
+  type ScreenSettings,
+  type UpdateSummary,
+} from "./screens/index.ts";
 export { withRewards, type WithRewardsOptions } from "./with-rewards.ts";

@@ -1,0 +1,67 @@
+/** Trajectories of scripted agents in the real worlds, for tests that need honest behaviour at many levels of skill. */
+import { createRng } from "../../src/base/index.ts";
+import {
+  createCountdown,
+  expert as solver,
+  guesser as countdownGuesser,
+  hasty,
+} from "../../src/env/countdown/index.ts";
+import { createHousehold, createWanderer, expert, guesser, withNoise } from "../../src/env/household/index.ts";
+import type { Demonstrator, Env } from "../../src/env/index.ts";
+import { type Step, type Task, type Trajectory } from "../../src/trajectory/index.ts";
+
+export interface HonestOptions {
+  readonly seed: number;
+  readonly tasks: number;
+  /** Trajectories of each task. */
+  readonly groupSize: number;
+  readonly who: readonly Demonstrator[];
+}
+
+export const householdAgents: readonly Demonstrator[] = [expert, withNoise(expert, 0.3), createWanderer(), guesser];
+export const countdownAgents: readonly Demonstrator[] = [solver, hasty, countdownGuesser];
+
+export function householdRun(options: Omit<HonestOptions, "who"> & { readonly who?: readonly Demonstrator[] }) {
+  return play(createHousehold({ dial: "tiny", seed: options.seed }), { who: householdAgents, ...options });
+}
+
+export function countdownRun(options: Omit<HonestOptions, "who">) {
+  return play(createCountdown({ seed: options.seed }), { who: countdownAgents, ...options });
+}
+
+/** Each trajectory of a group is by the next of the agents. */
+async function play(env: Env, { seed, tasks, groupSize, who }: HonestOptions): Promise<Trajectory[]> {
+  const played: Trajectory[] = [];
+  for (const task of env.tasks("train", { count: tasks }) as Iterable<Task>) {
+    for (let at = 0; at < groupSize; at += 1) {
+      played.push(await playOne(env, task, who[at % who.length] as Demonstrator, `${seed}/${at}`));
+    }
+  }
+  return played;
+}
+
+async function playOne(env: Env, task: Task, agent: Demonstrator, name: string): Promise<Trajectory> {
+  const episode = await env.open(task);
+  const demonstration = agent.start(task, createRng(`${task.id}/${name}`));
+  const steps: Step[] = [];
+  while (episode.ending === undefined) {
+    const { observation, stateKey } = episode;
+    const action = demonstration.next({ action: steps.at(-1)?.action, observation, admissible: episode.admissible() });
+    const { valid, reward } = await episode.step(action);
+    steps.push({ index: steps.length, observation, stateKey, action, valid, reward });
+  }
+  await episode.close();
+  return {
+    id: `${task.id}/${name}`,
+    task,
+    group: task.id,
+    steps,
+    streams: [],
+    ending: episode.ending,
+    reward: episode.reward,
+    success: episode.success,
+    rewards: [],
+    policy: { name: agent.id },
+    closing: { observation: episode.observation },
+  };
+}
