@@ -25,6 +25,7 @@ export {
   type TokenPrefix,
 } from "./state-groups.ts";
 export { scored, scoreValue, unscored } from "./score.ts";
+export { sharedContext, wholeStreams } from "./whole-streams.ts";
 export type {
   Ending,
   Group,

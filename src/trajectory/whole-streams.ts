@@ -1,0 +1,72 @@
+/**
+ * Streams of a branch with the tokens before them. A branch records only its own tokens; its first stream goes on in the
+ * context of its parent, after `info.sharedTokens` tokens of it (where the parent's step began, plus the shared tokens of
+ * its answer, when that is not said).
+ */
+import { EngineError } from "../base/errors.ts";
+import type { Forest } from "./forest.ts";
+import type { TokenStream, Trajectory } from "./trajectory.ts";
+
+/** All streams of a trajectory as whole contexts. What the parents recorded has mask 0: they train on it themselves. */
+export function wholeStreams(forest: Forest, trajectory: Trajectory): TokenStream[] {
+  const { parent, streams } = trajectory;
+  const [first, ...rest] = streams;
+  if (parent === undefined || first === undefined) return [...streams];
+  return [after(sharedContext(forest, trajectory), first), ...rest];
+}
+
+/** Tokens of the context before a branch's first own token; none for a root. */
+export function sharedContext(forest: Forest, { id, parent, info }: Trajectory): Int32Array {
+  if (parent === undefined) return new Int32Array();
+  const from = forest.get(parent.trajectory);
+  if (from === undefined) {
+    throw new EngineError(
+      "parent-missing",
+      `No trajectory "${parent.trajectory}", the parent of "${id}". Load the whole forest, or drop the branch.`,
+    );
+  }
+  const span = from.steps[parent.step - (from.parent?.step ?? 0)]?.span;
+  const at = span?.stream ?? from.streams.length - 1;
+  const own = from.streams[at]?.ids ?? new Int32Array();
+  const before = at === 0 ? sharedContext(forest, from) : new Int32Array();
+  const said = info?.["sharedTokens"];
+  const start = before.length + (span?.start ?? own.length) + (parent.token ?? 0);
+  const count = typeof said === "number" ? said : start;
+  if (count > before.length + own.length) {
+    throw new EngineError(
+      "branch-point",
+      `Trajectory "${id}" shares ${count} tokens with "${from.id}", whose context has ${before.length + own.length}.`,
+    );
+  }
+  return joined(before, own).slice(0, count);
+}
+
+function after(shared: Int32Array, stream: TokenStream): TokenStream {
+  const { logprobs, sampledLogprobs, versions, temperatures, weights, allowed } = stream;
+  const padded = (values: Float32Array): Float32Array => {
+    const all = new Float32Array(shared.length + values.length);
+    all.set(values, shared.length);
+    return all;
+  };
+  const mask = new Uint8Array(shared.length + stream.mask.length);
+  mask.set(stream.mask, shared.length);
+  return {
+    ids: joined(shared, stream.ids),
+    mask,
+    ...(logprobs === undefined ? {} : { logprobs: padded(logprobs) }),
+    ...(sampledLogprobs === undefined ? {} : { sampledLogprobs: padded(sampledLogprobs) }),
+    ...(versions === undefined ? {} : { versions: joined(new Int32Array(shared.length), versions) }),
+    ...(temperatures === undefined ? {} : { temperatures: padded(temperatures) }),
+    ...(weights === undefined ? {} : { weights: padded(weights) }),
+    ...(allowed === undefined
+      ? {}
+      : { allowed: { offsets: joined(new Int32Array(shared.length), allowed.offsets), ids: allowed.ids } }),
+  };
+}
+
+function joined(left: Int32Array, right: Int32Array): Int32Array {
+  const all = new Int32Array(left.length + right.length);
+  all.set(left);
+  all.set(right, left.length);
+  return all;
+}
