@@ -1,0 +1,2 @@
+/** Record: capture of agents that run elsewhere, as trajectories in the store. */
+export { createRecorder } from "./recorder/index.ts";

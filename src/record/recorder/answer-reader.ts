@@ -1,0 +1,70 @@
+/** Reads a provider's HTTP answer while it passes: server-sent events piece by piece, JSON at the end. */
+import { isObject, type JsonObject } from "./lines.ts";
+import { errorOf } from "./openai-chat.ts";
+import type { Answer, Shape } from "./shape.ts";
+import { EventCutter } from "./sse.ts";
+
+/** Beyond this an answer is forwarded and not recorded. */
+const LONGEST_ANSWER = 64 * 1024 * 1024;
+
+export interface AnswerReader {
+  push(text: string): void;
+  /** `whole`: the connection ended as it should. */
+  end(whole: boolean): Answer;
+}
+
+export function createAnswerReader(shape: Shape, status: number, contentType: string): AnswerReader {
+  if (contentType.includes("text/event-stream")) return eventReader(shape);
+  const pieces: string[] = [];
+  let length = 0;
+  return {
+    push: (text) => {
+      length += text.length;
+      if (length <= LONGEST_ANSWER) pieces.push(text);
+    },
+    end: (whole) => {
+      const body = parseObject(length <= LONGEST_ANSWER ? pieces.join("") : "");
+      if (status >= 400) return failed(status, body, pieces.join(""));
+      if (body === undefined) return unreadable(length > LONGEST_ANSWER, whole);
+      return { ...shape.answered(body), ...errorOf(body) };
+    },
+  };
+}
+
+function eventReader(shape: Shape): AnswerReader {
+  const stream = shape.stream();
+  const cutter = new EventCutter((data) => {
+    const event = parseObject(data);
+    if (event !== undefined) stream.event(event);
+  });
+  return {
+    push: (text) => cutter.push(text),
+    end: () => {
+      cutter.end();
+      return stream.answer();
+    },
+  };
+}
+
+function failed(status: number, body: JsonObject | undefined, text: string): Answer {
+  const { error } = errorOf(body ?? {});
+  const message = error?.message ?? (text.slice(0, 500) || "no message");
+  return { error: { code: `http-${status}`, message }, complete: false };
+}
+
+function unreadable(tooLong: boolean, whole: boolean): Answer {
+  if (!whole) return { complete: false };
+  const message = tooLong
+    ? `The answer is longer than ${LONGEST_ANSWER} characters; it was passed on and not recorded.`
+    : "The answer was not a JSON object; it was passed on and not recorded.";
+  return { error: { code: tooLong ? "answer-too-long" : "bad-answer", message }, complete: false };
+}
+
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * What a secret looks like: keys of common providers by their prefix, tokens by their form, values by their name, and
+ * e-mail addresses. Every quantifier is bounded and none is nested, so the built-in engine stays linear here.
+ */
+
+const MARK = (kind: string): string => `[redacted ${kind}]`;
+
+/**
+ * Prefixed keys: OpenAI and those that copied it, Anthropic, OpenRouter, Langfuse, Google, AWS, GitHub, GitLab, Slack,
+ * Stripe, Hugging Face, Groq, xAI, Perplexity, Replicate, NVIDIA, Fireworks, Cerebras, Tavily, LangSmith, npm, PyPI,
+ * SendGrid, Twilio, Shopify, DigitalOcean, Databricks, Supabase, Linear, Notion, Figma, Doppler, Grafana, and tokens in
+ * the form of a JWT.
+ */
+const KEYS = new RegExp(
+  [
+    "[sp]k-[A-Za-z0-9_-]{16,300}",
+    "AIza[A-Za-z0-9_-]{30,80}",
+    "ya29\\.[A-Za-z0-9_-]{20,400}",
+    "(?:AKIA|ASIA|AROA|ABIA|ACCA)[A-Z0-9]{12,30}",
+    "gh[opsur]_[A-Za-z0-9]{20,300}",
+    "github_pat_[A-Za-z0-9_]{20,300}",
+    "gl(?:pat|rt|oas)-[A-Za-z0-9_.-]{16,300}",
+    "xox[abeprs]-[A-Za-z0-9-]{10,300}",
+    "xapp-[A-Za-z0-9-]{10,300}",
+    "[sprw]h?k_(?:live|test)_[A-Za-z0-9]{10,300}",
+    "whsec_[A-Za-z0-9+/=]{16,300}",
+    "hf_[A-Za-z0-9]{20,100}",
+    "(?:gsk|r8|fw|lin_api|ntn|secret|dop_v1|sbp|glsa|lsv2_pt|lsv2_sk|shp(?:at|ca|pa|ss)|npm|figd)_[A-Za-z0-9_-]{20,300}",
+    "(?:xai|pplx|nvapi|csk|tvly|pypi|glc|dapi|tvly-dev|pcsk|jina|exa|e2b|voyage)[-_][A-Za-z0-9_-]{16,300}",
+    "dapi[a-f0-9]{28,40}",
+    "dp\\.(?:pt|st|ct)\\.[A-Za-z0-9._-]{20,200}",
+    "SG\\.[A-Za-z0-9_-]{16,64}\\.[A-Za-z0-9_-]{16,64}",
+    "(?:SK|AC)[a-f0-9]{32}",
+    // Only where a word begins: a long run of "eyJ" would be searched again from each.
+    "(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{10,4000}(?:\\.[A-Za-z0-9_-]{0,4000})?",
+  ].join("|"),
+  "g",
+);
+
+/** What the rarer forms have in common; most texts have none of it. */
+const HINTS = /key|secret|passw|pwd|passphrase|token|authori|credential|bearer|basic|:\/\//i;
+
+const BEARER = /\b(bearer|basic)(\s{1,4})([A-Za-z0-9._~+/=-]{12,4000})/gi;
+/** user:password in a URL. */
+const URL_PASSWORD = /(:\/\/[^\s/:@"']{0,100}):([^\s/@"']{1,300})@/g;
+const NAMES =
+  "api[_-]?key|apikey|access[_-]?key(?:[_-]?id)?|secret(?:[_-]?(?:access[_-]?)?key)?|client[_-]?secret|password|passwd|pwd|passphrase|" +
+  "private[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|session[_-]?token|bearer[_-]?token|authorization|credentials?";
+/** `"password": "…"`, also where the quotes are escaped. */
+const QUOTED = new RegExp(`((?:${NAMES})\\\\?["']\\s{0,4}[:=]\\s{0,4}\\\\?["'])([^"'\\\\\\s][^"'\\\\]{0,2000})`, "gi");
+/** `API_KEY=…` and `password: …`, where the value is long enough to be one. */
+const ASSIGNED = new RegExp(`((?:${NAMES})\\s{0,4}[:=]\\s{0,4}["']?)([^\\s"',;&\\[][^\\s"',;&]{7,2000})`, "gi");
+/** A field whose name says that its value is a secret. */
+const SECRET_FIELD = new RegExp(`^(?:[a-z0-9]{1,40}[_-]){0,4}(?:${NAMES})$`, "i");
+
+export function isSecretField(name: string): boolean {
+  return name.length < 200 && SECRET_FIELD.test(name.replaceAll(/([a-z])([A-Z])/g, "$1_$2"));
+}
+
+export const SECRET_VALUE = MARK("secret");
+
+export function withoutKeys(text: string): string {
+  let clean = text.replace(KEYS, (match: string, offset: number) =>
+    offset > 0 && /[A-Za-z0-9]/.test(text[offset - 1] ?? "") ? match : MARK("key"),
+  );
+  if (!HINTS.test(clean)) return clean;
+  if (clean.includes("PRIVATE KEY")) clean = withoutPrivateKeys(clean);
+  if (clean.includes("://")) clean = clean.replace(URL_PASSWORD, `$1:${MARK("password")}@`);
+  return clean
+    .replace(BEARER, (match: string, scheme: string, gap: string, value: string) =>
+      /\d/.test(value) || value.length > 30 ? `${scheme}${gap}${MARK("token")}` : match,
+    )
+    .replace(QUOTED, `$1${SECRET_VALUE}`)
+    .replace(ASSIGNED, `$1${SECRET_VALUE}`);
+}
+
+/** Blocks from BEGIN to END, or to the end of the text where the END is missing: half a key is a key. */
+function withoutPrivateKeys(text: string): string {
+  let clean = "";
+  let from = 0;
+  for (;;) {
+    const mark = text.indexOf("PRIVATE KEY-----", from);
+    const begin = mark === -1 ? -1 : text.lastIndexOf("-----BEGIN", mark);
+    if (begin < from) return clean + text.slice(from);
+    const end = text.indexOf("PRIVATE KEY-----", mark + 16);
+    clean += text.slice(from, begin) + MARK("private key");
+    if (end === -1) return clean;
+    from = end + 16;
+  }
+}
+
+const LOCAL_PART = /[A-Za-z0-9._%+'-]/;
+/** Letters of every script count: addresses are international. */
+const LOCAL_LETTER = /[\p{L}\p{N}]/u;
+const DOMAIN = /(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}-]{2,63}/uy;
+
+/** From each "@" (or "%40", as it stands in URLs) outwards, so that a long text without one costs a single search. */
+export function withoutEmails(text: string): string {
+  let clean = "";
+  let from = 0;
+  for (const sign of text.matchAll(/@|%40/g)) {
+    let start = sign.index;
+    while (start > from && sign.index - start < 64 && isLocal(text[start - 1] ?? "")) start -= 1;
+    if (start === sign.index || sign.index < from) continue;
+    const after = sign.index + sign[0].length;
+    DOMAIN.lastIndex = after;
+    const domain = DOMAIN.exec(text)?.[0];
+    if (domain === undefined) continue;
+    clean += text.slice(from, start) + MARK("email");
+    from = after + domain.length;
+  }
+  return from === 0 ? text : clean + text.slice(from);
+}
+
+function isLocal(letter: string): boolean {
+  return LOCAL_PART.test(letter) || (letter > "\u007f" && LOCAL_LETTER.test(letter));
+}
