@@ -9,6 +9,7 @@ import { EngineError } from "../../base/index.ts";
 import type { Json } from "../../trajectory/index.ts";
 import type { TextScoreRow, TokenLogprob } from "../text-policy.ts";
 import { badResponse, type ScoredReply, type TokenCounts } from "./endpoint.ts";
+import { redact } from "./redact.ts";
 import { countsOf, UsageSchema, wireMessage } from "./server-body.ts";
 
 export type Post = (
@@ -110,7 +111,7 @@ function checkText(id: string, tokens: readonly TokenLogprob[], reply: string): 
   if (text === reply || text.includes("\uFFFD")) return;
   throw new EngineError(
     "score-mismatch",
-    `${id} scored ${JSON.stringify(text.slice(0, 80))} where the reply is ${JSON.stringify(reply.slice(0, 80))}; its chat template changes replies.`,
+    `${id} scored ${JSON.stringify(redact(text, []).slice(0, 80))} where the reply is ${JSON.stringify(reply.slice(0, 80))}; its chat template changes replies.`,
   );
 }
 

@@ -32,7 +32,7 @@ const RETRYABLE = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 
 export function createServerEndpoint(server: ChatServer, clock: ChatClock): ChatEndpoint {
   const base = checkAddress(server);
-  const id = `${publicAddress(base)} (${server.model})`;
+  const id = redact(`${publicAddress(base)} (${server.model})`, [server.apiKey]);
   const post: Post = async (path, body, signal) => {
     const url = new URL(base);
     url.pathname = `${base.pathname.replace(/\/+$/, "")}${path}`;
@@ -42,7 +42,7 @@ export function createServerEndpoint(server: ChatServer, clock: ChatClock): Chat
     try {
       return JSON.parse(text);
     } catch {
-      throw badResponse(id, `it is not JSON but ${JSON.stringify(redact(text.slice(0, 80), [server.apiKey]))}`);
+      throw badResponse(id, `it is not JSON but ${JSON.stringify(redact(text, [server.apiKey]).slice(0, 80))}`);
     }
   };
   const { stream = false, maxTokensField = "max_tokens", model, render } = server;

@@ -106,6 +106,28 @@ test("the log-probability of a reply is the logarithm of its probability, whatev
   );
 });
 
+test("the short way through certain tokens says the same as the long way", async () => {
+  // A stop sequence that never comes forces the long way.
+  const never = [[255, 255, 255, 255]];
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), fc.integer({ min: 1, max: 30 }), async (seed, maxTokens) => {
+      const policy = createScriptedPolicy({ script: () => [...mixture, { text: "go", probability: 0 }] });
+      const talks = [policy.open({ seed }), policy.open({ seed })] as const;
+      for (let turn = 0; turn < 3; turn += 1) {
+        for (const talk of talks) talk.extend([1, 2]);
+        const short = await talks[0].sample({ maxTokens, stop: [[256]] });
+        expect(short).toEqual(await talks[1].sample({ maxTokens, stop: never }));
+      }
+      expect(talks[0].tokens).toEqual(talks[1].tokens);
+    }),
+    { numRuns: 60 },
+  );
+  const cramped = createScriptedPolicy({ script: () => "take lamp", contextLength: 6 }).open();
+  cramped.extend([1, 2]);
+  const { ids, ending } = await cramped.sample({ maxTokens: 50 });
+  expect([ids.length, ending]).toEqual([4, "context"]);
+});
+
 test("a script sees the conversation, what is new in it, and how often it has spoken", async () => {
   const seen: object[] = [];
   const script: Script = ({ text, observation, index }) => {

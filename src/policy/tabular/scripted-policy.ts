@@ -108,14 +108,32 @@ interface Following {
 
 function followReplies(following: Following): Predictor {
   const { sequences, masses, start, temperature, board } = following;
+  /** How many tokens of the reply the sequences have been compared with. */
+  let seen = 0;
+  const follow = (tokens: Int32Array, depth: number): void => {
+    for (; seen < depth; seen += 1) keep(sequences, masses, seen, tokens[start + seen] as number);
+  };
   return {
     predict: (tokens, count) => {
       const depth = count - start;
-      if (depth > 0) keep(sequences, masses, depth - 1, tokens[count - 1] as number);
+      follow(tokens, depth);
       write(board, sequences, masses, depth, temperature);
       return board;
     },
+    certain: (tokens, count) => {
+      const depth = count - start;
+      follow(tokens, depth);
+      return shared(sequences, depth);
+    },
   };
+}
+
+/** What all sequences have in common from this depth on. */
+function shared(sequences: readonly Int32Array[], depth: number): Int32Array {
+  const first = sequences[0] as Int32Array;
+  let end = sequences.length === 1 ? first.length : depth;
+  while (end < first.length && sequences.every((sequence) => sequence[end] === first[end])) end += 1;
+  return first.subarray(depth, end);
 }
 
 /** Removes the replies that have another token at this depth. */

@@ -4,7 +4,7 @@
  */
 import { createRng, EngineError, restoreRng, throwIfAborted, type Rng } from "../../base/index.ts";
 import { abortable } from "../abortable.ts";
-import type { Prediction } from "../local/draw.ts";
+import { draw, type Drawn, type Prediction } from "../local/draw.ts";
 import { createResponse } from "../local/response.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 
@@ -21,6 +21,8 @@ export interface ReplySize {
 export interface Predictor {
   /** The prediction after the first `count` tokens; it may be overwritten by the next call. */
   predict(tokens: Int32Array, count: number): Prediction;
+  /** The tokens that must follow the first `count`, up to the next one that is drawn or the end of the reply. */
+  readonly certain?: (tokens: Int32Array, count: number) => Int32Array;
 }
 
 export interface Speech {
@@ -116,9 +118,13 @@ async function reply(speech: Speech, talk: Talk, options: SampleOptions): Promis
 /** Draws a reply into the room behind the conversation's tokens, without counting them as said. */
 function speak(speech: Speech, talk: Talk, options: SampleOptions): Sampled {
   const { stop = [] } = options;
-  const response = createResponse({ ...options, stop: speech.stop.length === 0 ? stop : [...stop, ...speech.stop] });
   const version = speech.version();
   const predictor = speech.begin(talk, options.temperature ?? 1);
+  const { certain } = predictor;
+  if (certain !== undefined && isPlain(speech, options)) {
+    return speakPlainly(speech, talk, { ...predictor, certain }, options.maxTokens);
+  }
+  const response = createResponse({ ...options, stop: speech.stop.length === 0 ? stop : [...stop, ...speech.stop] });
   for (let count = talk.count; ;) {
     const ending = response.take(predictor.predict(talk.tokens, count), talk.rng.float());
     write(talk, count, response.last());
@@ -126,6 +132,51 @@ function speak(speech: Speech, talk: Talk, options: SampleOptions): Sampled {
     const over = ending ?? (count >= speech.contextLength ? "context" : undefined);
     if (over !== undefined) return response.finish(version, over);
   }
+}
+
+/** Nothing that could end a reply early or change what is drawn. */
+function isPlain(speech: Speech, { temperature = 1, topK, topP, minP, allowed, stop = [] }: SampleOptions): boolean {
+  if (temperature !== 1) return false;
+  if (topK !== undefined || topP !== undefined || minP !== undefined || allowed !== undefined) return false;
+  return stop.every((sequence) => sequence.length === 1 && isEnd(speech, sequence[0] as number));
+}
+
+function isEnd(speech: Speech, id: number): boolean {
+  return speech.stop.some((sequence) => sequence.length === 1 && sequence[0] === id);
+}
+
+const PLAIN = { temperature: 1 };
+
+/** The same draws as above, without looking for what is certain: most tokens of a script are. */
+function speakPlainly(speech: Speech, talk: Talk, predictor: Required<Predictor>, maxTokens: number): Sampled {
+  const start = talk.count;
+  const end = Math.min(start + maxTokens, speech.contextLength);
+  const drawn: { readonly place: number; readonly token: Drawn }[] = [];
+  let count = start;
+  const over = (): boolean => count >= end || (count > start && isEnd(speech, talk.tokens[count - 1] as number));
+  while (!over()) {
+    for (const id of predictor.certain(talk.tokens, count)) {
+      if (count >= end) break;
+      write(talk, count, id);
+      count += 1;
+      // Drawn and not used: what a conversation says later does not depend on which way it went here.
+      talk.rng.float();
+    }
+    if (over()) break;
+    const token = draw(predictor.predict(talk.tokens, count), PLAIN, talk.rng.float());
+    drawn.push({ place: count - start, token });
+    write(talk, count, token.id);
+    count += 1;
+  }
+  const ids = talk.tokens.slice(start, count);
+  const [logprobs, sampledLogprobs] = [new Float32Array(ids.length), new Float32Array(ids.length)];
+  for (const { place, token } of drawn) {
+    logprobs[place] = token.logprob;
+    sampledLogprobs[place] = token.sampledLogprob;
+  }
+  const ended = isEnd(speech, ids[ids.length - 1] as number);
+  const ending = ended ? "stop" : ids.length === maxTokens ? "length" : "context";
+  return { ids, logprobs, sampledLogprobs, version: speech.version(), ending };
 }
 
 function push(talk: Talk, id: number): void {
