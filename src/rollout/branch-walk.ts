@@ -51,7 +51,14 @@ export async function branchWalk(
   const base = inherited(walk, point.step);
   const kept = point.guidance === undefined ? base + (point.token ?? 0) : 0;
   const mind = walk.mind.branch({ ...point, token: kept }, `${runtime.seed} ${id}`);
-  purse.settle("reusedTokens", 0, mind.sharedTokens);
+  const shared = mind.sharedTokens;
+  const paid = purse.reserve("reusedTokens", shared);
+  purse.settle("reusedTokens", paid, paid < shared ? 0 : shared);
+  if (paid < shared) {
+    mind.close();
+    await world.world?.close().catch(() => undefined);
+    return undefined;
+  }
   const parent: Parent = {
     trajectory: walk.id,
     step: point.step,

@@ -20,11 +20,14 @@ export interface Judgement {
   readonly rewards?: readonly Reward[];
   /** One score a step of the whole episode, for strategies that look for the first wrong one; null: no opinion. */
   readonly stepScores?: readonly (number | null)[];
-  readonly usage?: Usage;
 }
 
-/** Judges every finished episode. When it throws, the episode is unscored. */
-export type Judge = (finished: Finished, options: AskOptions) => Promise<Judgement>;
+/** Judges every finished episode. When it throws, or the budget cannot pay it, the episode is unscored. */
+export interface Judge {
+  (finished: Finished, options: AskOptions): Promise<Judgement>;
+  /** Model calls that one judgement takes; none unless told. */
+  readonly modelCalls?: number;
+}
 
 export interface Reflection {
   /** Index of the step to go back to. */

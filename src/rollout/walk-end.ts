@@ -1,5 +1,5 @@
 /** How a walk ends: by its world, by a limit, by a failure. What it held is closed, and the judge is heard. */
-import { errorData, isAbort, type ErrorData } from "../base/index.ts";
+import { EngineError, errorData, isAbort, type ErrorData } from "../base/index.ts";
 import { unscored, type Ending, type Reward } from "../trajectory/index.ts";
 import type { Judgement } from "./judge.ts";
 import type { LiveWalk } from "./runtime.ts";
@@ -46,17 +46,20 @@ function keepUnfinished(walk: LiveWalk): void {
 
 /** A failed judge leaves the episode unscored, with the reason kept. */
 async function judge(walk: LiveWalk): Promise<void> {
-  const { runtime, task } = walk;
+  const { runtime, task, purse } = walk;
+  const needed = runtime.judge?.modelCalls ?? 0;
+  const paid = purse.reserve("modelCalls", needed);
   try {
+    if (paid < needed) throw new EngineError("budget", "no model calls are left to pay it");
     const finished = { task, trajectory: walk.trajectory(), steps: walk.episode };
     walk.judgement = await runtime.judge?.(finished, { signal: runtime.signal });
   } catch (error) {
     const score = unscored(`The judge failed: ${isAbort(error) ? "cancelled" : errorData(error).message}`);
     const failed: Reward = { name: "judge", source: "judge", score };
     walk.judgement = { reward: score, success: null, rewards: [failed] } satisfies Judgement;
+  } finally {
+    purse.settle("modelCalls", paid, paid < needed ? 0 : paid);
   }
-  const calls = walk.judgement?.usage?.modelCalls ?? 0;
-  if (calls > 0) walk.purse.settle("modelCalls", 0, calls);
 }
 
 /** What an error leaves in a trajectory: plain JSON, whatever its details were. */

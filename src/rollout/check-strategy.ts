@@ -1,0 +1,209 @@
+/**
+ * Checks that a strategy keeps its promises, for any test runner or none. Each throws an EngineError
+ * "strategy-contract" that names the strategy and what differed.
+ */
+import { EngineError, errorCode } from "../base/index.ts";
+import {
+  createForest,
+  sharedContext,
+  trajectoryFromJson,
+  trajectoryToJson,
+  validateForest,
+  type Task,
+  type Trajectory,
+} from "../trajectory/index.ts";
+import type { Limits, SpendingKind } from "./account.ts";
+import { createCheckGround, type CheckGround, type GroundOptions } from "./check-ground.ts";
+import type { Finished } from "./judge.ts";
+import { rollOut, type RollOutOptions, type RollOutResult } from "./roll-out.ts";
+import type { Strategy, StrategyNeed } from "./strategy.ts";
+
+export interface StrategyCheckOptions {
+  readonly name: string;
+  /** A new strategy; it is called once for every rollout. */
+  readonly create: () => Strategy & { readonly needs?: readonly StrategyNeed[] };
+  /** Tasks of each rollout; 3 unless told. */
+  readonly tasks?: number;
+  readonly seed?: number | string;
+}
+
+interface Rolled {
+  readonly ground: CheckGround;
+  readonly result: RollOutResult;
+}
+
+export async function checkForestOf(options: StrategyCheckOptions): Promise<void> {
+  const { ground, result } = await roll(options);
+  if (result.trajectories.length === 0) fail(options, "It rolled out nothing.");
+  checkTrajectories(options, result.trajectories);
+  checkClosed(options, ground);
+}
+
+/** One seed, one forest: whatever the concurrency, and whoever is quicker. */
+export async function checkSeeds(options: StrategyCheckOptions): Promise<void> {
+  const wanted = await roll(options, { concurrency: 1 });
+  for (const concurrency of [4, 64]) {
+    const { result } = await roll(options, { concurrency }, { jumbled: true });
+    expectSameForest(options, `at concurrency ${concurrency}`, result.trajectories, wanted.result.trajectories);
+  }
+}
+
+const TIGHT: readonly Limits[] = [
+  { envSteps: 0 },
+  { envSteps: 17 },
+  { sampledTokens: 40 },
+  { modelCalls: 11 },
+  { reusedTokens: 30 },
+  { sampledTokens: 55, envSteps: 30 },
+];
+
+/** No limit is ever passed, and who gets the last of a budget does not depend on who is quicker. */
+export async function checkBudgets(options: StrategyCheckOptions): Promise<void> {
+  for (const limits of TIGHT) {
+    const alone = await roll(options, { concurrency: 1, limits });
+    const crowd = await roll(options, { concurrency: 64, limits }, { jumbled: true });
+    const what = `with the limits ${JSON.stringify(limits)}`;
+    expectSameForest(options, what, crowd.result.trajectories, alone.result.trajectories);
+    for (const { ground, result } of [alone, crowd]) {
+      for (const [kind, limit] of Object.entries(limits)) {
+        const spent = result.spent[kind as SpendingKind];
+        const counted = kind in ground.counts ? ground.counts[kind as "envSteps"] : spent;
+        if (Math.max(spent, counted) > limit) fail(options, `It spent ${Math.max(spent, counted)} ${kind} ${what}.`);
+        if (counted > spent) fail(options, `It booked ${spent} ${kind} of ${counted} ${what}.`);
+      }
+      checkTrajectories(options, result.trajectories);
+      checkClosed(options, ground);
+    }
+  }
+}
+
+/** Cancelled in the middle: what was stored is a valid forest, and nothing stays open. */
+export async function checkCancel(options: StrategyCheckOptions): Promise<void> {
+  for (const after of [0, 1, 5, 14]) {
+    const stop = new AbortController();
+    if (after === 0) stop.abort();
+    const onStep = (steps: number): void => {
+      if (steps === after) stop.abort();
+    };
+    const ground = createCheckGround({ jumbled: true, onStep });
+    const lake: Trajectory[] = [];
+    const sink = { append: async (trajectory: Trajectory) => void lake.push(trajectory) };
+    const error: unknown = await rollOut(rollOptions(options, ground, { signal: stop.signal, sink })).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    // A rollout that was over before the step came is not cancelled.
+    if (stop.signal.aborted && errorCode(error) !== "cancelled") {
+      fail(options, `Cancelled after ${after} steps, it gave ${String(error)} instead of "cancelled".`);
+    }
+    checkTrajectories(options, lake);
+    checkClosed(options, ground);
+  }
+}
+
+/** A world that fails now and then costs trajectories, never the rollout, and is never a reward of 0. */
+export async function checkFailures(options: StrategyCheckOptions): Promise<void> {
+  const { ground, result } = await roll(options, { attempts: 1 }, { failEvery: 7 });
+  for (const { id, ending, reward, failure } of result.trajectories) {
+    if (ending !== "failed") continue;
+    if (reward.kind === "scored" || failure === undefined) {
+      fail(options, `Trajectory "${id}" failed, yet has a reward or no reason.`);
+    }
+  }
+  checkTrajectories(options, result.trajectories);
+  checkClosed(options, ground);
+}
+
+/** What it remembers survives a file. */
+export async function checkMemory(options: StrategyCheckOptions): Promise<void> {
+  const first = options.create();
+  const { result } = await roll({ ...options, create: () => first });
+  if (first.save === undefined) return;
+  const saved = first.save();
+  const second = options.create();
+  second.load?.(JSON.parse(JSON.stringify(saved)) as typeof saved);
+  const again = { seed: "again", prefix: "again/" };
+  const left = await roll({ ...options, create: () => first }, again);
+  const right = await roll({ ...options, create: () => second }, again);
+  expectSameForest(options, "after save and load", right.result.trajectories, left.result.trajectories);
+  checkTrajectories(options, [...result.trajectories, ...left.result.trajectories]);
+}
+
+/** Every trajectory is as the schema says, the forest fits together, and every sampled token is in one span. */
+function checkTrajectories(options: StrategyCheckOptions, trajectories: readonly Trajectory[]): void {
+  const [fault] = validateForest(trajectories);
+  if (fault !== undefined) fail(options, fault.message);
+  const forest = createForest(trajectories);
+  for (const trajectory of trajectories) {
+    trajectoryFromJson(trajectoryToJson(trajectory), `Trajectory "${trajectory.id}" of ${options.name}`);
+    sharedContext(forest, trajectory);
+    const covered = trajectory.streams.map(({ ids }) => new Uint8Array(ids.length));
+    for (const { span } of trajectory.steps) {
+      if (span !== undefined) covered[span.stream]?.fill(1, span.start, span.end);
+    }
+    trajectory.streams.forEach(({ mask }, stream) => {
+      const at = mask.findIndex((on, token) => on === 1 && covered[stream]?.[token] !== 1);
+      if (at >= 0)
+        fail(options, `Token ${at} of stream ${stream} of "${trajectory.id}" was sampled but is in no step.`);
+    });
+  }
+}
+
+function checkClosed(options: StrategyCheckOptions, { counts }: CheckGround): void {
+  if (counts.episodes === 0 && counts.conversations === 0) return;
+  fail(options, `${counts.episodes} episodes and ${counts.conversations} conversations were left open.`);
+}
+
+async function roll(
+  options: StrategyCheckOptions,
+  more: Partial<RollOutOptions> = {},
+  groundOptions: GroundOptions = {},
+): Promise<Rolled> {
+  const ground = createCheckGround(groundOptions);
+  return { ground, result: await rollOut(rollOptions(options, ground, more)) };
+}
+
+function rollOptions(
+  { create, tasks = 3, seed = "contract" }: StrategyCheckOptions,
+  { env, agent }: CheckGround,
+  more: Partial<RollOutOptions>,
+): RollOutOptions {
+  return {
+    env,
+    agent,
+    strategy: create(),
+    tasks: [...(env.tasks("train", { count: tasks }) as Iterable<Task>)],
+    seed,
+    judge: ({ steps }) =>
+      Promise.resolve({ stepScores: steps.map(({ action }) => (action === "go east" ? 0.9 : 0.2)) }),
+    reflector: ({ steps }) => Promise.resolve({ step: Math.floor(steps.length / 2), guidance: "go east" }),
+    corrector: (_finished: Finished) => Promise.resolve({ action: "go east" }),
+    ...more,
+  };
+}
+
+function expectSameForest(
+  options: StrategyCheckOptions,
+  what: string,
+  got: readonly Trajectory[],
+  wanted: readonly Trajectory[],
+): void {
+  const ids = [got, wanted].map((forest) => forest.map(({ id }) => id).join(" "));
+  if (ids[0] !== ids[1]) fail(options, `The forest differs ${what}: ${ids[0]} instead of ${ids[1]}.`);
+  got.forEach((trajectory, at) => {
+    const [left, right] = [trajectory, wanted[at] as Trajectory].map((one) => JSON.stringify(timeless(one)));
+    if (left !== right) fail(options, `Trajectory "${trajectory.id}" differs ${what}.`);
+  });
+}
+
+/** A trajectory without its times. */
+function timeless(trajectory: Trajectory): unknown {
+  const { timing: _timing, steps, ...rest } = trajectoryToJson(trajectory);
+  return { ...rest, steps: steps.map(({ timing: _stepTiming, ...step }) => step) };
+}
+
+function fail(options: StrategyCheckOptions, what: string): never {
+  throw new EngineError("strategy-contract", `Strategy "${options.name}" breaks the contract. ${what}`, {
+    details: { strategy: options.name },
+  });
+}
