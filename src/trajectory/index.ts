@@ -1,6 +1,6 @@
 /** Trajectory: what an agent saw, did and was given for it, down to the exact tokens; a set of them is a forest. */
 export { ancestry, childrenOf, createForest, episodeSteps, validateForest, type Fault, type Forest } from "./forest.ts";
-export { sharedTokens } from "./shared-tokens.ts";
+export { hasOutcome, OUTCOME_REWARDS, outcomeOf, withOutcome, type Outcome } from "./outcome.ts";
 export { commonPrefix, commonPrefixes, type PrefixEntry } from "./prefix.ts";
 export { byGroup, byState, byTask, discountedReturns, stepRows, totalScore, type StepRow } from "./rows.ts";
 export {

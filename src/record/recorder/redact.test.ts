@@ -73,9 +73,7 @@ test.each([
 test("a catastrophic pattern cannot block: its text is searched in bounded steps or left out", () => {
   const redactor = createRedactor({ patterns: ["(a+)+$", "(a|a)*b", "([a-zA-Z]+)*!x", "(x+x+)+y"] });
   expect(redactor.text(`${"a".repeat(40)}!`)).toBe(`${"a".repeat(40)}!`);
-  expect(redactor.text(`${"x".repeat(200_000)}`)).toMatch(
-    /^(x+|\[left out: pattern \d takes too long on this text\])$/,
-  );
+  expect(redactor.text("x".repeat(200_000))).toMatch(/^(x+|\[left out: pattern \d takes too long on this text\])$/);
   // Looks ahead to the end again from every letter: the budget ends it, and nothing of the text stays.
   const greedy = createRedactor({ patterns: ["a.*b|a"] });
   expect(greedy.text("a".repeat(100_000))).toBe("[left out: pattern 1 takes too long on this text]");

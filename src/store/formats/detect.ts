@@ -5,12 +5,13 @@ import { EngineError } from "../../base/index.ts";
 import { quote, readBytes, readError } from "./bytes.ts";
 
 const SNIFF_BYTES = 1 << 16;
-const CHOICES = ["adp", "atif", "openai-chat", "anthropic-chat", "otel", "parquet"] as const;
+const CHOICES = ["adp", "atif", "openai-chat", "anthropic-chat", "otel", "parquet", "recorder"] as const;
 export type KnownFormat = (typeof CHOICES)[number];
 
 /** What the beginning of a file shows, tried in this order; ATIF documents and spans may quote chat messages. */
 const SIGNS: readonly (readonly [RegExp, KnownFormat])[] = [
   [/^PAR1/, "parquet"],
+  [/^\s*\{"limbeck":"(?:call|end|feedback)"/, "recorder"],
   [/"schema_version"\s*:\s*"ATIF-/, "atif"],
   [/"class_"\s*:\s*"\w+_(?:action|observation)"/, "adp"],
   [/"resourceSpans"\s*:/, "otel"],
@@ -24,6 +25,7 @@ const ENDINGS: readonly (readonly [RegExp, KnownFormat])[] = [
   [/\.adp\.jsonl?(\.gz)?$/, "adp"],
   [/\.atif\.jsonl?(\.gz)?$/, "atif"],
   [/\.otlp\.jsonl?(\.gz)?$/, "otel"],
+  [/\.calls\.jsonl(\.gz)?$/, "recorder"],
 ];
 
 /** The id of the format, or an error that lists the choices. */

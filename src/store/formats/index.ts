@@ -7,6 +7,7 @@ import type { Format } from "./format.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { otel } from "./otel.ts";
 import { parquet } from "./parquet.ts";
+import { recorder } from "./recorder.ts";
 
 export const formats = {
   adp,
@@ -15,6 +16,7 @@ export const formats = {
   "openai-chat": openaiChat,
   otel,
   parquet,
+  recorder,
 } as const satisfies Record<string, Format>;
 
 export type FormatId = keyof typeof formats;

@@ -1,0 +1,35 @@
+/**
+ * The outcome of a trajectory whose feedback may have come later. A reward named "success" or "score" that nobody gave
+ * at the end is how people and judges say it afterwards; the last word counts.
+ */
+import type { Score, Trajectory } from "./trajectory.ts";
+
+export interface Outcome {
+  /** Null when nobody has said. */
+  readonly success: boolean | null;
+  readonly reward: Score;
+}
+
+/** Names under which feedback tells the outcome of the whole trajectory. */
+export const OUTCOME_REWARDS = { success: "success", score: "score" } as const;
+
+export function outcomeOf(trajectory: Pick<Trajectory, "success" | "reward" | "rewards">): Outcome {
+  let { success, reward } = trajectory;
+  for (const { name, score, step } of trajectory.rewards) {
+    if (step !== undefined || score.kind === "unscored") continue;
+    if (name === OUTCOME_REWARDS.success) success = score.value >= 0.5;
+    if (name === OUTCOME_REWARDS.score) reward = score;
+  }
+  return { success, reward };
+}
+
+/** Whether it can be counted for or against something. Without, it is good for analysis and never for lift. */
+export function hasOutcome(trajectory: Pick<Trajectory, "success" | "reward" | "rewards">): boolean {
+  const { success, reward } = outcomeOf(trajectory);
+  return success !== null || reward.kind === "scored";
+}
+
+/** The same trajectory with its outcome in place. */
+export function withOutcome(trajectory: Trajectory): Trajectory {
+  return { ...trajectory, ...outcomeOf(trajectory) };
+}
