@@ -4,7 +4,7 @@ import { topCandidates, type Opinion } from "../distill/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import {
   createForest,
-  sharedTokens,
+  sharedContext,
   type Forest,
   type Span,
   type TokenStream,
@@ -67,7 +67,7 @@ export function trainRows(
 }
 
 function newDraft(forest: Forest, trajectory: Trajectory, stream: TokenStream): Draft {
-  const shared = stream === trajectory.streams[0] ? sharedTokens(forest, trajectory) : new Int32Array();
+  const shared = stream === trajectory.streams[0] ? sharedContext(forest, trajectory) : new Int32Array();
   const length = shared.length + stream.ids.length;
   const ids = new Int32Array(length);
   ids.set(shared);
