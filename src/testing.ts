@@ -4,3 +4,4 @@ export { HOSTILE_ACTIONS, type EnvCheckOptions } from "./env/check.ts";
 export { checkEnv, envContract, type EnvContractOptions, type Runner } from "./env/env.contract.ts";
 export type { CheckedPolicy, PolicyCheckOptions } from "./policy/check.ts";
 export { checkPolicy, policyContract, type PolicyContractOptions, type PolicyLayer } from "./policy/policy.contract.ts";
+export { rewardContract, type RewardContractOptions } from "./reward/reward.contract.ts";

@@ -2,15 +2,22 @@
 import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
 import { commands } from "../../src/cli/index.ts";
 import { allMethods } from "../../src/cli/methods/all-methods.ts";
+import { rewards, screens } from "../../src/reward/index.ts";
 import { batchSchema } from "../../src/credit/index.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
 import { methodsPage } from "./methods-page.ts";
 import { loadParity } from "./parity-section.ts";
+import { rewardsPage } from "./rewards-page.ts";
 
 export const pages = {
   "docs/catalog.md": () => catalogPage(loadCatalog()),
   "docs/cli.md": () => cliPage(commands),
   "docs/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
-  "docs/methods.md": () => methodsPage(allMethods(), loadParity()),
+  "docs/methods.md": () =>
+    methodsPage(
+      allMethods().filter(({ room }) => room !== "reward"),
+      loadParity(),
+    ),
+  "docs/rewards.md": () => rewardsPage(rewards, screens),
 } as const satisfies Record<string, () => string>;

@@ -13,7 +13,7 @@ export const autoregressive = defineAskingReward({
   id: "autoregressive",
   title: "GenARM token reward",
   summary: "Scores every token by its log-probability under a reward model, and the response by their sum.",
-  paper: "GenARM",
+  paper: "GenARM: Reward Guided Generation with Autoregressive Reward Model for Test-time Alignment",
   confidence: "paper",
   formula: ["token: log pi_r(y_t | x, y_<t);   step: their sum over the response;   R = sum over steps"],
   departures: [

@@ -13,7 +13,7 @@ export const efficiency = defineReward({
   id: "efficiency",
   title: "PANDO efficiency",
   summary: "Costs repeated actions and surplus steps, and pays for prompts that the cache already held.",
-  paper: "PANDO (metrics)",
+  paper: "PANDO: Efficient Multimodal AI Agents via Online Skill Distillation",
   confidence: "inferred",
   formula: [
     "repetition ARR = share of steps t >= 1 whose action and state are those of step t - 1, of max(1, T - 1)",
@@ -27,6 +27,7 @@ export const efficiency = defineReward({
     "A part without a score (no success known, no token counts) is left out of the sum and named in the comment.",
   ],
   needs: [],
+  mayUse: { references: "the least steps known of each task, from the batch before" },
   options: z.strictObject({
     repetition: z.number().min(0).default(0.1).describe("cost of repeated actions"),
     overhead: z.number().min(0).default(0.1).describe("cost of surplus steps"),

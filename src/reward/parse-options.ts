@@ -22,7 +22,7 @@ export function parseOptions(
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
-  const message = `The options of ${of} cannot be used: ${wrong.join("; ")}. "limbeck explain ${of}" lists what they take.`;
+  const message = `The options of ${of} cannot be used: ${wrong.join("; ")}. docs/rewards.md lists what they take.`;
   throw new EngineError("bad-options", message, { details: { of, wrong } });
 }
 

@@ -12,7 +12,7 @@ export const peakRetention = defineReward({
   id: "peak-retention",
   title: "PRE: peak, retention, efficiency",
   summary: "Rewards the best quality reached, less what was lost after it and the turns spent beyond it.",
-  paper: "Generation Navigator (PRE-GRPO)",
+  paper: "Generation Navigator: A State-Aware Agentic Framework for Image Generation (PRE-GRPO)",
   confidence: "inferred",
   formula: [
     "P = max q, t* = first turn with q = P, T = last turn",

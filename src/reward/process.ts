@@ -21,7 +21,7 @@ export const process = defineAskingReward({
   id: "process",
   title: "Process reward",
   summary: "Mixes the outcome with what a scorer of steps thinks of the way there.",
-  paper: "ReasonFlux-PRM; Fin-PRM",
+  paper: "ReasonFlux-PRM: Trajectory-Aware PRMs for Long Chain-of-Thought Reasoning in LLMs; Fin-PRM",
   confidence: "inferred",
   formula: [
     "R = (1 - blend) * outcome + blend * P;   P = mean, least, last or product of the step scores",

@@ -71,6 +71,9 @@ export interface Givens {
   readonly signal?: AbortSignal;
 }
 
+/** Givens that a reward can do without. */
+export type MayUse = Readonly<Partial<Record<"gold" | "references", string>>>;
+
 export type Need = "verify" | "judge" | "potential" | "scoreSteps" | "scoreTokens";
 
 /** What a reader wants to know; `docs/rewards.md` and `limbeck explain` are made from it. */
@@ -92,6 +95,8 @@ export type OptionSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>;
 
 interface Method extends RewardInfo {
   readonly needs: readonly Need[];
+  /** What it takes where it is given, and what for. */
+  readonly mayUse?: MayUse;
   /** Every option has a default and a description. */
   readonly options: OptionSchema;
 }
@@ -114,6 +119,7 @@ type Given<Needs extends readonly Need[]> = Givens & { readonly [Name in Needs[n
 
 interface Definition<Schema extends OptionSchema, Needs extends readonly Need[], Result> extends RewardInfo {
   readonly needs: Needs;
+  readonly mayUse?: MayUse;
   readonly options: Schema;
   readonly score: (batch: readonly Trajectory[], options: z.output<Schema>, givens: Given<Needs>) => Result;
 }

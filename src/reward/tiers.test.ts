@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sampleTrajectory, totals } from "../../test/support/reward.ts";
+import { createRng } from "../base/index.ts";
 import { scored, unscored, type Reward } from "../trajectory/index.ts";
 import { tiers } from "./tiers.ts";
 
@@ -51,4 +52,21 @@ test("order is kept: more progress never earns less", () => {
       expect(Number(low)).toBeLessThanOrEqual(Number(high));
     }),
   );
+});
+
+test("tiers leave fewer groups without a difference than pass or fail", () => {
+  const rng = createRng("zones");
+  let [binary, graded] = [0, 0];
+  for (let group = 0; group < 500; group += 1) {
+    // A hard task: progress is even, and full success rare.
+    const batch = Array.from({ length: 8 }, (_, own) =>
+      sampleTrajectory(`${group}/${own}`, { reward: scored(rng.float() < 0.02 ? 1 : 0.98 * rng.float()) }),
+    );
+    const flat = (options: Record<string, unknown>) => new Set(totals(tiers, batch, options)).size === 1;
+    if (flat({ edges: [1] })) binary += 1;
+    if (flat({})) graded += 1;
+  }
+  // Pass or fail: 0.98^8 = 0.85 of the groups are all failures, 425 of 500. Four tiers: below 4 * 0.26^8, none.
+  expect(binary).toBeGreaterThan(390);
+  expect(graded).toBeLessThan(5);
 });

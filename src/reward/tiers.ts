@@ -12,7 +12,7 @@ export const tiers = defineReward({
   id: "tiers",
   title: "SSL tiers",
   summary: "Progress in a few ordered zones whose steps grow, so that groups without a full success still differ.",
-  paper: "SSL: graded sweet-spot rewards; the row SSL of the catalogue",
+  paper: "SSL: Sweet Spot Learning for Differentiated Guidance in Agentic Optimization",
   confidence: "inferred",
   formula: [
     "x = progress in 0 to 1, or 1 - distance / maxDistance, clipped",

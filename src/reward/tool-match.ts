@@ -34,6 +34,7 @@ export const toolMatch = defineReward({
     "soft pays a call at most 1 / calls, as published; option fullMass pays it up to 1.",
   ],
   needs: [],
+  mayUse: { gold: "the reference calls and the answer, unless the task's data holds them" },
   options: z.strictObject({
     matching: z.enum(["optimal", "greedy", "soft"]).default("optimal").describe("how calls find their reference"),
     regularisation: z.number().positive().default(0.1).describe("entropy of the soft matching"),

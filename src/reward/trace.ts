@@ -14,7 +14,7 @@ export const trace = defineReward({
   id: "trace",
   title: "TRACE",
   summary: "A success is worth more the fewer rounds it took, against a reference for its task that only tightens.",
-  paper: "HyperEyes (TRACE)",
+  paper: "HyperEyes: Dual-Grained Efficiency-Aware Reinforcement Learning for Parallel Multimodal Search Agents",
   confidence: "inferred",
   formula: [
     "success: R = 1 + weight * clip((reference - rounds) / reference, -1, 1);   failure: R = 0",
@@ -26,6 +26,7 @@ export const trace = defineReward({
     "The distillation of failed rollouts that the paper adds is no reward and is not here.",
   ],
   needs: [],
+  mayUse: { references: "the least rounds known of each task, from the batch before" },
   options: z.strictObject({
     weight: z.number().min(0).max(1).default(0.5).describe("how much of a success hangs on its rounds"),
     rounds: z.enum(["steps", "calls"]).default("steps").describe("count steps, or steps with at least one tool call"),

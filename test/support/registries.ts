@@ -4,6 +4,7 @@ import { commands } from "../../src/cli/index.ts";
 import { plannedCommands } from "../../src/cli/planned.ts";
 import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
+import { rewards, screens } from "../../src/reward/index.ts";
 import { formats } from "../../src/store/formats/index.ts";
 import { objectives } from "../../src/train/index.ts";
 
@@ -38,4 +39,6 @@ export const registries: readonly Registry[] = [
     file: (id) => `src/graph/operators/${kebab(id)}.ts`,
     doc: "docs/graph.md",
   },
+  { name: "rewards", ids: Object.keys(rewards), file: (id) => `src/reward/${id}.ts`, doc: "docs/rewards.md" },
+  { name: "screens", ids: Object.keys(screens), file: (id) => `src/reward/screens/${id}.ts`, doc: "docs/rewards.md" },
 ];

@@ -1,7 +1,7 @@
 /** Batches and results of rewards, in the shape that tests read best. */
 import { askRewards, giveRewards, type Givens, type RewardMethod } from "../../src/reward/index.ts";
 import type { PureReward } from "../../src/reward/reward.ts";
-import { scored, type Reward, type Score, type Step, type Trajectory } from "../../src/trajectory/index.ts";
+import { scored, type Reward, type Score, type Trajectory } from "../../src/trajectory/index.ts";
 import { sampleStep, sampleTrajectory } from "./samples.ts";
 
 type Options = Readonly<Record<string, unknown>>;
@@ -68,4 +68,3 @@ export function withActions(id: string, actions: readonly string[], more: Partia
 }
 
 export { sampleStep, sampleTrajectory };
-export type { Step };

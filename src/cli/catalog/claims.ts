@@ -21,6 +21,32 @@ export const claims: Readonly<Record<string, Claim>> = {
     missing:
       "Reads versions 1.0 to 1.2 and renders them for fine-tuning with loss masks (limbeck sft); what is written is ATIF, their successor, not ADP.",
   },
+  "Fin-PRM": {
+    state: "part",
+    lives: "src/reward/process.ts",
+    command: "limbeck explain process",
+    missing:
+      "Mixes a given scorer of steps with the outcome; the scorer that the paper trains on ledgers is an argument.",
+  },
+  GenAgent: {
+    state: "part",
+    lives: "src/reward/improvement.ts",
+    command: "limbeck explain improvement",
+    missing:
+      "The reward works on any quality per step, for text as for pictures; image tools and their training are not here.",
+  },
+  GenARM: {
+    state: "part",
+    lives: "src/reward/autoregressive.ts",
+    command: "limbeck explain autoregressive",
+    missing: "Token rewards of a given reward model; its training on pairs and the guided decoding are not here.",
+  },
+  "Generation Navigator (PRE-GRPO)": {
+    state: "part",
+    lives: "src/reward/peak-retention.ts",
+    command: "limbeck explain peak-retention",
+    missing: "The reward is complete and goes with any credit method; image generation is not here.",
+  },
   GiGPO: {
     state: "part",
     lives: "src/credit/gigpo.ts",
@@ -32,6 +58,19 @@ export const claims: Readonly<Record<string, Claim>> = {
     lives: "src/credit/hgpo.ts",
     command: "limbeck explain hgpo",
     missing: "The credit is complete; a recipe that rolls out and trains with it comes with release 0.6.",
+  },
+  "HyperEyes (TRACE)": {
+    state: "part",
+    lives: "src/reward/trace.ts",
+    command: "limbeck explain trace",
+    missing:
+      "The reward and its tightening reference are complete; the distillation of failed rollouts is not joined to it.",
+  },
+  JarvisArt: {
+    state: "part",
+    lives: "src/reward/tool-match.ts",
+    command: "limbeck explain tool-match",
+    missing: "Format, operations and outcome add up by the reward components; the quality of a picture is not judged.",
   },
   MAPO: {
     state: "part",
@@ -52,10 +91,48 @@ export const claims: Readonly<Record<string, Claim>> = {
     missing:
       "Teacher terms and their fusion work on given log-probabilities; analysis, injection and training come with release 0.6.",
   },
+  "Principle-guided LLM judge vs multi-agent RM": {
+    state: "part",
+    lives: "src/reward/rubric-judge.ts",
+    command: "limbeck explain rubric-judge",
+    missing:
+      "A judge with principles gives the reward; the adversarial rounds that train it and the preference model are not here.",
+  },
+  ProcVLM: {
+    state: "part",
+    lives: "src/reward/subgoals.ts",
+    command: "limbeck explain subgoals",
+    missing: "Budgets of subgoals over text states; the model that sees progress in video is not here.",
+  },
+  "ReasonFlux-PRM": {
+    state: "part",
+    lives: "src/reward/process.ts",
+    command: "limbeck explain process",
+    missing: "Mixes a given scorer of steps with the outcome; the training of the scorer is not here.",
+  },
+  "RebuttalAgent / Rebuttal-RM": {
+    state: "part",
+    lives: "src/reward/rubric-judge.ts",
+    command: "limbeck explain rubric-judge",
+    missing: "A policy can be passed as its own judge; the rebuttal data and its reward model are not here.",
+  },
   ReMax: {
     state: "part",
     lives: "src/credit/remax.ts",
     command: "limbeck explain remax",
     missing: "The credit is complete; a recipe that adds the greedy rollout comes with release 0.6.",
+  },
+  "RL-Struct": {
+    state: "part",
+    lives: "src/reward/structure.ts",
+    command: "limbeck explain structure",
+    missing: "The layered reward is complete, each layer stored by name; its training run is not here.",
+  },
+  SSL: {
+    state: "part",
+    lives: "src/reward/tiers.ts",
+    command: "limbeck explain tiers",
+    missing:
+      "The reward is complete and leaves fewer groups without a difference (test); the rollouts it saves in training were not measured.",
   },
 };

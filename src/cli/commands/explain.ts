@@ -11,6 +11,7 @@ const CONFIDENCE: Readonly<Record<Method["confidence"], string>> = {
   code: "follows published code",
   paper: "follows the paper; there is no published code",
   inferred: "follows an abstract; the constants are ours",
+  practice: "common practice; there is no single source",
 };
 
 export const explain: Command = {
@@ -22,13 +23,13 @@ export const explain: Command = {
   examples: ["limbeck explain opid", "limbeck explain gigpo --json"],
   jsonFields: {
     id: "name of the method",
-    room: "credit or train",
+    room: "reward, credit or train",
     title: "name in print",
     paper: "where it was published",
-    confidence: "what the formula follows: code, paper or inferred",
+    confidence: "what the formula follows: code, paper, inferred or practice",
     meaning: "one sentence",
     formula: "lines of plain text",
-    needs: "fields of the batch it cannot do without",
+    needs: "what it cannot do without: fields of the batch, or what a reward is given",
     mayNeed: "fields it needs sometimes, and when",
     options: "name, default, allowed values and meaning of each option",
     departures: "where it departs from what was published, and what was published in more than one way",
@@ -73,7 +74,10 @@ function printMethod(invocation: Invocation, method: Method): void {
   for (const line of method.formula) invocation.print(`  ${line}`);
   heading("Needs");
   const sometimes = Object.entries(method.mayNeed).map(([field, when]) => `${field} (${when})`);
-  paragraph([...method.needs, ...sometimes].join(", ") || "nothing but outcomes");
+  paragraph(
+    [...method.needs, ...sometimes].join(", ") ||
+      (method.room === "reward" ? "nothing but trajectories" : "nothing but outcomes"),
+  );
   if (method.options.length > 0) {
     heading("Options");
     printOptions(invocation, method);

@@ -5,24 +5,25 @@ import { tableLines } from "../look/table.ts";
 import { plural } from "../look/units.ts";
 import { allMethods, type Method } from "../methods/all-methods.ts";
 
-const ROOMS: readonly Method["room"][] = ["credit", "train"];
+const ROOMS: readonly Method["room"][] = ["reward", "credit", "train"];
 
 export const methods: Command = {
   group: "look",
   summary: "List every method and what it needs",
   usage: "[--room R]",
-  description: "Credit methods turn rewards into advantages, objectives (train) turn advantages into gradients.",
+  description:
+    "Rewards judge trajectories, credit methods turn rewards into advantages, objectives (train) turn advantages into gradients.",
   options: {
     room: { type: "string", value: "R", summary: "Only methods of this room", choices: () => ROOMS },
   },
   examples: ["limbeck methods", "limbeck methods --room credit --json"],
   jsonFields: {
     id: "name of the method",
-    room: "credit or train",
+    room: "reward, credit or train",
     title: "name in print",
     paper: "where it was published",
-    confidence: "what the formula follows: code, paper or inferred",
-    needs: "fields of the batch it cannot do without",
+    confidence: "what the formula follows: code, paper, inferred or practice",
+    needs: "what it cannot do without: fields of the batch, or what a reward is given",
     mayNeed: "fields it needs sometimes, and when",
     meaning: "one sentence",
   },
@@ -60,7 +61,7 @@ export const methods: Command = {
     const from = (confidence: Method["confidence"]): number =>
       shown.filter((method) => method.confidence === confidence).length;
     invocation.print(
-      `${plural(shown.length, "method")}: ${from("code")} follow published code, ${from("paper")} a paper, ${from("inferred")} an abstract`,
+      `${plural(shown.length, "method")}: ${from("code")} follow published code, ${from("paper")} a paper, ${from("inferred")} an abstract, ${from("practice")} common practice`,
     );
     invocation.note(style.dim("limbeck explain NAME tells all about one."));
     return EXIT.done;

@@ -1,6 +1,7 @@
 /** Every method of the engine in one form, whatever its room; what `limbeck methods`, `limbeck explain` and the docs read. */
 import { unknownName } from "../../base/index.ts";
 import { allowedValues, credits, needs, type Credit, type Example, type Need } from "../../credit/index.ts";
+import { optionLines, rewards, type RewardMethod } from "../../reward/index.ts";
 import { objectives, type ObjectiveInfo } from "../../train/index.ts";
 
 export interface MethodOption {
@@ -12,10 +13,10 @@ export interface MethodOption {
 
 export interface Method {
   readonly id: string;
-  readonly room: "credit" | "train";
+  readonly room: "credit" | "reward" | "train";
   readonly title: string;
   readonly paper: string;
-  readonly confidence: "code" | "paper" | "inferred";
+  readonly confidence: "code" | "paper" | "inferred" | "practice";
   readonly meaning: string;
   readonly formula: readonly string[];
   /** What it cannot do without, as fields. */
@@ -36,6 +37,7 @@ interface ObjectiveEntry {
 
 export function allMethods(): readonly Method[] {
   return [
+    ...Object.values<RewardMethod>(rewards).map(rewardMethod),
     ...Object.entries<Credit>(credits).map(([id, credit]) => creditMethod(id, credit)),
     ...Object.entries<ObjectiveEntry>(objectives).map(([id, objective]) => objectiveMethod(id, objective)),
   ];
@@ -58,6 +60,24 @@ export function findMethod(name: string): Method {
 export function defaultText(value: unknown): string {
   if (value === null) return "none";
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "none");
+}
+
+function rewardMethod(reward: RewardMethod): Method {
+  const { id, title, paper, confidence, summary, formula, needs: given, mayUse = {}, options, departures } = reward;
+  return {
+    id,
+    room: "reward",
+    title,
+    paper,
+    confidence,
+    meaning: summary,
+    formula,
+    needs: given,
+    mayNeed: mayUse,
+    options: optionLines(options),
+    departures,
+    file: `src/reward/${id}.ts`,
+  };
 }
 
 function creditMethod(id: string, credit: Credit): Method {
