@@ -6,6 +6,7 @@ export { printGraph } from "./print.ts";
 export { compile, type Program, type ProgramOptions } from "./program.ts";
 export {
   constant,
+  elementCount,
   input,
   integers,
   scalar,

@@ -1,8 +1,8 @@
 /**
  * One step of decoding: `width` new tokens for each row, after what the cache holds.
  *
- * The cache is an input (keys as [rows, heads, headSize, slots], so that no step transposes it; values as [rows, heads,
- * slots, headSize]); the graph returns only the new keys and values, which the caller writes into the cache.
+ * The cache is an input (keys and values as [rows, heads, slots, headSize]); the graph returns only the new keys and
+ * values, which the caller writes into the cache.
  */
 import { input, ops, scalar, type Tensor } from "../../graph/index.ts";
 import { decoderStack, logitsOf, parameterInputs, type Projected } from "./layers.ts";
@@ -34,11 +34,11 @@ export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<str
   const past = input("past", "float32", [rows, 1, slots]);
   const outputs: Record<string, Tensor> = {};
   const hidden = decoderStack(config, parameters, ids, rotary, (layer, projected) => {
-    const newKeys = ops.transpose(projected.key, [0, 2, 3, 1]);
+    const newKeys = ops.transpose(projected.key, [0, 2, 1, 3]);
     const newValues = ops.transpose(projected.value, [0, 2, 1, 3]);
     outputs[`newKeys.${layer}`] = newKeys;
     outputs[`newValues.${layer}`] = newValues;
-    const keys = input(`keys.${layer}`, "float32", [rows, keyValueHeads, headSize, slots]);
+    const keys = input(`keys.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
     const values = input(`values.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
     return withCache(config, shape, projected, { keys, values, newKeys, newValues, past });
   });
@@ -68,10 +68,11 @@ function withCache(
   const flat = (value: Tensor): Tensor => ops.reshape(value, [batch, ...value.shape.slice(2)]);
   const scaled = ops.mul(ops.transpose(query, [0, 2, 1, 3]), scalar(headSize ** -0.5));
   const queries = ops.reshape(scaled, [batch, shared * width, headSize]);
+  const turned = (value: Tensor): Tensor => ops.transpose(flat(value), [0, 2, 1]);
   // The mask of a row is the same for all its heads and new tokens.
-  const before = ops.reshape(ops.matmul(queries, flat(cache.keys)), [rows, heads * width, slots]);
+  const before = ops.reshape(ops.matmul(queries, turned(cache.keys)), [rows, heads * width, slots]);
   const seen = ops.reshape(ops.min(before, cache.past), [batch, shared * width, slots]);
-  const among = ops.matmul(queries, flat(cache.newKeys));
+  const among = ops.matmul(queries, turned(cache.newKeys));
   const fresh = width === 1 ? among : ops.min(among, causalLimits(shared, width));
   // A hidden key weighs exactly nothing, so what lies in an empty slot is never felt and rows are equal bit for bit.
   const attention = ops.softmax(ops.concat([seen, fresh], 2), 2);

@@ -1,6 +1,7 @@
 /**
  * Keys and values of what has been read: a compact store per conversation, and the arena, the batch that a decoding
- * step works on. Keys lie as [heads, headSize, slots], values as [heads, slots, headSize], per layer.
+ * step works on. Keys and values lie as [heads, slots, headSize], per layer: what is new is a few long runs, and a whole
+ * history one run for each head.
  */
 import type { ModelConfig } from "./model-config.ts";
 
@@ -134,19 +135,11 @@ function moveBlock(
   range: { readonly start: number; readonly length: number; readonly to?: number },
 ): void {
   const { start, length } = range;
-  const target = range.to ?? start;
   if (length <= 0) return;
-  const lines = keyValueHeads * headSize;
-  let source = from.row * lines * from.slots + start;
-  let place = to.row * lines * to.slots + target;
-  for (let line = 0; line < lines; line += 1) {
-    copy(from.keys, source, to.keys, place, length);
-    source += from.slots;
-    place += to.slots;
-  }
-  source = (from.row * keyValueHeads * from.slots + start) * headSize;
-  place = (to.row * keyValueHeads * to.slots + target) * headSize;
+  let source = (from.row * keyValueHeads * from.slots + start) * headSize;
+  let place = (to.row * keyValueHeads * to.slots + (range.to ?? start)) * headSize;
   for (let head = 0; head < keyValueHeads; head += 1) {
+    copy(from.keys, source, to.keys, place, length * headSize);
     copy(from.values, source, to.values, place, length * headSize);
     source += from.slots * headSize;
     place += to.slots * headSize;
@@ -154,7 +147,7 @@ function moveBlock(
 }
 
 /** Up to about this many numbers, a plain loop is faster than making a view for `set`. */
-const FEW = 48;
+const FEW = 64;
 
 function copy(from: Float32Array, source: number, to: Float32Array, place: number, length: number): void {
   if (length > FEW) to.set(from.subarray(source, source + length), place);

@@ -1,11 +1,11 @@
 /**
- * A lane decodes conversations that take equally many tokens at a time. Its rows are the first rows of an arena; when one
- * leaves, the last takes its place, so that the rows of a step lie together.
+ * A lane decodes conversations that take equally many tokens at a time. Its rows are the first rows of an arena; when some
+ * leave, the last take their places, so that the rows of a step lie together.
  *
  * Two rules keep a row's numbers independent of its company: a step never runs a single row, and rows of different
  * widths never share a step.
  */
-import type { Program, TensorData } from "../../graph/index.ts";
+import { elementCount, type Program, type TensorData } from "../../graph/index.ts";
 import { bucket } from "./buckets.ts";
 import type { Prediction } from "./draw.ts";
 import type { DecodeShape } from "./decode-graph.ts";
@@ -37,8 +37,8 @@ export interface LaneOptions {
 export interface Lane<Row extends LaneRow> {
   readonly rows: readonly Row[];
   join(rows: readonly Row[]): void;
-  /** Copies what the row has gained back into its store. */
-  leave(row: Row): void;
+  /** Copies what the rows have gained back into their stores. */
+  leave(rows: readonly Row[]): void;
   /** Takes the next tokens of every row; the prediction of a row is the one after its last taken token. */
   step(): Promise<(row: number) => Prediction>;
 }
@@ -54,6 +54,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   let arena: Arena = createArena(config, 0, LEAST_SLOTS);
   let capacity = 0;
   let mask = createMask(0, LEAST_SLOTS);
+  let kept: { readonly model: Program["model"]; readonly arrays: Record<string, TensorData> } | undefined;
 
   const slotsFor = (slots: number): number =>
     bucket(Math.max(slots, 1), LEAST_SLOTS, Math.max(LEAST_SLOTS, config.contextLength));
@@ -94,6 +95,18 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     return { ...weights, ...cache, ...tables, positions, ids, last, sharpness, past };
   };
 
+  /** Where results are written, kept as long as the shape is: new memory for every step costs its collection too. */
+  const resultsOf = ({ model }: Program): Record<string, TensorData> => {
+    if (kept?.model !== model) {
+      const entries = Object.entries(model.outputs);
+      kept = {
+        model,
+        arrays: Object.fromEntries(entries.map(([name, { shape }]) => [name, new Float32Array(elementCount(shape))])),
+      };
+    }
+    return kept.arrays;
+  };
+
   return {
     rows,
     join: (joining) => {
@@ -107,20 +120,29 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
         rows.push(row);
       }
     },
-    leave: (row) => {
-      const at = rows.indexOf(row);
-      saveRow(config, arena, at, row.store, row.cached);
-      const moved = rows.pop() as Row;
-      if (moved === row) return;
-      moveRow(config, { arena, row: rows.length }, { arena, row: at }, moved.cached);
-      rows[at] = moved;
+    leave: (leaving) => {
+      const gone = new Set(leaving);
+      rows.forEach((row, at) => {
+        if (gone.has(row)) saveRow(config, arena, at, row.store, row.cached);
+      });
+      const left = rows.length - gone.size;
+      let last = rows.length - 1;
+      for (let at = 0; at < left; at += 1) {
+        if (!gone.has(rows[at] as Row)) continue;
+        while (gone.has(rows[last] as Row)) last -= 1;
+        const moved = rows[last] as Row;
+        moveRow(config, { arena, row: last }, { arena, row: at }, moved.cached);
+        rows[at] = moved;
+        last -= 1;
+      }
+      rows.length = left;
     },
     step: async () => {
       const furthest = rows.reduce((most, row) => Math.max(most, Math.min(row.count, row.cached + width)), 0);
       fit(rows.length, furthest);
       const shape = { rows: bucket(Math.max(2, rows.length), 2, maxRows), width, slots: arena.slots };
       const program = await options.program(shape);
-      const results = await program.run(feeds(shape));
+      const results = await program.run(feeds(shape), resultsOf(program));
       rows.forEach((row, at) => {
         const count = Math.min(width, row.count - row.cached);
         for (let layer = 0; layer < config.layers; layer += 1) {

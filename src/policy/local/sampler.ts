@@ -47,6 +47,12 @@ interface Turn {
   readonly reject: (error: unknown) => void;
 }
 
+/** A turn that is over, and how its speaker is told. */
+interface Ended {
+  readonly speaker: Speaker;
+  readonly finish: (turn: Turn) => void;
+}
+
 export function createSampler(options: SamplerOptions): Sampler {
   const { config, version, maxRows = 64, versionName = (changes) => changes } = options;
   const lanes = new Map<number, Lane<Speaker>>(
@@ -63,36 +69,41 @@ export function createSampler(options: SamplerOptions): Sampler {
     return lanes.get(width) as Lane<Speaker>;
   };
 
-  const end = (lane: Lane<Speaker>, speaker: Speaker, finish: (turn: Turn) => void): void => {
-    lane.leave(speaker);
-    const { turn } = speaker;
-    speaker.turn = undefined;
-    if (turn !== undefined) finish(turn);
+  const end = (lane: Lane<Speaker>, ended: readonly Ended[]): void => {
+    lane.leave(ended.map(({ speaker }) => speaker));
+    for (const { speaker, finish } of ended) {
+      const { turn } = speaker;
+      speaker.turn = undefined;
+      if (turn !== undefined) finish(turn);
+    }
   };
 
   /** Draws for every row that has taken all its tokens, and moves rows to where they belong next. */
   const settle = (lane: Lane<Speaker>, predictions: (row: number) => Prediction): void => {
-    for (const [at, speaker] of lane.rows.slice().entries()) {
+    const ended: Ended[] = [];
+    const moving: Speaker[] = [];
+    lane.rows.forEach((speaker, at) => {
       const turn = speaker.turn as Turn;
       if (turn.signal?.aborted === true) {
-        end(lane, speaker, ({ reject, signal }) =>
-          reject(new EngineError("cancelled", "Sampling was cancelled.", { cause: signal?.reason })),
-        );
-        continue;
+        const error = new EngineError("cancelled", "Sampling was cancelled.", { cause: turn.signal.reason });
+        ended.push({ speaker, finish: ({ reject }) => reject(error) });
+        return;
       }
       if (speaker.cached === speaker.count) {
         const ending = turn.response.take(predictions(at), speaker.rng.float());
         push(speaker, turn.response.last());
         const over = ending ?? (speaker.count >= config.contextLength ? "context" : undefined);
         if (over !== undefined) {
-          end(lane, speaker, ({ resolve, response }) => resolve(response.finish(versionName(speaker.version), over)));
-          continue;
+          const result = turn.response.finish(versionName(speaker.version), over);
+          ended.push({ speaker, finish: ({ resolve }) => resolve(result) });
+          return;
         }
       }
-      if (laneOf(speaker) === lane) continue;
-      lane.leave(speaker);
-      waiting.unshift(speaker);
-    }
+      if (laneOf(speaker) !== lane) moving.push(speaker);
+    });
+    if (ended.length > 0) end(lane, ended);
+    if (moving.length > 0) lane.leave(moving);
+    waiting.unshift(...moving);
   };
 
   /** Lets waiting speakers in. One whose opening is being read by another waits for it instead of reading it too. */
@@ -141,8 +152,12 @@ export function createSampler(options: SamplerOptions): Sampler {
         for (const lane of busy) settle(lane, await lane.step());
       }
     } catch (error) {
-      for (const lane of lanes.values())
-        for (const speaker of lane.rows.slice()) end(lane, speaker, ({ reject }) => reject(error));
+      for (const lane of lanes.values()) {
+        end(
+          lane,
+          lane.rows.map((speaker) => ({ speaker, finish: ({ reject }) => reject(error) })),
+        );
+      }
       for (const speaker of waiting.splice(0)) {
         speaker.turn?.reject(error);
         speaker.turn = undefined;
