@@ -18,6 +18,7 @@ import { score } from "./commands/score.ts";
 import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
 import { sql } from "./commands/sql.ts";
+import { train } from "./commands/train.ts";
 import { plannedCommands } from "./planned.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -41,6 +42,7 @@ export const commands = {
   sft,
   show,
   sql,
+  train,
   ...plannedCommands,
 } as const satisfies CommandTable;
 

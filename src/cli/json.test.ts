@@ -49,6 +49,7 @@ const invocations: readonly (readonly string[])[] = [
   ["sample", "--model", "MODEL", "--prompt", "the", "--max-tokens", "2"],
   ["score", "--model", "MODEL", "--in", "ROWS", "--entropy"],
   ["sft", "--model", "MODEL", "--in", "ROWS", "--format", "openai-chat", "--out", "TUNED"],
+  ["train", "--settings"],
   ["export", "--format", "parquet", "--out", "FILE", "--overwrite"],
   ["import", "FILE", "--run", "copy"],
   ["import", "CHATS", "--lenient"],

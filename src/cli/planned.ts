@@ -38,7 +38,6 @@ const planned = {
   skills: ["0.10", "Extract, test, list and promote skills"],
   studio: ["0.11", "Look at trajectories, credit and skills in a web page"],
   traces: ["0.9", "What was recorded: filters, cost, errors"],
-  train: ["0.6", "Train a policy with a recipe"],
   trainer: ["0.12", "Serve the local policy to remote trainers"],
   worker: ["0.12", "Run rollouts from a queue"],
 } as const satisfies Record<string, readonly [Release, string]>;

@@ -28,13 +28,16 @@ export async function chosenWorld(invocation: Invocation, command: string): Prom
 
 /** Every --set as an option of the world. */
 export function givenOptions(invocation: Invocation): WorldOptions {
-  return Object.fromEntries(
-    invocation.texts("set").map((text) => {
-      const split = text.indexOf("=");
-      if (split < 1) throw usageError(`--set takes NAME=VALUE, not "${text}".`);
-      return [text.slice(0, split), readValue(text.slice(split + 1))];
-    }),
-  );
+  return Object.fromEntries(parseOptionTexts(invocation, "set").map(([name, text]) => [name, readValue(text)]));
+}
+
+/** Every NAME=VALUE given with an option, as texts. */
+export function parseOptionTexts(invocation: Invocation, option: string): (readonly [string, string])[] {
+  return invocation.texts(option).map((text) => {
+    const split = text.indexOf("=");
+    if (split < 1) throw usageError(`--${option} takes NAME=VALUE, not "${text}".`);
+    return [text.slice(0, split), text.slice(split + 1)] as const;
+  });
 }
 
 export function wholeNumber(invocation: Invocation, option: string, fallback: number): number {
@@ -60,7 +63,7 @@ async function readText(path: string, shown: string): Promise<string> {
   });
 }
 
-function readValue(text: string): Json {
+export function readValue(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {

@@ -1,0 +1,89 @@
+/** `limbeck train`: run a recipe. */
+import { envs } from "../../env/index.ts";
+import type { Command } from "../command.ts";
+
+export const train: Command = {
+  group: "learn",
+  summary: "Train a policy with a recipe",
+  usage: "[--recipe NAME] [--env ID] [--model DIR] [--steps N] [--seed N] [--dir DIR] [--set KEY=VALUE…] [--resume]",
+  description:
+    "An update rolls out groups of episodes, assigns credit and changes the weights. Without options: the recipe opid on household tiny with the bundled model. Success on held-out tasks is measured before the first and after the last update, and on validation tasks in between.\n" +
+    "The folder of the run holds everything: episodes, skills, metrics (limbeck runs, show and sql read them) and the model, in model/. A run that was killed goes on with --resume and the same options, and ends with the same parameters as one that was not.\n" +
+    "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME; --settings lists them. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
+  options: {
+    recipe: { type: "string", value: "NAME", summary: "opid unless told", choices: recipeNames },
+    preset: { type: "string", value: "NAME", summary: "A named set of settings of the recipe: paper" },
+    credit: { type: "string", value: "NAME", summary: "Another credit method than the recipe's", choices: creditNames },
+    strategy: { type: "string", value: "NAME", summary: "Rollout strategy; group unless told", choices: strategyNames },
+    env: { type: "string", value: "ID", summary: "The world; household unless told", choices: () => Object.keys(envs) },
+    "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
+    model: { type: "string", value: "DIR", summary: "Model to start from; the bundled one unless told" },
+    steps: { type: "string", value: "N", summary: "Updates; 50 unless told" },
+    seed: { type: "string", value: "N", summary: "Tasks and draws; 1 unless told" },
+    set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "A setting of the recipe" },
+    config: { type: "string", value: "FILE", summary: "Options and settings as JSON; options of the command line win" },
+    settings: { type: "boolean", summary: "List the settings, with defaults and meanings, and end" },
+    dir: { type: "string", value: "DIR", summary: "Folder of the run; a new one in the store unless told" },
+    resume: { type: "boolean", summary: "Continue the run in --dir; start it where there is none" },
+    "validate-every": {
+      type: "string",
+      value: "N",
+      summary: "Updates between validations; 10 unless told, 0 for none",
+    },
+    "validation-tasks": { type: "string", value: "N", summary: "128 unless told" },
+    "report-tasks": { type: "string", value: "N", summary: "Held-out tasks before and after; 256 unless told" },
+    "checkpoint-every": { type: "string", value: "N", summary: "Updates between checkpoints; 5 unless told" },
+    "stop-at": { type: "string", value: "SHARE", summary: "End once validation success reaches this" },
+    threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
+  },
+  examples: [
+    "limbeck train",
+    "limbeck train --recipe grpo --steps 100 --seed 2 --dir runs/grpo-2",
+    "limbeck train --recipe opid --set teacher=self --set form=shift --set credit.episodeWeight=0.01",
+    "limbeck train --recipe grpo --credit gigpo --set credit.gamma=0.9 --json",
+    "limbeck train --dir runs/grpo-2 --recipe grpo --steps 100 --seed 2 --resume",
+  ],
+  jsonFields: {
+    event: '"start", "before", "update", "validation", "notice", "after"; the last line has none and is the result',
+    run: "start: the run; last line: its folder",
+    recipe: "start: the recipe",
+    env: "start: the world",
+    parameters: "start: numbers that learn",
+    from: "start: updates done before",
+    updates: "start, update: updates in all",
+    update: "which update",
+    evaluation: "before, validation, after: success with interval, tasks, mean steps, share of refused actions",
+    success: "update: share of the training episodes that succeeded",
+    episodes: "update: training episodes",
+    reward: "update: their mean reward",
+    entropy: "update: mean surprise of a sampled token, in nats",
+    metrics: "update: everything that was measured, by name",
+    phases: "update: seconds of each phase",
+    spent: "update: environment steps, tokens and seconds so far",
+    message: "notice: what a person should know",
+    before: "last line: success, low, high and tasks before training",
+    after: "last line: the same after it",
+    seconds: "update: seconds it took; last line: of the whole run",
+    environmentSteps: "last line: steps of training episodes",
+    tokens: "last line: sampled tokens of training episodes",
+    reason: "last line: finished or early-stop",
+    name: "--settings: a setting",
+    kind: "--settings: number, limit (a number or none), flag or choice",
+    default: "--settings: its value unless told",
+    allowed: "--settings: what it takes",
+    meaning: "--settings: what it does",
+  },
+  run: async (invocation) => (await import("../train/run-train.ts")).runTrain(invocation),
+};
+
+async function recipeNames(): Promise<readonly string[]> {
+  return Object.keys((await import("../../recipe/registry.ts")).recipes);
+}
+
+async function creditNames(): Promise<readonly string[]> {
+  return Object.keys((await import("../../credit/index.ts")).credits);
+}
+
+async function strategyNames(): Promise<readonly string[]> {
+  return Object.keys((await import("../../rollout/index.ts")).strategies);
+}

@@ -1,0 +1,95 @@
+/** A training from the command line: plan, run, show. */
+import { relative } from "node:path";
+import { allowedValues } from "../../base/index.ts";
+import type { Evaluation } from "../../eval/index.ts";
+import { getRecipe, settingsTable, train, type EndEvent, type TrainEvent } from "../../recipe/index.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { tableLines } from "../look/table.ts";
+import { formatCount, formatDuration } from "../look/units.ts";
+import { chosenNames, plannedTraining } from "./training-options.ts";
+import { createView } from "./view.ts";
+
+export async function runTrain(invocation: Invocation): Promise<number> {
+  if (invocation.flag("settings")) return await listSettings(invocation);
+  const plan = await plannedTraining(invocation);
+  const view = createView(invocation);
+  const say = (event: TrainEvent): void => {
+    if (!invocation.json) view.show(event);
+    else if (event.kind !== "end") {
+      const { kind, ...rest } = event;
+      invocation.printJson({ event: kind, ...rest });
+    }
+  };
+  try {
+    const end = await train({
+      ...plan,
+      onEvent: say,
+      onProgress: view.progress,
+      now: () => invocation.io.now(),
+      signal: invocation.io.signal,
+    });
+    const dir = relative(invocation.io.cwd, plan.dir) || plan.dir;
+    if (invocation.json) invocation.printJson(resultOf(end, dir));
+    else printEnd(invocation, end, dir);
+    return EXIT.done;
+  } finally {
+    view.close();
+  }
+}
+
+/** The last line of `--json`; its fields are API. */
+export function resultOf(end: EndEvent, dir: string): object {
+  const share = ({ success, low, high, tasks }: Evaluation): object => ({ success, low, high, tasks });
+  return {
+    before: share(end.before),
+    after: share(end.after),
+    seconds: end.spent.seconds,
+    environmentSteps: end.spent.environmentSteps,
+    tokens: end.spent.sampledTokens,
+    reason: end.reason,
+    run: dir,
+  };
+}
+
+export function formatShare({ success, low, high, tasks }: Evaluation): string {
+  return `${success.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}] of ${formatCount(tasks)} tasks`;
+}
+
+function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {
+  const { style, print } = invocation;
+  print();
+  print(`Held-out success before  ${formatShare(end.before)}`);
+  print(`Held-out success after   ${style.bold(formatShare(end.after))}`);
+  const { environmentSteps, sampledTokens, seconds } = end.spent;
+  print(
+    style.dim(
+      `${formatCount(end.update)} updates, ${formatCount(environmentSteps)} environment steps, ${formatCount(sampledTokens)} sampled tokens, ${formatDuration(seconds * 1_000)}`,
+    ),
+  );
+  print(`The run and its model: ${style.cyan(cleanLine(dir))}`);
+}
+
+async function listSettings(invocation: Invocation): Promise<number> {
+  const { recipe, credit, strategy } = await chosenNames(invocation);
+  const table = settingsTable(getRecipe(recipe), credit, strategy);
+  const rows = Object.entries(table).map(([name, spec]) => ({
+    name,
+    kind: spec.kind,
+    default: spec.default,
+    allowed: allowedValues(spec),
+    meaning: spec.meaning,
+  }));
+  if (invocation.json) for (const row of rows) invocation.printJson(row);
+  else {
+    const { terminal } = invocation.io;
+    const shown = tableLines(
+      [{ title: "setting" }, { title: "default" }, { title: "takes" }, { title: "meaning" }],
+      rows.map((row) => [row.name, String(row.default ?? "none"), row.allowed, row.meaning]),
+      { style: invocation.style, ...(terminal.out ? { width: terminal.columns } : {}) },
+    );
+    for (const line of shown) invocation.print(line);
+  }
+  return EXIT.done;
+}

@@ -1,0 +1,133 @@
+/** From the command line, and a file, to the plan of a training. */
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { EngineError, errorCode } from "../../base/index.ts";
+import { getWorld } from "../../env/index.ts";
+import { getRecipe, resolveSettings, type TrainingPlan } from "../../recipe/index.ts";
+import { createModelAnalyst, createStatisticsAnalyst } from "../../skill/index.ts";
+import type { Invocation } from "../command.ts";
+import { givenCount, givenNumber } from "../model/open-given.ts";
+import { parseOptionTexts, readValue } from "../play/world-options.ts";
+import { usageError } from "../parse.ts";
+
+const fileSchema = z.strictObject({
+  recipe: z.string().optional(),
+  preset: z.string().optional(),
+  credit: z.string().optional(),
+  strategy: z.string().optional(),
+  env: z.string().optional(),
+  envOptions: z.record(z.string(), z.json()).optional(),
+  model: z.string().optional(),
+  steps: z.int().positive().optional(),
+  seed: z.int().nonnegative().optional(),
+  settings: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])).optional(),
+});
+type ConfigFile = z.infer<typeof fileSchema>;
+
+export type PlannedTraining = Omit<TrainingPlan, "onEvent" | "onProgress" | "now" | "signal">;
+
+/** Names of recipe, credit method and strategy, from the command line or the file. */
+export async function chosenNames(
+  invocation: Invocation,
+): Promise<{ readonly file: ConfigFile; readonly recipe: string; readonly credit: string; readonly strategy: string }> {
+  const file = await configFile(invocation);
+  const recipe = invocation.text("recipe") ?? file.recipe ?? "opid";
+  const credit = invocation.text("credit") ?? file.credit ?? getRecipe(recipe).credit;
+  return { file, recipe, credit, strategy: invocation.text("strategy") ?? file.strategy ?? "group" };
+}
+
+export async function plannedTraining(invocation: Invocation): Promise<PlannedTraining> {
+  const { file, recipe, credit, strategy } = await chosenNames(invocation);
+  const settings = resolveSettings({
+    name: recipe,
+    recipe: getRecipe(recipe),
+    credit,
+    strategy,
+    preset: invocation.text("preset") ?? file.preset,
+    ...(file.settings === undefined ? {} : { given: file.settings }),
+    texts: parseOptionTexts(invocation, "set"),
+  });
+  const envId = invocation.text("env") ?? file.env ?? "household";
+  const told = parseOptionTexts(invocation, "env-set").map(([key, text]) => [key, readValue(text)] as const);
+  const fallback = envId === "household" ? { dial: "tiny" } : {};
+  const options = { ...fallback, ...file.envOptions, ...Object.fromEntries(told) };
+  const env = await (await getWorld(envId)).create(options);
+  const threads = invocation.text("threads");
+  const stopAt = invocation.text("stop-at");
+  const [valid, test] = [heldOut(env.splits, "valid"), heldOut(env.splits, "test")];
+  return {
+    recipe,
+    credit,
+    strategy,
+    settings,
+    env,
+    envName: `${envId} ${JSON.stringify(options)}`,
+    model: await modelFolder(invocation, file),
+    analyst: await chosenAnalyst(invocation, settings["analyst"]),
+    updates: invocation.text("steps") === undefined ? (file.steps ?? 50) : givenCount(invocation, "steps", 50),
+    seed: invocation.text("seed") === undefined ? (file.seed ?? 1) : givenCount(invocation, "seed", 1, 0),
+    validation: {
+      every: givenCount(invocation, "validate-every", 10, 0),
+      tasks: givenCount(invocation, "validation-tasks", 128),
+      split: valid,
+    },
+    report: { tasks: givenCount(invocation, "report-tasks", 256), split: test },
+    evaluationTemperature: 0.4,
+    stopAt: stopAt === undefined ? null : givenNumber(invocation, "stop-at", { otherwise: 1, low: 0, high: 1 }),
+    checkpointEvery: givenCount(invocation, "checkpoint-every", 5),
+    dir: runFolder(invocation, recipe),
+    resume: invocation.flag("resume"),
+    ...(threads === undefined ? {} : { threads: givenCount(invocation, "threads", 1) }),
+  };
+}
+
+/** A world without such a split is measured on what it has, its last one; never on "train" if there is another. */
+function heldOut(splits: Readonly<Record<string, number>>, wanted: string): string {
+  if (Object.hasOwn(splits, wanted)) return wanted;
+  const others = Object.keys(splits).filter((name) => name !== "train");
+  const found = others.find((name) => name.startsWith(wanted)) ?? others.at(wanted === "valid" ? 0 : -1);
+  return found ?? "train";
+}
+
+async function modelFolder(invocation: Invocation, file: ConfigFile): Promise<string> {
+  const given = invocation.text("model") ?? file.model;
+  if (given !== undefined) return resolve(invocation.io.cwd, given);
+  const { bundledModel } = await import("../../policy/local/bundled-model.ts");
+  return bundledModel("household");
+}
+
+async function chosenAnalyst(invocation: Invocation, name: unknown): Promise<TrainingPlan["analyst"]> {
+  if (name !== "model") return createStatisticsAnalyst();
+  const { chatServerFrom, openChatModel } = await import("../../policy/chat/index.ts");
+  return createModelAnalyst({ chat: openChatModel(chatServerFrom(invocation.io.env), { cache: true }) });
+}
+
+function runFolder(invocation: Invocation, recipe: string): string {
+  const given = invocation.text("dir");
+  if (given !== undefined) return resolve(invocation.io.cwd, given);
+  if (invocation.flag("resume")) throw usageError('"limbeck train --resume" needs --dir DIR, the folder of the run.');
+  const stamp = new Date().toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  return join(resolve(invocation.io.cwd, invocation.storeRoot), `${recipe}-${stamp}`);
+}
+
+async function configFile(invocation: Invocation): Promise<ConfigFile> {
+  const given = invocation.text("config");
+  if (given === undefined) return {};
+  const text = await readFile(resolve(invocation.io.cwd, given), "utf8").catch((cause: unknown) => {
+    const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
+    throw new EngineError(code, `Cannot read "${given}" (${errorCode(cause) ?? "unknown"}).`, { cause });
+  });
+  const parsed = fileSchema.safeParse(jsonOf(text, given));
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the file"}: ${message}`);
+  throw new EngineError("bad-input", `"${given}" is not a training configuration: ${issues.slice(0, 5).join("; ")}.`);
+}
+
+function jsonOf(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new EngineError("bad-json", `"${name}" is not JSON: ${String(cause)}.`, { cause });
+  }
+}

@@ -1,0 +1,110 @@
+/** The live view of a training: one line an update, a bar while something is measured. */
+import { median } from "../../base/index.ts";
+import type { EvaluationEvent, TrainEvent, UpdateEvent } from "../../recipe/index.ts";
+import type { Invocation } from "../command.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import type { Progress } from "../look/progress.ts";
+import { formatCount, formatDuration } from "../look/units.ts";
+
+export interface View {
+  show(event: TrainEvent): void;
+  progress(label: string, done: number, total: number): void;
+  close(): void;
+}
+
+const BARS = "▁▂▃▄▅▆▇█";
+const CURVE = 24;
+const LABELS: Readonly<Record<string, string>> = {
+  before: "Held-out tasks, before",
+  validation: "Validation tasks",
+  after: "Held-out tasks, after",
+};
+const PHASES: Readonly<Record<string, string>> = {
+  collect: "play",
+  analyse: "skills",
+  rescore: "re-score",
+  credit: "credit",
+  learn: "learn",
+};
+
+export function createView(invocation: Invocation): View {
+  const { style } = invocation;
+  const curve: number[] = [];
+  const seconds: number[] = [];
+  let bar: Progress | undefined;
+  let measured: string | undefined;
+  const endBar = (): void => {
+    bar?.end();
+    bar = undefined;
+    measured = undefined;
+  };
+  const evaluated = ({ kind, evaluation }: EvaluationEvent): void => {
+    endBar();
+    const { success, low, high } = evaluation;
+    const share = style.bold(success.toFixed(3));
+    invocation.print(
+      `${LABELS[kind] ?? kind}  success ${share} [${low.toFixed(3)}, ${high.toFixed(3)}], ${evaluation.meanSteps.toFixed(1)} steps, ${(100 * evaluation.invalid).toFixed(0)}% refused actions`,
+    );
+  };
+  return {
+    show: (event) => {
+      if (event.kind === "start") {
+        const { run, recipe, env, parameters, from, updates } = event;
+        const resumed = from > 0 ? `, from update ${from + 1}` : "";
+        invocation.print(
+          `${style.bold(recipe)} on ${cleanLine(env)}, ${formatCount(parameters)} parameters, ${formatCount(updates)} updates${resumed}  ${style.dim(cleanLine(run))}`,
+        );
+      } else if (event.kind === "update") {
+        curve.push(event.success);
+        seconds.push(event.seconds);
+        invocation.print(updateLine(invocation, event, curve, seconds));
+      } else if (event.kind === "notice") invocation.note(`! Update ${event.update}: ${cleanLine(event.message)}`);
+      else if (event.kind !== "end") evaluated(event);
+    },
+    progress: (label, done, total) => {
+      if (invocation.json) return;
+      if (measured !== label) {
+        endBar();
+        measured = label;
+        bar = invocation.progress({ label: LABELS[label] ?? label, total });
+      }
+      bar?.update(done);
+    },
+    close: endBar,
+  };
+}
+
+function updateLine(
+  { style }: Invocation,
+  event: UpdateEvent,
+  curve: readonly number[],
+  seconds: readonly number[],
+): string {
+  const { update, updates, success, reward, entropy, metrics } = event;
+  const width = String(updates).length;
+  const left = (updates - update) * median(seconds.slice(-5));
+  const phases = Object.entries(event.phases)
+    .filter(([, spent]) => spent >= 0.05)
+    .map(([phase, spent]) => `${PHASES[phase] ?? phase} ${spent.toFixed(1)}`)
+    .join(", ");
+  const shift = metrics["teacher/shift"];
+  const divergence = metrics["loss/kl/kl"];
+  return [
+    `${style.dim("update")} ${String(update).padStart(width)}/${updates}`,
+    `${style.bold(success.toFixed(2))} ${style.green(spark(curve))}`,
+    `reward ${reward.toFixed(2)}`,
+    `entropy ${entropy.toFixed(2)}`,
+    ...(shift === undefined || Number.isNaN(shift) ? [] : [`teacher ${shift >= 0 ? "+" : ""}${shift.toFixed(3)}`]),
+    ...(divergence === undefined ? [] : [`KL ${divergence.toFixed(4)}`]),
+    style.dim(`${event.seconds.toFixed(1)} s (${phases})`),
+    style.dim(`${formatDuration(left * 1_000)} left`),
+  ].join("  ");
+}
+
+/** The last updates' success as bars of eighths. */
+export function spark(values: readonly number[]): string {
+  return values
+    .slice(-CURVE)
+    .map((value) => BARS[Math.min(BARS.length - 1, Math.floor(value * BARS.length))] ?? " ")
+    .join("");
+}
