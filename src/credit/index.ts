@@ -1,67 +1,99 @@
 /** Credit: from scored trajectories to per-token advantages, each made of named terms that anyone can check with a pencil. */
 import { lookUp } from "../base/index.ts";
 import { aStar } from "./a-star.ts";
+import { a2tgpo } from "./a2tgpo.ts";
 import { biLevelGae } from "./bi-level-gae.ts";
 import { branchGrpo } from "./branch-grpo.ts";
 import type { Credit } from "./credit.ts";
 import { dapo } from "./dapo.ts";
+import { dars } from "./dars.ts";
 import { drGrpo } from "./dr-grpo.ts";
+import { flowGrpo } from "./flow-grpo.ts";
 import { gae } from "./gae.ts";
 import { gigpo } from "./gigpo.ts";
 import { gpg } from "./gpg.ts";
 import { grpo } from "./grpo.ts";
 import { hgpo } from "./hgpo.ts";
+import { igpo } from "./igpo.ts";
+import { infopo } from "./infopo.ts";
+import { logoGrpo } from "./logo-grpo.ts";
 import { mapo } from "./mapo.ts";
 import { mars2 } from "./mars2.ts";
+import { matchtir } from "./matchtir.ts";
+import { mcCritic } from "./mc-critic.ts";
 import { mcGrpo } from "./mc-grpo.ts";
+import { multiContextGrpo } from "./multi-context-grpo.ts";
 import { opid } from "./opid.ts";
 import { opmd } from "./opmd.ts";
 import { opo } from "./opo.ts";
 import { optimalTokenBaseline } from "./optimal-token-baseline.ts";
 import { passAtK } from "./pass-at-k.ts";
+import { pbsd } from "./pbsd.ts";
 import { pfPpo } from "./pf-ppo.ts";
 import { portool } from "./portool.ts";
+import { preGrpo } from "./pre-grpo.ts";
+import { r3l } from "./r3l.ts";
+import { rapo } from "./rapo.ts";
 import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
 import { reinforcePlusPlusBaseline } from "./reinforce-plus-plus-baseline.ts";
 import { remax } from "./remax.ts";
 import { rloo } from "./rloo.ts";
 import { rose } from "./rose.ts";
+import { sdGrpo } from "./sd-grpo.ts";
+import { siop } from "./siop.ts";
 import { spoChain } from "./spo-chain.ts";
 import { spoTree } from "./spo-tree.ts";
 import { treepo } from "./treepo.ts";
 import { treepsRag } from "./treeps-rag.ts";
+import { xrpo } from "./xrpo.ts";
 
 /** Every credit method. A new one is a file, a test and a line here; docs and command line follow. */
 export const credits = {
   "a-star": aStar,
+  a2tgpo,
   "bi-level-gae": biLevelGae,
   "branch-grpo": branchGrpo,
   dapo,
+  dars,
   "dr-grpo": drGrpo,
+  "flow-grpo": flowGrpo,
   gae,
   gigpo,
   gpg,
   grpo,
   hgpo,
+  igpo,
+  infopo,
+  "logo-grpo": logoGrpo,
   mapo,
   mars2,
+  matchtir,
+  "mc-critic": mcCritic,
   "mc-grpo": mcGrpo,
+  "multi-context-grpo": multiContextGrpo,
   opid,
   opmd,
   opo,
   "optimal-token-baseline": optimalTokenBaseline,
   "pass-at-k": passAtK,
+  pbsd,
   "pf-ppo": pfPpo,
   portool,
+  "pre-grpo": preGrpo,
+  r3l,
+  rapo,
   "reinforce-plus-plus-baseline": reinforcePlusPlusBaseline,
   "reinforce-plus-plus": reinforcePlusPlus,
   remax,
   rloo,
   rose,
+  "sd-grpo": sdGrpo,
+  siop,
   "spo-chain": spoChain,
   "spo-tree": spoTree,
   treepo,
   "treeps-rag": treepsRag,
+  xrpo,
 } as const satisfies Record<string, Credit>;
 
 export type CreditId = keyof typeof credits;

@@ -1,0 +1,77 @@
+/**
+ * DARS: hard tasks get extra rollouts; the merged group is centred, and tasks that are all right or all wrong drop out.
+ *
+ *   extra(a) = ceil((peak - N * S) / S), S = 2 a (1 - a)      so that every task weighs as much as one of accuracy 1/2
+ */
+import { defineCredit } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { outcomeAdvantages } from "./outcome.ts";
+import { rowScores } from "./scores.ts";
+import { countTrajectoryOnce, deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
+
+export const dars = defineCredit({
+  info: {
+    title: "DARS",
+    paper: "Depth-Breadth Synergy in RLVR, arXiv 2508.13755",
+    confidence: "code",
+    formula: [
+      "all rollouts of a task, first and extra ones, are one group; tasks of accuracy 0 or 1 are dropped",
+      "A_i = S_i - mean(S), or over (std + epsilon)",
+      "extra rollouts (function extraRollouts): none from accuracy 1/2 up; ET ceil((peak - N S) / S), HW ceil((2 (1 - a) peak - N S) / S)",
+    ],
+    meaning: "Undoes the small weight that group methods give to hard tasks, by sampling those more.",
+    departures: [
+      "A task that was all wrong counts as accuracy 0.5 / N, not as deserving the most, as in published code.",
+      "Who samples the extra rollouts is the recipe; here they are ordinary trajectories of the task.",
+    ],
+  },
+  needs: ["success"],
+  options: {
+    normByStd: { kind: "flag", default: true, meaning: "divide by the group's deviation" },
+    singleton: singleton("raw"),
+    deviation: deviation("unbiased"),
+    epsilon: epsilon(1e-6),
+    countTrajectoryOnce,
+    invalidPenalty: invalidPenalty(0),
+  },
+  laws: { shift: true, scale: "same", zeroSum: true },
+  example: { about: "One right answer among four, and four that were all right.", batch: answers([1, 0, 0, 0]) },
+  compute: (batch, options) => {
+    const group = { ...options, scale: options.normByStd };
+    const { advantages, metrics } = outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), group);
+    const [right, wrong] = [new Uint8Array(batch.index.tasks), new Uint8Array(batch.index.tasks)];
+    for (const [at, row] of batch.rows.entries()) {
+      const side = batch.trajectories.get(row.trajectory)?.success === true ? right : wrong;
+      side[batch.index.taskOf[at] as number] = 1;
+    }
+    const isMixed = (at: number): boolean => {
+      const task = batch.index.taskOf[at] as number;
+      return right[task] === 1 && wrong[task] === 1;
+    };
+    const dropped = [...batch.rows.keys()].filter((at) => !isMixed(at));
+    for (const at of dropped) advantages[at] = 0;
+    return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics, dropped };
+  },
+});
+
+export interface ExtraRolloutOptions {
+  /** Equal treatment, or more for harder tasks. */
+  readonly schedule?: "equal" | "hardness";
+  /** 2 a (1 - a), or 2 sqrt(a (1 - a)). */
+  readonly form?: "product" | "root";
+  /** Largest group; 32 for equal treatment and 64 for hardness unless told. */
+  readonly most?: number;
+}
+
+/** Rollouts to add to the first `count` of a task with this accuracy. */
+export function extraRollouts(accuracy: number, count: number, options: ExtraRolloutOptions = {}): number {
+  const { schedule = "equal", form = "product" } = options;
+  const most = options.most ?? (schedule === "equal" ? 32 : 64);
+  if (accuracy >= 0.5) return 0;
+  const held = accuracy <= 1e-6 ? 0.5 / count : accuracy;
+  const spread = form === "product" ? 2 * held * (1 - held) : 2 * Math.sqrt(held * (1 - held));
+  const peak = form === "product" ? 0.5 * count : count;
+  const wanted = schedule === "equal" ? peak : 2 * (1 - held) * peak;
+  const extra = Math.ceil((wanted - count * spread) / spread - 1e-9);
+  return Math.max(Math.min(extra, most - count), 0);
+}

@@ -1,0 +1,57 @@
+/**
+ * Flow-GRPO: every turn is a row with its trajectory's outcome, and all turns of a task are one group.
+ *
+ *   A_i = (S_i - mean(S)) / (std(S) + epsilon)     over ALL turn rows of the task
+ */
+import { defineCredit } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { requireNeeds } from "./needs.ts";
+import { outcomeAdvantages } from "./outcome.ts";
+import { rowScores } from "./scores.ts";
+import { deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
+
+export const flowGrpo = defineCredit({
+  info: {
+    title: "Flow-GRPO",
+    paper: "In-the-Flow Agentic System Optimization (AgentFlow), arXiv 2510.05592",
+    confidence: "code",
+    formula: [
+      "A_i = (S_i - mean(S)) / (std(S) + epsilon)   over all turn rows of the task; rows with too long a prompt are dropped afterwards",
+    ],
+    meaning: "The final outcome on every turn, compared over turns, so that long trajectories weigh more.",
+    departures: ["Where lengths vary strongly multi-context-grpo is the fairer choice."],
+  },
+  needs: [],
+  mayNeed: { promptLengths: "with maxPromptTokens" },
+  options: {
+    maxPromptTokens: {
+      kind: "limit",
+      default: null,
+      least: 1,
+      whole: true,
+      meaning: "rows with a longer prompt are not trained",
+    },
+    singleton: singleton("raw"),
+    deviation: deviation("unbiased"),
+    epsilon: epsilon(1e-6),
+    invalidPenalty: invalidPenalty(0),
+  },
+  laws: { shift: true, scale: "same", zeroSum: true },
+  example: {
+    about: "A good trajectory of two turns and a bad one of three.",
+    batch: episodes({ X: { outcome: 1, steps: [{}, {}] }, Y: { outcome: 0, steps: [{}, {}, {}] } }),
+  },
+  compute: (batch, options) => {
+    const limit = options.maxPromptTokens;
+    if (limit !== null) requireNeeds(["promptLengths"], batch, "Flow-GRPO with maxPromptTokens");
+    const scores = rowScores(batch, options.invalidPenalty);
+    const group = { ...options, scale: true, countTrajectoryOnce: false };
+    const { advantages, metrics } = outcomeAdvantages(batch, scores, group);
+    const isLong = (at: number): boolean => limit !== null && (batch.rows[at]?.signals?.promptTokens ?? 0) > limit;
+    return {
+      terms: { outcome: { weight: 1, perRow: advantages } },
+      metrics,
+      dropped: [...batch.rows.keys()].filter(isLong),
+    };
+  },
+});

@@ -1,0 +1,76 @@
+/**
+ * LoGo-GRPO: trajectories against each other, and alternatives from one frozen memory against each other.
+ *
+ *   A = A_global + localWeight * A_local
+ */
+import { defineCredit } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { groupAdvantages } from "./group-advantages.ts";
+import { deviation, epsilon, singleton } from "./shared-options.ts";
+import { groupBy, onRows, stepsOf, trajectoryGroups } from "./trajectory-groups.ts";
+
+export const logoGrpo = defineCredit({
+  info: {
+    title: "LoGo-GRPO",
+    paper: "Memory-R2: Fair Credit Assignment for Long-Horizon Memory-Augmented LLM Agents",
+    confidence: "inferred",
+    formula: [
+      "A_global = z(outcome over the task's trajectories that are no alternatives), on all their rows",
+      "A_local = z(signals.snapshot.reward over rows of one snapshot), 0 alone",
+      "A = A_global + localWeight * A_local",
+    ],
+    meaning: "Beside the outcome, compares memory operations that were sampled from exactly the same memory.",
+    departures: [
+      "Only the abstract was read. Alternatives are branches whose first row has a snapshot: they have a local part only and do not enter the global statistics.",
+      "The two losses are added as advantages, which is the same for one clipped loss with the same ratios.",
+    ],
+  },
+  needs: ["snapshots"],
+  options: {
+    localWeight: { kind: "number", default: 1, meaning: "weight of the local comparison" },
+    singleton: singleton("zero"),
+    deviation: deviation("unbiased"),
+    epsilon: epsilon(1e-6),
+  },
+  laws: { shift: true, scale: "same", zeroSum: false },
+  example: {
+    about: "Two sessions; three alternatives were sampled from the first one's memory before its second step.",
+    batch: episodes({
+      X: { outcome: 1, steps: [{}, {}] },
+      Y: { outcome: 0, steps: [{}] },
+      ...Object.fromEntries(
+        [0.8, 0.2, 0.5].map((reward, at) => [
+          `X${at}`,
+          {
+            outcome: reward,
+            steps: [{ step: 1, parent: { trajectory: "X", step: 1 }, signals: { snapshot: { id: "m1", reward } } }],
+          },
+        ]),
+      ),
+    }),
+  },
+  compute: (batch, options) => {
+    const { rows, index } = batch;
+    const group = { ...options, scale: true };
+    const isAlternative = (at: number): boolean =>
+      rows[stepsOf(batch, at)[0] as number]?.signals?.snapshot !== undefined;
+    const counted = Uint8Array.from(index.parentOf, (parent, at) => (parent !== -1 && isAlternative(at) ? 0 : 1));
+    const global = groupAdvantages(index.outcomeOf, trajectoryGroups(batch), { ...group, counted });
+    const own = global.advantages.map((value, at) => (counted[at] === 1 ? value : 0));
+    const sampled = rows.flatMap(({ signals, task }, at) =>
+      signals?.snapshot === undefined ? [] : [{ at, task, ...signals.snapshot }],
+    );
+    const snapshots = groupBy(sampled.length, (place) => JSON.stringify([sampled[place]?.task, sampled[place]?.id]));
+    const rewards = Float64Array.from(sampled, ({ reward }) => reward);
+    const found = groupAdvantages(rewards, snapshots, { ...group, singleton: "zero" });
+    const local = new Float64Array(rows.length);
+    for (const [place, { at }] of sampled.entries()) local[at] = found.advantages[place] as number;
+    return {
+      terms: {
+        global: { weight: 1, perRow: onRows(batch, own) },
+        local: { weight: options.localWeight, perRow: local },
+      },
+      metrics: { ...global.metrics, snapshots: snapshots.count },
+    };
+  },
+});

@@ -1,0 +1,33 @@
+/**
+ * Multi-context GRPO: one advantage for a trajectory, copied to each of its contexts.
+ *
+ *   A = (R - mean(R)) / (std(R) + epsilon)     over the task's trajectories, each counted once
+ */
+import { defineCredit } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { deviation, epsilon, singleton } from "./shared-options.ts";
+import { onRows, trajectoryAdvantages } from "./trajectory-groups.ts";
+
+export const multiContextGrpo = defineCredit({
+  info: {
+    title: "Multi-context GRPO",
+    paper: "MemSearcher, arXiv 2511.02805",
+    confidence: "code",
+    formula: [
+      "A = (R - mean(R)) / (std(R) + epsilon)   over the task's trajectories; every row of a trajectory has the same",
+    ],
+    meaning: "GRPO over trajectories for agents that rebuild their context, whatever the number of contexts.",
+    departures: [],
+  },
+  needs: [],
+  options: { singleton: singleton("raw"), deviation: deviation("unbiased"), epsilon: epsilon(1e-6) },
+  laws: { shift: true, scale: "same", zeroSum: false },
+  example: {
+    about: "A good trajectory of two contexts and a bad one of three.",
+    batch: episodes({ X: { outcome: 1, steps: [{}, {}] }, Y: { outcome: 0, steps: [{}, {}, {}] } }),
+  },
+  compute: (batch, options) => {
+    const { advantages, metrics } = trajectoryAdvantages(batch, { ...options, scale: true });
+    return { terms: { outcome: { weight: 1, perRow: onRows(batch, advantages) } }, metrics };
+  },
+});

@@ -1,0 +1,63 @@
+/**
+ * PRE-GRPO: a trajectory earns its best quality, less what it lost of it and less the turns after it.
+ *
+ *   R = P - retention * (P - q_last) - efficiency * (turns after the peak) / maxTurns      then GRPO
+ */
+import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { deviation, epsilon, singleton } from "./shared-options.ts";
+import { onRows, stepsOf, trajectoryAdvantages } from "./trajectory-groups.ts";
+
+export const preGrpo = defineCredit({
+  info: {
+    title: "PRE-GRPO",
+    paper: "Generation Navigator: A State-Aware Agentic Framework for Image Generation",
+    confidence: "inferred",
+    formula: [
+      "P = max quality over the turns, t* its first turn, T the last turn",
+      "R = P - retention * (P - q_T) - efficiency * (T - t*) / maxTurns;   A = z(R over the task's trajectories)",
+    ],
+    meaning: "Rewards reaching a good result, keeping it, and stopping there.",
+    departures: ["Only the abstract was read; both weights are ours. The quality of a turn is its step reward."],
+  },
+  needs: ["stepRewards"],
+  options: {
+    retention: { kind: "number", default: 0.5, least: 0, meaning: "price of quality lost after the peak" },
+    efficiency: { kind: "number", default: 0.2, least: 0, meaning: "price of turns after the peak" },
+    maxTurns: { kind: "number", default: 5, least: 1, whole: true, meaning: "turn limit" },
+    singleton: singleton("raw"),
+    deviation: deviation("unbiased"),
+    epsilon: epsilon(1e-6),
+  },
+  laws: { shift: true, scale: "neither", zeroSum: false },
+  example: {
+    about: "One rollout loses what it had, one stops in time, one needs a turn more.",
+    batch: episodes({
+      X: { outcome: 0, steps: [{ reward: 0.4 }, { reward: 0.8 }, { reward: 0.6 }] },
+      Y: { outcome: 0, steps: [{ reward: 0.4 }, { reward: 0.8 }] },
+      Z: { outcome: 0, steps: [{ reward: 0.4 }, { reward: 0.5 }, { reward: 0.8 }] },
+    }),
+  },
+  compute: (batch, options) => {
+    const rewards = trajectoryRewards(batch, options);
+    const { advantages, metrics } = trajectoryAdvantages(batch, { ...options, scale: true }, rewards);
+    return { terms: { trajectory: { weight: 1, perRow: onRows(batch, advantages) } }, metrics };
+  },
+});
+
+/** R of each trajectory. */
+export function trajectoryRewards(
+  batch: IndexedBatch<CreditRow & { readonly reward: number }>,
+  options: { readonly retention: number; readonly efficiency: number; readonly maxTurns: number },
+): Float64Array {
+  return Float64Array.from({ length: batch.index.trajectories }, (_, trajectory) => {
+    const qualities = Array.from(
+      stepsOf(batch, trajectory),
+      (at) => (batch.rows[at] as { readonly reward: number }).reward,
+    );
+    const peak = qualities.reduce((best, quality) => Math.max(best, quality), Number.NEGATIVE_INFINITY);
+    const lost = peak - (qualities.at(-1) as number);
+    const waste = (qualities.length - 1 - qualities.indexOf(peak)) / options.maxTurns;
+    return peak - options.retention * lost - options.efficiency * waste;
+  });
+}

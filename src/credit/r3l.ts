@@ -1,0 +1,85 @@
+/**
+ * R3L: attempts and their guided retries in one group; credit only from the pivot on; successes amplified.
+ *
+ *   s = r - mean      r >= 1: s = 1;   else s >= 0: s * amplify;   negatives as they are
+ */
+import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { softBaselines } from "./soft-value.ts";
+import { deviation, epsilon, singleton } from "./shared-options.ts";
+import { onRows, trajectoryAdvantages, trajectoryGroups } from "./trajectory-groups.ts";
+
+export const r3l = defineCredit({
+  info: {
+    title: "R3L",
+    paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
+    confidence: "code",
+    formula: [
+      "s = outcome - mean over the task's trajectories, attempts and retries alike (or z, or against tau * ln(mean(exp(r / tau))))",
+      "full success (outcome at least fullSuccess): 1;   else s >= 0: amplify * s;   negatives unchanged",
+      "steps before the one a retry began at get 0, in the attempt as in the retry",
+    ],
+    meaning: "Trains what attempts and their retries do from the point where they part, and trusts success most.",
+    departures: [
+      "A full success is worth 1 even where all succeed, and amplification moves partial successes only, as in published code. Option amplifyFull applies it to full ones by s instead.",
+      "The pivot is the step that a retry's parent names; a retry without one is an ordinary rollout.",
+      "The loss is -A log p / (1 + tau): objective policy-gradient with tau 1.",
+    ],
+  },
+  needs: ["branches"],
+  options: {
+    baseline: {
+      kind: "choice",
+      default: "mean",
+      choices: ["mean", "z", "soft"],
+      meaning: "what outcomes are compared with",
+    },
+    tau: { kind: "number", default: 1, least: 1e-6, meaning: "temperature of the soft baseline" },
+    amplify: { kind: "number", default: 3, least: 0, meaning: "factor of partial successes above the baseline" },
+    fullSuccess: { kind: "number", default: 1, meaning: "outcome from which a trajectory is a full success" },
+    amplifyFull: { kind: "flag", default: false, meaning: "full successes are amplified by s instead of set to 1" },
+    pivotal: { kind: "flag", default: true, meaning: "no credit before the pivot" },
+    singleton: singleton("raw"),
+    deviation: deviation("unbiased"),
+    epsilon: epsilon(1e-6),
+  },
+  laws: { shift: false, scale: "neither", zeroSum: false },
+  example: {
+    about: "A failed attempt, and its retry from the second step that succeeds.",
+    batch: episodes({
+      X: { outcome: 0, steps: [{}, {}] },
+      Y: { outcome: 1, steps: [{ step: 1, parent: { trajectory: "X", step: 1 } }] },
+    }),
+  },
+  compute: (batch, options) => {
+    const { outcomeOf } = batch.index;
+    const { advantages, sizes, metrics } = trajectoryAdvantages(batch, { ...options, scale: options.baseline === "z" });
+    const groups = trajectoryGroups(batch);
+    const soft =
+      options.baseline === "soft" ? softBaselines(outcomeOf, groups.of, groups.count, options.tau) : undefined;
+    const perTrajectory = advantages.map((advantage, at) => {
+      const outcome = outcomeOf[at] as number;
+      const isAlone = sizes[groups.of[at] as number] === 1;
+      const score = soft === undefined || isAlone ? advantage : outcome - (soft[at] as number);
+      if (outcome >= options.fullSuccess && !options.amplifyFull) return 1;
+      return score >= 0 ? options.amplify * score : score;
+    });
+    const perRow = onRows(batch, perTrajectory);
+    const before = options.pivotal ? beforePivot(batch) : [];
+    for (const at of before) perRow[at] = 0;
+    return { terms: { outcome: { weight: 1, perRow } }, metrics: { ...metrics, rowsBeforePivot: before.length } };
+  },
+});
+
+/** Rows of a trajectory before the earliest step at which a retry left it. */
+function beforePivot({ rows, index }: IndexedBatch): number[] {
+  const pivots = new Float64Array(index.trajectories).fill(-1);
+  for (const [retry, parent] of index.parentOf.entries()) {
+    if (parent === -1) continue;
+    const step = index.parentSteps[retry] as number;
+    pivots[parent] = pivots[parent] === -1 ? step : Math.min(pivots[parent] as number, step);
+  }
+  return [...rows.keys()].filter(
+    (at) => (rows[at] as CreditRow).step < (pivots[index.trajectoryOf[at] as number] as number),
+  );
+}

@@ -1,0 +1,106 @@
+/**
+ * RaPO: among equally rewarded rollouts, those that stay near the policy of the task before earn more; statistics live
+ * on across tasks.
+ *
+ *   R = R_task * (1 + retention * exp(-k / temperature))      k = mean(log p - log p_before), not below 0
+ *   mu <- b * mu + (1 - b) * mean(R), var likewise      A = (R - mu) / (sqrt(var) + 1e-6)
+ */
+import { deviation, mean } from "../base/index.ts";
+import { defineCredit, type CreditRow } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { outcomeAdvantages } from "./outcome.ts";
+import { rowScores } from "./scores.ts";
+import { epsilon, invalidPenalty } from "./shared-options.ts";
+
+export const rapo = defineCredit({
+  info: {
+    title: "RaPO",
+    paper: "Overcoming Catastrophic Forgetting in Visual Continual Learning with Reinforcement Fine-Tuning",
+    confidence: "inferred",
+    formula: [
+      "k = max(mean over tokens of (log p_old - log p_previousTask), 0), or the k3 estimate of it",
+      "R = R_task + retention * R_task * exp(-k / temperature)",
+      "across: mu = memory * mu + (1 - memory) * mean(R), variance likewise (over n);   A = clamp((R - mu) / (sqrt(variance) + epsilon))",
+      "group: z over the rows of the task",
+    ],
+    meaning: "Prefers, of two rollouts that solve the new task, the one that forgets less of the old.",
+    departures: [
+      "Only the abstract was read; constants are ours.",
+      "The statistics that live on come in as options priorMean and priorVariance and go out as metrics mean and variance; null begins anew.",
+    ],
+  },
+  needs: ["oldLogprobs", "previousTask"],
+  options: {
+    retention: { kind: "number", default: 0.5, least: 0, meaning: "weight of the retention reward" },
+    temperature: { kind: "number", default: 1, least: 1e-6, meaning: "divergence at which it has fallen to 0.37" },
+    estimator: { kind: "choice", default: "k1", choices: ["k1", "k3"], meaning: "how the divergence is estimated" },
+    normalise: {
+      kind: "choice",
+      default: "across",
+      choices: ["across", "group"],
+      meaning: "by statistics that live on, or within the task",
+    },
+    priorMean: { kind: "limit", default: null, meaning: "mean of rewards so far" },
+    priorVariance: { kind: "limit", default: null, least: 0, meaning: "their variance" },
+    memory: { kind: "number", default: 0.9, least: 0, most: 1, meaning: "how much of the past statistics stays" },
+    clamp: { kind: "number", default: 5, least: 0, meaning: "largest advantage either way" },
+    epsilon: epsilon(1e-6),
+    invalidPenalty: invalidPenalty(0),
+  },
+  laws: { shift: false, scale: "same", zeroSum: false },
+  example: {
+    about: "Two right answers, the first nearer to the old policy, and two wrong ones.",
+    batch: answers(
+      [1, 1, 0, 0],
+      [0.1, 0.5, 0, 0].map((drift) => ({ logprobs: { old: [-1], previousTask: [-1 - drift] } })),
+    ),
+    options: { priorMean: 0.5, priorVariance: 0.25 },
+  },
+  compute: (batch, options) => {
+    const scores = rowScores(batch, options.invalidPenalty);
+    const rewards = scores.map(
+      (score, at) =>
+        score * (1 + options.retention * Math.exp(-drift(batch.rows[at], options.estimator) / options.temperature)),
+    );
+    const values = [...rewards];
+    const known = options.priorMean !== null && options.priorVariance !== null;
+    const blend = (before: number | null, now: number): number =>
+      known ? options.memory * (before ?? 0) + (1 - options.memory) * now : now;
+    const centre = values.length === 0 ? (options.priorMean ?? 0) : blend(options.priorMean, mean(values));
+    const variance =
+      values.length === 0 ? (options.priorVariance ?? 0) : blend(options.priorVariance, deviation(values) ** 2);
+    const metrics = { mean: centre, variance };
+    if (options.normalise === "group") {
+      const group = {
+        scale: true,
+        singleton: "zero",
+        deviation: "unbiased",
+        epsilon: options.epsilon,
+        countTrajectoryOnce: false,
+      };
+      return {
+        terms: { retained: { weight: 1, perRow: outcomeAdvantages(batch, rewards, group).advantages } },
+        metrics,
+      };
+    }
+    const scale = Math.sqrt(variance) + options.epsilon;
+    const perRow = rewards.map((reward) =>
+      Math.max(-options.clamp, Math.min(options.clamp, (reward - centre) / scale)),
+    );
+    return { terms: { retained: { weight: 1, perRow } }, metrics };
+  },
+});
+
+/** How far the row lies from what the earlier policy would say; a policy that is surer than it counts as near. */
+function drift(row: CreditRow | undefined, estimator: string): number {
+  const { old, previousTask } = row?.logprobs ?? {};
+  if (row === undefined || old === undefined || previousTask === undefined) return 0;
+  let [sum, count] = [0, 0];
+  for (let token = 0; token < row.mask.length; token += 1) {
+    if (row.mask[token] === 0) continue;
+    const difference = (old[token] as number) - (previousTask[token] as number);
+    sum += estimator === "k1" ? difference : Math.exp(-difference) + difference - 1;
+    count += 1;
+  }
+  return count === 0 ? 0 : Math.max(sum / count, 0);
+}

@@ -1,0 +1,79 @@
+/**
+ * SD-GRPO: tokens up to a boundary are judged by one reward, the rest by another.
+ *
+ *   A_t = z(R_before) up to the boundary, z(R_after) behind it
+ */
+import { defineCredit } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { groupAdvantages } from "./group-advantages.ts";
+import { deviation, epsilon, singleton } from "./shared-options.ts";
+import { tokenArrays } from "./token-arrays.ts";
+
+export const sdGrpo = defineCredit({
+  info: {
+    title: "SD-GRPO",
+    paper: "DynFrame: Adaptive Reasoning-Driven Multimodal Framework with Dynamic Frame Augmentation",
+    confidence: "inferred",
+    formula: [
+      "A_t = z(split.before over the task's rows) for t up to the boundary;   z(split.after) behind it",
+      "scalar: A = z(split.before + split.after) on the whole row",
+      "a row without a boundary uses z(split.after) throughout and counts as 0 among the first rewards",
+    ],
+    meaning: "Credits the decision what to look at and the answer given afterwards apart from each other.",
+    departures: [
+      "The published description has separate segments, the released trainer one scalar for the sum; here the description. Option form.",
+      "A response cut off before the boundary says token: null.",
+    ],
+  },
+  needs: ["splitRewards"],
+  options: {
+    form: {
+      kind: "choice",
+      default: "segments",
+      choices: ["segments", "scalar"],
+      meaning: "segments apart, or one score for the row",
+    },
+    singleton: singleton("raw"),
+    deviation: deviation("unbiased"),
+    epsilon: epsilon(1e-6),
+  },
+  laws: { shift: true, scale: "same", zeroSum: false },
+  example: {
+    about: "Four answers of two tokens; the first looked well and answered wrong.",
+    batch: answers(
+      [0, 1, 0, 1],
+      [
+        [0.9, 0],
+        [0.3, 1],
+        [0.3, 0],
+        [0.9, 1],
+      ].map(([before = 0, after = 0]) => ({ mask: [1, 1], signals: { split: { token: 0, before, after } } })),
+    ),
+  },
+  compute: (batch, options) => {
+    const groups = { of: batch.index.taskOf, count: batch.index.tasks };
+    const group = { ...options, scale: true };
+    const first = Float64Array.from(batch.rows, ({ signals: { split } }) => (split.token === null ? 0 : split.before));
+    const second = Float64Array.from(batch.rows, ({ signals: { split } }) => split.after);
+    if (options.form === "scalar") {
+      const { advantages, metrics } = groupAdvantages(
+        first.map((value, at) => value + (second[at] as number)),
+        groups,
+        group,
+      );
+      return { terms: { sum: { weight: 1, perRow: advantages } }, metrics };
+    }
+    const decision = groupAdvantages(first, groups, group);
+    const answer = groupAdvantages(second, groups, group);
+    const [before, after] = [tokenArrays(batch.rows), tokenArrays(batch.rows)];
+    for (const [at, { signals, mask }] of batch.rows.entries()) {
+      const end = signals.split.token === null ? 0 : Math.min(signals.split.token + 1, mask.length);
+      (before[at] as Float64Array).fill(decision.advantages[at] as number, 0, end);
+      (after[at] as Float64Array).fill(answer.advantages[at] as number, end);
+    }
+    return {
+      terms: { decision: { weight: 1, perToken: before }, answer: { weight: 1, perToken: after } },
+      metrics: answer.metrics,
+    };
+  },
+});

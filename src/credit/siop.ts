@@ -1,0 +1,125 @@
+/**
+ * SIOP: without a verifier, turns earn what they add to the likelihood of the answer that most rollouts gave.
+ *
+ *   r_k = q * (ln p_k - ln p_(k-1)), the last turn (1 - lambda) * q more      A_k = sum of z(r_j) for j >= k
+ */
+import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { groupStatistics } from "./group-advantages.ts";
+import { gamma } from "./shared-options.ts";
+import { discountedSums, stepsOf, trajectoryGroups } from "./trajectory-groups.ts";
+
+const SMALL = 1e-8;
+const FLAT = 1e-6;
+
+type Rows = IndexedBatch<
+  CreditRow & { readonly signals: { readonly cluster: NonNullable<NonNullable<CreditRow["signals"]>["cluster"]> } }
+>;
+
+export const siop = defineCredit({
+  info: {
+    title: "SIOP",
+    paper: "Self-Induced Outcome Potential: Turn-Level Credit Assignment for Agents without Verifiers",
+    confidence: "code",
+    formula: [
+      "q = share of the answer's cluster among the task's answered trajectories, in proportion to size * exp(eta * mean evidence)",
+      "r_k = q * (ln(p_k + 1e-8) - ln(p_(k-1) + 1e-8)),   p the likelihood of the cluster's members;   last turn: (1 - lambda) * q more;   one turn: (1 - lambda) * q alone",
+      "A_k = z(r_k) + gamma * A_(k+1),   z over all turns of the task; a deviation below 1e-6 counts as 1, a single turn is 0",
+    ],
+    meaning: "Treats what rollouts agree on as the answer, and pays turns for leading to it.",
+    departures: [
+      "The script has eta 1, the method's default 0; here 0.",
+      "A trajectory without an answer takes no part: its rows have 0 and are dropped.",
+    ],
+  },
+  needs: ["answerClusters"],
+  options: {
+    lambda: {
+      kind: "number",
+      default: 0.5,
+      least: 0,
+      most: 1,
+      meaning: "share of the way to the answer; the rest is for giving it",
+    },
+    eta: { kind: "number", default: 0, meaning: "weight of the evidence for a cluster" },
+    gamma: gamma(1, "turn rewards"),
+  },
+  laws: { shift: true, scale: "same", zeroSum: false },
+  example: {
+    about: "Three of four rollouts gave answer a (two of them shown by one turn); the first came to it step by step.",
+    batch: episodes({
+      X: {
+        outcome: 0,
+        steps: [
+          { signals: { cluster: { id: "a", before: 0.2, after: 0.5 } } },
+          { signals: { cluster: { id: "a", before: 0.5, after: 0.6 } } },
+        ],
+      },
+      Y: {
+        outcome: 0,
+        steps: [
+          { signals: { cluster: { id: "b", before: 0.3, after: 0.3 } } },
+          { signals: { cluster: { id: "b", before: 0.3, after: 0.3 } } },
+        ],
+      },
+    }),
+  },
+  compute: (batch, options) => {
+    const shares = clusterShares(batch, options.eta);
+    const rewards = new Float64Array(batch.rows.length);
+    const counted = new Uint8Array(batch.rows.length);
+    for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
+      const share = shares[trajectory] as number;
+      if (share === 0) continue;
+      const steps = stepsOf(batch, trajectory);
+      for (const [place, at] of steps.entries()) {
+        const { before, after } = (batch.rows[at] as Rows["rows"][number]).signals.cluster;
+        const progress = steps.length === 1 ? 0 : Math.log(after + SMALL) - Math.log(before + SMALL);
+        rewards[at] = share * (progress + (place === steps.length - 1 ? 1 - options.lambda : 0));
+        counted[at] = 1;
+      }
+    }
+    const normalised = pooled(batch, rewards, counted);
+    const dropped = [...counted.keys()].filter((at) => counted[at] === 0);
+    return {
+      terms: { potential: { weight: 1, perRow: discountedSums(batch, normalised, options.gamma) } },
+      metrics: { answered: shares.reduce((sum, share) => sum + (share > 0 ? 1 : 0), 0) },
+      dropped,
+    };
+  },
+});
+
+/** q of each trajectory's cluster; 0 without an answer. The last row says what the answer was. */
+function clusterShares(batch: Rows, eta: number): Float64Array {
+  const { of, count } = trajectoryGroups(batch);
+  const clusters = Array.from({ length: count }, () => new Map<string, { size: number; evidence: number }>());
+  const ids = Array.from({ length: batch.index.trajectories }, (_, at) => {
+    const { id, evidence = 0 } = (batch.rows[stepsOf(batch, at).at(-1) as number] as Rows["rows"][number]).signals
+      .cluster;
+    if (id === null) return null;
+    const known = clusters[of[at] as number]?.get(id) ?? { size: 0, evidence: 0 };
+    clusters[of[at] as number]?.set(id, { size: known.size + 1, evidence: known.evidence + evidence });
+    return id;
+  });
+  const weights = clusters.map(
+    (own) => new Map([...own].map(([id, { size, evidence }]) => [id, size * Math.exp((eta * evidence) / size)])),
+  );
+  const totals = weights.map((own) => [...own.values()].reduce((sum, weight) => sum + weight, 0));
+  return Float64Array.from(ids, (id, at) => {
+    const task = of[at] as number;
+    return id === null ? 0 : (weights[task]?.get(id) ?? 0) / (totals[task] as number);
+  });
+}
+
+/** z over the counted rows of each task; one row, or none, gives 0. */
+function pooled(batch: IndexedBatch, rewards: Float64Array, counted: Uint8Array): Float64Array {
+  const groups = { of: batch.index.taskOf, count: batch.index.tasks };
+  const group = { scale: true, singleton: "zero", deviation: "unbiased", epsilon: 0, counted };
+  const { centres, scales, sizes } = groupStatistics(rewards, groups, group);
+  return rewards.map((reward, at) => {
+    const task = groups.of[at] as number;
+    if (counted[at] === 0 || (sizes[task] as number) < 2) return 0;
+    const scale = scales[task] as number;
+    return (reward - (centres[task] as number)) / (scale < FLAT ? 1 : scale);
+  });
+}
