@@ -14,6 +14,9 @@ test("extra rollouts by accuracy, 8 first ones", () => {
   // Root form, 0.25: S 0.866025, peak 8: (8 - 6.928203) / 0.866025 = 1.24.
   expect(extraRollouts(0.25, 8, { form: "root" })).toBe(2);
   expect(extraRollouts(0, 8, { most: 10 })).toBe(2);
+  // 16 first ones: 0.03125, S 0.060547, (8 - 0.96875) / S = 116.1. With a limit of 200, half or all of it.
+  expect(extraRollouts(0, 16, { most: 200 })).toBe(117);
+  expect(extraRollouts(0, 16, { most: 200, allWrong: "most" })).toBe(184);
 });
 
 test("one group of all rollouts", () => {

@@ -21,7 +21,7 @@ export const dars = defineCredit({
     ],
     meaning: "Undoes the small weight that group methods give to hard tasks, by sampling those more.",
     departures: [
-      "A task that was all wrong counts as accuracy 0.5 / N, not as deserving the most, as in published code.",
+      "A task that was all wrong counts as accuracy 0.5 / N, not as deserving the most, as in published code. Option allWrong of extraRollouts.",
       "Who samples the extra rollouts is the recipe; here they are ordinary trajectories of the task.",
     ],
   },
@@ -61,6 +61,8 @@ export interface ExtraRolloutOptions {
   readonly form?: "product" | "root";
   /** Largest group; 32 for equal treatment and 64 for hardness unless told. */
   readonly most?: number;
+  /** A task without a success counts as accuracy 0.5 / count, as in published code, or gets the most. */
+  readonly allWrong?: "half" | "most";
 }
 
 /** Rollouts to add to the first `count` of a task with this accuracy. */
@@ -68,6 +70,7 @@ export function extraRollouts(accuracy: number, count: number, options: ExtraRol
   const { schedule = "equal", form = "product" } = options;
   const most = options.most ?? (schedule === "equal" ? 32 : 64);
   if (accuracy >= 0.5) return 0;
+  if (accuracy <= 1e-6 && options.allWrong === "most") return Math.max(most - count, 0);
   const held = accuracy <= 1e-6 ? 0.5 / count : accuracy;
   const spread = form === "product" ? 2 * held * (1 - held) : 2 * Math.sqrt(held * (1 - held));
   const peak = form === "product" ? 0.5 * count : count;

@@ -4,6 +4,7 @@ import { aStar } from "./a-star.ts";
 import { a2tgpo } from "./a2tgpo.ts";
 import { biLevelGae } from "./bi-level-gae.ts";
 import { branchGrpo } from "./branch-grpo.ts";
+import { cosearch } from "./cosearch.ts";
 import type { Credit } from "./credit.ts";
 import { dapo } from "./dapo.ts";
 import { dars } from "./dars.ts";
@@ -14,6 +15,7 @@ import { gigpo } from "./gigpo.ts";
 import { gpg } from "./gpg.ts";
 import { grpo } from "./grpo.ts";
 import { hgpo } from "./hgpo.ts";
+import { hiAgent } from "./hi-agent.ts";
 import { igpo } from "./igpo.ts";
 import { infopo } from "./infopo.ts";
 import { logoGrpo } from "./logo-grpo.ts";
@@ -41,10 +43,15 @@ import { rloo } from "./rloo.ts";
 import { rose } from "./rose.ts";
 import { sdGrpo } from "./sd-grpo.ts";
 import { siop } from "./siop.ts";
+import { spear } from "./spear.ts";
 import { spoChain } from "./spo-chain.ts";
 import { spoTree } from "./spo-tree.ts";
+import { ssl } from "./ssl.ts";
+import { stepGrpo } from "./step-grpo.ts";
+import { tablemind } from "./tablemind.ts";
 import { treepo } from "./treepo.ts";
 import { treepsRag } from "./treeps-rag.ts";
+import { vgGrpo } from "./vg-grpo.ts";
 import { xrpo } from "./xrpo.ts";
 
 /** Every credit method. A new one is a file, a test and a line here; docs and command line follow. */
@@ -53,6 +60,7 @@ export const credits = {
   a2tgpo,
   "bi-level-gae": biLevelGae,
   "branch-grpo": branchGrpo,
+  cosearch,
   dapo,
   dars,
   "dr-grpo": drGrpo,
@@ -62,6 +70,7 @@ export const credits = {
   gpg,
   grpo,
   hgpo,
+  "hi-agent": hiAgent,
   igpo,
   infopo,
   "logo-grpo": logoGrpo,
@@ -89,10 +98,15 @@ export const credits = {
   rose,
   "sd-grpo": sdGrpo,
   siop,
+  spear,
   "spo-chain": spoChain,
   "spo-tree": spoTree,
+  ssl,
+  "step-grpo": stepGrpo,
+  tablemind,
   treepo,
   "treeps-rag": treepsRag,
+  "vg-grpo": vgGrpo,
   xrpo,
 } as const satisfies Record<string, Credit>;
 

@@ -1,0 +1,54 @@
+/**
+ * CoSearch's ranker groups: rankings for similar sub-queries are compared, whichever rollout asked.
+ *
+ *   A = z(ranking quality + outcomeWeight * outcome) among rows of one task with similar sub-queries and one role
+ */
+import { defineCredit } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { groupAdvantages } from "./group-advantages.ts";
+import { deviation, epsilon, singleton } from "./shared-options.ts";
+import { similarity, stateGroups, stateMatch } from "./states.ts";
+import { groupBy, onRows } from "./trajectory-groups.ts";
+
+export const cosearch = defineCredit({
+  info: {
+    title: "CoSearch (ranker groups)",
+    paper: "CoSearch: Joint Training of Reasoning and Document Ranking via Reinforcement Learning for Agentic Search",
+    confidence: "inferred",
+    formula: [
+      "A = z(reward + outcomeWeight * outcome)   over rows of one task whose state, here the sub-query, matches and whose role is the same",
+    ],
+    meaning: "Trains a ranker beside the searcher without extra samples, by comparing rankings of like queries.",
+    departures: [
+      "Only the abstract was read. The reward of a row is its ranking's quality; the searcher's own rows use GRPO.",
+    ],
+  },
+  needs: ["states", "stepRewards"],
+  options: {
+    outcomeWeight: { kind: "number", default: 1, least: 0, meaning: "weight of the trajectory's outcome" },
+    stateMatch,
+    similarity,
+    singleton: singleton("zero"),
+    deviation: deviation("unbiased"),
+    epsilon: epsilon(1e-6),
+  },
+  laws: { shift: true, scale: "same", zeroSum: true },
+  example: {
+    about: "Two rollouts asked the same; the better ranking came with the better outcome.",
+    batch: episodes({
+      X: { outcome: 1, steps: [{ state: "who wrote it", reward: 0.8 }] },
+      Y: { outcome: 0, steps: [{ state: "who wrote it", reward: 0.4 }] },
+    }),
+  },
+  compute: (batch, options) => {
+    const states = stateGroups(batch, options);
+    const groups = groupBy(batch.rows.length, (at) => `${states.of[at]}/${batch.rows[at]?.signals?.role ?? ""}`);
+    const outcomes = onRows(batch, batch.index.outcomeOf);
+    const scores = Float64Array.from(
+      batch.rows,
+      ({ reward }, at) => reward + options.outcomeWeight * (outcomes[at] as number),
+    );
+    const { advantages, metrics } = groupAdvantages(scores, groups, { ...options, scale: true });
+    return { terms: { ranking: { weight: 1, perRow: advantages } }, metrics };
+  },
+});
