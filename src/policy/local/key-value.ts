@@ -1,46 +1,39 @@
 /**
- * Keys and values of what has been read: a compact store per conversation, and the arena, the batch that a decoding
- * step works on. Keys and values lie as [heads, slots, headSize], per layer: what is new is a few long runs, and a whole
- * history one run for each head.
+ * Keys and values of what has been read: a store per conversation, and the arena, the batch that a decoding step works
+ * on. Both lie as [heads, slots, headSize] per layer: what is new is a few long runs, and a whole history one run for
+ * each head and segment.
  */
 import type { ModelConfig } from "./model-config.ts";
+
+/** Some positions of a conversation. It never changes, so that forks and conversations with one opening share it. */
+interface Segment {
+  readonly start: number;
+  readonly length: number;
+  /** How many positions `data` was made for; at least `length`. */
+  readonly slots: number;
+  /** [layers, keys and values, heads, slots, headSize] */
+  readonly data: Float32Array;
+}
 
 /** What one conversation has read, ready to be loaded into any row of the arena. */
 export interface KeyValueStore {
   length: number;
-  capacity: number;
-  readonly keys: Float32Array[];
-  readonly values: Float32Array[];
+  segments: readonly Segment[];
 }
 
-export function createStore(config: ModelConfig): KeyValueStore {
-  const empty = (): Float32Array[] => Array.from({ length: config.layers }, () => new Float32Array(0));
-  return { length: 0, capacity: 0, keys: empty(), values: empty() };
+/** More segments than these are joined into one: each costs a little at every load. */
+const MOST_SEGMENTS = 16;
+
+export function createStore(): KeyValueStore {
+  return { length: 0, segments: [] };
 }
 
-/** An independent copy of the first `length` positions. */
-export function copyStore(config: ModelConfig, from: KeyValueStore, length = from.length): KeyValueStore {
-  const copy = createStore(config);
-  reserve(config, copy, length);
-  for (let layer = 0; layer < config.layers; layer += 1) {
-    moveBlock(config, side(from, layer), side(copy, layer), { start: 0, length });
-  }
-  copy.length = length;
-  return copy;
-}
-
-/** Makes room for this many positions; grows by half, so that a long conversation copies itself only a few times. */
-function reserve(config: ModelConfig, store: KeyValueStore, wanted: number): void {
-  if (wanted <= store.capacity) return;
-  const capacity = Math.max(wanted, Math.ceil(store.capacity * 1.5), 64);
-  const size = config.keyValueHeads * config.headSize * capacity;
-  for (let layer = 0; layer < config.layers; layer += 1) {
-    const grown: Side = { keys: new Float32Array(size), values: new Float32Array(size), slots: capacity, row: 0 };
-    moveBlock(config, side(store, layer), grown, { start: 0, length: store.length });
-    store.keys[layer] = grown.keys;
-    store.values[layer] = grown.values;
-  }
-  store.capacity = capacity;
+/** An independent copy of the first `length` positions; the numbers themselves are shared. */
+export function copyStore({ segments }: KeyValueStore, length: number): KeyValueStore {
+  const kept = segments
+    .filter(({ start }) => start < length)
+    .map((segment) => ({ ...segment, length: Math.min(segment.length, length - segment.start) }));
+  return { length, segments: kept };
 }
 
 /** The batch: one row per running conversation, `slots` positions each, as the decoding graph takes it. */
@@ -56,19 +49,28 @@ export function createArena(config: ModelConfig, rows: number, slots: number): A
   return { slots, keys: tensors(), values: tensors() };
 }
 
-export function loadRow(config: ModelConfig, arena: Arena, row: number, store: KeyValueStore): void {
-  for (let layer = 0; layer < config.layers; layer += 1) {
-    moveBlock(config, side(store, layer), arenaSide(arena, layer, row), { start: 0, length: store.length });
+export function loadRow(config: ModelConfig, arena: Arena, row: number, { segments }: KeyValueStore): void {
+  for (const segment of segments) {
+    const { start, length } = segment;
+    for (let layer = 0; layer < config.layers; layer += 1) {
+      move(config, segmentSide(config, segment, layer), arenaSide(config, arena, layer, row, start), length);
+    }
   }
 }
 
 /** Copies positions from `store.length` up to `length` back from the arena. */
 export function saveRow(config: ModelConfig, arena: Arena, row: number, store: KeyValueStore, length: number): void {
-  reserve(config, store, length);
+  if (length <= store.length) return;
+  // Joined from time to time: then everything is read back, not only what is new.
+  const joined = store.segments.length >= MOST_SEGMENTS;
+  const start = joined ? 0 : store.length;
+  const slots = length - start;
+  const size = config.layers * 2 * config.keyValueHeads * slots * config.headSize;
+  const segment = { start, length: slots, slots, data: new Float32Array(size) };
   for (let layer = 0; layer < config.layers; layer += 1) {
-    const start = store.length;
-    moveBlock(config, arenaSide(arena, layer, row), side(store, layer), { start, length: length - start });
+    move(config, arenaSide(config, arena, layer, row, start), segmentSide(config, segment, layer), slots);
   }
+  store.segments = joined ? [segment] : [...store.segments, segment];
   store.length = length;
 }
 
@@ -80,7 +82,12 @@ export function moveRow(
   length: number,
 ): void {
   for (let layer = 0; layer < config.layers; layer += 1) {
-    moveBlock(config, arenaSide(from.arena, layer, from.row), arenaSide(to.arena, layer, to.row), { start: 0, length });
+    move(
+      config,
+      arenaSide(config, from.arena, layer, from.row, 0),
+      arenaSide(config, to.arena, layer, to.row, 0),
+      length,
+    );
   }
 }
 
@@ -98,51 +105,51 @@ export function writeRow(
     readonly count: number;
   },
 ): void {
-  const from: Side = { keys: fresh.keys, values: fresh.values, slots: fresh.width, row };
-  moveBlock(config, from, arenaSide(arena, fresh.layer, row), { start: 0, length: fresh.count, to: start });
+  const { keys, values, width, layer, count } = fresh;
+  const first = row * config.keyValueHeads * width * config.headSize;
+  const from = { keys, values, slots: width, firstKey: first, firstValue: first };
+  move(config, from, arenaSide(config, arena, layer, row, start), count);
 }
 
-/** One layer of one row, wherever it lies. */
+/** Keys and values of one layer and row from some position on, wherever they lie. */
 interface Side {
   readonly keys: Float32Array;
   readonly values: Float32Array;
   readonly slots: number;
-  readonly row: number;
+  /** The place of the position in the first head. */
+  readonly firstKey: number;
+  readonly firstValue: number;
 }
 
-function side(store: KeyValueStore, layer: number): Side {
-  return {
-    keys: store.keys[layer] as Float32Array,
-    values: store.values[layer] as Float32Array,
-    slots: store.capacity,
-    row: 0,
-  };
-}
-
-function arenaSide(arena: Arena, layer: number, row: number): Side {
-  return {
-    keys: arena.keys[layer] as Float32Array,
-    values: arena.values[layer] as Float32Array,
-    slots: arena.slots,
-    row,
-  };
-}
-
-function moveBlock(
+function arenaSide(
   { keyValueHeads, headSize }: ModelConfig,
-  from: Side,
-  to: Side,
-  range: { readonly start: number; readonly length: number; readonly to?: number },
-): void {
-  const { start, length } = range;
-  if (length <= 0) return;
-  let source = (from.row * keyValueHeads * from.slots + start) * headSize;
-  let place = (to.row * keyValueHeads * to.slots + (range.to ?? start)) * headSize;
+  { keys, values, slots }: Arena,
+  layer: number,
+  row: number,
+  position: number,
+): Side {
+  const first = (row * keyValueHeads * slots + position) * headSize;
+  return {
+    keys: keys[layer] as Float32Array,
+    values: values[layer] as Float32Array,
+    slots,
+    firstKey: first,
+    firstValue: first,
+  };
+}
+
+function segmentSide({ keyValueHeads, headSize }: ModelConfig, { data, slots }: Segment, layer: number): Side {
+  const size = keyValueHeads * slots * headSize;
+  const firstKey = 2 * layer * size;
+  return { keys: data, values: data, slots, firstKey, firstValue: firstKey + size };
+}
+
+function move({ keyValueHeads, headSize }: ModelConfig, from: Side, to: Side, length: number): void {
   for (let head = 0; head < keyValueHeads; head += 1) {
-    copy(from.keys, source, to.keys, place, length * headSize);
-    copy(from.values, source, to.values, place, length * headSize);
-    source += from.slots * headSize;
-    place += to.slots * headSize;
+    const source = head * from.slots * headSize;
+    const place = head * to.slots * headSize;
+    copy(from.keys, from.firstKey + source, to.keys, to.firstKey + place, length * headSize);
+    copy(from.values, from.firstValue + source, to.values, to.firstValue + place, length * headSize);
   }
 }
 

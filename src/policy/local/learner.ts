@@ -118,7 +118,7 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     },
     backward: async (rows, objective, { signal } = {}) => {
       checkRequest(engine.statistics, objective, rows);
-      rows.forEach((row, at) => checkRow(engine.config, row, at, objective.needs));
+      rows.forEach((row, at) => checkRow(engine.config, row, at, neededOf(row, objective)));
       const run = objective.constantWeights === true ? together : inTurn;
       const outcome = await run(rows, objective, signal);
       return { ...outcome, tokens: rows.reduce((total, row) => total + row.ids.length, 0) };
@@ -147,6 +147,13 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
 function gather(scored: readonly RowStatistics[], names: readonly StatisticName[]): Statistics {
   return Object.fromEntries(
     names.map((name) => [name, scored.map((row) => new Float64Array(row[name] as Float32Array))]),
+  );
+}
+
+/** A row without a teacher or candidates of its own takes no part in what is about them; the others still may. */
+function neededOf({ teacher, candidates }: TrainRow, { needs }: Objective): readonly StatisticName[] {
+  return needs.filter(
+    (name) => !(name === "divergence" && teacher === undefined) && !(name === "candidates" && candidates === undefined),
   );
 }
 

@@ -137,7 +137,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     }
     const shared = sharedChunks(speaker, other);
     if (other.store.length < shared) return other.turn === undefined;
-    Object.assign(speaker.store, copyStore(config, other.store, shared));
+    Object.assign(speaker.store, copyStore(other.store, shared));
     speaker.cached = shared;
     return true;
   };
@@ -170,7 +170,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   const sample = (speaker: Speaker, sampleOptions: SampleOptions): Promise<Sampled> => {
     check(config, speaker, sampleOptions);
     if (speaker.version !== version()) {
-      Object.assign(speaker.store, createStore(config));
+      Object.assign(speaker.store, createStore());
       speaker.cached = 0;
       speaker.version = version();
     }
@@ -201,7 +201,7 @@ export function createSampler(options: SamplerOptions): Sampler {
         ...speaker,
         rng: speaker.rng.split(label),
         tokens: speaker.tokens.slice(),
-        store: copyStore(config, speaker.store),
+        store: copyStore(speaker.store, speaker.store.length),
       });
     },
     close: () => {
@@ -213,7 +213,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     open: ({ seed = 0 } = {}) =>
       converse({
         rng: createRng(seed),
-        store: createStore(config),
+        store: createStore(),
         tokens: new Int32Array(64),
         count: 0,
         cached: 0,
