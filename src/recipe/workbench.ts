@@ -223,8 +223,16 @@ async function learn(
   const { model, settings, signal } = parts;
   const [klWeight, entropyWeight] = [number(settings, "klWeight"), number(settings, "entropyWeight")];
   const aggregation = { aggregation: settings["aggregation"] as never };
+  const trained = rows.filter(({ mask }) => mask.includes(1));
   const objective = combine([
-    ...wanted,
+    // Where every analysis failed, nobody has a teacher.
+    ...wanted.filter(({ objective: { needs } }) =>
+      needs.every((name) =>
+        name === "divergence"
+          ? trained.some(({ teacher }) => teacher !== undefined)
+          : name !== "candidates" || trained.some(({ candidates }) => candidates !== undefined),
+      ),
+    ),
     {
       name: "kl",
       weight: klWeight,
@@ -232,7 +240,6 @@ async function learn(
     },
     { name: "entropy", weight: entropyWeight, objective: objectives["entropy-bonus"].create(aggregation) },
   ]);
-  const trained = rows.filter(({ mask }) => mask.includes(1));
   const ready = klWeight > 0 ? await withReference(trained, parts.start, signal) : trained;
   if (ready.length === 0) return;
   const losses: number[] = [];

@@ -1,0 +1,39 @@
+/** What every recipe keeps: an update on real episodes changes the weights, all numbers are finite, settings are checked. */
+import { expect, test } from "vitest";
+import { tryRecipe } from "../../test/support/recipe-bench.ts";
+import { getRecipe, resolveSettings, settingsTable } from "./index.ts";
+
+export function recipeContract(name: string): void {
+  test(`${name}: an update learns from the episodes`, async () => {
+    const { record, before, model } = await tryRecipe(name);
+    try {
+      expect(record.episodes).toHaveLength(18);
+      expect(record.episodes.some(({ success }) => success === true)).toBe(true);
+      expect(record.episodes.some(({ success }) => success === false)).toBe(true);
+      expect(model.weights.flat).not.toEqual(before);
+      expect(model.weights.flat.every(Number.isFinite)).toBe(true);
+      const metrics = Object.entries(record.metrics).filter(([key]) => key !== "loss/policy/clipFraction");
+      expect(metrics.filter(([, value]) => !Number.isFinite(value))).toEqual([]);
+      expect(record.metrics["gradientNorm"]).toBeGreaterThan(0);
+    } finally {
+      await model.close();
+    }
+  });
+  test(`${name}: the same seed gives the same weights`, async () => {
+    const [one, two] = [await tryRecipe(name), await tryRecipe(name)];
+    expect(one.model.weights.flat).toEqual(two.model.weights.flat);
+    await Promise.all([one.model.close(), two.model.close()]);
+  });
+  test(`${name}: settings resolve, presets are valid, unknown keys are refused`, () => {
+    const recipe = getRecipe(name);
+    const table = settingsTable(recipe, recipe.credit);
+    const plain = resolveSettings({ name, recipe, credit: recipe.credit });
+    expect(Object.keys(plain)).toEqual(Object.keys(table));
+    for (const preset of Object.keys(recipe.presets)) {
+      expect(() => resolveSettings({ name, recipe, credit: recipe.credit, preset })).not.toThrow();
+    }
+    expect(() => resolveSettings({ name, recipe, credit: recipe.credit, given: { colour: 1 } })).toThrow(/colour/);
+    expect(recipe.info.title.length).toBeGreaterThan(1);
+    expect(recipe.info.meaning).toMatch(/\.$/);
+  });
+}

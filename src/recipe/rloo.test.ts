@@ -1,0 +1,3 @@
+import { recipeContract } from "./recipe.contract.ts";
+
+recipeContract("rloo");

@@ -1,0 +1,80 @@
+/** One update of a recipe on real parts: episodes of a noisy walker in a corridor, and a small model that learns from them. */
+import { createGuard, getTeacher } from "../../src/distill/index.ts";
+import { createCorridor } from "../../src/env/corridor.ts";
+import type { Dialect } from "../../src/policy/index.ts";
+import { copyWeights, createModel, type LocalModel } from "../../src/policy/local/index.ts";
+import { byteTokenizer, createScriptedPolicy, plainDialect } from "../../src/policy/tabular/index.ts";
+import { getRecipe, resolveSettings, type Settings } from "../../src/recipe/index.ts";
+import { createWorkbench, type UpdateRecord, type WorkbenchParts } from "../../src/recipe/workbench.ts";
+import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
+import { createStatisticsAnalyst } from "../../src/skill/index.ts";
+import type { Task, Trajectory } from "../../src/trajectory/index.ts";
+import { tinyConfig } from "./tiny-model.ts";
+
+const tokenizer = byteTokenizer();
+export const corridorDialect: Dialect = plainDialect(tokenizer);
+
+/** Goes east with probability 0.6: some episodes reach the last room in time and some do not. */
+export async function corridorEpisodes(seed: string): Promise<readonly Trajectory[]> {
+  const env = createCorridor({ rooms: 3, maxSteps: 5 });
+  const tasks: Task[] = [];
+  for await (const task of env.tasks("train", { count: 3 })) tasks.push(task);
+  const policy = createScriptedPolicy({
+    script: () => [
+      { text: "go east", probability: 0.6 },
+      { text: "go west", probability: 0.3 },
+      { text: "wait", probability: 0.1 },
+    ],
+  });
+  const agent = createTokenAgent({ policy, dialect: corridorDialect, answerTokens: 16 });
+  const { trajectories } = await rollOut({ env, agent, tasks, seed, strategy: createStrategy("group", { size: 6 }) });
+  return trajectories;
+}
+
+export async function smallModel(): Promise<LocalModel> {
+  return await createModel({ ...tinyConfig, vocabularySize: 272, contextLength: 512 }, { seed: 1, threads: 1 });
+}
+
+export interface Tried {
+  readonly record: UpdateRecord;
+  readonly settings: Settings;
+  readonly before: Float32Array;
+  readonly model: LocalModel;
+}
+
+/** Runs one update of the recipe of this name; the caller closes the model. */
+export async function tryRecipe(
+  name: string,
+  {
+    given = {},
+    credit,
+    ...parts
+  }: Partial<WorkbenchParts> & { readonly given?: Readonly<Record<string, unknown>> } = {},
+): Promise<Tried> {
+  const recipe = getRecipe(name);
+  const chosen = credit ?? recipe.credit;
+  const settings = resolveSettings({ name, recipe, credit: chosen, given });
+  const model = parts.model ?? (await smallModel());
+  const start = copyWeights(model.weights);
+  const teacher = getTeacher(String(settings["teacher"] ?? "reference"));
+  const { bench, record } = createWorkbench({
+    update: 1,
+    seed: 1,
+    settings,
+    credit: chosen,
+    model,
+    dialect: corridorDialect,
+    start: model.scorerWith(start),
+    teacher: teacher.create(model, { start, decay: 0.5 }),
+    guard: createGuard(),
+    analyst: createStatisticsAnalyst(),
+    silenced: false,
+    learningRate: 0.01,
+    collect: () => corridorEpisodes("one"),
+    now: () => 0,
+    signal: new AbortController().signal,
+    ...parts,
+  });
+  await recipe.update(bench, settings as never);
+  return { record, settings, before: start.flat, model };
+}
