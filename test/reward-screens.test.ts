@@ -8,9 +8,10 @@ import {
   type Givens,
   type RewardPlan,
 } from "../src/reward/index.ts";
+import { getWorld } from "../src/env/index.ts";
 import { expert, withNoise } from "../src/env/household/index.ts";
 import { scored, type Trajectory } from "../src/trajectory/index.ts";
-import { countdownRun, householdRun } from "./support/honest-runs.ts";
+import { countdownRun, householdRun, play } from "./support/honest-runs.ts";
 
 const SEEDS = Array.from({ length: 24 }, (_, seed) => seed);
 
@@ -87,6 +88,14 @@ describe("honest runs stay quiet", () => {
       const findings = screenRewards({ trajectories: await rewarded(batch, plan, { judge }) });
       expect({ seed, findings }).toEqual({ seed, findings: [] });
     }
+  });
+
+  test.each(["research", "shop", "tools"])("demonstrators of %s", async (id) => {
+    const world = await getWorld(id);
+    const who = Object.values(world.demonstrators ?? {});
+    expect(who.length).toBeGreaterThan(0);
+    const batch = await play(await world.create(), { seed: 1, tasks: 8, groupSize: Math.max(2, who.length), who });
+    expect(screenRewards({ trajectories: batch })).toEqual([]);
   });
 
   test("runs that learn and runs that do not, 50 seeds, 12 updates", () => {

@@ -1,6 +1,6 @@
 /** Runs a reward over a batch: options parsed, needs checked, awards named and held to the contract. */
 import { EngineError } from "../base/index.ts";
-import { createForest, unscored, type Reward, type Score, type Trajectory } from "../trajectory/index.ts";
+import { createForest, unscored, type Reward, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { parseOptions } from "./parse-options.ts";
 import type { Award, Awards, Givens, PureReward, References, RewardMethod } from "./reward.ts";
 
@@ -65,7 +65,7 @@ function named(method: RewardMethod, batch: readonly Trajectory[], given: Awards
 
 function toReward(method: RewardMethod, trajectory: Trajectory, award: Award, as: string): Reward {
   const { part, score, step, tokens, comment } = award;
-  const own = step === undefined ? undefined : trajectory.steps.find(({ index }) => index === step);
+  const own = step === undefined ? undefined : ownStep(trajectory, step);
   if (step !== undefined && own === undefined)
     throw broken(method, `"${trajectory.id}" has no step ${step} of its own`);
   if (tokens !== undefined) {
@@ -82,6 +82,12 @@ function toReward(method: RewardMethod, trajectory: Trajectory, award: Award, as
     ...(tokens === undefined ? {} : { tokens }),
     ...(comment === undefined ? {} : { comment }),
   };
+}
+
+/** Steps count on without gaps, so the place follows from the index. */
+function ownStep({ steps }: Trajectory, index: number): Step | undefined {
+  const found = steps[index - (steps[0]?.index ?? 0)];
+  return found?.index === index ? found : undefined;
 }
 
 /** A number that is none says nothing about the trajectory; it is unscored, not zero. */

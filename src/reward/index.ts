@@ -19,6 +19,7 @@ import { subgoals } from "./subgoals.ts";
 import { tiers } from "./tiers.ts";
 import { toolMatch } from "./tool-match.ts";
 import { trace } from "./trace.ts";
+import { turnJudge } from "./turn-judge.ts";
 import { verifier } from "./verifier.ts";
 
 /** Every reward. A new one is a file, a test and a line here; docs and command line follow. */
@@ -39,6 +40,7 @@ export const rewards = {
   tiers,
   "tool-match": toolMatch,
   trace,
+  "turn-judge": turnJudge,
   verifier,
 } as const satisfies Record<string, RewardMethod>;
 

@@ -78,7 +78,12 @@ async function tryBatches(runs: number, check: (shape: TrajectoriesShape) => Pro
 /** Answers that depend on the text alone, so that order and repetition cannot matter. */
 const standIns: Givens = {
   verify: ({ id }) => number(id),
-  judge: (prompt) => Promise.resolve(String(Math.round(10 * number(prompt)))),
+  // Answers whatever was asked for: the last line of a prompt names its keys.
+  judge: (prompt) => {
+    const keys = [...(prompt.split("\n").at(-1) ?? "").matchAll(/"([\w-]+)":/g)].map((match) => match[1] ?? "");
+    const answers = keys.map((key) => [key, Math.round(10 * number(`${key} ${prompt}`))] as const);
+    return Promise.resolve(JSON.stringify(Object.fromEntries(answers)));
+  },
   potential: ({ observation }) => number(observation),
   scoreSteps: (_, steps) => steps.map(({ action }) => number(action)),
   scoreTokens: (_, { action, span }) =>

@@ -7,9 +7,8 @@ import { z } from "zod";
 import { mapLimit, mean, median } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
-import { failureScore } from "./failure-text.ts";
+import { askJudge } from "./ask-judge.ts";
 import { Criterion, judgePrompt, type CriterionValues } from "./judge-prompt.ts";
-import { readReply } from "./judge-reply.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { defineAskingReward, type Award, type Givens } from "./reward.ts";
 
@@ -90,18 +89,7 @@ async function judgeOne(
   judge: NonNullable<Givens["judge"]>,
 ): Promise<Judged> {
   const names = options.rubric.map(({ name }) => name);
-  const answers: ReadonlyMap<string, number>[] = [];
-  let lost = "";
-  for (let sample = 0; sample < options.samples; sample += 1) {
-    try {
-      const read = readReply(await judge(prompt), names, options);
-      if (typeof read === "string") lost = read;
-      else answers.push(read);
-    } catch (error) {
-      const failure = failureScore("the judge", error);
-      if (failure.kind === "unscored") lost = failure.why;
-    }
-  }
+  const { answers, lost } = await askJudge(judge, prompt, names, options);
   if (answers.length < options.minSamples) {
     return {
       awards: [{ score: unscored(`${answers.length} of ${options.samples} answers could be used: ${lost}`) }],

@@ -30,9 +30,9 @@ export function countdownRun(options: Omit<HonestOptions, "who">) {
 }
 
 /** Each trajectory of a group is by the next of the agents. */
-async function play(env: Env, { seed, tasks, groupSize, who }: HonestOptions): Promise<Trajectory[]> {
+export async function play(env: Env, { seed, tasks, groupSize, who }: HonestOptions): Promise<Trajectory[]> {
   const played: Trajectory[] = [];
-  for (const task of env.tasks("train", { count: tasks }) as Iterable<Task>) {
+  for await (const task of env.tasks("train", { count: tasks })) {
     for (let at = 0; at < groupSize; at += 1) {
       played.push(await playOne(env, task, who[at % who.length] as Demonstrator, `${seed}/${at}`));
     }

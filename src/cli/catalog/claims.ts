@@ -76,7 +76,8 @@ export const claims: Readonly<Record<string, Claim>> = {
     state: "part",
     lives: "src/credit/mapo.ts",
     command: "limbeck explain mapo",
-    missing: "The credit works on given scores of turns; the judge that gives them comes with release 0.5.",
+    missing:
+      "The credit works on scores of turns, which the reward turn-judge gives; a recipe that joins them is not here.",
   },
   "MC-GRPO": {
     state: "part",

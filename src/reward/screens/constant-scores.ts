@@ -4,6 +4,8 @@ import { byGroup, scoreValue, type Group, type Trajectory } from "../../trajecto
 import { readScore } from "../read-scores.ts";
 import { defineScreen, severity, type Sighting } from "./screen.ts";
 
+const JUDGES: ReadonlySet<string> = new Set(["reward:rubric-judge", "reward:turn-judge"]);
+
 export const constantScores = defineScreen({
   id: "constant-scores",
   summary: "A reward that gives whole groups one score although their trajectories ended differently.",
@@ -20,9 +22,7 @@ export const constantScores = defineScreen({
   }),
   look: ({ trajectories }, { names, minGroups, minShare }) => {
     const judges = trajectories.flatMap(({ rewards }) =>
-      rewards.filter(
-        ({ source, step, name }) => source === "reward:rubric-judge" && step === undefined && !name.includes("."),
-      ),
+      rewards.filter(({ source, step, name }) => JUDGES.has(source) && step === undefined && !name.includes(".")),
     );
     const groups = byGroup(trajectories);
     return [...new Set([...names, ...judges.map(({ name }) => name)])].flatMap((name) =>

@@ -1,0 +1,32 @@
+/** The same question several times; what cannot be used is left out and the last reason kept. */
+import { failureScore } from "./failure-text.ts";
+import { readReply, type Scale } from "./judge-reply.ts";
+import type { Givens } from "./reward.ts";
+
+export interface Samples {
+  /** A value from 0 to 1 for each name, for each answer that could be used. */
+  readonly answers: readonly ReadonlyMap<string, number>[];
+  /** Why the last of the others could not; empty when all could. */
+  readonly lost: string;
+}
+
+export async function askJudge(
+  judge: NonNullable<Givens["judge"]>,
+  prompt: string,
+  names: readonly string[],
+  { samples, ...scale }: Scale & { readonly samples: number },
+): Promise<Samples> {
+  const answers: ReadonlyMap<string, number>[] = [];
+  let lost = "";
+  for (let sample = 0; sample < samples; sample += 1) {
+    try {
+      const read = readReply(await judge(prompt), names, scale);
+      if (typeof read === "string") lost = read;
+      else answers.push(read);
+    } catch (error) {
+      const failure = failureScore("the judge", error);
+      if (failure.kind === "unscored") lost = failure.why;
+    }
+  }
+  return { answers, lost };
+}
