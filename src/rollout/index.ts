@@ -1,11 +1,17 @@
 /** Rollout: the loop between an environment and a policy, and the strategies that decide which episodes are walked. */
 import { lookUp, resolveOptions } from "../base/index.ts";
+import { counterfactual } from "./counterfactual.ts";
 import { group } from "./group.ts";
+import { retry } from "./retry.ts";
+import { salvage } from "./salvage.ts";
 import type { Strategy, StrategyDefinition, StrategyNeed } from "./strategy.ts";
 
 /** Every strategy. A new one is a file, a test and a line here; docs and command line follow. */
 export const strategies = {
+  counterfactual,
   group,
+  retry,
+  salvage,
 } as const satisfies Record<string, StrategyDefinition>;
 
 export type StrategyId = keyof typeof strategies;

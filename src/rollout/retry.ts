@@ -1,0 +1,83 @@
+/** R3L: a failed episode is looked back at and begun again at its pivot, with what was learnt in context. */
+import { scoreValue } from "../trajectory/index.ts";
+import { ask, hasFailed, isOwnStep, range } from "./ask.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+import type { Walk } from "./walk.ts";
+
+export interface Tried {
+  readonly reward: number;
+  readonly steps: number;
+}
+
+/** 1 when the reflection and the guided retry are worth imitating: a full success that beats the attempt, else 0. */
+export function retryWorth(attempt: Tried, retry: Tried, fullSuccess: number): 0 | 1 {
+  const better = retry.reward > attempt.reward || retry.steps < attempt.steps;
+  return retry.reward >= fullSuccess && better ? 1 : 0;
+}
+
+export const retry = defineStrategy({
+  info: {
+    title: "Retry (R3L)",
+    paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
+    confidence: "code",
+    formula: [
+      "half of the rollouts are first attempts; of each that failed the reflector names a step p and says what to do differently",
+      "retry = branch at step p with that text in the message of step p; the steps before p are shared and stored once",
+      "worth = 1 when retry reward >= fullSuccess and (reward improved or fewer steps), else 0, kept in info.retry",
+    ],
+    meaning: "Looks back at failed episodes and begins each again where it went wrong, knowing better.",
+    departures: [
+      "Only failed attempts are retried; option retry: all looks back at successes too.",
+      "The guidance stays in the tokens of the retry, which are kept as they were read; the step's basePrompt is the message without it.",
+      "No step of that number, or no text: an ordinary rollout without a retry, as in the source.",
+      "That nothing before the pivot is trained is the business of credit r3l.",
+    ],
+  },
+  needs: ["fork", "reflector"],
+  options: {
+    size: { kind: "number", default: 8, least: 2, whole: true, meaning: "rollouts per task, attempts and retries" },
+    retry: { kind: "choice", default: "failed", choices: ["failed", "all"], meaning: "which attempts are retried" },
+    fullSuccess: { kind: "number", default: 1, meaning: "reward from which an episode is a full success" },
+  },
+  create: (options) => ({
+    run: async (scope) => {
+      await scope.each(
+        scope.tasks,
+        async (taskScope, task) => {
+          const attempts = range(Math.ceil(options.size / 2));
+          const retries = Math.floor(options.size / 2);
+          await taskScope.each(
+            attempts,
+            async (own, member) => {
+              const attempt = await own.open(task, member, { bookmarks: true });
+              await attempt?.advance();
+              if (attempt === undefined || member >= retries) return;
+              const wanted = options.retry === "all" ? attempt.reward.kind === "scored" : hasFailed(attempt);
+              if (wanted) await retryOnce(own, attempt, options.fullSuccess);
+            },
+            { walks: 2 },
+          );
+        },
+        { walks: options.size },
+      );
+    },
+  }),
+});
+
+async function retryOnce({ reflector, signal }: Scope, attempt: Walk, fullSuccess: number): Promise<void> {
+  const reflection = reflector === undefined ? undefined : await ask(attempt, signal, reflector);
+  if (reflection === undefined || reflection.guidance === "" || !isOwnStep(attempt, reflection.step)) {
+    attempt.note({ retry: { pivot: null } });
+    return;
+  }
+  const { step, guidance } = reflection;
+  const again = await attempt.branchAt({ step, guidance }, "retry");
+  attempt.note({ retry: { pivot: step } });
+  if (again === undefined) return;
+  await again.advance();
+  const tried = [attempt, again].map(({ reward, depth }) => ({ reward: scoreValue(reward), steps: depth }));
+  const [first, second] = tried;
+  if (first?.reward === undefined || second?.reward === undefined) return;
+  const worth = retryWorth({ ...first, reward: first.reward }, { ...second, reward: second.reward }, fullSuccess);
+  again.note({ retry: { pivot: step, improved: second.reward > first.reward, worth } });
+}

@@ -1,0 +1,97 @@
+/** SCOPE-B: of a failed episode the part before its first wrong step is kept, that step corrected, the rest walked anew. */
+import { ask, hasFailed, isOwnStep, range } from "./ask.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+import type { Walk } from "./walk.ts";
+
+export interface FirstErrorOptions {
+  /** A step is wrong when its score is below this. */
+  readonly threshold: number;
+  /** So many low scores in a row make an error; the first of them is it. */
+  readonly inARow: number;
+}
+
+/** The first wrong step; undefined when there is none. A step of which nobody has an opinion is not wrong. */
+export function firstError(
+  scores: readonly (number | null)[],
+  { threshold, inARow }: FirstErrorOptions,
+): number | undefined {
+  let low = 0;
+  for (const [step, score] of scores.entries()) {
+    low = score !== null && score < threshold ? low + 1 : 0;
+    if (low === inARow) return step - inARow + 1;
+  }
+  return undefined;
+}
+
+/** Whether so much of the episode was right that it is worth keeping. */
+export function isWorthSalvaging(
+  error: number,
+  steps: number,
+  { leastPrefix, leastShare }: { readonly leastPrefix: number; readonly leastShare: number },
+): boolean {
+  return error >= leastPrefix && error / steps >= leastShare;
+}
+
+interface SalvageOptions extends FirstErrorOptions {
+  readonly leastPrefix: number;
+  readonly leastShare: number;
+}
+
+export const salvage = defineStrategy({
+  info: {
+    title: "Salvage (SCOPE-B)",
+    paper: "Recycling Failures: Salvaging Exploration in RLVR via Fine-Grained Off-Policy Guidance",
+    confidence: "inferred",
+    formula: [
+      "e = first step whose score is below threshold (inARow of them in a row)",
+      "salvaged when e >= leastPrefix and e / steps >= leastShare: steps before e are kept, a corrector gives step e, the policy goes on",
+    ],
+    meaning: "Repairs failed episodes at their first wrong step instead of throwing them away.",
+    departures: [
+      "Only the abstract was read. Step scores come from the judge (judgement.stepScores); without them nothing is salvaged.",
+      "Every salvaged episode is stored; info.salvage says whether it succeeded, and which failed episode a success takes the place of. The source keeps successes only.",
+      "The corrected step is recorded as read (mask 0) and marked by info.source; the off-policy loss on it is the business of an objective.",
+    ],
+  },
+  needs: ["fork", "judge", "corrector"],
+  options: {
+    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task before any is salvaged" },
+    threshold: { kind: "number", default: 0.5, meaning: "a step with a lower score is wrong" },
+    inARow: { kind: "number", default: 1, least: 1, whole: true, meaning: "low scores in a row that make an error" },
+    leastPrefix: { kind: "number", default: 1, least: 0, whole: true, meaning: "fewest right steps worth keeping" },
+    leastShare: { kind: "number", default: 0.3, least: 0, most: 1, meaning: "least share of right steps" },
+  },
+  create: ({ size, ...options }) => ({
+    run: async (scope) => {
+      await scope.each(
+        scope.tasks,
+        async (taskScope, task) => {
+          await taskScope.each(
+            range(size),
+            async (own, member) => {
+              const walk = await own.open(task, member, { bookmarks: true });
+              await walk?.advance();
+              if (walk !== undefined && hasFailed(walk)) await salvageOne(own, walk, options);
+            },
+            { walks: 2 },
+          );
+        },
+        { walks: 2 * size },
+      );
+    },
+  }),
+});
+
+async function salvageOne({ corrector, signal }: Scope, walk: Walk, options: SalvageOptions): Promise<void> {
+  const scores = walk.judgement?.stepScores ?? [];
+  const step = firstError(scores, options);
+  if (step === undefined || corrector === undefined || !isWorthSalvaging(step, scores.length, options)) return;
+  if (!isOwnStep(walk, step)) return;
+  const better = await ask(walk, signal, (finished, askOptions) => corrector(finished, step, askOptions));
+  if (better === undefined) return;
+  const repaired = await walk.branchAt({ step }, "salvage");
+  await repaired?.impose(better.action, "corrector");
+  await repaired?.advance();
+  const success = repaired?.success === true;
+  repaired?.note({ salvage: { step, success, ...(success ? { replaces: walk.id } : {}) } });
+}
