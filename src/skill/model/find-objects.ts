@@ -1,6 +1,8 @@
 /** Every object that a model's answer holds, with the repairs that answers need, in the order they are tried. */
 import { decodeObject, jsonNotation, pythonNotation, type DecodedObject } from "./json-text.ts";
 
+/** More than any answer that is meant; keeps a flood of braces from taking minutes. */
+const MOST_BRACES = 1000;
 /** Looking for the end of a brace takes the rest of the text each time; an answer that is meant has few. */
 const MOST_SLICES = 200;
 
@@ -15,11 +17,12 @@ export function findObjects(answer: string): DecodedObject[] {
 
 function objectsIn(text: string): DecodedObject[] {
   const decoded = bracesIn(text).flatMap((at) => decodeObject(text, at, jsonNotation) ?? []);
-  return decoded.length > 0 ? decoded : literalsIn(text);
+  // The empty "{}" inside a Python literal is JSON too; that alone must not keep the literal from being read.
+  return decoded.some((object) => object.size > 0) ? decoded : [...literalsIn(text), ...decoded];
 }
 
 function bracesIn(text: string): number[] {
-  return [...text.matchAll(/\{/g)].map((match) => match.index);
+  return [...text.matchAll(/\{/g)].slice(0, MOST_BRACES).map((match) => match.index);
 }
 
 /** Balanced slices read as Python literals; inside one that was read nothing more is looked for. */

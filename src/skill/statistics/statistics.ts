@@ -23,6 +23,8 @@ export interface StatisticsOptions extends Partial<EpisodeLimits> {
   /** How states are compared when critical steps are looked for; "exact" unless told. */
   readonly match?: StateMatch;
   readonly threshold?: number;
+  /** Whether places that critical steps leave free go to wasted steps of failures: "Do not …". No unless told. */
+  readonly warnOfWaste?: boolean;
 }
 
 const LIMITS: EpisodeLimits = { maxActions: 16, maxFaults: 1, maxFaultsAlone: 3 };
@@ -44,11 +46,12 @@ interface Findings {
   /** By trajectory id, the most critical first. */
   readonly critical: ReadonlyMap<string, readonly Critical[]>;
   readonly limits: EpisodeLimits;
+  readonly warnOfWaste: boolean;
 }
 
 interface Critical {
   readonly own: Move;
-  /** The move with the highest return in the same state, when it is higher than the own one's. */
+  /** The move with the highest return in the same state that had an effect, when it is higher than the own one's. */
   readonly best: Move | undefined;
 }
 
@@ -63,6 +66,7 @@ function analyseGroup(
     workflow: findWorkflow(group, moves),
     critical: criticalMoves(group, moves, options),
     limits: { ...LIMITS, ...options },
+    warnOfWaste: options.warnOfWaste ?? false,
   };
   return group.filter(select).map((trajectory) => {
     const episodeSkill = episodeSkillOf(trajectory, findings);
@@ -93,25 +97,33 @@ function divergence(critical: readonly Critical[], workflow: Workflow | undefine
   return undefined;
 }
 
-function stepSkillsOf(trajectory: Trajectory, { critical, moves }: Findings, most: number): Map<number, Skill> {
-  const own = moves.of.get(trajectory.id) ?? [];
+function stepSkillsOf(trajectory: Trajectory, findings: Findings, most: number): Map<number, Skill> {
+  const own = findings.moves.of.get(trajectory.id) ?? [];
+  const wasted = findings.warnOfWaste && !succeeded(trajectory) ? own.filter((move) => wasteReason(move, own)) : [];
   // Advice for a state is given once, where the episode first stood in it and did not heed it: an agent that waits ten
   // times in one place must not fill the list with ten equal hints.
   const places = new Map<string, readonly [number, Skill]>();
-  for (const found of critical.get(trajectory.id) ?? []) {
-    const skill = stepSkill(found, own);
+  const noted = new Set<number>();
+  for (const found of [...(findings.critical.get(trajectory.id) ?? []), ...wasted.map(asCritical)]) {
+    const { index } = found.own.step;
+    const skill = noted.has(index) ? undefined : stepSkill(found, own);
     if (skill === undefined) continue;
+    noted.add(index);
     const place = JSON.stringify([found.own.from, skill.text]);
     const [earlier] = places.get(place) ?? [];
-    if (earlier === undefined || found.own.step.index < earlier) places.set(place, [found.own.step.index, skill]);
+    if (earlier === undefined || index < earlier) places.set(place, [index, skill]);
   }
   return new Map([...places.values()].slice(0, Math.max(0, most)));
+}
+
+function asCritical(own: Move): Critical {
+  return { own, best: undefined };
 }
 
 /** What the best did in the same state; where that is no other action, a warning if the step was wasted, or nothing. */
 function stepSkill({ own, best }: Critical, moves: readonly Move[]): Skill | undefined {
   const here = { trajectory: own.trajectory.id, steps: [own.step.index] };
-  if (best !== undefined && best.wasted === undefined && differs(own, best)) {
+  if (best !== undefined && differs(own, best)) {
     const there = { trajectory: best.trajectory.id, steps: [best.step.index] };
     return createSkill("step", stepAdvice(best.step.action), [there, here]);
   }
@@ -152,7 +164,7 @@ function criticalMoves(
     const own = rows[row] as (typeof rows)[number];
     let best: (typeof rows)[number] | undefined;
     for (const peer of peers.map((at) => rows[at] as (typeof rows)[number])) {
-      if (peer.return > (best?.return ?? own.return)) best = peer;
+      if (peer.move.wasted === undefined && peer.return > (best?.return ?? own.return)) best = peer;
     }
     const found = critical.get(own.trajectory) ?? [];
     found.push({ own: own.move, best: best?.move });

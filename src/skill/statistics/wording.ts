@@ -21,7 +21,6 @@ export const REASONS = {
   refused: "it is refused here",
   useless: "it changes nothing",
   leadsBack: "it leads back",
-  lost: "it did not lead to success",
 } as const;
 
 export type Reason = keyof typeof REASONS;
