@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startChild } from "../../test/support/kill-children.ts";
+import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { writeTinyModel } from "../../test/support/tiny-folder.ts";
+import { createRng, type Rng } from "../base/index.ts";
+import { openModel } from "../policy/local/index.ts";
+import { openStore } from "../store/index.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const UPDATES = 7;
+const KILLS = 4;
+const newFolder = temporaryFolders();
+let programs = "";
+
+beforeAll(async () => {
+  const cache = join(ROOT, "node_modules", ".cache");
+  await mkdir(cache, { recursive: true });
+  programs = await mkdtemp(join(cache, "limbeck-recipe-"));
+  await build({
+    entryPoints: [join(ROOT, "test/support/kill-recipe.ts")],
+    outfile: join(programs, "kill-recipe.mjs"),
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    logLevel: "silent",
+  });
+});
+afterAll(async () => rm(programs, { recursive: true, force: true }));
+
+/** One life of the training; it is killed a random moment after a random line, or lives to the end. */
+async function live(model: string, dir: string, rng: Rng | undefined): Promise<string | null> {
+  const child = startChild(join(programs, "kill-recipe.mjs"), [model, dir, String(UPDATES)]);
+  const [after, delayMs] = [1 + (rng?.int(4) ?? 0), (rng?.float() ?? 0) * 40];
+  child.lines.on("line", () => {
+    if (rng !== undefined && child.said.length === after) setTimeout(() => child.process.kill("SIGKILL"), delayMs);
+  });
+  const signal = await child.ended;
+  expect(child.errors.join("")).toBe("");
+  return signal;
+}
+
+/** A hash of the parameters; the files around them also hold times. */
+async function weightsOf(folder: string, name = "model"): Promise<string> {
+  const model = await openModel(join(folder, name), { threads: 1 });
+  try {
+    const { buffer, byteOffset, byteLength } = model.weights.flat;
+    return createHash("sha256")
+      .update(new Uint8Array(buffer, byteOffset, byteLength))
+      .digest("hex");
+  } finally {
+    await model.close();
+  }
+}
+
+async function storedOf(root: string, run: string): Promise<unknown> {
+  const store = openStore(root);
+  try {
+    const counts = await store.query("select kind, count(*) from events group by kind order by kind", { run });
+    const trajectories: string[] = [];
+    for await (const { id } of store.trajectories({ run })) trajectories.push(id);
+    const metrics = await store.query(
+      "select step, count(*) from metrics where name = 'loss' group by step order by step",
+      {
+        run,
+      },
+    );
+    return { events: counts.rows, trajectories, metrics: metrics.rows };
+  } finally {
+    await store.close();
+  }
+}
+
+test("a run killed again and again ends with the parameters and the lake of the uninterrupted one", async () => {
+  const root = await newFolder();
+  const model = join(root, "start");
+  await writeTinyModel(model);
+  const runs = join(root, "runs");
+  expect(await live(model, join(runs, "whole"), undefined)).toBeNull();
+  let killed = 0;
+  for (let kill = 0; kill <= KILLS; kill += 1) {
+    const rng = kill < KILLS ? createRng("recipe kills").split(kill) : undefined;
+    if ((await live(model, join(runs, "killed"), rng)) === "SIGKILL") killed += 1;
+  }
+  expect(killed).toBeGreaterThan(1);
+  expect(await weightsOf(join(runs, "killed"))).toBe(await weightsOf(join(runs, "whole")));
+  expect(await weightsOf(join(runs, "whole"))).not.toBe(await weightsOf(root, "start"));
+  expect((await readdir(join(runs, "killed"))).filter((name) => name.startsWith("teacher-"))).toEqual([
+    `teacher-${UPDATES}.f32`,
+  ]);
+  // Whatever was repeated is stored once.
+  expect(await storedOf(runs, "killed")).toEqual(await storedOf(runs, "whole"));
+});
