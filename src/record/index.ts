@@ -1,2 +1,5 @@
 /** Record: capture of agents that run elsewhere, as trajectories in the store. */
-export { createRecorder } from "./recorder/index.ts";
+export { addFeedback, readFeedback, type FeedbackGiven } from "./feedback.ts";
+export { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
+export { createRedactor, type RedactOptions, type Redactor } from "./recorder/redact.ts";
+export { Recordings, type RecordingsOptions, type RecordingsStatus } from "./recordings.ts";

@@ -34,7 +34,12 @@ export class CallBook {
     this.#threads = new Threads({ newId: options.newId });
   }
 
-  begin(asked: AskedCall, scope: CallScope, provider: string): OpenCall {
+  begin(
+    asked: AskedCall,
+    scope: CallScope,
+    provider: string,
+    write: (line: CallLine) => void = this.#options.write,
+  ): OpenCall {
     const { now, clock, newId } = this.#options;
     const { trajectory: wanted, ...origin } = scope;
     const call = newId();
@@ -55,7 +60,7 @@ export class CallBook {
         placed.answered(answer.complete ? answer.reply : undefined);
         const model = asked.model ?? answer.model;
         const error = faultOf(answer);
-        this.#options.write({
+        write({
           limbeck: "call",
           v: 1,
           trajectory: placed.trajectory,

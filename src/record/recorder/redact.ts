@@ -27,6 +27,8 @@ export interface Redactor {
   object(value: JsonObject): JsonObject;
   /** An id keeps apart what it kept apart: one that holds a secret becomes a short hash. */
   id(id: string): string;
+  /** The same, and these exact texts besides. */
+  with(literals: readonly string[]): Redactor;
 }
 
 /** A linear search needs a few steps for each letter; more than these means that it looks ahead again and again. */
@@ -41,9 +43,13 @@ export function createRedactor(options: RedactOptions = {}): Redactor {
   const patterns = (options.patterns ?? []).map((pattern) =>
     typeof pattern === "string" ? compileLinear(pattern) : compileLinear(pattern.source, pattern.flags),
   );
-  const literals = (options.literals ?? []).filter((literal) => literal.length >= SHORTEST_LITERAL);
-  const text = (given: string): string => {
-    let clean = given;
+  return build(options, patterns, options.literals ?? []);
+}
+
+function build(options: RedactOptions, patterns: readonly LinearPattern[], given: readonly string[]): Redactor {
+  const literals = given.filter((literal) => literal.length >= SHORTEST_LITERAL);
+  const text = (raw: string): string => {
+    let clean = raw;
     for (const literal of literals) if (clean.includes(literal)) clean = clean.replaceAll(literal, "[redacted key]");
     if (options.keys !== false) clean = withoutKeys(clean);
     if (options.emails !== false) clean = withoutEmails(clean);
@@ -68,12 +74,14 @@ export function createRedactor(options: RedactOptions = {}): Redactor {
       ]),
     );
   };
-  return {
+  const own: Redactor = {
     text,
     json: (value) => walk(value, 0),
     object: (value) => walk(value, 0) as JsonObject,
     id: (id) => (text(id) === id ? id : `redacted-${shortHash(id)}`),
+    with: (more) => (more.length === 0 ? own : build(options, patterns, [...given, ...more])),
   };
+  return own;
 }
 
 function withoutMatches(text: string, patterns: readonly LinearPattern[]): string {

@@ -1,0 +1,158 @@
+/**
+ * A model provider without a model, for examples and tests: it follows a script, speaks the OpenAI and the Anthropic
+ * interface, streamed or whole, and needs no key. It asks for two tools at once, then answers from their results.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface ScriptedProvider {
+  /** With the version: what clients call the base address. */
+  readonly url: string;
+  /** Bodies of the requests so far. */
+  readonly requests: readonly Body[];
+  close(): Promise<void>;
+}
+
+export type Body = Readonly<Record<string, unknown>> & {
+  readonly messages?: readonly { readonly role: string; readonly content?: unknown }[];
+  readonly stream?: boolean;
+  readonly model?: string;
+};
+
+/** Says how to treat a request otherwise than by the script; true when it did. */
+export type Behaviour = (body: Body, response: ServerResponse, request: IncomingMessage) => boolean;
+
+const CALLS = [
+  { id: "call_1", name: "weather", arguments: { city: "Paris" } },
+  { id: "call_2", name: "weather", arguments: { city: "Rome" } },
+];
+const ANSWER = "Rome is warmer: 24 degrees against 17 in Paris.";
+
+export async function startScriptedProvider(behave: Behaviour = () => false): Promise<ScriptedProvider> {
+  const requests: Body[] = [];
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", () => {
+      const body = JSON.parse(Buffer.concat(pieces).toString("utf8") || "{}") as Body;
+      requests.push(body);
+      if (behave(body, response, request)) return;
+      const anthropic = request.url?.endsWith("/messages") === true;
+      const [whole, events] = anthropic ? anthropicAnswer(body) : openaiAnswer(body);
+      response.writeHead(200, { "content-type": body.stream === true ? "text/event-stream" : "application/json" });
+      if (body.stream === true) for (const event of events) response.write(eventText(event, anthropic));
+      else response.write(JSON.stringify(whole));
+      response.end(body.stream === true && !anthropic ? "data: [DONE]\n\n" : "");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Event = Readonly<Record<string, unknown>>;
+
+function eventText(event: Event, named: boolean): string {
+  return `${named ? `event: ${String(event["type"])}\n` : ""}data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** The tools have run when their results are among the messages. */
+function toolsRan(body: Body): boolean {
+  const text = JSON.stringify(body.messages ?? []);
+  return text.includes('"role":"tool"') || text.includes('"tool_result"');
+}
+
+function openaiAnswer(body: Body): readonly [Event, readonly Event[]] {
+  const model = body.model ?? "scripted";
+  const done = toolsRan(body);
+  const usage = done
+    ? { prompt_tokens: 120, completion_tokens: 14, total_tokens: 134 }
+    : { prompt_tokens: 80, completion_tokens: 30, total_tokens: 110 };
+  const calls = CALLS.map((call, index) => ({
+    index,
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+  }));
+  const message = done
+    ? { role: "assistant", content: ANSWER }
+    : { role: "assistant", content: null, tool_calls: calls.map(({ index: _index, ...call }) => call) };
+  const finish = done ? "stop" : "tool_calls";
+  const chunk = (delta: object, reason: string | null = null): Event => ({
+    id: "chat-1",
+    object: "chat.completion.chunk",
+    created: 1,
+    model,
+    choices: [{ index: 0, delta, finish_reason: reason }],
+  });
+  const deltas = done
+    ? ANSWER.split(/(?<= )/).map((content) => chunk({ content }))
+    : calls.flatMap((call) => {
+        const half = call.function.arguments.length >> 1;
+        const rest = { index: call.index, function: { arguments: call.function.arguments.slice(half) } };
+        const head = { ...call, function: { ...call.function, arguments: call.function.arguments.slice(0, half) } };
+        return [chunk({ tool_calls: [head] }), chunk({ tool_calls: [rest] })];
+      });
+  return [
+    {
+      id: "chat-1",
+      object: "chat.completion",
+      created: 1,
+      model,
+      choices: [{ index: 0, message, finish_reason: finish }],
+      usage,
+    },
+    [chunk({ role: "assistant", content: "" }), ...deltas, chunk({}, finish), { ...chunk({}), choices: [], usage }],
+  ];
+}
+
+function anthropicAnswer(body: Body): readonly [Event, readonly Event[]] {
+  const done = toolsRan(body);
+  const usage = done ? { input_tokens: 120, output_tokens: 14 } : { input_tokens: 80, output_tokens: 30 };
+  const content: Event[] = done
+    ? [{ type: "text", text: ANSWER }]
+    : CALLS.map((call) => ({ type: "tool_use", id: call.id, name: call.name, input: call.arguments }));
+  const reason = done ? "end_turn" : "tool_use";
+  const message = {
+    id: "msg-1",
+    type: "message",
+    role: "assistant",
+    model: body.model ?? "scripted",
+    stop_sequence: null,
+  };
+  const blocks = content.flatMap((block, index): Event[] => {
+    const json = JSON.stringify(block["input"] ?? {});
+    const start = done ? { type: "text", text: "" } : { ...block, input: {} };
+    const deltas = done
+      ? ANSWER.split(/(?<= )/).map((text) => ({ type: "text_delta", text }))
+      : [json.slice(0, 5), json.slice(5)].map((piece) => ({ type: "input_json_delta", partial_json: piece }));
+    return [
+      { type: "content_block_start", index, content_block: start },
+      ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+      { type: "content_block_stop", index },
+    ];
+  });
+  return [
+    { ...message, content, stop_reason: reason, usage },
+    [
+      {
+        type: "message_start",
+        message: { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
+      },
+      ...blocks,
+      {
+        type: "message_delta",
+        delta: { stop_reason: reason, stop_sequence: null },
+        usage: { output_tokens: usage.output_tokens },
+      },
+      { type: "message_stop" },
+    ],
+  ];
+}

@@ -1,0 +1,69 @@
+/** Outcomes that come later: found by the id of the trajectory, kept beside it as rewards. */
+import { z } from "zod";
+import { EngineError } from "../base/index.ts";
+import { FeedbackSchema, type Feedback } from "../store/formats/recorded-lines.ts";
+import { feedbackRewards } from "../store/formats/recorded-trajectory.ts";
+import type { Store } from "../store/store.ts";
+import type { Reward } from "../trajectory/index.ts";
+
+export interface FeedbackGiven {
+  readonly run: string;
+  readonly trajectory: string;
+  readonly rewards: readonly Reward[];
+}
+
+/** Parses what somebody sent. */
+export function readFeedback(value: unknown): Feedback {
+  const parsed = FeedbackSchema.safeParse(value);
+  if (!parsed.success) {
+    throw new EngineError("bad-feedback", `This is not feedback: ${z.prettifyError(parsed.error)}`);
+  }
+  if (feedbackRewards(parsed.data).length === 0) {
+    throw new EngineError(
+      "bad-feedback",
+      "The feedback says nothing. Give success, a score, a named reward or a comment.",
+    );
+  }
+  return parsed.data;
+}
+
+/** Adds feedback to a stored trajectory, in the run that holds it. `run`: where several hold it. */
+export async function addFeedback(
+  store: Store,
+  trajectory: string,
+  feedback: Feedback,
+  run?: string,
+): Promise<FeedbackGiven> {
+  const home = run ?? (await homeOf(store, trajectory));
+  const rewards = feedbackRewards(feedback);
+  const writer = await store.openRun(home);
+  for (const reward of rewards) await writer.addReward(trajectory, reward);
+  await writer.close();
+  return { run: home, trajectory, rewards };
+}
+
+async function homeOf(store: Store, trajectory: string): Promise<string> {
+  const { rows } = await store.query(
+    `select distinct run from trajectories where id = '${trajectory.replaceAll("'", "''")}' order by run`,
+    { skipBroken: true },
+  );
+  const runs = rows.map(([run]) => String(run));
+  const [only] = runs;
+  if (only === undefined) {
+    throw new EngineError(
+      "trajectory-missing",
+      `No trajectory "${trajectory}" is stored, so there is nothing to give feedback on. One that is still being recorded is stored when it ends or has been quiet for a while.`,
+      { details: { trajectory } },
+    );
+  }
+  if (runs.length > 1) {
+    throw new EngineError(
+      "ambiguous-id",
+      `Trajectory "${trajectory}" is in ${runs.length} runs: ${runs.join(", ")}. Name one.`,
+      {
+        details: { trajectory, runs },
+      },
+    );
+  }
+  return only;
+}

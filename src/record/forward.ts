@@ -1,0 +1,190 @@
+/**
+ * Passes a request on to the provider and its answer back, byte for byte and piece by piece; a copy of both goes to the
+ * listener. `node:http` on both sides and no framework between: pieces are written the moment they come, the pace of the
+ * slower side is kept, and a client that leaves takes the provider's connection with it.
+ */
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Fault } from "./recorder/lines.ts";
+import { HEADER_PREFIX } from "./route.ts";
+
+export interface Listener {
+  /** The whole body of the request, once it was passed on; undefined where it was too large to keep. */
+  asked(body: Buffer | undefined): void;
+  answering(status: number, contentType: string, encoding: string): void;
+  piece(bytes: Buffer): void;
+  /** Once. `fault` when it did not end as it should. */
+  end(fault?: Fault): void;
+}
+
+export interface Forwarder {
+  forward(request: IncomingMessage, response: ServerResponse, target: URL, listener: Listener): void;
+  close(): void;
+}
+
+export interface ForwarderOptions {
+  /** A provider that says nothing for so long is given up; 10 minutes unless told. */
+  readonly timeoutMs?: number;
+}
+
+/** Beyond this a request is passed on and not recorded. */
+const LONGEST_REQUEST = 64 * 1024 * 1024;
+/** Belong to one connection, not to the message. */
+const HOP_BY_HOP = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+export function createForwarder(options: ForwarderOptions = {}): Forwarder {
+  const timeoutMs = options.timeoutMs ?? 600_000;
+  const agents = {
+    "http:": new HttpAgent({ keepAlive: true, maxSockets: Infinity }),
+    "https:": new HttpsAgent({ keepAlive: true, maxSockets: Infinity }),
+  };
+  return {
+    forward: (request, response, target, listener) => {
+      const secure = target.protocol === "https:";
+      const send = secure ? httpsRequest : httpRequest;
+      const outgoing = send(target, {
+        method: request.method ?? "GET",
+        headers: requestHeaders(request, target),
+        agent: secure ? agents["https:"] : agents["http:"],
+        timeout: timeoutMs,
+      });
+      relay(request, response, outgoing, once(listener), timeoutMs);
+    },
+    close: () => {
+      agents["http:"].destroy();
+      agents["https:"].destroy();
+    },
+  };
+}
+
+function relay(
+  request: IncomingMessage,
+  response: ServerResponse,
+  outgoing: ClientRequest,
+  listener: Listener,
+  timeoutMs: number,
+): void {
+  const fail = (status: number, fault: Fault): void => {
+    listener.end(fault);
+    outgoing.destroy();
+    if (response.headersSent) response.destroy();
+    else sendFault(response, status, fault);
+  };
+  passBody(request, outgoing, listener);
+  outgoing.on("timeout", () => {
+    fail(504, { code: "provider-timeout", message: `The provider said nothing for ${timeoutMs} ms.` });
+  });
+  outgoing.on("error", (error) => {
+    fail(502, { code: "provider-unreachable", message: `The provider could not be reached: ${error.message}` });
+  });
+  outgoing.on("response", (incoming) => {
+    listener.answering(
+      incoming.statusCode ?? 502,
+      incoming.headers["content-type"] ?? "",
+      incoming.headers["content-encoding"] ?? "",
+    );
+    response.writeHead(incoming.statusCode ?? 502, responseHeaders(incoming));
+    response.flushHeaders();
+    incoming.on("data", (bytes: Buffer) => {
+      if (!response.write(bytes)) {
+        incoming.pause();
+        response.once("drain", () => incoming.resume());
+      }
+      listener.piece(bytes);
+    });
+    incoming.on("end", () => {
+      response.end();
+      listener.end();
+    });
+    incoming.on("error", (error) =>
+      fail(502, { code: "broken-off", message: `The provider broke off: ${error.message}` }),
+    );
+    incoming.on("aborted", () => fail(502, { code: "broken-off", message: "The provider broke off its answer." }));
+  });
+  response.on("close", () => {
+    if (response.writableFinished) return;
+    listener.end({ code: "client-left", message: "The agent closed the connection before the answer was complete." });
+    outgoing.destroy();
+  });
+}
+
+function passBody(request: IncomingMessage, outgoing: ClientRequest, listener: Listener): void {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  request.on("data", (bytes: Buffer) => {
+    if (!outgoing.write(bytes)) {
+      request.pause();
+      outgoing.once("drain", () => request.resume());
+    }
+    length += bytes.length;
+    if (length <= LONGEST_REQUEST) pieces.push(bytes);
+    else pieces.length = 0;
+  });
+  request.on("end", () => {
+    outgoing.end();
+    listener.asked(length <= LONGEST_REQUEST ? Buffer.concat(pieces) : undefined);
+  });
+  request.on("error", () => outgoing.destroy());
+}
+
+/** After the end nothing is heard any more: a failed connection reports itself several times. */
+function once(listener: Listener): Listener {
+  let open = true;
+  return {
+    asked: (body) => listener.asked(body),
+    answering: (...about) => listener.answering(...about),
+    piece: (bytes) => {
+      if (open) listener.piece(bytes);
+    },
+    end: (fault) => {
+      if (!open) return;
+      open = false;
+      listener.end(fault);
+    },
+  };
+}
+
+/** The client's own headers, its key among them, and none of ours. Compression is refused: a copy is read on the way. */
+function requestHeaders(request: IncomingMessage, target: URL): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value === undefined || HOP_BY_HOP.has(name) || name.startsWith(HEADER_PREFIX) || name === "expect") continue;
+    headers[name] = value;
+  }
+  headers["host"] = target.host;
+  headers["accept-encoding"] = "identity";
+  return headers;
+}
+
+/** As they came, in their order and case, without those of the connection. */
+function responseHeaders(incoming: IncomingMessage): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = incoming.rawHeaders.slice(index, index + 2);
+    if (!HOP_BY_HOP.has(name.toLowerCase())) kept.push(name, value);
+  }
+  return kept;
+}
+
+/** An error of the proxy in the form both interfaces use. */
+export function sendFault(response: ServerResponse, status: number, fault: Fault): void {
+  if (response.headersSent) return;
+  const body = JSON.stringify({ type: "error", error: { type: fault.code, code: fault.code, message: fault.message } });
+  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,170 @@
+/** The recording proxy: agents in any language are recorded by changing their base address. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { EngineError } from "../base/index.ts";
+import { createCallListener } from "./call-listener.ts";
+import { createForwarder, sendFault, type Forwarder, type Listener } from "./forward.ts";
+import { createInbox, type Inbox } from "./inbox.ts";
+import type { Recordings } from "./recordings.ts";
+import { CallBook } from "./recorder/call-book.ts";
+import type { CallLine } from "./recorder/lines.ts";
+import { redacted } from "./recorder/queue.ts";
+import type { Redactor } from "./recorder/redact.ts";
+import { shapeOf } from "./recorder/shapes.ts";
+import type { RecordedLine } from "../store/formats/recorded-lines.ts";
+import { readRoute } from "./route.ts";
+
+export interface ProxyOptions {
+  readonly recordings: Recordings;
+  readonly redactor: Redactor;
+  /** Where calls go, with the version: "https://api.openai.com/v1". */
+  readonly openai?: string;
+  readonly anthropic?: string;
+  /** Loopback unless told. */
+  readonly host?: string;
+  /** 0 for any free one. */
+  readonly port?: number;
+  /** A provider that says nothing for so long is given up. */
+  readonly timeoutMs?: number;
+  readonly onProblem?: (problem: string) => void;
+}
+
+export interface Proxy {
+  readonly url: string;
+  readonly port: number;
+  /** Lets open connections finish for a moment, then stores what was recorded. */
+  close(): Promise<void>;
+}
+
+const DEFAULTS = {
+  openai: "https://api.openai.com/v1",
+  anthropic: "https://api.anthropic.com/v1",
+  host: "127.0.0.1",
+} as const;
+const SAVE_MS = 250;
+const TICK_MS = 2000;
+const CLOSE_MS = 2000;
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+export async function startProxy(options: ProxyOptions): Promise<Proxy> {
+  const { recordings } = options;
+  const host = options.host ?? DEFAULTS.host;
+  const targets = {
+    openai: baseOf(options.openai ?? DEFAULTS.openai),
+    anthropic: baseOf(options.anthropic ?? DEFAULTS.anthropic),
+  };
+  const forwarder = createForwarder(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs });
+  const inbox = createInbox(options);
+  const handle = createHandler(options, targets, forwarder, inbox, LOOPBACK.test(host));
+  const server = createServer({ keepAliveTimeout: 65_000 }, handle);
+  // A client that breaks a connection is its own business.
+  server.on("clientError", (_error, socket) => socket.destroy());
+  await listen(server, options.port ?? 0, host);
+  const { port } = server.address() as AddressInfo;
+  const saving = setInterval(() => void recordings.save(), SAVE_MS);
+  const ticking = setInterval(() => void inbox.tick().then(() => recordings.tick()), TICK_MS);
+  return {
+    port,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    close: async () => {
+      clearInterval(saving);
+      clearInterval(ticking);
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      const late = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+      await closed;
+      clearTimeout(late);
+      forwarder.close();
+      // The last calls enter the book after their answers.
+      await new Promise((resolve) => setImmediate(resolve));
+      await inbox.close();
+      await recordings.close();
+    },
+  };
+}
+
+type Targets = { readonly openai: string; readonly anthropic: string };
+
+function createHandler(
+  options: ProxyOptions,
+  targets: Targets,
+  forwarder: Forwarder,
+  inbox: Inbox,
+  loopback: boolean,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { recordings, redactor } = options;
+  const book = new CallBook({
+    newId: () => globalThis.crypto.randomUUID(),
+    now: () => Date.now(),
+    clock: () => performance.now(),
+    write: (line) => recordings.add(redacted(line, redactor) as RecordedLine),
+  });
+  const onError = (error: unknown): void => options.onProblem?.(error instanceof Error ? error.message : String(error));
+  return (request, response) => {
+    // A web page that renames its own address to 127.0.0.1 still sends its name.
+    const name = (request.headers.host ?? "").replace(/:\d+$/, "");
+    if (loopback && !LOOPBACK.test(name)) {
+      sendFault(response, 403, {
+        code: "wrong-host",
+        message: `This proxy serves this machine only, not ${JSON.stringify(name.slice(0, 100))}.`,
+      });
+      return;
+    }
+    const { path, scope } = readRoute(request.url ?? "/", request.headers);
+    if (inbox.takes(path)) {
+      void inbox.handle(path, request, response);
+      return;
+    }
+    const shape = request.method === "POST" ? shapeOf(path) : undefined;
+    const keys = keysOf(request);
+    const write = (line: CallLine): void => recordings.add(redacted(line, redactor.with(keys)) as RecordedLine);
+    const listener = shape === undefined ? SILENT : createCallListener({ book, scope, shape, write, onError });
+    const toAnthropic = shape?.provider === "anthropic" || request.headers["anthropic-version"] !== undefined;
+    const target = targetOf(toAnthropic ? targets.anthropic : targets.openai, path);
+    forwarder.forward(request, response, target, listener);
+  };
+}
+
+const SILENT: Listener = {
+  asked: () => undefined,
+  answering: () => undefined,
+  piece: () => undefined,
+  end: () => undefined,
+};
+
+/** The keys in use: their very letters never reach a record, whatever they look like. */
+function keysOf(request: IncomingMessage): string[] {
+  const names = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
+  return names.flatMap((name) => {
+    const value = request.headers[name];
+    return typeof value === "string" ? [value, value.replace(/^\w+\s+/, "")] : [];
+  });
+}
+
+function baseOf(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new EngineError(
+      "bad-option",
+      `${JSON.stringify(address)} is not an address of a provider. Give one like ${DEFAULTS.openai}.`,
+    );
+  }
+  return address.replace(/\/+$/, "");
+}
+
+/** Clients name the version in their base address or in the path; it must not come twice. */
+function targetOf(base: string, path: string): URL {
+  const rest = /\/v\d+$/.test(base) ? path.replace(/^\/v\d+(?=\/|$)/, "") : path;
+  return new URL(`${base}${rest.startsWith("/") ? rest : `/${rest}`}`);
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === "EADDRINUSE" ? "something else listens there; choose another with --port" : error.message;
+      reject(new EngineError("port-taken", `The proxy cannot listen on ${host}:${port}: ${why}.`, { cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+}

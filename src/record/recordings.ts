@@ -1,0 +1,260 @@
+/**
+ * Recordings that are still open, and their way into the store. Lines come in any order and from many agents; a
+ * trajectory is stored when it is said to be over or has been quiet for a while. What goes on afterwards is stored as a
+ * branch that continues it, and what is known already is not stored again.
+ */
+import { errorCode, errorData } from "../base/index.ts";
+import { readRecordedLine, type RecordedLine } from "../store/formats/recorded-lines.ts";
+import type { RunWriter, Store } from "../store/store.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import { addFeedback } from "./feedback.ts";
+import { openJournal, type Journal } from "./journal.ts";
+import { linesOf, rest, toTrajectory, type Open } from "./open-recording.ts";
+import { storedRecordings, type Stored } from "./stored.ts";
+
+export interface RecordingsOptions {
+  readonly store: Store;
+  /** Created when it does not exist. */
+  readonly run: string;
+  /** A trajectory that was quiet for so long is stored; 60 seconds unless told. */
+  readonly idleMs?: number;
+  /** Milliseconds that only grow. */
+  readonly clock?: () => number;
+  /** Hears what went wrong and what to do; recording goes on. */
+  readonly onProblem?: (problem: string) => void;
+  /** About as many bytes may wait for a store that refuses; 256 MiB unless told. */
+  readonly maxWaitingBytes?: number;
+}
+
+export interface RecordingsStatus {
+  readonly open: number;
+  readonly stored: number;
+  readonly dropped: number;
+  readonly problem?: string;
+}
+
+const JOURNAL_REWRITE_BYTES = 64 * 1024 * 1024;
+/** Ids stored by this process that are remembered, to recognise what goes on. */
+const REMEMBERED = 20_000;
+
+export class Recordings {
+  readonly #options: RecordingsOptions;
+  readonly #clock: () => number;
+  readonly #writer: RunWriter;
+  readonly #journal: Journal;
+  readonly #open = new Map<string, Open>();
+  readonly #known = new Map<string, Stored>();
+  #unsaved: string[] = [];
+  #waitingBytes = 0;
+  #stored = 0;
+  #dropped = 0;
+  /** With the writer, and not on disk yet. */
+  #uncommitted = { trajectories: 0, bytes: 0 };
+  #problem: string | undefined;
+  #work: Promise<void> = Promise.resolve();
+
+  private constructor(options: RecordingsOptions, writer: RunWriter, journal: Journal) {
+    this.#options = options;
+    this.#clock = options.clock ?? (() => performance.now());
+    this.#writer = writer;
+    this.#journal = journal;
+  }
+
+  static async open(options: RecordingsOptions): Promise<Recordings> {
+    const { store, run } = options;
+    const exists = (await store.runs()).some((summary) => summary.id === run);
+    const writer = exists ? await store.openRun(run) : await store.createRun({ id: run, kind: "record" });
+    const journal = await openJournal(`${store.root}/${run}`);
+    const recordings = new Recordings(options, writer, journal);
+    for (const line of journal.left) recordings.#recover(line);
+    if (journal.left.length > 0) {
+      await recordings.#save();
+      await journal.forget();
+    }
+    return recordings;
+  }
+
+  /** Takes a redacted line. Never throws and never waits: `save` and `tick` do the slow part. */
+  add(line: RecordedLine): void {
+    const text = JSON.stringify(line);
+    if (this.#waitingBytes + text.length > (this.#options.maxWaitingBytes ?? 256 * 1024 * 1024)) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#keep(line, text.length);
+    this.#unsaved.push(text);
+  }
+
+  /** Writes new lines to the journal; call it often. Never throws. */
+  save(): Promise<void> {
+    return this.#inTurn(() => this.#save());
+  }
+
+  /** Stores what is over. Never throws: what the disk refuses stays, and is tried again. */
+  tick(all = false): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#save();
+      const now = this.#clock();
+      const idleMs = this.#options.idleMs ?? 60_000;
+      const due = [...this.#open.values()].filter(
+        (open) => open.calls.length > 0 && (all || open.end !== undefined || now - open.lastMs >= idleMs),
+      );
+      if (due.length > 0) await this.#store(due);
+      else await this.#commit();
+      await this.#feedbackOnly(all);
+    });
+  }
+
+  /** A finished trajectory from elsewhere (spans). The same one again is not stored again. */
+  addTrajectory(trajectory: Trajectory): Promise<void> {
+    return this.#inTurn(async () => {
+      const known = await this.#lookUp([trajectory.id]);
+      const stored = known.get(trajectory.id);
+      if (stored !== undefined && stored.steps >= trajectory.steps.length) return;
+      await this.#append(stored === undefined ? trajectory : rest(trajectory, stored));
+      this.#remember(trajectory.id, { steps: trajectory.steps.length, calls: stored?.calls ?? new Set() });
+      await this.#commit();
+    });
+  }
+
+  status(): RecordingsStatus {
+    return {
+      open: this.#open.size,
+      stored: this.#stored,
+      dropped: this.#dropped,
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+    };
+  }
+
+  /** Stores everything that is open, as it stands. */
+  async close(): Promise<void> {
+    await this.tick(true);
+    await this.#inTurn(async () => {
+      await this.#commit();
+    });
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch((error: unknown) => this.#trouble(error));
+    return this.#work;
+  }
+
+  #recover(line: string): void {
+    try {
+      const read = readRecordedLine(JSON.parse(line), { file: "journal", line: 0 });
+      this.#keep(read, line.length);
+      this.#unsaved.push(line);
+    } catch {
+      this.#dropped += 1;
+    }
+  }
+
+  #keep(line: RecordedLine, bytes: number): void {
+    const open = this.#open.get(line.trajectory) ?? {
+      id: line.trajectory,
+      calls: [],
+      feedback: [],
+      lastMs: 0,
+      bytes: 0,
+    };
+    open.lastMs = this.#clock();
+    open.bytes += bytes;
+    this.#waitingBytes += bytes;
+    this.#open.set(line.trajectory, open);
+    if (line.limbeck === "call") open.calls.push(line);
+    else if (line.limbeck === "end") open.end = line;
+    else {
+      const { limbeck: _kind, v: _version, trajectory: _trajectory, ...feedback } = line;
+      open.feedback.push(feedback);
+    }
+  }
+
+  async #save(): Promise<void> {
+    if (this.#unsaved.length === 0) return;
+    const lines = this.#unsaved;
+    this.#unsaved = [];
+    try {
+      await this.#journal.append(lines);
+    } catch (error) {
+      // They are still open in memory and reach the store when it can take them.
+      this.#trouble(error);
+    }
+  }
+
+  async #store(due: readonly Open[]): Promise<void> {
+    const known = await this.#lookUp(due.map((open) => open.id));
+    for (const open of due) {
+      const before = known.get(open.id) ?? { steps: 0, calls: new Set<string>() };
+      let steps = before.steps;
+      for (const trajectory of toTrajectory(open, known.get(open.id))) {
+        await this.#append(trajectory);
+        steps += trajectory.steps.length;
+      }
+      this.#remember(open.id, { steps, calls: new Set([...before.calls, ...open.calls.map((call) => call.call)]) });
+      this.#uncommitted.bytes += open.bytes;
+      this.#open.delete(open.id);
+    }
+    await this.#commit();
+  }
+
+  /** Hands over to the writer, which keeps it through a failed commit. */
+  async #append(trajectory: Trajectory): Promise<void> {
+    try {
+      await this.#writer.append(trajectory);
+      this.#uncommitted.trajectories += 1;
+    } catch (error) {
+      if (errorCode(error) !== "bad-trajectory") this.#uncommitted.trajectories += 1;
+      else this.#dropped += 1;
+      this.#trouble(error);
+    }
+  }
+
+  async #commit(): Promise<void> {
+    if (this.#uncommitted.trajectories + this.#uncommitted.bytes === 0) return;
+    await this.#writer.commit();
+    this.#problem = undefined;
+    this.#stored += this.#uncommitted.trajectories;
+    this.#waitingBytes -= this.#uncommitted.bytes;
+    this.#uncommitted = { trajectories: 0, bytes: 0 };
+    const left = [...this.#open.values()];
+    if (left.length === 0) await this.#journal.replace([]);
+    else if (this.#journal.bytes > JOURNAL_REWRITE_BYTES) await this.#journal.replace(left.flatMap(linesOf));
+  }
+
+  /** Feedback whose trajectory is stored already, here or in another run. */
+  async #feedbackOnly(all: boolean): Promise<void> {
+    for (const open of this.#open.values()) {
+      if (open.calls.length > 0 || (open.feedback.length === 0 && !all)) continue;
+      const { store } = this.#options;
+      const missing: string[] = [];
+      for (const feedback of open.feedback) {
+        await addFeedback(store, open.id, feedback).catch((error: unknown) => missing.push(errorData(error).message));
+      }
+      if (missing.length > 0 && !all && this.#clock() - open.lastMs < (this.#options.idleMs ?? 60_000)) continue;
+      for (const message of missing) this.#options.onProblem?.(message);
+      this.#dropped += missing.length;
+      this.#waitingBytes -= open.bytes;
+      this.#open.delete(open.id);
+    }
+  }
+
+  async #lookUp(ids: readonly string[]): Promise<Map<string, Stored>> {
+    const unknown = ids.filter((id) => !this.#known.has(id));
+    const found = await storedRecordings(this.#options.store, this.#options.run, unknown);
+    for (const [id, stored] of found) this.#remember(id, stored);
+    return new Map(ids.flatMap((id) => (this.#known.has(id) ? [[id, this.#known.get(id) as Stored]] : [])));
+  }
+
+  #remember(id: string, stored: Stored): void {
+    this.#known.delete(id);
+    this.#known.set(id, stored);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  #trouble(error: unknown): void {
+    const { message } = errorData(error);
+    if (message !== this.#problem) this.#options.onProblem?.(message);
+    this.#problem = message;
+  }
+}
