@@ -5,6 +5,7 @@ import type { Parent, Step } from "../trajectory/index.ts";
 import type { BranchPoint } from "./agent.ts";
 import type { LiveWalk, WalkState } from "./runtime.ts";
 import { replayWorld } from "./open-world.ts";
+import type { Leash } from "./watchdog.ts";
 import type { ForkStart, Walk } from "./walk.ts";
 
 export async function forkWalk(walk: LiveWalk, label: string, start: ForkStart): Promise<Walk | undefined> {
@@ -20,7 +21,8 @@ export async function forkWalk(walk: LiveWalk, label: string, start: ForkStart):
   purse.settle("reusedTokens", paid, shared);
   const id = `${walk.id}.${label}`;
   const { said } = mind;
-  const copy = await copyWorld(walk, world);
+  const leash = runtime.watchdog.leash();
+  const copy = await copyWorld(walk, world, leash);
   const own = mind.fork(id);
   const parent: Parent = {
     trajectory: walk.id,
@@ -29,7 +31,7 @@ export async function forkWalk(walk: LiveWalk, label: string, start: ForkStart):
   };
   const before = walk.episode;
   return await runtime.start(
-    { ...branchState(walk, start), id, label, parent, before, world: copy, mind: own, inherited: said },
+    { ...branchState(walk, start), id, label, parent, before, world: copy, leash, mind: own, inherited: said },
     walk,
   );
 }
@@ -45,8 +47,12 @@ export async function branchWalk(
   checkPoint(walk, point);
   if (!canPay(walk)) return undefined;
   const before = walk.episode.slice(0, point.step);
-  const world = await worldAt(walk, point.step, before);
-  if (world === undefined) return undefined;
+  const leash = runtime.watchdog.leash();
+  const world = await worldAt(walk, point.step, before, leash);
+  if (world === undefined) {
+    leash.release();
+    return undefined;
+  }
   const id = `${walk.id}.${label}`;
   const base = inherited(walk, point.step);
   const kept = point.guidance === undefined ? base + (point.token ?? 0) : 0;
@@ -56,6 +62,7 @@ export async function branchWalk(
   purse.settle("reusedTokens", paid, paid < shared ? 0 : shared);
   if (paid < shared) {
     mind.close();
+    leash.release();
     await world.world?.close().catch(() => undefined);
     return undefined;
   }
@@ -78,6 +85,7 @@ export async function branchWalk(
       tokens,
       mind,
       inherited: kept,
+      leash,
       ...world,
     },
     walk,
@@ -117,14 +125,10 @@ function checkPoint(walk: LiveWalk, { step, token, guidance }: BranchPoint): voi
   throw wrong(`it keeps ${token} tokens of an answer of ${length}; the last one cannot be kept`);
 }
 
-async function copyWorld(walk: LiveWalk, world: Episode): Promise<Episode> {
-  const { watchdog, limits, env } = walk.runtime;
+async function copyWorld(walk: LiveWalk, world: Episode, leash: Leash): Promise<Episode> {
+  const { env } = walk.runtime;
   try {
-    return await watchdog.guard(() => world.fork(), {
-      ms: limits.envSeconds * 1_000,
-      code: "env-timeout",
-      what: () => `The world of task "${walk.task.id}"`,
-    });
+    return await leash.wait(world.fork(), walk.envLimit);
   } catch (error) {
     throwIfAborted(walk.runtime.signal);
     throw new EngineError(
@@ -140,13 +144,14 @@ async function worldAt(
   walk: LiveWalk,
   step: number,
   before: readonly Step[],
+  leash: Leash,
 ): Promise<Pick<WalkState, "world" | "failure"> | undefined> {
   const bookmark = walk.bookmarks.get(step);
-  if (bookmark !== undefined) return { world: await copyWorld(walk, bookmark) };
+  if (bookmark !== undefined) return { world: await copyWorld(walk, bookmark, leash) };
   const actions = before.filter(({ info }) => info?.["internal"] !== true).map(({ action }) => action);
   const paid = walk.purse.reserve("envSteps", actions.length);
   walk.purse.settle("envSteps", paid, paid < actions.length ? 0 : paid);
   if (paid < actions.length) return undefined;
   const wanted = walk.steps[step - walk.state.before.length]?.observation;
-  return await replayWorld(walk.runtime, walk.task, actions, wanted);
+  return await replayWorld(walk.runtime, walk.task, actions, wanted, leash);
 }

@@ -36,16 +36,7 @@ function createMind(demonstrator: Demonstrator, task: Task, seed: string, past: 
   };
   return {
     read: ({ observation, action, admissible }) => {
-      let listed: { readonly actions: readonly string[] | undefined } | undefined;
-      // Lists are dear in some worlds, and most demonstrators do not look at them.
-      const list = (): readonly string[] | undefined => (listed ??= { actions: admissible() }).actions;
-      seen.push({
-        observation,
-        action,
-        get admissible() {
-          return list();
-        },
-      });
+      seen.push(new SeenNow(observation, action, admissible));
     },
     speak: () => Promise.resolve(SPOKEN),
     impose: (action) => {
@@ -67,4 +58,22 @@ function createMind(demonstrator: Demonstrator, task: Task, seed: string, past: 
     branch: ({ step }, other) => createMind(demonstrator, task, other, seen.slice(0, step + 1)),
     close: () => undefined,
   };
+}
+
+/** Lists of actions are dear in some worlds, and most demonstrators do not look at them. */
+class SeenNow implements Seen {
+  readonly observation: string;
+  readonly action: string | undefined;
+  readonly #list: () => readonly string[] | undefined;
+  #listed: { readonly actions: readonly string[] | undefined } | undefined;
+
+  constructor(observation: string, action: string | undefined, list: () => readonly string[] | undefined) {
+    this.observation = observation;
+    this.action = action;
+    this.#list = list;
+  }
+
+  get admissible(): readonly string[] | undefined {
+    return (this.#listed ??= { actions: this.#list() }).actions;
+  }
 }

@@ -1,6 +1,7 @@
 /** Lets at most so many work at a time. Of those who wait the lowest order goes first, then the one who came first. */
 export interface Gate {
-  enter(order: number): Promise<void>;
+  /** Undefined when one may enter at once. */
+  enter(order: number): Promise<void> | undefined;
   leave(): void;
 }
 
@@ -9,8 +10,6 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-const ENTERED = Promise.resolve();
-
 export function createGate(limit: number): Gate {
   const waiting: Waiting[] = [];
   let inside = 0;
@@ -18,7 +17,7 @@ export function createGate(limit: number): Gate {
     enter: (order) => {
       if (inside < limit) {
         inside += 1;
-        return ENTERED;
+        return undefined;
       }
       return new Promise((resolve) => {
         let [low, high] = [0, waiting.length];

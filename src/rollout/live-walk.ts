@@ -14,9 +14,11 @@ import type { Purse } from "./account.ts";
 import type { Answer, BranchPoint, Mind } from "./agent.ts";
 import { branchWalk, forkWalk } from "./branch-walk.ts";
 import type { Judgement } from "./judge.ts";
+import { envLimit } from "./open-world.ts";
 import type { LiveWalk, Runtime, WalkState } from "./runtime.ts";
 import { endWalk, failWalk, stopWalk } from "./walk-end.ts";
 import { carryOut, readOn, say } from "./walk-step.ts";
+import type { CallLimit } from "./watchdog.ts";
 import { walkTrajectory } from "./walk-trajectory.ts";
 import type { ForkStart, Suspended, Walk } from "./walk.ts";
 
@@ -45,6 +47,9 @@ class WalkAtWork implements LiveWalk {
   readonly steps: Step[];
   readonly startedAt: string;
   readonly startedMs: number;
+  readonly policyLimit: CallLimit;
+  readonly envLimit: CallLimit;
+  readonly listActions: () => readonly string[] | undefined;
   purse: Purse;
   tokens: number;
   calls = 0;
@@ -72,6 +77,14 @@ class WalkAtWork implements LiveWalk {
     this.purse = state.purse;
     this.tokens = state.tokens;
     this.info = state.info;
+    const { limits, agent } = runtime;
+    this.policyLimit = {
+      ms: limits.policySeconds * 1_000,
+      code: "policy-timeout",
+      what: () => `Policy "${agent.ref.name}"`,
+    };
+    this.envLimit = envLimit(runtime, state.task);
+    this.listActions = () => this.world?.admissible();
     this.startedAt = runtime.date();
     this.startedMs = runtime.now();
   }
@@ -138,26 +151,44 @@ class WalkAtWork implements LiveWalk {
     if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
       throw new EngineError("bad-option", `speak(${maxTokens}): say at least 1 token, a whole number.`);
     }
-    return (await this.#working(() => say(this, maxTokens))) ?? true;
+    if (!(await this.#enter())) return true;
+    try {
+      return (await say(this, maxTokens)) ?? true;
+    } catch (error) {
+      await this.#caught(error);
+      return true;
+    } finally {
+      this.#leave();
+    }
   }
 
-  step(): Promise<Step | undefined> {
-    return this.#working(async () => {
+  async step(): Promise<Step | undefined> {
+    if (!(await this.#enter())) return undefined;
+    try {
       if (this.purse.left("envSteps") < 1) return await stopWalk(this, "budget");
       return (await say(this, Infinity)) === true ? await carryOut(this, this.mind.decide()) : undefined;
-    });
+    } catch (error) {
+      return await this.#caught(error);
+    } finally {
+      this.#leave();
+    }
   }
 
-  impose(action: string, source: string): Promise<Step | undefined> {
+  async impose(action: string, source: string): Promise<Step | undefined> {
     if (this.mind.said > 0) {
       throw new EngineError("walk-busy", `Walk "${this.id}" has begun an answer; impose an action before it speaks.`);
     }
-    return this.#working(async () => {
+    if (!(await this.#enter())) return undefined;
+    try {
       if (this.purse.left("envSteps") < 1) return await stopWalk(this, "budget");
       this.mind.impose(action);
       const decision = this.mind.decide();
       return await carryOut(this, { ...decision, info: { ...decision.info, source } });
-    });
+    } catch (error) {
+      return await this.#caught(error);
+    } finally {
+      this.#leave();
+    }
   }
 
   async advance(until?: (walk: Walk) => boolean): Promise<void> {
@@ -196,26 +227,31 @@ class WalkAtWork implements LiveWalk {
     await Promise.all(kept.map((world) => world.close().catch(() => undefined)));
   }
 
-  /** One thing at a time, behind the gate. Failures end the walk; cancellation and misuse reject. */
-  async #working<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
+  /** One thing at a time, behind the gate. False when the walk is over, or is over now because its time is up. */
+  async #enter(): Promise<boolean> {
     const { gate, signal, limits, now } = this.runtime;
     throwIfAborted(signal);
     if (this.#busy) throw new EngineError("walk-busy", `Walk "${this.id}" is at work; wait for it.`);
-    if (this.ending !== undefined) return undefined;
+    if (this.ending !== undefined) return false;
     this.#busy = true;
-    await gate.enter(this.state.order);
-    try {
-      throwIfAborted(signal);
-      if (now() - this.startedMs >= limits.seconds * 1_000) return await stopWalk(this, "time");
-      return await work();
-    } catch (error) {
-      throwIfAborted(signal);
-      if (errorCode(error) === "past-context") return await stopWalk(this, "context");
-      await failWalk(this, error);
-      return undefined;
-    } finally {
-      this.#busy = false;
-      gate.leave();
-    }
+    const turn = gate.enter(this.state.order);
+    if (turn !== undefined) await turn;
+    if (!signal.aborted && now() - this.startedMs < limits.seconds * 1_000) return true;
+    this.#leave();
+    throwIfAborted(signal);
+    await stopWalk(this, "time");
+    return false;
+  }
+
+  #leave(): void {
+    this.#busy = false;
+    this.runtime.gate.leave();
+  }
+
+  /** Failures end the walk; cancellation and misuse reject. */
+  async #caught(error: unknown): Promise<undefined> {
+    throwIfAborted(this.runtime.signal);
+    if (errorCode(error) === "past-context") await stopWalk(this, "context");
+    else await failWalk(this, error);
   }
 }

@@ -3,24 +3,25 @@ import { EngineError, throwIfAborted } from "../base/index.ts";
 import type { Episode } from "../env/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import type { Runtime, WalkState } from "./runtime.ts";
+import type { CallLimit, Leash } from "./watchdog.ts";
 
 export type Opened = Pick<WalkState, "world" | "failure">;
 
-export async function openWorld(runtime: Runtime, task: Task): Promise<Opened> {
-  const { env, watchdog, limits, signal } = runtime;
+export function envLimit({ limits }: Runtime, task: Task): CallLimit {
+  return { ms: limits.envSeconds * 1_000, code: "env-timeout", what: () => `The world of task "${task.id}"` };
+}
+
+export async function openWorld(runtime: Runtime, task: Task, leash: Leash): Promise<Opened> {
+  const { env, signal } = runtime;
   let late = false;
-  const opening = async (own: AbortSignal): Promise<Episode> => {
-    const world = await env.open(task, { signal: own });
+  const opening = async (): Promise<Episode> => {
+    const world = await env.open(task, { signal });
     // Nobody waits for it any more: what it holds is freed.
     if (late) await world.close().catch(() => undefined);
     return world;
   };
   try {
-    const world = await watchdog.guard(opening, {
-      ms: limits.envSeconds * 1_000,
-      code: "env-timeout",
-      what: () => `The world of task "${task.id}"`,
-    });
+    const world = await leash.wait(opening(), envLimit(runtime, task));
     if (typeof world.observation === "string") return { world };
     await world.close().catch(() => undefined);
     throw new EngineError(
@@ -40,12 +41,14 @@ export async function replayWorld(
   task: Task,
   actions: readonly string[],
   observation: string | undefined,
+  leash: Leash,
 ): Promise<Opened> {
-  const opened = await openWorld(runtime, task);
+  const opened = await openWorld(runtime, task, leash);
   const { world } = opened;
   if (world === undefined) return opened;
   try {
-    for (const action of actions) await world.step(action, { signal: runtime.signal });
+    const limit = envLimit(runtime, task);
+    for (const action of actions) await leash.wait(world.step(action, { signal: runtime.signal }), limit);
     if (world.ending === undefined && (observation === undefined || world.observation === observation)) return opened;
     throw new EngineError(
       "replay-diverged",

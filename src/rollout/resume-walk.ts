@@ -22,7 +22,8 @@ export async function resumeWalk(
   const paid = purse.reserve("envSteps", actions.length);
   purse.settle("envSteps", paid, paid < actions.length ? 0 : paid);
   if (paid < actions.length) return undefined;
-  const opened = await replayWorld(runtime, task, actions, kept.closing?.observation);
+  const leash = runtime.watchdog.leash();
+  const opened = await replayWorld(runtime, task, actions, kept.closing?.observation, leash);
   const mind = agent.resume(task, `${seed} ${id} ${kept.steps.length}`, kept);
   const tokens = kept.steps.reduce((total, { usage }) => total + (usage?.completionTokens ?? 0), 0);
   return await runtime.start({
@@ -35,6 +36,7 @@ export async function resumeWalk(
     own: steps,
     ...opened,
     mind,
+    leash,
     purse,
     order,
     tokens,

@@ -1,4 +1,5 @@
 /** The loop: many episodes at once against one policy, in a deterministic order, streamed to a sink. */
+import { setMaxListeners } from "node:events";
 import { createRng, EngineError } from "../base/index.ts";
 import { withRetry, withTimeLimit, type Env } from "../env/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
@@ -68,6 +69,8 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
   const limits = checkEpisodeLimits(options.episode ?? {});
   const account = createAccount(options.limits ?? {}, now);
   const stop = new AbortController();
+  // Every world may listen to it; that many listeners are no leak.
+  setMaxListeners(0, stop.signal);
   const forward = (): void => stop.abort(options.signal?.reason);
   if (options.signal?.aborted === true) forward();
   options.signal?.addEventListener("abort", forward, { once: true });

@@ -8,7 +8,7 @@ import type { Gate } from "./gate.ts";
 import type { Judge, Judgement } from "./judge.ts";
 import type { EpisodeLimits } from "./limits.ts";
 import type { Walk } from "./walk.ts";
-import type { Watchdog } from "./watchdog.ts";
+import type { CallLimit, Leash, Watchdog } from "./watchdog.ts";
 
 export interface Runtime {
   readonly env: Env;
@@ -44,6 +44,7 @@ export interface WalkState {
   readonly world: Episode | undefined;
   readonly failure?: unknown;
   readonly mind: Mind;
+  readonly leash: Leash;
   readonly purse: Purse;
   /** Who waits goes in this order, the lowest first. */
   readonly order: number;
@@ -66,6 +67,10 @@ export interface LiveWalk extends Walk {
   readonly mind: Mind;
   readonly world: Episode | undefined;
   readonly bookmarks: Map<number, Episode>;
+  readonly policyLimit: CallLimit;
+  readonly envLimit: CallLimit;
+  /** Every accepted action here and now. */
+  readonly listActions: () => readonly string[] | undefined;
   readonly startedAt: string;
   readonly startedMs: number;
   readonly steps: Step[];

@@ -62,7 +62,8 @@ export function createScope(ground: Ground, place: ScopePlace): Scope {
     if (purse.left("envSteps") < 1 || (!silent && purse.left("sampledTokens") < 1)) return undefined;
     const { group = ground.prefix + task.id, guidance, bookmarks = false, info = {} } = start;
     const id = `${group}/${label}`;
-    const opened = await openWorld(runtime, task);
+    const leash = runtime.watchdog.leash();
+    const opened = await openWorld(runtime, task, leash);
     return await runtime.start({
       id,
       task,
@@ -73,6 +74,7 @@ export function createScope(ground: Ground, place: ScopePlace): Scope {
       own: [],
       ...opened,
       mind: agent.begin(task, `${runtime.seed} ${id}`),
+      leash,
       purse,
       order,
       tokens: 0,

@@ -30,6 +30,7 @@ export async function endWalk(walk: LiveWalk, ending: Ending): Promise<void> {
   const judged = walk.reward.kind === "scored" || (ending !== "failed" && walk.stopped === undefined);
   if (runtime.judge !== undefined && judged && !runtime.signal.aborted) await judge(walk);
   walk.mind.close();
+  walk.state.leash.release();
   await world?.close().catch(() => undefined);
   runtime.ended(walk);
 }

@@ -10,23 +10,22 @@ import { endWalk, stopWalk } from "./walk-end.ts";
 /** Says up to so many tokens of the answer; true when it is complete. Undefined when the walk had to be stopped. */
 export async function say(walk: LiveWalk, maxTokens: number): Promise<boolean | undefined> {
   if (walk.answered) return true;
-  const { agent, limits, watchdog, now } = walk.runtime;
+  const { agent, limits, now } = walk.runtime;
   const silent = agent.answerTokens === 0;
   const wanted = silent ? 0 : Math.min(maxTokens, Math.max(agent.answerTokens - walk.mind.said, 1));
   const inEpisode = Math.min(wanted, limits.tokens - walk.tokens);
   if (!silent && inEpisode < 1) return await stopWalk(walk, "tokens");
   const granted = walk.purse.reserve("sampledTokens", inEpisode);
   const call = walk.purse.reserve("modelCalls", silent ? 0 : 1);
-  const admissible = (): readonly string[] | undefined => walk.world?.admissible();
+  const admissible = walk.listActions;
   const started = now();
   let used = { tokens: 0, modelCalls: 0, ended: false, full: false };
   try {
-    if (silent || (granted >= 1 && call >= 1)) {
-      used = await watchdog.guard((signal) => walk.mind.speak({ maxTokens: granted, signal, admissible }), {
-        ms: limits.policySeconds * 1_000,
-        code: "policy-timeout",
-        what: () => `Policy "${agent.ref.name}"`,
-      });
+    if (silent) used = await walk.mind.speak({ maxTokens: 0, signal: walk.runtime.signal, admissible });
+    else if (granted >= 1 && call >= 1) {
+      const { leash } = walk.state;
+      const speaking = walk.mind.speak({ maxTokens: granted, signal: leash.signal, admissible });
+      used = await leash.wait(speaking, walk.policyLimit);
     }
   } finally {
     walk.answerMs += now() - started;
@@ -45,7 +44,7 @@ export async function say(walk: LiveWalk, maxTokens: number): Promise<boolean | 
 
 /** Sends the decision to the world and records the step. */
 export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step | undefined> {
-  const { limits, watchdog, now } = walk.runtime;
+  const { now, signal } = walk.runtime;
   const { world } = walk;
   if (world === undefined) return undefined;
   const observation = world.observation;
@@ -59,11 +58,7 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
   let result: StepResult;
   const started = now();
   try {
-    result = await watchdog.guard((signal) => world.step(decision.action, { signal }), {
-      ms: limits.envSeconds * 1_000,
-      code: "env-timeout",
-      what: () => `The world of task "${walk.task.id}"`,
-    });
+    result = await walk.state.leash.wait(world.step(decision.action, { signal }), walk.envLimit);
     checkResult(walk, result);
   } catch (error) {
     // What was said stays said, though nothing came of it.
@@ -116,7 +111,7 @@ export async function readOn(walk: LiveWalk, action: string | undefined, instead
     step: walk.depth,
     observation: instead ?? world.observation,
     action,
-    admissible: () => world.admissible(),
+    admissible: walk.listActions,
     ...(first ? { guidance: state.guidance } : {}),
   });
   if (state.bookmarks) walk.bookmarks.set(walk.depth, await world.fork());
