@@ -5,6 +5,7 @@ import { plannedCommands } from "../../src/cli/planned.ts";
 import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
+import { analysts } from "../../src/skill/index.ts";
 import { formats } from "../../src/store/formats/index.ts";
 import { objectives } from "../../src/train/index.ts";
 
@@ -22,6 +23,7 @@ interface Registry {
 const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export const registries: readonly Registry[] = [
+  { name: "analysts", ids: Object.keys(analysts), file: (id) => `src/skill/${id}/index.ts`, doc: "docs/skills.md" },
   {
     name: "commands",
     ids: Object.keys(commands).filter((id) => !Object.hasOwn(plannedCommands, id)),
