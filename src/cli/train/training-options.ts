@@ -104,11 +104,19 @@ async function chosenAnalyst(invocation: Invocation, name: unknown): Promise<Tra
 }
 
 function runFolder(invocation: Invocation, recipe: string): string {
+  if (invocation.text("dir") === undefined && invocation.flag("resume")) {
+    throw usageError('"limbeck train --resume" needs --dir DIR, the folder of the run.');
+  }
+  return givenRunFolder(invocation, recipe);
+}
+
+/** The folder given by --dir, or a new one in the store, named after what is run and the time. */
+export function givenRunFolder(invocation: Invocation, name: string): string {
+  const { io, storeRoot } = invocation;
   const given = invocation.text("dir");
-  if (given !== undefined) return resolve(invocation.io.cwd, given);
-  if (invocation.flag("resume")) throw usageError('"limbeck train --resume" needs --dir DIR, the folder of the run.');
+  if (given !== undefined) return resolve(io.cwd, given);
   const stamp = new Date().toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
-  return join(resolve(invocation.io.cwd, invocation.storeRoot), `${recipe}-${stamp}`);
+  return join(resolve(io.cwd, storeRoot), `${name}-${stamp}`);
 }
 
 async function configFile(invocation: Invocation): Promise<ConfigFile> {

@@ -1,0 +1,141 @@
+/** The demonstration: fail, train, measure, show again. */
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { getWorld } from "../../env/index.ts";
+import { writeReport } from "../../eval/index.ts";
+import { bundledModel } from "../../policy/local/bundled-model.ts";
+import { openModel } from "../../policy/local/index.ts";
+import {
+  getRecipe,
+  resolveSettings,
+  train,
+  type EndEvent,
+  type TrainEvent,
+  type TrainingPlan,
+} from "../../recipe/index.ts";
+import { createStatisticsAnalyst } from "../../skill/index.ts";
+import type { Task, Trajectory } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { givenCount } from "../model/open-given.ts";
+import { formatShare, resultOf } from "../train/run-train.ts";
+import { givenRunFolder } from "../train/training-options.ts";
+import { createView } from "../train/view.ts";
+import { withStore } from "../with-store.ts";
+import { playValidation, printEpisode } from "./one-episode.ts";
+import { printSkills, skillsOfRun } from "./shown-skills.ts";
+
+const UPDATES = 50;
+const REPORT_TASKS = 200;
+
+export async function runDemo(invocation: Invocation): Promise<number> {
+  const { io, style, print } = invocation;
+  const env = await (await getWorld("household")).create({ dial: "tiny" });
+  const given = invocation.text("model");
+  const folder = given === undefined ? bundledModel("household") : resolve(io.cwd, given);
+  const threads = invocation.text("threads") === undefined ? {} : { threads: givenCount(invocation, "threads", 1) };
+  const dir = givenRunFolder(invocation, "demo");
+
+  print(style.bold("Limbeck: an agent that learns from its own hindsight"));
+  print(
+    "A small language model, running in this process, plays household errands: find a thing, treat it, put it away.",
+  );
+  const start = await openModel(folder, threads);
+  const first = await playValidation(start, env, io.signal).finally(() => start.close());
+  const failed = first.find(({ success }) => success === false);
+  if (failed !== undefined) printEpisode(invocation, "Before training, an errand it fails", failed);
+
+  print();
+  print(style.bold("Training with OPID"));
+  print(
+    style.dim(
+      "Each update: 8 errands, 8 episodes each; skills are written from what worked; a frozen copy of the model reads",
+    ),
+  );
+  print(
+    style.dim("the same words again with the skill in front of it; what it then thinks of each word is learned from."),
+  );
+  const playTrained = async (trained: string, task: Task): Promise<readonly Trajectory[]> => {
+    const model = await openModel(trained, threads);
+    return await playValidation(model, env, io.signal, [task]).finally(() => model.close());
+  };
+  const plan = { env, folder, dir, updates: givenCount(invocation, "steps", UPDATES), ...threads };
+  const end = await trainOnce(invocation, { ...plan, given: {} });
+
+  const again = failed === undefined ? [] : await playTrained(join(dir, "model"), failed.task);
+  const compared = invocation.flag("compare")
+    ? await trainOnce(invocation, { ...plan, dir: `${dir}-without-teacher`, given: { stopAfter: 0 } })
+    : undefined;
+
+  const report = join(dir, "report.html");
+  await withStore(dirname(dir), async (store) => {
+    const runs = [
+      { run: basename(dir), label: "OPID" },
+      ...(compared === undefined ? [] : [{ run: `${basename(dir)}-without-teacher`, label: "without the teacher" }]),
+    ];
+    await writeReport(store, { runs, file: report });
+    if (!invocation.json) printSkills(invocation, await skillsOfRun(store, basename(dir)));
+  });
+  for (const trajectory of again) printEpisode(invocation, "After training, the same errand", trajectory);
+  printEnd(invocation, end, compared);
+  const shown = relative(io.cwd, report) || report;
+  print(`Report, for a browser: ${style.cyan(cleanLine(shown))}`);
+  if (invocation.json) {
+    const run = relative(io.cwd, dir) || dir;
+    const other = compared === undefined ? {} : { compared: resultOf(compared, `${run}-without-teacher`) };
+    invocation.printJson({ ...resultOf(end, run), ...other, report: shown });
+  }
+  return EXIT.done;
+}
+
+interface OneRun extends Pick<TrainingPlan, "env" | "dir" | "updates"> {
+  readonly folder: string;
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly threads?: number;
+}
+
+async function trainOnce(invocation: Invocation, { folder, given, ...plan }: OneRun): Promise<EndEvent> {
+  const recipe = getRecipe("opid");
+  const view = createView(invocation);
+  const onEvent = (event: TrainEvent): void => {
+    const { kind, ...rest } = event;
+    if (!invocation.json) view.show(event);
+    else if (kind !== "end") invocation.printJson({ event: kind, ...rest });
+  };
+  if (Object.keys(given).length > 0) invocation.print(`\n${invocation.style.bold("The same without the teacher")}`);
+  try {
+    return await train({
+      ...plan,
+      recipe: "opid",
+      credit: recipe.credit,
+      strategy: "group",
+      settings: resolveSettings({ name: "opid", recipe, credit: recipe.credit, given }),
+      envName: 'household {"dial":"tiny"}',
+      model: folder,
+      analyst: createStatisticsAnalyst(),
+      seed: givenCount(invocation, "seed", 1, 0),
+      validation: { every: 10, tasks: 96, split: "valid" },
+      report: { tasks: REPORT_TASKS, split: "test" },
+      evaluationTemperature: 0.4,
+      stopAt: null,
+      checkpointEvery: 10,
+      resume: false,
+      onEvent,
+      onProgress: view.progress,
+      now: () => invocation.io.now(),
+      signal: invocation.io.signal,
+    });
+  } finally {
+    view.close();
+  }
+}
+
+function printEnd(invocation: Invocation, end: EndEvent, compared: EndEvent | undefined): void {
+  const { style, print } = invocation;
+  print();
+  print(style.bold("Success on held-out errands, which were never trained on (95% interval)"));
+  print(`  before  ${formatShare(end.before)}`);
+  print(`  after   ${style.green(formatShare(end.after))}`);
+  if (compared !== undefined) print(`  after, without the teacher  ${formatShare(compared.after)}`);
+  print();
+}
