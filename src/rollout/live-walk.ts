@@ -42,7 +42,7 @@ class WalkAtWork implements LiveWalk {
   readonly runtime: Runtime;
   readonly state: WalkState;
   readonly mind: Mind;
-  readonly world: Episode | undefined;
+  world: Episode | undefined;
   readonly bookmarks = new Map<number, Episode>();
   readonly steps: Step[];
   readonly startedAt: string;

@@ -12,6 +12,13 @@ export function envLimit({ limits }: Runtime, task: Task): CallLimit {
 }
 
 export async function openWorld(runtime: Runtime, task: Task, leash: Leash): Promise<Opened> {
+  for (let round = 1; ; round += 1) {
+    const opened = await tryToOpen(runtime, task, leash);
+    if (opened.world !== undefined || round >= runtime.attempts || leash.given) return opened;
+  }
+}
+
+async function tryToOpen(runtime: Runtime, task: Task, leash: Leash): Promise<Opened> {
   const { env, signal } = runtime;
   let late = false;
   const opening = async (): Promise<Episode> => {

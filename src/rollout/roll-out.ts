@@ -1,7 +1,7 @@
 /** The loop: many episodes at once against one policy, in a deterministic order, streamed to a sink. */
 import { setMaxListeners } from "node:events";
 import { createRng, EngineError } from "../base/index.ts";
-import { withRetry, withTimeLimit, type Env } from "../env/index.ts";
+import { withTimeLimit, type Env } from "../env/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { createAccount, type Limits, type Spending } from "./account.ts";
 import { createAdmission } from "./admission.ts";
@@ -84,6 +84,7 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
       env,
       agent,
       limits,
+      attempts: options.attempts ?? 3,
       gate: createGate(concurrency),
       watchdog,
       judge: options.judge,
@@ -171,10 +172,9 @@ function createStorage({ root, book, sink, collect }: StorageOptions): Storage {
   };
 }
 
-function limitedEnv({ env, episode, attempts = 3 }: RollOutOptions): Env {
-  const retried = attempts === 1 ? env : withRetry(env, { attempts });
+function limitedEnv({ env, episode }: RollOutOptions): Env {
   const steps = episode?.steps;
-  return steps === undefined || steps >= env.maxSteps ? retried : withTimeLimit(retried, steps);
+  return steps === undefined || steps >= env.maxSteps ? env : withTimeLimit(env, steps);
 }
 
 /** What one whole episode may spend at most; purses are drawn for it before it begins. */
@@ -191,6 +191,10 @@ function episodeNeed(env: Env, agent: Agent, limits: { readonly tokens: number }
 }
 
 function checkOptions(options: RollOutOptions, concurrency: number): void {
+  const { attempts = 1 } = options;
+  if (!(Number.isInteger(attempts) && attempts >= 1)) {
+    throw new EngineError("bad-attempts", `${attempts} attempts is not a whole number of at least 1.`);
+  }
   if (!(Number.isInteger(concurrency) && concurrency >= 1)) {
     throw new EngineError("bad-limit", `Concurrency ${concurrency} is not a whole number of at least 1.`);
   }

@@ -14,6 +14,8 @@ export interface Runtime {
   readonly env: Env;
   readonly agent: Agent;
   readonly limits: Required<Omit<EpisodeLimits, "steps">>;
+  /** Attempts at opening or stepping a world, the first included. */
+  readonly attempts: number;
   readonly gate: Gate;
   readonly watchdog: Watchdog;
   readonly judge: Judge | undefined;
@@ -65,7 +67,7 @@ export interface LiveWalk extends Walk {
   readonly runtime: Runtime;
   readonly state: WalkState;
   readonly mind: Mind;
-  readonly world: Episode | undefined;
+  world: Episode | undefined;
   readonly bookmarks: Map<number, Episode>;
   readonly policyLimit: CallLimit;
   readonly envLimit: CallLimit;

@@ -1,9 +1,9 @@
 /** One step of a walk: say the answer within its limits, carry it out, record it. */
-import { EngineError } from "../base/index.ts";
 import type { StepResult } from "../env/index.ts";
 import { scored, type Json, type JsonObject, type Step } from "../trajectory/index.ts";
 import type { Decision } from "./agent.ts";
 import type { LiveWalk } from "./runtime.ts";
+import { stepWorld } from "./step-world.ts";
 import { recordedDecision, unfinishedStep, type Before } from "./recorded-decision.ts";
 import { endWalk, stopWalk } from "./walk-end.ts";
 
@@ -44,7 +44,7 @@ export async function say(walk: LiveWalk, maxTokens: number): Promise<boolean | 
 
 /** Sends the decision to the world and records the step. */
 export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step | undefined> {
-  const { now, signal } = walk.runtime;
+  const { now } = walk.runtime;
   const { world } = walk;
   if (world === undefined) return undefined;
   const observation = world.observation;
@@ -54,18 +54,14 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
     if (!busyWithItself(walk)) return await finishStep(walk, decision, { observation, stateKey }, undefined, 0);
     return await carryOut(walk, { ...outward, action: "", readable: false });
   }
-  const paid = walk.purse.reserve("envSteps", 1);
   let result: StepResult;
   const started = now();
   try {
-    result = await walk.state.leash.wait(world.step(decision.action, { signal }), walk.envLimit);
-    checkResult(walk, result);
+    result = await stepWorld(walk, decision.action);
   } catch (error) {
     // What was said stays said, though nothing came of it.
     walk.steps.push(unfinishedStep(walk, decision, { observation, stateKey }));
     throw error;
-  } finally {
-    walk.purse.settle("envSteps", paid, paid);
   }
   return await finishStep(walk, decision, { observation, stateKey }, result, now() - started);
 }
@@ -120,18 +116,4 @@ export async function readOn(walk: LiveWalk, action: string | undefined, instead
 /** An agent that only ever tends to its own context would never end: after two such calls the third goes to the world. */
 function busyWithItself({ episode }: LiveWalk): boolean {
   return episode.length >= 2 && episode.slice(-2).every(({ info }) => info?.["internal"] === true);
-}
-
-/** The types say so, but a world of another language or an unchecked one may answer anything. */
-function checkResult(walk: LiveWalk, { observation, reward }: StepResult): void {
-  const fault =
-    typeof observation !== "string"
-      ? `its observation is ${observation === null ? "null" : `a ${typeof observation}`}, not a text`
-      : reward?.kind === "unscored" || (reward?.kind === "scored" && Number.isFinite(reward.value))
-        ? undefined
-        : "its reward is neither a finite number nor unscored";
-  if (fault === undefined) return;
-  throw new EngineError("bad-world", `The world of task "${walk.task.id}" cannot be used: ${fault}.`, {
-    details: { task: walk.task.id },
-  });
 }

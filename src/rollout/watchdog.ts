@@ -12,6 +12,8 @@ export interface Leash {
   wait<T>(call: Promise<T>, limit: CallLimit): Promise<T>;
   /** Fires when a call is given up, so that it can free what it holds. */
   readonly signal: AbortSignal;
+  /** A call was given up; no other will be waited for. */
+  readonly given: boolean;
   release(): void;
 }
 
@@ -54,19 +56,20 @@ export function createWatchdog(signal: AbortSignal, now: () => number): Watchdog
 class LeashAtWork implements Leash {
   readonly #now: () => number;
   readonly #all: Set<LeashAtWork>;
-  readonly #given: Promise<never>;
+  readonly #end: Promise<never>;
   #reject: (error: EngineError) => void = () => undefined;
   #deadline = Infinity;
   #limit: CallLimit | undefined;
   #abort: AbortController | undefined;
+  given = false;
 
   constructor(now: () => number, all: Set<LeashAtWork>) {
     this.#now = now;
     this.#all = all;
-    this.#given = new Promise<never>((_resolve, reject) => {
+    this.#end = new Promise<never>((_resolve, reject) => {
       this.#reject = reject;
     });
-    this.#given.catch(() => undefined);
+    this.#end.catch(() => undefined);
     all.add(this);
   }
 
@@ -78,7 +81,7 @@ class LeashAtWork implements Leash {
     this.#limit = limit;
     this.#deadline = this.#now() + limit.ms;
     try {
-      return await Promise.race([call, this.#given]);
+      return await Promise.race([call, this.#end]);
     } finally {
       this.#deadline = Infinity;
     }
@@ -93,6 +96,7 @@ class LeashAtWork implements Leash {
   }
 
   give(error: EngineError): void {
+    this.given = true;
     this.#reject(error);
     this.#abort?.abort(error);
     this.release();
