@@ -42,13 +42,13 @@ function leavingPosition(batch: IndexedBatch, trajectory: number): Position | un
   return parent && { step: parent.step, token: parent.token ?? 0 };
 }
 
-/** The trajectory whose own part holds the point: a branch may leave before the place where its parent itself began. */
+/** The trajectory whose own part holds the point: a branch may leave where its parent itself began, or before. */
 function ownerOf(parentOf: Int32Array, leaving: readonly (Position | undefined)[], at: number): number {
   const position = leaving[at] as Position;
   let owner = parentOf[at] as number;
   for (;;) {
     const began = leaving[owner];
-    if (began === undefined || !isBefore(position, began)) return owner;
+    if (began === undefined || isBefore(began, position)) return owner;
     owner = parentOf[owner] as number;
   }
 }

@@ -65,3 +65,16 @@ test("branches may leave at steps", () => {
 test("one response is its own baseline", () => {
   expect(advantages(rose, answers([1]))).toEqual([[0]]);
 });
+
+test("a branch of a branch from the very place where that one began is a branch of the first", () => {
+  // All three part after token 1: V(1) is the mean of all, 1/3, as V(start).
+  const found = advantages(
+    rose,
+    answers([1, 0, 0], [{ mask: mask(2) }, { mask: mask(2), ...leaves(1) }, { mask: mask(2), ...leaves(1, "r1") }]),
+  );
+  expect(found).toEqual([
+    [0, 0.666667],
+    [0, -0.333333],
+    [0, -0.333333],
+  ]);
+});

@@ -31,6 +31,8 @@ export interface TrainRow {
   readonly oldValues?: Float64Array;
   /** Weight of each token in the loss; 1 unless given. */
   readonly weights?: Float64Array;
+  /** Factor of the clip range at each token; 1 unless given. */
+  readonly clipScales?: Float64Array;
   readonly candidates?: { readonly count: number; readonly ids: Int32Array };
   /** The teacher's log-probabilities over the vocabulary, or of the candidates, flat, per token. */
   readonly teacher?: Float32Array;

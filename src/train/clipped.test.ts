@@ -72,3 +72,11 @@ test("weights of tokens multiply their loss; the count of tokens stays", () => {
   expect(loss).toBeCloseTo(-1.25, 12);
   expect(slopes).toEqual([[-1, -0.25]]);
 });
+
+test("a row may widen or narrow its clip range", () => {
+  // Ratio 1.5, range 0.2 * 2 = 0.4: -1.4; range 0.2 * 0.5 = 0.1: -1.1.
+  const now = [Math.log(1.5), Math.log(1.5)];
+  const row = { now, oldLogprobs: [0, 0], advantages: [1, 1], clipScales: [2, 0.5] };
+  const { loss } = computeRows(clipped.create(), [row]);
+  expect(loss).toBeCloseTo(-1.25, 12);
+});

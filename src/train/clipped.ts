@@ -25,7 +25,10 @@ export const clipped: ObjectiveMethod<ClippedOptions> = {
     confidence: "code",
     formula: "L = max(-A r, -A clip(r, 1 - clipLow, 1 + clipHigh)); where A < 0: L = min(L, -A dualClip)",
     meaning: "Moves probability along the advantage until the ratio to the old policy leaves the clip range.",
-    departures: ["The log-ratio is held within 20, as public code does and the paper does not say."],
+    departures: [
+      "The log-ratio is held within 20, as public code does and the paper does not say.",
+      "Where a row carries clipScales (A2TGPO) its clip range is that many times as wide.",
+    ],
     defaults: { ...DEFAULTS },
   },
   needs: ["logprob"],
@@ -41,13 +44,14 @@ export const clipped: ObjectiveMethod<ClippedOptions> = {
       fields: ["advantages", "oldLogprobs"],
       options,
       metrics: ["clipFraction", "lowerClipFraction", "approximateKl"],
-      row: ({ live, fields: { advantages, oldLogprobs } }, out) => {
+      row: ({ live, fields: { advantages, oldLogprobs }, clipScales }, out) => {
         return (token) => {
           const advantage = advantages[token] as number;
+          const range = clipScales?.[token] ?? 1;
           const difference = (live[token] as number) - (oldLogprobs[token] as number);
           const ratio = ratioOf(difference);
           const free = -advantage * ratio;
-          const bounded = -advantage * clip(ratio, 1 - clipLow, 1 + clipHigh);
+          const bounded = -advantage * clip(ratio, 1 - range * clipLow, 1 + range * clipHigh);
           const isClipped = bounded > free;
           out.value = Math.max(free, bounded);
           out.slope = isClipped ? 0 : -advantage * ratioSlope(difference);

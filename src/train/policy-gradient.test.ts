@@ -22,3 +22,10 @@ test("only the form without ratio has weights that are known beforehand", () => 
   expect(policyGradient.create().constantWeights).toBe(true);
   expect(policyGradient.create({ ratio: true }).constantWeights).toBeUndefined();
 });
+
+test("tau divides the loss, as mirror descent has it", () => {
+  // -2 * -0.5 / (1 + 1) = 0.5
+  const { loss, slopes } = computeRows(policyGradient.create({ tau: 1 }), [{ now: [-0.5], advantages: [2] }]);
+  expect(loss).toBeCloseTo(0.5, 12);
+  expect(slopes).toEqual([[-1]]);
+});

@@ -5,6 +5,7 @@ import type { StatisticName, Statistics, TrainRow } from "../policy/index.ts";
 /** Fields of a row that hold one number per token. */
 export type TokenField =
   | "advantages"
+  | "clipScales"
   | "oldLogprobs"
   | "oldValues"
   | "referenceLogprobs"
@@ -15,6 +16,7 @@ export type TokenField =
 
 const WAY_OUT: Readonly<Record<TokenField, string>> = {
   advantages: "Assign credit first.",
+  clipScales: "Give one factor per token, or none.",
   oldLogprobs: "Keep the log-probabilities of the sampler, or score the rows before the update.",
   oldValues: "Score the rows with the value head before the update.",
   referenceLogprobs: "Score the rows with the reference policy first.",

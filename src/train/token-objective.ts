@@ -17,10 +17,14 @@ export const POLICY_LOSS_DEFAULTS: PolicyLossOptions = { ...AGGREGATION_DEFAULTS
 
 /** One row as a loss sees it; arrays are aligned with its tokens. */
 export interface RowView<Field extends TokenField> {
+  /** Index of the row. */
+  readonly at: number;
   readonly live: Float64Array;
   readonly frozen: Float64Array;
   readonly trained: Int32Array;
   readonly fields: Readonly<Record<Field, Float64Array>>;
+  /** Factors of the clip range, where the row has them. */
+  readonly clipScales?: Float64Array;
 }
 
 /** Written by the loss of a token: its value, d(value)/d(live), and what the metrics count. */
@@ -30,7 +34,7 @@ export interface TokenLoss {
   readonly counts: Float64Array;
 }
 
-export interface TokenObjective<Field extends TokenField, Metric extends string> {
+export interface TokenObjective<Field extends TokenField, Metric extends string, Prepared = undefined> {
   readonly id: string;
   readonly statistic: StatisticName;
   readonly fields: readonly Field[];
@@ -42,12 +46,14 @@ export interface TokenObjective<Field extends TokenField, Metric extends string>
   readonly taught?: boolean;
   /** See `Objective.constantWeights`. */
   readonly constantWeights?: boolean;
+  /** Looks at the whole batch before the rows: losses that compare tokens with all others. */
+  readonly prepare?: (views: readonly RowView<Field>[]) => Prepared;
   /** Called once for each row; the function it gives is called for each trained token. */
-  readonly row: (view: RowView<Field>, out: TokenLoss) => (token: number) => void;
+  readonly row: (view: RowView<Field>, out: TokenLoss, prepared: Prepared) => (token: number) => void;
 }
 
-export function tokenObjective<Field extends TokenField, Metric extends string>(
-  definition: TokenObjective<Field, Metric>,
+export function tokenObjective<Field extends TokenField, Metric extends string, Prepared = undefined>(
+  definition: TokenObjective<Field, Metric, Prepared>,
 ): Objective {
   const { id, options, statistic: name } = definition;
   checkAggregation(id, options);
@@ -68,28 +74,34 @@ export function tokenObjective<Field extends TokenField, Metric extends string>(
       const corrected = correction === null ? null : correctRollouts(id, rows, masked, correction);
       const trained = corrected?.trained ?? masked;
       const factors = rowFactors(trained, options);
+      const views = rows.map((row, at): RowView<Field> | undefined => {
+        const positions = trained[at] as Int32Array;
+        if (positions.length === 0) return undefined;
+        return {
+          at,
+          live: lives[at] as Float64Array,
+          frozen: frozens[at] as Float64Array,
+          trained: positions,
+          fields: fieldsOf(definition, rows, at, positions, correction?.bypass === true),
+          ...(row.clipScales && { clipScales: tokenField(id, rows, at, "clipScales", positions) }),
+        };
+      });
+      const prepared = definition.prepare?.(views.filter((view) => view !== undefined)) as Prepared;
       const out: TokenLoss = { value: 0, slope: 0, counts: new Float64Array(definition.metrics.length) };
       let [loss, tokens] = [0, 0];
       const weights = rows.map((row, at) => {
         const gradient = new Float64Array(row.ids.length);
-        const positions = trained[at] as Int32Array;
-        if (positions.length === 0) return gradient;
-        const fields = fieldsOf(definition, rows, at, positions, correction?.bypass === true);
-        const own = row.weights === undefined ? undefined : tokenField(id, rows, at, "weights", positions);
-        const view = {
-          live: lives[at] as Float64Array,
-          frozen: frozens[at] as Float64Array,
-          trained: positions,
-          fields,
-        };
-        const compute = definition.row(view, out);
-        for (const token of positions) {
+        const view = views[at];
+        if (view === undefined) return gradient;
+        const own = row.weights === undefined ? undefined : tokenField(id, rows, at, "weights", view.trained);
+        const compute = definition.row(view, out, prepared);
+        for (const token of view.trained) {
           compute(token);
           const factor = (factors[at] as number) * (own?.[token] ?? 1) * (corrected?.weights[at]?.[token] ?? 1);
           loss += factor * out.value;
           gradient[token] = factor * out.slope;
         }
-        tokens += positions.length;
+        tokens += view.trained.length;
         return gradient;
       });
       const means = definition.metrics.map((metric, at) => [
@@ -102,8 +114,8 @@ export function tokenObjective<Field extends TokenField, Metric extends string>(
   };
 }
 
-function fieldsOf<Field extends TokenField, Metric extends string>(
-  { id, fields }: TokenObjective<Field, Metric>,
+function fieldsOf<Field extends TokenField>(
+  { id, fields }: { readonly id: string; readonly fields: readonly Field[] },
   rows: readonly TrainRow[],
   at: number,
   trained: Int32Array,

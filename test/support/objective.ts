@@ -2,7 +2,7 @@
 import type { Objective, StatisticName, Statistics, TrainRow } from "../../src/policy/index.ts";
 
 type Arrays = Partial<Record<"advantages" | "oldLogprobs" | "oldValues" | "referenceLogprobs", readonly number[]>> &
-  Partial<Record<"returns" | "rolloutLogprobs" | "teacherLogprobs" | "weights", readonly number[]>>;
+  Partial<Record<"clipScales" | "returns" | "rolloutLogprobs" | "teacherLogprobs" | "weights", readonly number[]>>;
 
 /** A row as it stands in a test: numbers of the response only. The prompt is one token before them. */
 export interface ResponseRow extends Arrays {

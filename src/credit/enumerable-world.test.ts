@@ -1,0 +1,153 @@
+/**
+ * A world small enough to count out: three steps of two actions, a reward that depends on the path, and a policy with
+ * known probabilities. Estimators that sample values must come to the exact ones as they sample more.
+ */
+import { expect, test } from "vitest";
+import { createRng, type Rng } from "../base/index.ts";
+import { assignCredit } from "./assign.ts";
+import type { Credit, CreditBatch, CreditRow, Outcome } from "./credit.ts";
+import { mcCritic } from "./mc-critic.ts";
+import { spoTree } from "./spo-tree.ts";
+import { treepsRag } from "./treeps-rag.ts";
+
+const DEPTH = 3;
+/** Probability of action 1; it depends on what was done before. */
+const chance = (path: readonly number[]): number => 0.3 + 0.4 * ((path.at(-1) ?? 1) === 1 ? 1 : 0) - 0.1 * path.length;
+/** Right are 1-0-1, and anything that begins with 0 and ends with 0. */
+const reward = (path: readonly number[]): number =>
+  path.join("") === "101" || (path[0] === 0 && path[2] === 0) ? 1 : 0;
+
+/** The true value of a prefix under the policy, by counting out. */
+function valueOf(path: readonly number[]): number {
+  if (path.length === DEPTH) return reward(path);
+  const one = chance(path);
+  return one * valueOf([...path, 1]) + (1 - one) * valueOf([...path, 0]);
+}
+
+const sampleAction = (path: readonly number[], rng: Rng): number => (rng.float() < chance(path) ? 1 : 0);
+
+function play(from: readonly number[], rng: Rng): number[] {
+  const path = [...from];
+  while (path.length < DEPTH) path.push(sampleAction(path, rng));
+  return path;
+}
+
+/** A tree in which every node has `width` sampled children: the branching of SPO-tree and TreePS-RAG. */
+function sampledTree(width: number, rng: Rng): { readonly batch: CreditBatch; readonly paths: number[][] } {
+  const rows: CreditRow[] = [];
+  const paths: number[][] = [];
+  const outcomes = new Map<string, Outcome>();
+  const grow = (trajectory: string, parent: CreditRow["parent"], from: readonly number[]): void => {
+    const path = play(from, rng);
+    outcomes.set(trajectory, { outcome: reward(path), success: reward(path) === 1 });
+    for (let step = from.length; step < DEPTH; step += 1) {
+      rows.push({ task: "t", trajectory, step, valid: true, mask: Uint8Array.of(1), ...(parent && { parent }) });
+      paths.push(path.slice(0, step + 1));
+      // The other children of the node that this step left stand at the same step of branches of this trajectory.
+      if (step === from.length) continue;
+      for (let child = 1; child < width; child += 1) {
+        grow(`${trajectory}.${step}.${child}`, { trajectory, step }, path.slice(0, step));
+      }
+    }
+  };
+  for (let child = 0; child < width; child += 1) grow(`r${child}`, undefined, []);
+  return { batch: { rows, trajectories: outcomes }, paths };
+}
+
+/** Distances of the mean advantage of every path prefix from the exact V(prefix) - V(prefix without its last action). */
+function errors(advantages: readonly Float64Array[], paths: readonly (readonly number[])[]): number[] {
+  const sums = new Map<string, { sum: number; count: number; path: readonly number[] }>();
+  for (const [at, path] of paths.entries()) {
+    const known = sums.get(path.join("")) ?? { sum: 0, count: 0, path };
+    sums.set(path.join(""), { path, sum: known.sum + (advantages[at]?.[0] ?? 0), count: known.count + 1 });
+  }
+  return [...sums.values()].map(({ sum, count, path }) =>
+    Math.abs(sum / count - (valueOf(path) - valueOf(path.slice(0, -1)))),
+  );
+}
+
+test.each([
+  ["spo-tree", spoTree],
+  ["treeps-rag", treepsRag],
+])("%s comes to the true step values as the tree grows wider", (_, credit) => {
+  // Mean distance over five trees of each width.
+  const errorAt = (width: number): number => {
+    const found = [0, 1, 2, 3, 4].flatMap((seed) => {
+      const { batch, paths } = sampledTree(width, createRng(`tree ${width} ${seed}`));
+      return errors(assignCredit(credit as Credit, batch).advantages, paths);
+    });
+    return found.reduce((sum, error) => sum + error, 0) / found.length;
+  };
+  const [few, some, many] = [3, 9, 20].map(errorAt) as [number, number, number];
+  expect(some).toBeLessThan(few);
+  expect(many).toBeLessThan(some);
+  // A node's value has a standard error of at most 0.5 / sqrt(20) = 0.11; mean distances are smaller.
+  expect(many).toBeLessThan(0.06);
+});
+
+test("a tree that holds every path as often as the policy takes it gives the values exactly", () => {
+  // Probabilities are multiples of 0.1, so that ten children at every node hold each action exactly as often as it
+  // is taken, and a node's value is the plain mean of its children.
+  const rows: CreditRow[] = [];
+  const paths: number[][] = [];
+  const trajectories = new Map<string, Outcome>();
+  const childrenOf = (path: readonly number[]): number[] => {
+    const ones = Math.round(10 * chance(path));
+    return Array.from({ length: 10 }, (_, at) => (at < ones ? 1 : 0));
+  };
+  const grow = (trajectory: string, parent: CreditRow["parent"], from: readonly number[], action: number): void => {
+    const path = [...from, action];
+    const start = from.length;
+    while (path.length < DEPTH) path.push(childrenOf(path)[0] as number);
+    trajectories.set(trajectory, { outcome: reward(path), success: null });
+    for (let step = start; step < DEPTH; step += 1) {
+      rows.push({ task: "t", trajectory, step, valid: true, mask: Uint8Array.of(1), ...(parent && { parent }) });
+      paths.push(path.slice(0, step + 1));
+      if (step === start) continue;
+      const before = path.slice(0, step);
+      for (const [child, other] of childrenOf(before).slice(1).entries()) {
+        grow(`${trajectory}.${step}.${child}`, { trajectory, step }, before, other);
+      }
+    }
+  };
+  for (const [child, action] of childrenOf([]).entries()) grow(`r${child}`, undefined, [], action);
+  for (const credit of [spoTree, treepsRag]) {
+    const { advantages } = assignCredit(credit as Credit, { rows, trajectories });
+    expect(Math.max(...errors(advantages, paths))).toBeLessThan(1e-12);
+  }
+});
+
+test("mc-critic comes to the true step values as continuations grow in number", () => {
+  const errorAt = (continuations: number): number => {
+    const rng = createRng(`critic ${continuations}`);
+    const estimate = (path: readonly number[]): number => {
+      let sum = 0;
+      for (let one = 0; one < continuations; one += 1) sum += reward(play(path, rng));
+      return sum / continuations;
+    };
+    let largest = 0;
+    for (const text of ["000", "011", "101", "110"]) {
+      const path = [...text].map(Number);
+      const rows = path.map((_, step): CreditRow => ({
+        task: "t",
+        trajectory: text,
+        step,
+        valid: true,
+        mask: Uint8Array.of(1),
+        reward: step === DEPTH - 1 ? reward(path) : 0,
+        signals: { stateValue: { before: estimate(path.slice(0, step)) } },
+      }));
+      const trajectories = new Map([[text, { outcome: reward(path), success: null }]]);
+      const { advantages } = assignCredit(mcCritic, { rows, trajectories }, { gamma: 1 });
+      for (const [step, [found = 0]] of advantages.entries()) {
+        const exact = valueOf(path.slice(0, step + 1)) - valueOf(path.slice(0, step));
+        largest = Math.max(largest, Math.abs(found - exact));
+      }
+    }
+    return largest;
+  };
+  const [few, many] = [errorAt(10), errorAt(4000)];
+  // Standard error of 4,000 draws is at most 0.008; a difference of two, and the largest of twelve.
+  expect(many).toBeLessThan(0.04);
+  expect(many).toBeLessThan(few);
+});
