@@ -2,12 +2,15 @@
 import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
 import { commands } from "../../src/cli/index.ts";
 import { allMethods } from "../../src/cli/methods/all-methods.ts";
+import { teachers } from "../../src/distill/index.ts";
+import { recipes, type Recipe } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
 import { batchSchema } from "../../src/credit/index.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
 import { methodsPage } from "./methods-page.ts";
 import { loadParity } from "./parity-section.ts";
+import { recipesPage } from "./recipes-page.ts";
 import { rewardsPage } from "./rewards-page.ts";
 
 export const pages = {
@@ -19,5 +22,6 @@ export const pages = {
       allMethods().filter(({ room }) => room !== "reward"),
       loadParity(),
     ),
+  "docs/recipes.md": () => recipesPage(recipes as unknown as Readonly<Record<string, Recipe>>, teachers),
   "docs/rewards.md": () => rewardsPage(rewards, screens),
 } as const satisfies Record<string, () => string>;

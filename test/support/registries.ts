@@ -2,8 +2,10 @@
 import { credits } from "../../src/credit/index.ts";
 import { commands } from "../../src/cli/index.ts";
 import { plannedCommands } from "../../src/cli/planned.ts";
+import { teachers } from "../../src/distill/index.ts";
 import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
+import { recipes } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
 import { analysts } from "../../src/skill/index.ts";
 import { formats } from "../../src/store/formats/index.ts";
@@ -41,6 +43,8 @@ export const registries: readonly Registry[] = [
     file: (id) => `src/graph/operators/${kebab(id)}.ts`,
     doc: "docs/graph.md",
   },
+  { name: "recipes", ids: Object.keys(recipes), file: (id) => `src/recipe/${id}.ts`, doc: "docs/recipes.md" },
   { name: "rewards", ids: Object.keys(rewards), file: (id) => `src/reward/${id}.ts`, doc: "docs/rewards.md" },
   { name: "screens", ids: Object.keys(screens), file: (id) => `src/reward/screens/${id}.ts`, doc: "docs/rewards.md" },
+  { name: "teachers", ids: Object.keys(teachers), file: (id) => `src/distill/${id}.ts`, doc: "docs/recipes.md" },
 ];
