@@ -49,9 +49,9 @@ const batches: Trajectory[][] = [];
 const levels: Trajectory[][] = [];
 
 beforeAll(async () => {
-  for (const seed of SEEDS) batches.push(await householdRun({ seed, tasks: 4, groupSize: 8 }));
+  for (const seed of SEEDS) batches.push(await householdRun({ seed, tasks: 3, groupSize: 8 }));
   for (let update = 0; update < 12; update += 1) {
-    levels.push(await householdRun({ seed: 1, tasks: 3, groupSize: 4, who: [withNoise(expert, 0.9 - 0.06 * update)] }));
+    levels.push(await householdRun({ seed: 1, tasks: 2, groupSize: 4, who: [withNoise(expert, 0.9 - 0.06 * update)] }));
   }
 });
 
@@ -78,7 +78,7 @@ describe("honest runs stay quiet", () => {
       reward: "outcome",
     };
     for (const seed of SEEDS) {
-      const batch = await countdownRun({ seed, tasks: 5, groupSize: 6 });
+      const batch = await countdownRun({ seed, tasks: 4, groupSize: 6 });
       const texts = new Map(batch.map((own) => [own.steps.at(-1)?.action ?? "", own.success === true]));
       const judge = (prompt: string): Promise<string> => {
         const record = JSON.parse(/^Record: (".*")$/m.exec(prompt)?.[1] ?? '""') as string;
@@ -94,7 +94,7 @@ describe("honest runs stay quiet", () => {
     const world = await getWorld(id);
     const who = Object.values(world.demonstrators ?? {});
     expect(who.length).toBeGreaterThan(0);
-    const batch = await play(await world.create(), { seed: 1, tasks: 8, groupSize: Math.max(2, who.length), who });
+    const batch = await play(await world.create(), { seed: 1, tasks: 5, groupSize: Math.max(2, who.length), who });
     expect(screenRewards({ trajectories: batch })).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe("honest runs stay quiet", () => {
 });
 
 describe("planted hacks are caught", () => {
-  const honest = (seed: number): Trajectory[] => batches[seed] ?? [];
+  const honest = (seed: number): Trajectory[] => batches.slice(4 * seed, 4 * seed + 4).flat();
   const caught = (trajectories: readonly Trajectory[]): string[] =>
     screenRewards({ trajectories }).map(({ screen }) => screen);
 

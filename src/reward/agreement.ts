@@ -4,7 +4,8 @@ import { mean } from "../base/index.ts";
 /**
  * Krippendorff's alpha for interval data: 1 - observed / expected disagreement, squared differences.
  *
- *   observed = sum over units of (n_u / (n_u - 1)) * var-like sum of pairs / n      expected = the same over all values
+ *   observed = sum over units u of (sum over ordered pairs of (x - y)^2) / (n_u - 1)
+ *   expected = (the same sum over pairs of all values) / (n - 1)
  *
  * 1: full agreement; 0: as good as chance. Undefined where fewer than two values can be compared or none of them differ:
  * agreement cannot be told from a judge that always says the same.

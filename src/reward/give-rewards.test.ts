@@ -86,6 +86,20 @@ test("a plan: later rewards are made of earlier ones, references are kept by nam
   await expect(rewardTrajectories(batch, { rewards: [{ use: "trase" }] })).rejects.toThrow('Did you mean "trace"?');
 });
 
+test("slips in a plan are refused: a name twice, a total that nobody gives", async () => {
+  const batch = [sampleTrajectory("a")];
+  const twice = { rewards: [{ use: "outcome" }, { use: "trace", as: "outcome" }] };
+  await expect(rewardTrajectories(batch, twice)).rejects.toThrow('Two rewards of the plan are named "outcome"');
+  const slip = { rewards: [{ use: "outcome" }], reward: "outcom" };
+  await expect(rewardTrajectories(batch, slip)).rejects.toThrow(
+    'No reward of the plan "outcom". Did you mean "outcome"?',
+  );
+  await expect(rewardTrajectories(batch, { ...slip, reward: "outcome", stepReward: "outcome" })).rejects.toThrow(
+    "step reward of the plan",
+  );
+  expect((await rewardTrajectories([], slip)).trajectories).toEqual([]);
+});
+
 function named(name: string, value: number, step?: number): Reward {
   return { name, source: "test", score: scored(value), ...(step === undefined ? {} : { step }) };
 }

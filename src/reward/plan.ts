@@ -1,5 +1,5 @@
 /** Several rewards one after the other; each sees what those before it gave, so that the last may add them up. */
-import { lookUp } from "../base/index.ts";
+import { EngineError, lookUp, unknownName } from "../base/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { askRewards } from "./give-rewards.ts";
 import type { Givens, References, RewardMethod } from "./reward.ts";
@@ -49,6 +49,12 @@ export async function runPlan(
   for (const { use, as, options = {}, givens: own } of plan.rewards) {
     const method = typeof use === "string" ? lookUp(methods, use, "reward") : use;
     const name = as ?? method.id;
+    if (Object.hasOwn(metrics, name)) {
+      throw new EngineError(
+        "bad-options",
+        `Two rewards of the plan are named "${name}"; give one another name with "as".`,
+      );
+    }
     const known = references[name] ?? shared.references;
     const all = { ...shared, ...(known === undefined ? {} : { references: known }), ...own };
     const given = await askRewards(method, current, { as: name, options, givens: all });
@@ -57,6 +63,7 @@ export async function runPlan(
     current = withRewards(current, given.rewards);
   }
   const { reward, stepReward } = plan;
+  checkNames(current, plan);
   const named = { ...(reward === undefined ? {} : { reward }), ...(stepReward === undefined ? {} : { stepReward }) };
   return {
     trajectories: withRewards(
@@ -67,4 +74,20 @@ export async function runPlan(
     metrics,
     references,
   };
+}
+
+/** A slip in the name of the reward that is trained on would leave every trajectory without one. */
+function checkNames(trajectories: readonly Trajectory[], { reward, stepReward }: RewardPlan): void {
+  if (trajectories.length === 0) return;
+  const all = trajectories.flatMap((trajectory) => trajectory.rewards);
+  const known = (steps: boolean): string[] => [
+    ...new Set(all.filter(({ step }) => (step !== undefined) === steps).map(({ name }) => name)),
+  ];
+  if (reward !== undefined && !known(false).includes(reward))
+    throw unknownName(reward, known(false), "reward of the plan");
+  // Trajectories may all be without steps; then there is no reward of any.
+  const someSteps = trajectories.some(({ steps }) => steps.length > 0);
+  if (stepReward !== undefined && someSteps && !known(true).includes(stepReward)) {
+    throw unknownName(stepReward, known(true), "step reward of the plan");
+  }
 }

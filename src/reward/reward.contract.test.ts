@@ -27,7 +27,7 @@ const others: Readonly<Record<string, readonly Readonly<Record<string, unknown>>
 };
 
 for (const [name, reward] of Object.entries<RewardMethod>(rewards))
-  rewardContract({ name, reward, options: others[name] ?? [], runner: { describe, test }, runs: 10 });
+  rewardContract({ name, reward, options: others[name] ?? [], runner: { describe, test }, runs: 6 });
 
 async function failing(reward: RewardMethod): Promise<string[]> {
   const found: string[] = [];

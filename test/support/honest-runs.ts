@@ -34,15 +34,21 @@ export async function play(env: Env, { seed, tasks, groupSize, who }: HonestOpti
   const played: Trajectory[] = [];
   for await (const task of env.tasks("train", { count: tasks })) {
     for (let at = 0; at < groupSize; at += 1) {
-      played.push(await playOne(env, task, who[at % who.length] as Demonstrator, `${seed}/${at}`));
+      played.push(await playOne(env, task, who[at % who.length] as Demonstrator, { seed, at }));
     }
   }
   return played;
 }
 
-async function playOne(env: Env, task: Task, agent: Demonstrator, name: string): Promise<Trajectory> {
+async function playOne(
+  env: Env,
+  task: Task,
+  agent: Demonstrator,
+  name: { readonly seed: number; readonly at: number },
+): Promise<Trajectory> {
+  const id = `${task.id}/${name.seed}/${name.at}`;
   const episode = await env.open(task);
-  const demonstration = agent.start(task, createRng(`${task.id}/${name}`));
+  const demonstration = agent.start(task, createRng(id));
   const steps: Step[] = [];
   while (episode.ending === undefined) {
     const { observation, stateKey } = episode;
@@ -52,9 +58,9 @@ async function playOne(env: Env, task: Task, agent: Demonstrator, name: string):
   }
   await episode.close();
   return {
-    id: `${task.id}/${name}`,
+    id,
     task,
-    group: task.id,
+    group: `${task.id}/${name.seed}`,
     steps,
     streams: [],
     ending: episode.ending,

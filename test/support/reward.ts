@@ -1,6 +1,6 @@
 /** Batches and results of rewards, in the shape that tests read best. */
-import { askRewards, giveRewards, type Givens, type RewardMethod } from "../../src/reward/index.ts";
-import type { PureReward } from "../../src/reward/reward.ts";
+import { askRewards, giveRewards } from "../../src/reward/give-rewards.ts";
+import type { Givens, PureReward, RewardMethod } from "../../src/reward/reward.ts";
 import { scored, type Reward, type Score, type Trajectory } from "../../src/trajectory/index.ts";
 import { sampleStep, sampleTrajectory } from "./samples.ts";
 

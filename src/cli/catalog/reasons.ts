@@ -10,7 +10,6 @@ const moduleRelease: Readonly<Record<string, Release>> = {
   eval: "0.7",
   policy: "0.3",
   recipe: "0.6",
-  reward: "0.5",
   rollout: "0.5",
   search: "0.14",
   serve: "0.12",
@@ -36,7 +35,7 @@ const systemRelease: Readonly<Record<string, Release>> = {
   TopoCurate: "0.13",
 };
 
-const PRESENT: ReadonlySet<string> = new Set(["store", "trajectory"]);
+const PRESENT: ReadonlySet<string> = new Set(["reward", "store", "trajectory"]);
 
 /** Core systems come with their module, near ones after them, far ones last. */
 const ORDER: Readonly<Record<string, string>> = {

@@ -30,6 +30,20 @@ test("fewer groups than minGroups, one trajectory, and none", () => {
   expect(look([])).toEqual([]);
 });
 
+test("one number for a whole batch of successes and failures, whatever their groups", () => {
+  const ends = (success: boolean, value: number) =>
+    ["a", "b", "c"].map((id) =>
+      sampleTrajectory(`${id}${success}`, { group: `${id}${success}`, success, reward: scored(value) }),
+    );
+  expect(look([...ends(true, 5), ...ends(false, 5)])[0]?.evidence).toMatchObject({
+    value: 5,
+    successes: 3,
+    failures: 3,
+  });
+  expect(look([...ends(true, 5), ...ends(false, 4)])).toEqual([]);
+  expect(look([...ends(true, 5), ...ends(false, 5)].slice(1))).toEqual([]);
+});
+
 test("where nobody knows who succeeded, one number for all is a sign", () => {
   const silent = (value: (at: number) => number) =>
     ["a", "b", "c"].flatMap((id) =>

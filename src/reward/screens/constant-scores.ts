@@ -12,26 +12,34 @@ export const constantScores = defineScreen({
   rule: [
     "looks at groups of two and more with both successes and failures; a group is blind when all its scores are equal",
     "speaks when minGroups such groups are there and minShare of them are blind",
+    "or when every score of the batch is one number although minEach trajectories succeeded and minEach failed",
     "where nobody knows the successes: when all scores of minGroups groups of differing trajectories are one number",
   ],
   options: z.strictObject({
     severity,
     names: z.array(z.string().min(1)).default(["reward"]).describe("rewards to look at, beside those of judges"),
     minGroups: z.int().min(1).default(3).describe("with fewer groups that could differ it says nothing"),
+    minEach: z.int().min(1).default(3).describe("successes, and failures, that a batch with one score must hold"),
     minShare: z.number().min(0).max(1).default(0.9).describe("share of blind groups that is too much"),
   }),
-  look: ({ trajectories }, { names, minGroups, minShare }) => {
+  look: ({ trajectories }, options) => {
     const judges = trajectories.flatMap(({ rewards }) =>
       rewards.filter(({ source, step, name }) => JUDGES.has(source) && step === undefined && !name.includes(".")),
     );
     const groups = byGroup(trajectories);
-    return [...new Set([...names, ...judges.map(({ name }) => name)])].flatMap((name) =>
-      lookAt(name, groups, minGroups, minShare),
+    return [...new Set([...options.names, ...judges.map(({ name }) => name)])].flatMap((name) =>
+      lookAt(name, groups, options),
     );
   },
 });
 
-function lookAt(name: string, groups: readonly Group[], minGroups: number, minShare: number): Sighting[] {
+interface ConstantOptions {
+  readonly minGroups: number;
+  readonly minEach: number;
+  readonly minShare: number;
+}
+
+function lookAt(name: string, groups: readonly Group[], { minGroups, minEach, minShare }: ConstantOptions): Sighting[] {
   const values = (group: Group): number[] =>
     group.trajectories.flatMap((trajectory) => scoreValue(readScore(trajectory, name)) ?? []);
   const told = groups.filter((group) => values(group).length >= 2 && endsDiffer(group));
@@ -40,11 +48,26 @@ function lookAt(name: string, groups: readonly Group[], minGroups: number, minSh
     const message = `"${name}" gave one score to all of ${blind.length} of ${told.length} groups that hold successes and failures. It does not see the difference; look at who gives it.`;
     return [{ message, evidence: { name, groups: told.length, blind: blind.slice(0, 5).map(({ id }) => id) } }];
   }
+  const whole = oneScoreForAll(name, groups, minEach);
+  if (whole !== undefined) return [whole];
   const untold = groups.filter((group) => values(group).length >= 2 && unknown(group) && actionsDiffer(group));
   const all = untold.flatMap(values);
   if (told.length > 0 || untold.length < minGroups || !equal(all)) return [];
   const message = `"${name}" is ${all[0]} for all ${all.length} trajectories of ${untold.length} groups, and nobody knows which succeeded. Check that its judge answers.`;
   return [{ message, evidence: { name, groups: untold.length, value: all[0] ?? 0 } }];
+}
+
+function oneScoreForAll(name: string, groups: readonly Group[], minEach: number): Sighting | undefined {
+  const scores = { won: [] as number[], lost: [] as number[] };
+  for (const trajectory of groups.flatMap(({ trajectories }) => trajectories)) {
+    const value = scoreValue(readScore(trajectory, name));
+    if (value !== undefined && trajectory.success !== null) scores[trajectory.success ? "won" : "lost"].push(value);
+  }
+  const { won, lost } = scores;
+  if (won.length < minEach || lost.length < minEach || !equal([...won, ...lost])) return undefined;
+  const value = won[0] ?? 0;
+  const message = `"${name}" is ${value} for ${won.length} successes and ${lost.length} failures alike. It does not see the difference; look at who gives it.`;
+  return { message, evidence: { name, value, successes: won.length, failures: lost.length } };
 }
 
 function endsDiffer({ trajectories }: Group): boolean {
