@@ -1,17 +1,27 @@
 /** Rollout: the loop between an environment and a policy, and the strategies that decide which episodes are walked. */
 import { lookUp, resolveOptions } from "../base/index.ts";
 import { counterfactual } from "./counterfactual.ts";
+import { echo } from "./echo.ts";
 import { group } from "./group.ts";
+import { latr } from "./latr.ts";
 import { retry } from "./retry.ts";
+import { rose } from "./rose.ts";
 import { salvage } from "./salvage.ts";
+import { tree } from "./tree.ts";
+import { treepo } from "./treepo.ts";
 import type { Strategy, StrategyDefinition, StrategyNeed } from "./strategy.ts";
 
 /** Every strategy. A new one is a file, a test and a line here; docs and command line follow. */
 export const strategies = {
   counterfactual,
+  echo,
   group,
+  latr,
   retry,
+  rose,
   salvage,
+  tree,
+  treepo,
 } as const satisfies Record<string, StrategyDefinition>;
 
 export type StrategyId = keyof typeof strategies;

@@ -1,0 +1,138 @@
+/** ECHO: as wide as the policy is unsure and the group confident; branches that stay poor are stopped. */
+import { mean } from "../base/index.ts";
+import type { Task } from "../trajectory/index.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+import {
+  branchWidth,
+  clipRange,
+  confidenceOf,
+  countPoor,
+  majorityOf,
+  nextAverage,
+  toStop,
+  type Standing,
+} from "./tree/confidence.ts";
+import { createLabels } from "./tree/labels.ts";
+import { observedRound, type Observed } from "./tree/observed-round.ts";
+import type { Walk } from "./walk.ts";
+
+interface EchoOptions {
+  readonly size: number;
+  readonly width: number;
+  readonly topTokens: number;
+  readonly keep: number;
+  readonly deviations: number;
+  readonly checks: number;
+  readonly least: number;
+}
+
+export const echo = defineStrategy({
+  info: {
+    title: "ECHO",
+    paper: "ECHO: Entropy-Confidence Hybrid Optimization for Test-Time Reinforcement Learning",
+    confidence: "inferred",
+    formula: [
+      "after every step: H = mean token entropy / ln(topTokens), at most 1;   c = mean over open branches of exp(mean log p)",
+      "continuations of the step = 1 + floor((width - 1) * H * c)",
+      "stopped: running confidence (keep * old + (1 - keep) * new) below group mean - deviations * std at `checks` checks in a row; `least` are always left",
+      "majority of the last actions of episodes that were not cut: share v, agreement and clip 0.1 + 0.2 v in info.echo",
+    ],
+    meaning:
+      "Branches widely where the policy is unsure but the group is confident, and stops branches that stay poor.",
+    departures: [
+      "Only the abstract was read; constants are guesses. A check is a step.",
+      "Where the policy does not score tokens, -ln p of each drawn token stands for its entropy.",
+      "A path that others have left is not stopped: credit leaves out branches of paths that nobody scored.",
+      "The shaped advantage A' = v A + b H is left to credit.",
+    ],
+  },
+  needs: ["fork", "tokens"],
+  options: {
+    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "paths per task" },
+    width: { kind: "number", default: 4, least: 1, whole: true, meaning: "most continuations of a step" },
+    topTokens: { kind: "number", default: 20, least: 2, whole: true, meaning: "tokens whose entropy counts as 1" },
+    keep: { kind: "number", default: 0.9, least: 0, most: 1, meaning: "weight of the past in the running confidence" },
+    deviations: { kind: "number", default: 1, least: 0, meaning: "how far below the mean is poor" },
+    checks: { kind: "number", default: 3, least: 1, whole: true, meaning: "poor checks in a row that stop a branch" },
+    least: { kind: "number", default: 2, least: 1, whole: true, meaning: "branches that are always left" },
+  },
+  create: (options) => ({
+    run: async (scope) => {
+      await scope.each(scope.tasks, (own, task) => grow(own, task, options), { walks: options.size });
+    },
+  }),
+});
+
+async function grow(scope: Scope, task: Task, options: EchoOptions): Promise<void> {
+  const root = await scope.open(task, 0, { bookmarks: true });
+  if (root === undefined) return;
+  const labelFor = createLabels();
+  const standings = new Map<Walk, Standing>();
+  const parents = new Set<Walk>();
+  const all = [root];
+  let active = [root];
+  while (active.length > 0) {
+    const observed = await observedRound(scope, active);
+    const confidence = mean(observed.map(saidConfidence));
+    for (const seen of observed) {
+      const { average, poor = 0 } = standings.get(seen.walk) ?? {};
+      standings.set(seen.walk, { average: nextAverage(average, saidConfidence(seen), options.keep), poor });
+    }
+    for (const { walk, step, doubts } of observed) {
+      if (step === undefined) continue;
+      const width = branchWidth(options.width, entropyShare(doubts, options.topTokens), confidence);
+      for (let more = 1; more < width && all.length < options.size; more += 1) {
+        const other = await walk.branchAt({ step: step.index }, labelFor(walk));
+        if (other === undefined) break;
+        all.push(other);
+        active.push(other);
+        parents.add(walk);
+      }
+    }
+    active = active.filter(({ ending }) => ending === undefined);
+    active = await stopPoor(active, standings, parents, options);
+  }
+  vote(all);
+}
+
+function saidConfidence({ walk, step }: Observed): number {
+  return confidenceOf((step === undefined ? undefined : walk.answer(step.index)?.logprobs) ?? []);
+}
+
+function entropyShare(doubts: Float32Array, topTokens: number): number {
+  return doubts.length === 0 ? 0 : mean(doubts) / Math.log(topTokens);
+}
+
+/** New branches have no standing yet and are not compared. */
+async function stopPoor(
+  active: readonly Walk[],
+  standings: Map<Walk, Standing>,
+  parents: ReadonlySet<Walk>,
+  { deviations, checks, least }: EchoOptions,
+): Promise<Walk[]> {
+  const compared = active.filter((walk) => standings.has(walk));
+  if (compared.length < 2) return [...active];
+  const counted = countPoor(
+    compared.map((walk) => standings.get(walk) as Standing),
+    deviations,
+  );
+  for (const [at, walk] of compared.entries()) standings.set(walk, counted[at] as Standing);
+  const leaves = compared.filter((walk) => !parents.has(walk));
+  const others = active.length - leaves.length;
+  const own = leaves.map((walk) => standings.get(walk) as Standing);
+  const stopped = new Set(toStop(own, checks, Math.max(0, least - others)).map((at) => leaves[at] as Walk));
+  for (const walk of stopped) await walk.stop("poor confidence");
+  return active.filter((walk) => !stopped.has(walk));
+}
+
+/** Episodes that were cut do not vote. */
+function vote(all: readonly Walk[]): void {
+  const voters = all.filter(({ ending }) => ending === "terminated");
+  const answerOf = (walk: Walk): string => walk.episode.at(-1)?.action ?? "";
+  const majority = majorityOf(voters.map(answerOf));
+  if (majority === undefined) return;
+  const { answer, share } = majority;
+  for (const walk of voters) {
+    walk.note({ echo: { majorityShare: share, agrees: answerOf(walk) === answer, clip: clipRange(share) } });
+  }
+}

@@ -1,0 +1,196 @@
+/** LATR: branches at tokens where two were about as likely, looks ahead, and prunes what stays similar to its parent. */
+import { EngineError } from "../base/index.ts";
+import type { Task } from "../trajectory/index.ts";
+import { range } from "./ask.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+import { createLabels } from "./tree/labels.ts";
+import { ownTokens, pointAt, type OwnToken } from "./tree/own-tokens.ts";
+import { editDistance, rougeL, suffixMatch } from "./tree/sequence-likeness.ts";
+import type { Walk } from "./walk.ts";
+
+export interface LatrThresholds {
+  /** The runner-up must be more likely than this. */
+  readonly absolute: number;
+  /** And less than this behind the first. */
+  readonly relative: number;
+}
+
+/** p2 > absolute and p1 - p2 < relative, whichever of the two was drawn first. */
+export function isFork(one: number, other: number, { absolute, relative }: LatrThresholds): boolean {
+  return Math.min(one, other) > absolute && Math.abs(one - other) < relative;
+}
+
+/** What a drawn token must satisfy if there is a fork at it: from p1 - p2 < relative and p1 + p2 <= 1, p1 < (1 + relative) / 2. */
+export function mayFork(drawn: number, { absolute, relative }: LatrThresholds): boolean {
+  return drawn > absolute && drawn < (1 + relative) / 2;
+}
+
+/** Share of the group that comes from the tree: 1, 0.75, 0.5, then 0.25, a hundred rollouts each. */
+export function treeShare(rollouts: number): number {
+  return Math.max(0.25, 1 - 0.25 * Math.floor(rollouts / 100));
+}
+
+const measures = {
+  edit: {
+    threshold: 0.4,
+    isSimilar: (left: number[], right: number[], limit: number) => editDistance(left, right) < limit,
+  },
+  suffix: {
+    threshold: 0.2,
+    isSimilar: (left: number[], right: number[], limit: number) => suffixMatch(left, right) > limit,
+  },
+  rouge: { threshold: 0.5, isSimilar: (left: number[], right: number[], limit: number) => rougeL(left, right) > limit },
+} as const;
+
+interface LatrOptions extends LatrThresholds {
+  readonly size: number;
+  readonly firstLook: number;
+  readonly secondLook: number;
+  readonly thirdLook: number;
+  readonly measure: keyof typeof measures;
+  readonly similar: number | null;
+  readonly tries: number;
+}
+
+export const latr = defineStrategy({
+  info: {
+    title: "LATR",
+    paper: "Lookahead Tree-Based Rollouts for Enhanced Trajectory-Level Exploration in RLVR",
+    confidence: "code",
+    formula: [
+      "at a token: branch when p2 > absolute and p1 - p2 < relative and the group has a place left; the earliest token first, then the older path",
+      "firstLook, secondLook and thirdLook tokens later the branch is pruned when edit distance / length < 0.4 (edit), common suffix > 0.2 (suffix) or ROUGE-L > 0.5 (rouge)",
+      "a pruned branch gives its place back; ordinary episodes fill the group",
+      "share of the group that may come from the tree: 1, then 0.75, 0.5, 0.25 from the 100th, 200th, 300th rollout on",
+    ],
+    meaning:
+      "Makes a group diverse by branching where two tokens were close and dropping branches that come to the same.",
+    departures: [
+      "The second token is drawn, not forced, so that every stored token was sampled as its log-probability says. A draw that is the parent's token again, or too unlikely, is stopped after this one token and counts as a try.",
+      "Paths are walked one after the other, so a branch that is pruned has never kept another from its place.",
+      "Looking ahead counts the policy's own tokens, over the steps of the world. The exception for mathematical symbols is left out.",
+    ],
+  },
+  needs: ["fork", "tokens"],
+  options: {
+    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
+    absolute: { kind: "number", default: 0.25, least: 0, most: 1, meaning: "least probability of the second token" },
+    relative: { kind: "number", default: 0.15, least: 0, most: 1, meaning: "most the second may be behind the first" },
+    firstLook: {
+      kind: "number",
+      default: 20,
+      least: 1,
+      whole: true,
+      meaning: "tokens after which a branch is looked at",
+    },
+    secondLook: { kind: "number", default: 30, least: 1, whole: true, meaning: "the same, the second time" },
+    thirdLook: { kind: "number", default: 50, least: 1, whole: true, meaning: "the same, the third time" },
+    measure: {
+      kind: "choice",
+      default: "edit",
+      choices: ["edit", "suffix", "rouge"],
+      meaning: "how branch and parent are compared",
+    },
+    similar: {
+      kind: "limit",
+      default: null,
+      least: 0,
+      most: 1,
+      meaning: "threshold of the measure; its own unless told",
+    },
+    tries: {
+      kind: "number",
+      default: 4,
+      least: 1,
+      whole: true,
+      meaning: "draws of a second token, per place of the group",
+    },
+    decay: { kind: "flag", default: true, meaning: "the tree's share falls with the number of rollouts" },
+  },
+  create: ({ decay, ...options }) => {
+    let rollouts = 0;
+    return {
+      run: async (scope) => {
+        const fromTree = Math.max(1, Math.round(options.size * (decay ? treeShare(rollouts) : 1)));
+        rollouts += 1;
+        const walks = options.size + options.tries * options.size;
+        await scope.each(scope.tasks, (own, task) => roll(own, task, fromTree, options), { walks });
+      },
+      save: () => ({ rollouts }),
+      load: (state) => {
+        if (typeof state["rollouts"] !== "number") {
+          throw new EngineError("bad-state", "What LATR remembers is {rollouts: NUMBER}; this is something else.");
+        }
+        ({ rollouts } = state);
+      },
+    };
+  },
+});
+
+interface Candidate extends OwnToken {
+  readonly walk: Walk;
+  readonly age: number;
+  /** Own tokens of the policy in the whole episode before it. */
+  readonly time: number;
+}
+
+async function roll(scope: Scope, task: Task, fromTree: number, options: LatrOptions): Promise<void> {
+  const root = await scope.open(task, 0, { bookmarks: true });
+  if (root === undefined) return;
+  await root.advance();
+  const leaves = [root];
+  const labelFor = createLabels();
+  let waiting = forksOf(root, 0, 0, options);
+  for (let tries = options.tries * (fromTree - 1); tries > 0 && leaves.length < fromTree; tries -= 1) {
+    const [next, ...rest] = waiting;
+    if (next === undefined) break;
+    waiting = rest;
+    const branch = await next.walk.branchAt(pointAt(next), labelFor(next.walk));
+    if (branch === undefined) break;
+    if (!(await startsAnew(branch, next, options))) continue;
+    if (!(await staysDifferent(branch, next, options))) continue;
+    waiting = [...waiting, ...forksOf(branch, leaves.length, next.time, options)].toSorted(
+      (left, right) => left.time - right.time || left.age - right.age,
+    );
+    leaves.push(branch);
+  }
+  const others = range(options.size - leaves.length);
+  await scope.each(others, async (own, at) => (await own.open(task, at + 1))?.advance());
+}
+
+function forksOf(walk: Walk, age: number, before: number, thresholds: LatrThresholds): Candidate[] {
+  return ownTokens(walk)
+    .map((own, place) => ({ ...own, walk, age, time: before + place }))
+    .filter(({ logprob, last }) => !last && mayFork(Math.exp(logprob), thresholds));
+}
+
+/** Draws the token anew; stops the branch unless it is another one and about as likely. */
+async function startsAnew(branch: Walk, { id, logprob }: Candidate, thresholds: LatrThresholds): Promise<boolean> {
+  await branch.speak(1);
+  const stream = branch.trajectory().streams.at(-1);
+  const drawn = stream?.mask.at(-1) === 1 ? stream.ids.at(-1) : undefined;
+  const other = Math.exp(stream?.logprobs?.at(-1) ?? Number.NEGATIVE_INFINITY);
+  if (drawn !== undefined && drawn !== id && isFork(Math.exp(logprob), other, thresholds)) return true;
+  await branch.stop("no second token");
+  return false;
+}
+
+/** Walks the branch on, looking at it three times; false when it was pruned. */
+async function staysDifferent(branch: Walk, from: Candidate, options: LatrOptions): Promise<boolean> {
+  const theirs = ownTokens(from.walk)
+    .filter(({ step, token }) => step > from.step || (step === from.step && token >= from.token))
+    .map(({ id }) => id);
+  const { threshold, isSimilar } = measures[options.measure];
+  const looks = [options.firstLook, options.secondLook, options.thirdLook].toSorted((left, right) => left - right);
+  for (const look of looks) {
+    await branch.advance(() => ownTokens(branch).length >= look);
+    const ours = ownTokens(branch).map(({ id }) => id);
+    // Where either has ended there is nothing to compare any more.
+    if (branch.ending !== undefined || ours.length < look || theirs.length < look) break;
+    if (!isSimilar(ours.slice(0, look), theirs.slice(0, look), options.similar ?? threshold)) continue;
+    await branch.stop("similar to its parent");
+    return false;
+  }
+  await branch.advance();
+  return true;
+}

@@ -1,0 +1,217 @@
+/** Trees: episodes that share their beginning and part where it matters. A shared prefix is sampled and stored once. */
+import { EngineError } from "../base/index.ts";
+import type { Task } from "../trajectory/index.ts";
+import { range } from "./ask.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+import { createLabels } from "./tree/labels.ts";
+import { meaningClusters, semanticEntropy } from "./tree/meaning.ts";
+import { observedRound, type Observed } from "./tree/observed-round.ts";
+import { pointAt } from "./tree/own-tokens.ts";
+import type { Walk } from "./walk.ts";
+
+interface TreeOptions {
+  readonly when: "entropy" | "disagreement" | "depth" | "every";
+  readonly branches: number;
+  readonly nodes: number;
+  readonly tokens: number | null;
+  readonly roots: number;
+  readonly threshold: number;
+  readonly interval: number;
+  readonly inside: boolean;
+}
+
+export const tree = defineStrategy({
+  info: {
+    title: "Tree",
+    paper: "after TreePO, BranchGRPO and others; the general form",
+    confidence: "inferred",
+    formula: [
+      "every path takes one step at a time; where the condition holds it goes on as `branches` continuations, itself one of them",
+      "entropy: max over the answer's tokens of H >= threshold;   depth: step = interval, 2 * interval, …;   every: each step",
+      "disagreement: -sum over meanings c of n_c/k * ln(n_c/k) >= threshold, k = branches; one continuation of each meaning goes on",
+      "at most `nodes` paths and `tokens` sampled tokens per task",
+    ],
+    meaning: "Branches episodes at chosen steps into several continuations that share everything before.",
+    departures: [
+      "Where the policy does not score tokens, -ln p of each drawn token stands for its entropy.",
+      "Answers mean the same when the actions are equal but for case and space, or lead to the same state.",
+      "Where paths compete for the last nodes, the least certain go first.",
+    ],
+  },
+  needs: ["fork"],
+  options: {
+    when: {
+      kind: "choice",
+      default: "entropy",
+      choices: ["entropy", "disagreement", "depth", "every"],
+      meaning: "where a path branches",
+    },
+    branches: { kind: "number", default: 2, least: 2, whole: true, meaning: "continuations at a branching" },
+    nodes: { kind: "number", default: 8, least: 1, whole: true, meaning: "paths per task" },
+    tokens: { kind: "limit", default: null, least: 1, whole: true, meaning: "sampled tokens per task" },
+    roots: { kind: "number", default: 1, least: 1, whole: true, meaning: "independent beginnings per task" },
+    threshold: { kind: "number", default: 0.5, least: 0, meaning: "entropy from which a path branches, in nats" },
+    interval: {
+      kind: "number",
+      default: 3,
+      least: 1,
+      whole: true,
+      meaning: "fewest steps between two branchings of a path, or two looks for disagreement",
+    },
+    inside: {
+      kind: "flag",
+      default: false,
+      meaning: "entropy: branch at the least certain token, not before the answer",
+    },
+  },
+  create: (options) => ({
+    run: async (scope) => {
+      if (options.when === "entropy" && !scope.agent.exact) {
+        throw new EngineError(
+          "needs-unmet",
+          "tree with when: entropy needs a policy with exact tokens; give one, or use when: disagreement, depth or every.",
+          { details: { missing: ["tokens"] } },
+        );
+      }
+      const walks = options.nodes * (options.when === "disagreement" ? options.branches : 1);
+      await scope.each(scope.tasks, (own, task) => grow(own, task, options), { walks });
+    },
+  }),
+});
+
+/** A tree as it grows. */
+interface Growth {
+  readonly scope: Scope;
+  readonly options: TreeOptions;
+  readonly labelFor: (walk: Walk) => number;
+  /** Step of each path's last branching. */
+  readonly branchedAt: Map<Walk, number>;
+  paths: number;
+}
+
+async function grow(scope: Scope, task: Task, options: TreeOptions): Promise<void> {
+  const growth: Growth = { scope, options, labelFor: createLabels(), branchedAt: new Map(), paths: 0 };
+  let active: Walk[] = [];
+  for (const root of range(Math.min(options.roots, options.nodes))) {
+    const walk = await scope.open(task, root, { bookmarks: options.when === "entropy" });
+    if (walk !== undefined) active.push(walk);
+  }
+  growth.paths = active.length;
+  while (active.length > 0) {
+    await cut(growth, active);
+    active = (await takeRound(growth, active)).filter(({ ending }) => ending === undefined);
+  }
+}
+
+/** Stops the youngest paths until what is left can surely say its next answers within the tree's tokens. */
+async function cut({ scope, options }: Growth, active: Walk[]): Promise<void> {
+  while (active.length > 0 && !canSay(scope, options, active.length)) await active.pop()?.stop("tree tokens");
+}
+
+function canSay({ agent, purse }: Scope, { tokens }: TreeOptions, answers: number): boolean {
+  return tokens === null || purse.spent.sampledTokens + answers * agent.answerTokens <= tokens;
+}
+
+/** One step of every path; gives the paths that are there afterwards. */
+async function takeRound(growth: Growth, active: readonly Walk[]): Promise<readonly Walk[]> {
+  const { scope, options } = growth;
+  if (options.when === "disagreement") return await disagree(growth, active);
+  if (options.when === "entropy") {
+    const observed = await observedRound(scope, active);
+    return [...active, ...(await branchWhereUnsure(growth, active, observed))];
+  }
+  const all = [...active];
+  for (const walk of active) if (isDue(growth, walk)) all.push(...(await forks(growth, walk, all.length)));
+  await scope.together(all, (walk) => walk.step());
+  return all;
+}
+
+function isDue({ options: { when, interval }, branchedAt }: Growth, walk: Walk): boolean {
+  if (when === "every") return true;
+  if (when === "depth") return walk.depth > 0 && walk.depth % interval === 0;
+  const last = branchedAt.get(walk);
+  return last === undefined || walk.depth - last >= interval;
+}
+
+/** Further continuations from where a path stands, within the budget of nodes and tokens. */
+async function forks(growth: Growth, walk: Walk, open: number): Promise<Walk[]> {
+  const { scope, options, branchedAt } = growth;
+  const { depth } = walk;
+  const others: Walk[] = [];
+  for (let more = 1; more < options.branches && growth.paths < options.nodes; more += 1) {
+    if (!canSay(scope, options, open + others.length + 1)) break;
+    const other = await walk.fork(growth.labelFor(walk));
+    if (other === undefined) break;
+    growth.paths += 1;
+    others.push(other);
+  }
+  if (others.length > 0) for (const path of [walk, ...others]) branchedAt.set(path, depth);
+  return others;
+}
+
+async function branchWhereUnsure(
+  growth: Growth,
+  active: readonly Walk[],
+  observed: readonly Observed[],
+): Promise<Walk[]> {
+  const { scope, options, branchedAt, labelFor } = growth;
+  const unsure = observed
+    .map(({ walk, step, doubts }) => ({ walk, step, peak: Math.max(0, ...doubts), token: peakOf(doubts) }))
+    .filter(({ peak }) => peak >= options.threshold)
+    .toSorted((left, right) => right.peak - left.peak);
+  const added: Walk[] = [];
+  for (const { walk, step, token } of unsure) {
+    const last = branchedAt.get(walk);
+    if (step === undefined || (last !== undefined && step.index - last < options.interval)) continue;
+    const point = pointAt({ step: step.index, token: options.inside ? token : 0 });
+    for (let more = 1; more < options.branches && growth.paths < options.nodes; more += 1) {
+      if (!canSay(scope, options, active.length + added.length + 1)) break;
+      const other = await walk.branchAt(point, labelFor(walk));
+      if (other === undefined) break;
+      growth.paths += 1;
+      added.push(other);
+      branchedAt.set(walk, step.index).set(other, step.index);
+    }
+  }
+  return added;
+}
+
+function peakOf(doubts: Float32Array): number {
+  let peak = 0;
+  for (let at = 1; at < doubts.length; at += 1) if ((doubts[at] as number) > (doubts[peak] as number)) peak = at;
+  return peak;
+}
+
+/** Tries each due step several times and goes on with one continuation of each meaning. */
+async function disagree(growth: Growth, active: readonly Walk[]): Promise<readonly Walk[]> {
+  const { scope, options } = growth;
+  const families: Walk[][] = [];
+  let open = active.length;
+  for (const walk of active) {
+    const probes = isDue(growth, walk) ? await forks(growth, walk, open) : [];
+    open += probes.length;
+    families.push([walk, ...probes]);
+  }
+  const all = families.flat();
+  const steps = await scope.together(all, (walk) => walk.step());
+  const taken = new Map(all.map((walk, at) => [walk, steps[at]]));
+  const kept: Walk[] = [];
+  for (const family of families) {
+    // Who could not take the step has no say.
+    const voices = family.filter((walk) => taken.get(walk) !== undefined);
+    const clusters = meaningClusters(
+      voices.map((walk) => ({ action: taken.get(walk)?.action ?? "", stateKey: walk.stateKey })),
+    );
+    const isDivided = semanticEntropy(clusters) >= options.threshold;
+    for (const walk of family) {
+      const place = voices.indexOf(walk);
+      const isNew = place >= 0 && clusters.indexOf(clusters[place] as number) === place;
+      if (walk === family[0] || (isDivided && isNew)) kept.push(walk);
+      else {
+        await walk.stop("same meaning");
+        growth.paths -= 1;
+      }
+    }
+  }
+  return kept;
+}

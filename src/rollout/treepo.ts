@@ -1,0 +1,212 @@
+/** TreePO: paths are said in segments of equal length; after each segment the open places of the tree are shared out. */
+import { pick, type Rng } from "../base/index.ts";
+import type { Task } from "../trajectory/index.ts";
+import { isOwnStep, range } from "./ask.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+import { allocateChildren, childBudget, pathWeights, type Sharing } from "./tree/allocate-children.ts";
+import { createLabels } from "./tree/labels.ts";
+import { ownTokens, pointAt, saidLogprob } from "./tree/own-tokens.ts";
+import { isRepetitive } from "./tree/repetition.ts";
+import type { Walk } from "./walk.ts";
+
+const REPEATED_CHARACTERS = 32;
+const REPEATED_TIMES = 8;
+
+interface TreepoOptions {
+  readonly width: number;
+  readonly segment: number;
+  readonly segments: number;
+  readonly firstLeast: number;
+  readonly firstMost: number;
+  readonly fanOut: number;
+  readonly sharing: Sharing;
+  readonly temperature: number;
+  readonly restart: "boundary" | "unlikely";
+}
+
+export const treepo = defineStrategy({
+  info: {
+    title: "TreePO",
+    paper: "TreePO, arXiv 2508.17445",
+    confidence: "code",
+    formula: [
+      "every path says `segment` tokens; it leaves when its episode ends, after `segments` segments, or when it repeats itself",
+      "B = min(width - finished, fanOut * finishedNow + fanOut * active), at least 1 child per path",
+      "shares: equal, the remainder to the last; or softmax(-(lp - min) / T), largest remainder (unlikely), or its inverse (likely)",
+      "nothing to deepen and places left: restart a finished path at a random segment boundary, or at its least likely token",
+    ],
+    meaning: "Grows a tree of equal segments and shares its open places among the paths after each.",
+    departures: [
+      "A segment goes on over steps of the world: it counts sampled tokens only.",
+      `Repetition (a piece of ${REPEATED_CHARACTERS} characters ${REPEATED_TIMES} times) is looked for in the answers of finished steps.`,
+      "The first divergence is drawn evenly between firstLeast and firstMost.",
+    ],
+  },
+  needs: ["fork", "tokens"],
+  options: {
+    width: { kind: "number", default: 16, least: 1, whole: true, meaning: "paths per task" },
+    segment: { kind: "number", default: 512, least: 1, whole: true, meaning: "tokens of a segment" },
+    segments: { kind: "number", default: 14, least: 1, whole: true, meaning: "segments of a path" },
+    firstLeast: { kind: "number", default: 2, least: 1, whole: true, meaning: "fewest continuations of the root" },
+    firstMost: { kind: "number", default: 8, least: 1, whole: true, meaning: "most continuations of the root" },
+    fanOut: { kind: "number", default: 2, least: 1, whole: true, meaning: "continuations a path brings to the budget" },
+    sharing: {
+      kind: "choice",
+      default: "equal",
+      choices: ["equal", "unlikely", "likely"],
+      meaning: "who gets more of the budget",
+    },
+    temperature: { kind: "number", default: 1, least: 1e-6, meaning: "temperature of the shares" },
+    restart: {
+      kind: "choice",
+      default: "boundary",
+      choices: ["boundary", "unlikely"],
+      meaning: "where finished paths begin again: a random segment boundary, or the least likely token",
+    },
+  },
+  create: (options) => ({
+    run: async (scope) => {
+      await scope.each(scope.tasks, (own, task) => grow(own, task, options), { walks: options.width });
+    },
+  }),
+});
+
+/** Where a segment began, in the walk's own steps and tokens. */
+interface Place {
+  readonly step: number;
+  readonly token: number;
+}
+
+interface Path {
+  readonly walk: Walk;
+  /** Depth and tokens in hand when it left its parent: these tokens are the parent's. */
+  readonly born: { readonly depth: number; readonly said: number };
+  /** Log-probability of the path before its own tokens. */
+  readonly before: number;
+  readonly places: Place[];
+  segments: number;
+}
+
+function pathOf(walk: Walk, before: number, segments: number): Path {
+  const born = { depth: walk.depth, said: walk.said };
+  return { walk, born, before, places: [{ step: walk.depth, token: 0 }], segments };
+}
+
+async function grow(scope: Scope, task: Task, options: TreepoOptions): Promise<void> {
+  const labelFor = createLabels();
+  const root = await scope.open(task, 0, { bookmarks: true });
+  if (root === undefined) return;
+  const { width, firstLeast } = options;
+  const first = firstLeast + scope.rng.split("first").int(Math.max(firstLeast, options.firstMost) - firstLeast + 1);
+  let active = [pathOf(root, 0, 0)];
+  active.push(...(await children(active[0] as Path, Math.min(width, first) - 1, labelFor)));
+  const finished: Path[] = [];
+  for (let round = 0; active.length > 0; round += 1) {
+    await scope.together(
+      active.map(({ walk }) => walk),
+      (_, at) => saySegment(active[at] as Path, options),
+    );
+    const open = active.filter(({ walk }) => walk.ending === undefined);
+    const finishedNow = active.length - open.length;
+    finished.push(...active.filter(({ walk }) => walk.ending !== undefined));
+    active = await deepen(open, { finished: finished.length, finishedNow }, options, labelFor);
+    if (active.length === 0) active = await restarts(finished, options, scope.rng.split(`restart ${round}`), labelFor);
+  }
+}
+
+/** Says one segment, over as many steps as it takes, and stops paths that are too deep or repeat themselves. */
+async function saySegment(path: Path, { segment, segments }: TreepoOptions): Promise<void> {
+  const { walk, born, places } = path;
+  for (let left = segment; left > 0 && walk.ending === undefined;) {
+    const before = walk.said;
+    const isComplete = await walk.speak(left);
+    left -= walk.said - before;
+    if (isComplete && walk.ending === undefined) await walk.step();
+  }
+  path.segments += 1;
+  if (walk.ending !== undefined) return;
+  if (path.segments >= segments) return await walk.stop("depth", { scored: true });
+  if (isRepetitive(saidText(walk), REPEATED_CHARACTERS, REPEATED_TIMES))
+    return await walk.stop("repetition", { scored: true });
+  places.push({ step: walk.depth, token: walk.said - (walk.depth === born.depth ? born.said : 0) });
+}
+
+function saidText({ episode }: Walk): string {
+  return episode.map(({ action, info }) => (typeof info?.["said"] === "string" ? info["said"] : action)).join("\n");
+}
+
+async function deepen(
+  open: readonly Path[],
+  counts: { readonly finished: number; readonly finishedNow: number },
+  options: TreepoOptions,
+  labelFor: (walk: Walk) => number,
+): Promise<Path[]> {
+  const { width, fanOut, sharing, temperature } = options;
+  const budget = childBudget({ width, fanOut, active: open.length, ...counts });
+  const logprobs = sharing === "equal" ? open.map(() => 0) : open.map((path) => path.before + saidLogprob(path.walk));
+  const shares = allocateChildren(budget, pathWeights(logprobs, sharing, temperature), sharing);
+  const next: Path[] = [...open];
+  for (const [at, path] of open.entries()) next.push(...(await children(path, (shares[at] as number) - 1, labelFor)));
+  return next;
+}
+
+/** Further paths from where one stands. */
+async function children(path: Path, count: number, labelFor: (walk: Walk) => number): Promise<Path[]> {
+  const { walk } = path;
+  const made: Path[] = [];
+  for (const _ of range(count)) {
+    const child = await walk.fork(labelFor(walk));
+    if (child === undefined) break;
+    made.push(pathOf(child, path.before + saidLogprob(walk), path.segments));
+  }
+  return made;
+}
+
+/** Fills the places that are left from finished paths. */
+async function restarts(
+  finished: readonly Path[],
+  options: TreepoOptions,
+  rng: Rng,
+  labelFor: (walk: Walk) => number,
+): Promise<Path[]> {
+  const usable = finished
+    .filter(({ walk }) => walk.ending !== "failed")
+    .map((path) => ({ path, places: usablePlaces(path, options.restart) }))
+    .filter(({ places }) => places.length > 0);
+  const made: Path[] = [];
+  for (const _ of range(options.width - finished.length)) {
+    const chosen = pick(usable, rng);
+    const place = pick(chosen?.places ?? [], rng);
+    if (chosen === undefined || place === undefined) break;
+    const { path } = chosen;
+    const walk = await path.walk.branchAt(pointAt(place), labelFor(path.walk));
+    if (walk === undefined) break;
+    const segments = path.segments - path.places.filter((other) => isBefore(place, other) || same(place, other)).length;
+    made.push(pathOf(walk, path.before + logprobBefore(path.walk, place), Math.max(0, segments)));
+  }
+  return made;
+}
+
+function usablePlaces({ walk, places }: Path, restart: TreepoOptions["restart"]): Place[] {
+  const tokens = ownTokens(walk);
+  if (restart === "unlikely") {
+    const [least] = tokens.toSorted((left, right) => left.logprob - right.logprob);
+    return least === undefined ? [] : [least];
+  }
+  return places.filter(
+    ({ step, token }) =>
+      isOwnStep(walk, step) && (token === 0 || tokens.some((own) => own.step === step && own.token === token)),
+  );
+}
+
+function logprobBefore(walk: Walk, place: Place): number {
+  return ownTokens(walk).reduce((sum, own) => (isBefore(own, place) ? sum + own.logprob : sum), 0);
+}
+
+function isBefore(left: Place, right: Place): boolean {
+  return left.step < right.step || (left.step === right.step && left.token < right.token);
+}
+
+function same(left: Place, right: Place): boolean {
+  return left.step === right.step && left.token === right.token;
+}
