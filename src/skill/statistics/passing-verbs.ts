@@ -1,6 +1,6 @@
 /**
  * Which verbs (first words of actions) pass, by what a group shows: the next action of the same verb undoes them, as
- * walking on undoes having walked. Needed where states are known by their texts only.
+ * walking on undoes having walked.
  */
 import type { Step, Trajectory } from "../../trajectory/index.ts";
 
@@ -9,8 +9,8 @@ export function verbOf(action: string): string {
 }
 
 /**
- * A verb passes when an action led to the same text after others of its verb as it did without them, more often than
- * not.
+ * A verb passes when an action led to the same state after others of its verb as it did without them, more often than
+ * not, and none of its actions went without a change that could be seen.
  */
 export function passingVerbs(group: readonly Trajectory[]): Set<string> {
   const known = new Map<string, Set<string>>();
@@ -37,5 +37,16 @@ export function passingVerbs(group: readonly Trajectory[]): Set<string> {
       }
     }
   }
-  return new Set([...votes].filter(([, vote]) => vote > 0).map(([verb]) => verb));
+  const unseen = unseenVerbs(group);
+  return new Set([...votes].filter(([verb, vote]) => vote > 0 && !unseen.has(verb)).map(([verb]) => verb));
+}
+
+/** Verbs of accepted actions that left the text as it was: what they did may last without showing. */
+function unseenVerbs(group: readonly Trajectory[]): Set<string> {
+  const verbs = group.flatMap(({ steps }) =>
+    steps
+      .filter(({ valid, observation }, at) => valid && steps[at + 1]?.observation === observation)
+      .map(({ action }) => verbOf(action)),
+  );
+  return new Set(verbs);
 }

@@ -21,6 +21,8 @@ export interface Moves {
   readonly of: ReadonlyMap<string, readonly Move[]>;
   /** No action led from one state to two, so moves of different episodes may be joined. */
   readonly consistent: boolean;
+  /** Verbs that the next action of the same verb undoes. */
+  readonly passing: ReadonlySet<string>;
 }
 
 export function succeeded(trajectory: Trajectory): boolean {
@@ -33,10 +35,10 @@ export function succeeded(trajectory: Trajectory): boolean {
  * state (an empty shelf looks the same with the cup in hand), so texts are told apart by what had been done before.
  */
 export function readMoves(group: readonly Trajectory[]): Moves {
-  const given = collect(group, (trajectory) => trajectory.steps.map(({ stateKey }) => stateKey));
-  if (keysNameStates(group) && given.consistent) return given;
   const passing = passingVerbs(group);
-  return collect(group, (trajectory) => statesFromTexts(trajectory, passing));
+  const given = collect(group, passing, (trajectory) => trajectory.steps.map(({ stateKey }) => stateKey));
+  if (keysNameStates(group) && given.consistent) return given;
+  return collect(group, passing, (trajectory) => statesFromTexts(trajectory, passing));
 }
 
 /** One key was seen with different observations, so keys are not just texts. */
@@ -76,7 +78,11 @@ function sorted<T>(entries: ReadonlyMap<string, T>): (readonly [string, T])[] {
   return [...entries].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-function collect(group: readonly Trajectory[], keysOf: (trajectory: Trajectory) => readonly string[]): Moves {
+function collect(
+  group: readonly Trajectory[],
+  passing: ReadonlySet<string>,
+  keysOf: (trajectory: Trajectory) => readonly string[],
+): Moves {
   const of = new Map(group.map((trajectory) => [trajectory.id, movesOf(trajectory, keysOf(trajectory))]));
   const leads = new Map<string, string>();
   let consistent = true;
@@ -86,7 +92,7 @@ function collect(group: readonly Trajectory[], keysOf: (trajectory: Trajectory) 
     consistent &&= (leads.get(move) ?? to) === to;
     leads.set(move, to);
   }
-  return { of, consistent };
+  return { of, consistent, passing };
 }
 
 function movesOf(trajectory: Trajectory, keys: readonly string[]): Move[] {

@@ -116,6 +116,35 @@ test("walking is learnt from its being undone, taking is not", () => {
   expect(passingVerbs([taken, other])).toEqual(new Set());
 });
 
+test("a verb whose effect may not show is never taken for walking", () => {
+  // Choosing "red" leaves the page as it was; that "back" undoes "item" must not make choosing pass.
+  const direct = played("1", false, [
+    ["results", "click back"],
+    ["start", "wait"],
+  ]);
+  const shop = played("2", true, [
+    ["results", "click item"],
+    ["item", "click back"],
+    ["start", "open results"],
+    ["results", "click item"],
+    ["item", "click red"],
+    ["item", "click buy"],
+  ]);
+  expect(passingVerbs([direct, shop])).toEqual(new Set());
+  expect(actions([direct, shop])?.slice(-3)).toEqual(["click item", "click red", "click buy"]);
+});
+
+test("a search becomes the way to what it found", () => {
+  const found = played("won", true, [
+    ["room", "go shelf"],
+    ["shelf", "go bed"],
+    ["bed", "go desk"],
+    ["desk", "take cup"],
+    ["cup taken", "finish"],
+  ]);
+  expect(actions([found, search("1", ["bed", "lamp"])])).toEqual(["go desk", "take cup", "finish"]);
+});
+
 test("two equal texts are not one state when a thing was done in between", () => {
   // The shelf looks the same before and after the cup was taken elsewhere; only the second visit can finish.
   const won = played("won", true, [

@@ -5,6 +5,7 @@
  */
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Evidence } from "../skill.ts";
+import { verbOf } from "./passing-verbs.ts";
 import { readMoves, type Move, type Moves } from "./transitions.ts";
 
 export interface Workflow {
@@ -34,7 +35,7 @@ export function findWorkflow(group: readonly Trajectory[], moves: Moves = readMo
 function cleanWay(trajectory: Trajectory, moves: Moves): Workflow | undefined {
   const own = moves.of.get(trajectory.id) ?? [];
   if (own.at(-1)?.wins !== true) return undefined;
-  return { moves: cutLoops(own.filter(({ wasted }) => wasted === undefined)) };
+  return { moves: skipPassing(cutLoops(own.filter(({ wasted }) => wasted === undefined)), moves) };
 }
 
 function shortest(ways: readonly Workflow[]): Workflow | undefined {
@@ -56,7 +57,7 @@ function joinedWay(moves: Moves, start: string): Workflow | undefined {
   const queue = [start];
   for (const state of queue) {
     for (const move of leaving.get(state) ?? []) {
-      if (move.wins) return { moves: trace(reached, move) };
+      if (move.wins) return { moves: skipPassing(trace(reached, move), moves) };
       if (move.to === undefined || reached.has(move.to)) continue;
       reached.set(move.to, move);
       queue.push(move.to);
@@ -79,4 +80,13 @@ function cutLoops(way: readonly Move[]): Move[] {
     kept.push(way[at] as Move);
   }
   return kept;
+}
+
+/** Of several moves in a row that undo each other only the last one counts: a search becomes the way to what it found. */
+function skipPassing(way: readonly Move[], { passing }: Moves): Move[] {
+  return way.filter(({ step }, at) => {
+    const next = way[at + 1];
+    const verb = verbOf(step.action);
+    return next === undefined || !passing.has(verb) || verbOf(next.step.action) !== verb;
+  });
 }
