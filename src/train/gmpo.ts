@@ -6,9 +6,9 @@
  *
  * methods.md 2.10. The loss belongs to the row, so weights of single tokens have no meaning here.
  */
-import { EngineError } from "../base/index.ts";
 import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
 import { checkClips, clip, MOST_LOG_RATIO, type ClipOptions } from "./ratio.ts";
+import { refuseTokenWeights } from "./row-loss.ts";
 import { tokenObjective, type RowView } from "./token-objective.ts";
 import { withDefaults, type ObjectiveMethod } from "./train.ts";
 
@@ -44,12 +44,7 @@ export const gmpo: ObjectiveMethod<GmpoOptions> = {
       fields: ["advantages", "oldLogprobs"],
       options: shared,
       metrics: ["clipFraction"],
-      includes: (row, at) => {
-        if (row.weights === undefined) return true;
-        throw new EngineError("bad-row", `${ID} has one loss for a row; leave out the weights of row ${at}.`, {
-          details: { row: at, field: "weights" },
-        });
-      },
+      includes: (row, at) => refuseTokenWeights(ID, row, at),
       row: (view, out) => {
         const { advantage, ratio, isClipped } = rowRatio(view, options);
         return (token) => {

@@ -1,12 +1,18 @@
 /** Train: the objectives, plain arithmetic from per-token statistics to a loss and its weights. */
+import { advantageRegression } from "./advantage-regression.ts";
 import { candidateDivergence } from "./candidate-divergence.ts";
 import { cispo } from "./cispo.ts";
+import { clipCov } from "./clip-cov.ts";
 import { clipped } from "./clipped.ts";
+import { coGrpo } from "./co-grpo.ts";
 import { crossEntropy } from "./cross-entropy.ts";
+import { ctpo } from "./ctpo.ts";
 import { dpo } from "./dpo.ts";
 import { entropyBonus } from "./entropy-bonus.ts";
 import { gmpo } from "./gmpo.ts";
 import { gspo } from "./gspo.ts";
+import { holderpo } from "./holderpo.ts";
+import { klCov } from "./kl-cov.ts";
 import { kl } from "./kl.ts";
 import { opidAuxiliary } from "./opid-auxiliary.ts";
 import { policyGradient } from "./policy-gradient.ts";
@@ -18,6 +24,7 @@ export { adaptKl, type AdaptiveKlOptions } from "./adaptive-kl.ts";
 export { AGGREGATIONS, type Aggregation, type AggregationOptions } from "./aggregation.ts";
 export { cloningRows, type CloningOptions, type CloningRows } from "./cloning-rows.ts";
 export { combine, type WeightedObjective } from "./combine.ts";
+export { holderExponent, type HolderAnnealing } from "./holderpo.ts";
 export { KL_ESTIMATORS, type KlEstimator } from "./kl-estimators.ts";
 export { klInReward, type KlRewardOptions, type KlRewardRow } from "./kl-reward.ts";
 export type { Rejection, RolloutCorrection } from "./rollout-correction.ts";
@@ -33,15 +40,21 @@ export {
 
 /** One line each; the id is the file's name. */
 export const objectives = {
+  "advantage-regression": advantageRegression,
   "candidate-divergence": candidateDivergence,
   cispo,
+  "clip-cov": clipCov,
   clipped,
+  "co-grpo": coGrpo,
   "cross-entropy": crossEntropy,
+  ctpo,
   dpo,
   "entropy-bonus": entropyBonus,
   gmpo,
   gspo,
+  holderpo,
   kl,
+  "kl-cov": klCov,
   "opid-auxiliary": opidAuxiliary,
   "policy-gradient": policyGradient,
   sapo,

@@ -1,16 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { AGGREGATIONS } from "./aggregation.ts";
 import { candidateDivergence } from "./candidate-divergence.ts";
+import { advantageRegression } from "./advantage-regression.ts";
 import { cispo } from "./cispo.ts";
+import { clipCov } from "./clip-cov.ts";
 import { clipped } from "./clipped.ts";
 import { combine } from "./combine.ts";
+import { coGrpo } from "./co-grpo.ts";
 import { crossEntropy } from "./cross-entropy.ts";
+import { ctpo } from "./ctpo.ts";
 import { dpo } from "./dpo.ts";
 import { entropyBonus } from "./entropy-bonus.ts";
 import { gmpo } from "./gmpo.ts";
 import { gspo } from "./gspo.ts";
 import { objectives, type ObjectiveId } from "./index.ts";
 import { KL_ESTIMATORS } from "./kl-estimators.ts";
+import { holderpo } from "./holderpo.ts";
+import { klCov } from "./kl-cov.ts";
 import { kl } from "./kl.ts";
 import { objectiveContract, objectiveLaws, type ObjectiveCase } from "./objective.contract.ts";
 import { opidAuxiliary } from "./opid-auxiliary.ts";
@@ -21,6 +27,10 @@ import { value } from "./value.ts";
 
 /** Every option that changes the arithmetic, on both sides. */
 const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
+  "advantage-regression": [
+    { name: "defaults", create: () => advantageRegression.create() },
+    { name: "beta 1", create: () => advantageRegression.create({ beta: 1 }) },
+  ],
   "candidate-divergence": [
     { name: "reverse", create: () => candidateDivergence.create() },
     { name: "forward", create: () => candidateDivergence.create({ direction: "forward" }) },
@@ -28,6 +38,13 @@ const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
   cispo: [
     { name: "defaults", create: () => cispo.create() },
     { name: "open below", create: () => cispo.create({ clipLow: 1, clipHigh: 4 }) },
+  ],
+  "clip-cov": [
+    { name: "defaults", create: () => clipCov.create() },
+    {
+      name: "half of them",
+      create: () => clipCov.create({ share: 0.5, covarianceLow: -9, covarianceHigh: 9, clipLow: 0.9, clipHigh: 9 }),
+    },
   ],
   clipped: [
     ...AGGREGATIONS.map((aggregation) => ({ name: aggregation, create: () => clipped.create({ aggregation }) })),
@@ -42,9 +59,18 @@ const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
       create: () => clipped.create({ rolloutCorrection: { reject: { estimator: "k2", by: "token", above: 0.5 } } }),
     },
   ],
+  "co-grpo": [
+    { name: "defaults", create: () => coGrpo.create() },
+    { name: "wide", create: () => coGrpo.create({ clipLow: 1, clipHigh: 9, scheduleTokens: 2, scheduleWeight: 0.5 }) },
+  ],
   "cross-entropy": [
     { name: "tokens", create: () => crossEntropy.create() },
     { name: "rows", create: () => crossEntropy.create({ average: "rows" }) },
+  ],
+  ctpo: [
+    { name: "defaults", create: () => ctpo.create() },
+    { name: "open", create: () => ctpo.create({ clipLow: 9, clipHigh: 9, dualClip: null }) },
+    { name: "mean, dual clip 3", create: () => ctpo.create({ prefix: "mean", clipHigh: 1, dualClip: 3 }) },
   ],
   dpo: [
     { name: "defaults", create: () => dpo.create() },
@@ -58,7 +84,19 @@ const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
     { name: "defaults", create: () => gspo.create() },
     { name: "wide", create: () => gspo.create({ clipLow: 0.9, clipHigh: 5 }) },
   ],
+  holderpo: [
+    { name: "defaults", create: () => holderpo.create() },
+    ...[2, 1, 0, -1, -2].map((exponent) => ({
+      name: `exponent ${exponent}`,
+      create: () => holderpo.create({ exponent, clipLow: 1, clipHigh: 9 }),
+    })),
+    { name: "tokens held", create: () => holderpo.create({ tokenClip: 0.5, clipLow: 1, clipHigh: 9 }) },
+  ],
   kl: KL_ESTIMATORS.map((estimator) => ({ name: estimator, create: () => kl.create({ estimator }) })),
+  "kl-cov": [
+    { name: "defaults", create: () => klCov.create() },
+    { name: "half of them", create: () => klCov.create({ share: 0.5, coefficient: 0.1 }) },
+  ],
   "opid-auxiliary": [
     { name: "delta", create: () => opidAuxiliary.create() },
     { name: "importance", create: () => opidAuxiliary.create({ mode: "importance" }) },
@@ -67,6 +105,7 @@ const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
   "policy-gradient": [
     { name: "defaults", create: () => policyGradient.create() },
     { name: "ratio", create: () => policyGradient.create({ ratio: true }) },
+    { name: "tau", create: () => policyGradient.create({ tau: 1 }) },
   ],
   sapo: [{ name: "defaults", create: () => sapo.create() }],
   "teacher-divergence": [{ name: "defaults", create: () => teacherDivergence.create() }],

@@ -1,0 +1,59 @@
+/**
+ * Regression on the advantage (A*-PO): how far a response moves from the reference is fitted to how good it was.
+ *
+ *   L = (beta * sum over the row of (new - reference) - A)^2, averaged over rows
+ *
+ * methods.md 2.8. A is the row's mean advantage: score less the optimal value (credit method a-star).
+ */
+import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
+import { refuseTokenWeights } from "./row-loss.ts";
+import { tokenObjective } from "./token-objective.ts";
+import { badOption, withDefaults, type ObjectiveMethod } from "./train.ts";
+
+export interface AdvantageRegressionOptions extends Pick<AggregationOptions, "counts"> {
+  /** Advantage that one unit of log-ratio stands for. */
+  readonly beta: number;
+}
+
+const ID = "advantage-regression";
+const DEFAULTS: AdvantageRegressionOptions = { beta: 0.001, counts: null };
+
+export const advantageRegression: ObjectiveMethod<AdvantageRegressionOptions> = {
+  info: {
+    title: "Optimal-advantage regression (A*-PO)",
+    paper: "Accelerating RL for LLM reasoning with optimal advantage regression, arXiv 2505.20686",
+    confidence: "code",
+    formula: "L = (beta * sum_t(new - reference) - mean(A))^2, mean over rows",
+    meaning: "Fits the log-ratio to the reference policy to the advantage, by least squares, with one sample a prompt.",
+    departures: ["beta is ours; it differs from the temperature of the optimal value."],
+    defaults: { ...DEFAULTS },
+  },
+  needs: ["logprob"],
+  rowFields: ["advantages", "referenceLogprobs"],
+  create: (given) => {
+    const options = withDefaults(ID, DEFAULTS, given);
+    const { beta } = options;
+    if (!(beta > 0 && beta < Infinity)) throw badOption(ID, "beta", beta, "above 0 and finite");
+    return tokenObjective({
+      id: ID,
+      statistic: "logprob",
+      fields: ["advantages", "referenceLogprobs"],
+      options: { ...AGGREGATION_DEFAULTS, aggregation: "seq-mean-token-mean", counts: options.counts },
+      metrics: ["meanError"],
+      includes: (row, at) => refuseTokenWeights(ID, row, at),
+      row: ({ live, trained, fields: { advantages, referenceLogprobs } }, out) => {
+        let error = 0;
+        for (const token of trained) {
+          error += beta * ((live[token] as number) - (referenceLogprobs[token] as number));
+          error -= (advantages[token] as number) / trained.length;
+        }
+        return () => {
+          // The row's loss stands at every token, and the mean over tokens gives it back.
+          out.value = error * error;
+          out.slope = 2 * error * beta * trained.length;
+          out.counts[0] = (out.counts[0] as number) + error;
+        };
+      },
+    });
+  },
+};

@@ -1,0 +1,78 @@
+/**
+ * Co-GRPO's joint term: a step's choice of schedule and the tokens it produced are one action with one ratio.
+ *
+ *   log rho = scheduleWeight * sum over schedule tokens of (new - old) + sum over the others of (new - old)
+ *   L = max(-A rho, -A clip(rho, 1 - low, 1 + high)), averaged over rows
+ *
+ * For policies that choose how they decode (how many tokens to fill in, where to stop): a row is one decoding step and
+ * begins with the tokens of that choice.
+ */
+import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
+import { checkClips, clip, MOST_LOG_RATIO, type ClipOptions } from "./ratio.ts";
+import { refuseTokenWeights } from "./row-loss.ts";
+import { tokenObjective } from "./token-objective.ts";
+import { badOption, checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
+
+export interface CoGrpoOptions extends ClipOptions, Pick<AggregationOptions, "counts"> {
+  /** Trained tokens at the beginning of a row that say how the step is decoded. */
+  readonly scheduleTokens: number;
+  readonly scheduleWeight: number;
+}
+
+const ID = "co-grpo";
+const DEFAULTS: CoGrpoOptions = { clipLow: 0.2, clipHigh: 0.2, scheduleTokens: 1, scheduleWeight: 1, counts: null };
+
+export const coGrpo: ObjectiveMethod<CoGrpoOptions> = {
+  info: {
+    title: "Joint schedule term (Co-GRPO)",
+    paper: "Co-GRPO: Co-Optimized Group Relative Policy Optimization for Masked Diffusion Model",
+    confidence: "inferred",
+    formula:
+      "log rho = scheduleWeight * sum(new - old over schedule tokens) + sum(new - old over the rest); L = max(-A rho, -A clip(rho, 1 - clipLow, 1 + clipHigh)), mean over rows",
+    meaning: "Trains a decoding schedule together with what it decodes, under one shared advantage.",
+    departures: [
+      "Only the abstract was read. It is about masked diffusion; here it applies where the schedule is part of the policy's own tokens.",
+      "One clip for the joint action is ours; the abstract says only that both log-probabilities are weighed by the advantage.",
+    ],
+    defaults: { ...DEFAULTS },
+  },
+  needs: ["logprob"],
+  rowFields: ["advantages", "oldLogprobs"],
+  create: (given) => {
+    const options = withDefaults(ID, DEFAULTS, given);
+    checkClips(ID, options);
+    checkNumber(ID, "scheduleWeight", options.scheduleWeight, 0);
+    const { clipLow, clipHigh, scheduleTokens, scheduleWeight } = options;
+    if (!(Number.isInteger(scheduleTokens) && scheduleTokens >= 0)) {
+      throw badOption(ID, "scheduleTokens", scheduleTokens, "a whole number of at least 0");
+    }
+    return tokenObjective({
+      id: ID,
+      statistic: "logprob",
+      fields: ["advantages", "oldLogprobs"],
+      options: { ...AGGREGATION_DEFAULTS, aggregation: "seq-mean-token-mean", counts: options.counts },
+      metrics: ["clipFraction"],
+      includes: (row, at) => refuseTokenWeights(ID, row, at),
+      row: ({ live, trained, fields: { advantages, oldLogprobs } }, out) => {
+        let [sum, advantage] = [0, 0];
+        const weights = new Map<number, number>();
+        for (const [place, token] of trained.entries()) {
+          const weight = place < scheduleTokens ? scheduleWeight : 1;
+          weights.set(token, weight);
+          sum += weight * ((live[token] as number) - (oldLogprobs[token] as number));
+          advantage += (advantages[token] as number) / trained.length;
+        }
+        const free = -advantage * Math.exp(clip(sum, -MOST_LOG_RATIO, MOST_LOG_RATIO));
+        const bounded =
+          -advantage * clip(Math.exp(clip(sum, -MOST_LOG_RATIO, MOST_LOG_RATIO)), 1 - clipLow, 1 + clipHigh);
+        const slope = bounded > free || Math.abs(sum) > MOST_LOG_RATIO ? 0 : free * trained.length;
+        return (token) => {
+          // The row's loss stands at every token, and the mean over tokens gives it back.
+          out.value = Math.max(free, bounded);
+          out.slope = slope * (weights.get(token) as number);
+          out.counts[0] = (out.counts[0] as number) + Number(bounded > free);
+        };
+      },
+    });
+  },
+};

@@ -1,0 +1,66 @@
+/**
+ * KL-Cov: the tokens that would cost the policy most entropy are pulled back to the old policy.
+ *
+ *   L = -A r;  for the largest share of cov_t = (A_t - mean A) (log p_t - mean log p):  L = -A r + coefficient |new - old|
+ *
+ * methods.md 2.11. There is no clip.
+ */
+import { byRow, chosenCount, covariances } from "./covariance.ts";
+import { ratioOf, ratioSlope } from "./ratio.ts";
+import { POLICY_LOSS_DEFAULTS, tokenObjective, type PolicyLossOptions, type RowView } from "./token-objective.ts";
+import { checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
+
+export interface KlCovOptions extends PolicyLossOptions {
+  /** Share of the batch's tokens that are pulled back; at least one. */
+  readonly share: number;
+  readonly coefficient: number;
+}
+
+const ID = "kl-cov";
+const DEFAULTS: KlCovOptions = { ...POLICY_LOSS_DEFAULTS, share: 0.0002, coefficient: 1 };
+
+export const klCov: ObjectiveMethod<KlCovOptions> = {
+  info: {
+    title: "KL-Cov (covariance penalty)",
+    paper: "The entropy mechanism of reinforcement learning for reasoning language models, arXiv 2505.22617",
+    confidence: "code",
+    formula:
+      "L = -A r; for the share of tokens with the largest covariance of A and log p: L = -A r + coefficient |new - old|",
+    meaning: "Keeps entropy up by holding the few tokens that would lower it most near the old policy.",
+    departures: [
+      "The coefficient is 1 in published code and 0.1 in its shipped configuration; here 1, the code's own default. Option coefficient.",
+      "At least one token is chosen, even where all covariances are 0, as in published code.",
+    ],
+    defaults: { ...DEFAULTS },
+  },
+  needs: ["logprob"],
+  rowFields: ["advantages", "oldLogprobs"],
+  create: (given) => {
+    const options = withDefaults(ID, DEFAULTS, given);
+    checkNumber(ID, "share", options.share, 0, 1);
+    checkNumber(ID, "coefficient", options.coefficient, 0);
+    return tokenObjective({
+      id: ID,
+      statistic: "logprob",
+      fields: ["advantages", "oldLogprobs"],
+      options,
+      metrics: ["pulledFraction", "approximateKl"],
+      prepare: (views: readonly RowView<"advantages" | "oldLogprobs">[]) => {
+        const all = covariances(views).sort((left, right) => right.covariance - left.covariance);
+        return byRow(all.slice(0, chosenCount(all.length, options.share)));
+      },
+      row: ({ at, live, fields: { advantages, oldLogprobs } }, out, chosen) => {
+        const pulled = chosen.get(at);
+        return (token) => {
+          const advantage = advantages[token] as number;
+          const difference = (live[token] as number) - (oldLogprobs[token] as number);
+          const coefficient = pulled?.has(token) === true ? options.coefficient : 0;
+          out.value = -advantage * ratioOf(difference) + coefficient * Math.abs(difference);
+          out.slope = -advantage * ratioSlope(difference) + coefficient * Math.sign(difference);
+          out.counts[0] = (out.counts[0] as number) + Number(pulled?.has(token) === true);
+          out.counts[1] = (out.counts[1] as number) - difference;
+        };
+      },
+    });
+  },
+};
