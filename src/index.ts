@@ -514,3 +514,22 @@ export {
   type TeacherSources,
   type Workflow,
 } from "./skill/index.ts";
+
+// Recording of agents that run elsewhere; the recorder itself is the package limbeck-recorder
+export {
+  addFeedback,
+  addRewards,
+  createRedactor,
+  judgeTrajectories,
+  readFeedback,
+  Recordings,
+  startProxy,
+  type FeedbackGiven,
+  type JudgeOptions,
+  type Proxy,
+  type ProxyOptions,
+  type RecordingsOptions,
+  type RecordingsStatus,
+  type RedactOptions,
+  type Redactor,
+} from "./record/index.ts";

@@ -14,6 +14,7 @@ export const EXIT_MEANING: Readonly<Record<number, string>> = {
 /** Codes whose cure is to type something else. */
 const USAGE_CODES: ReadonlySet<string> = new Set([
   "ambiguous-id",
+  "bad-feedback",
   "bad-option",
   "bad-options",
   "bad-run-id",
@@ -21,6 +22,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "needs-yes",
   "no-run",
   "not-in-this-release",
+  "port-taken",
   "read-only",
   "read-only-format",
   "resume-differs",
@@ -42,6 +44,8 @@ const INPUT_CODES: ReadonlySet<string> = new Set([
   "bad-input",
   "bad-json",
   "bad-model-config",
+  "bad-otlp",
+  "bad-recording",
   "bad-run",
   "bad-safetensors",
   "bad-sql",

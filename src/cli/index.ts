@@ -8,16 +8,19 @@ import { doctor } from "./commands/doctor.ts";
 import { envs } from "./commands/envs.ts";
 import { explain } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
+import { feedback } from "./commands/feedback.ts";
 import { generate } from "./commands/generate.ts";
 import { importCommand } from "./commands/import.ts";
 import { methods } from "./commands/methods.ts";
 import { play } from "./commands/play.ts";
+import { proxy } from "./commands/proxy.ts";
 import { runs } from "./commands/runs.ts";
 import { sample } from "./commands/sample.ts";
 import { score } from "./commands/score.ts";
 import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
 import { sql } from "./commands/sql.ts";
+import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { plannedCommands } from "./planned.ts";
 import { runCommand } from "./run-command.ts";
@@ -32,16 +35,19 @@ export const commands = {
   envs,
   explain,
   export: exportCommand,
+  feedback,
   generate,
   import: importCommand,
   methods,
   play,
+  proxy,
   runs,
   sample,
   score,
   sft,
   show,
   sql,
+  traces,
   train,
   ...plannedCommands,
 } as const satisfies CommandTable;

@@ -53,6 +53,9 @@ const invocations: readonly (readonly string[])[] = [
   ["export", "--format", "parquet", "--out", "FILE", "--overwrite"],
   ["import", "FILE", "--run", "copy"],
   ["import", "CHATS", "--lenient"],
+  ["feedback", "kitchen-1", "--run", "demo", "--success", "--comment", "well done"],
+  ["proxy", "--port", "0", "--for", "0"],
+  ["traces"],
   ["runs", "delete", "copy", "--yes"],
 ];
 

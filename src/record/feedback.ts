@@ -35,11 +35,20 @@ export async function addFeedback(
   run?: string,
 ): Promise<FeedbackGiven> {
   const home = run ?? (await homeOf(store, trajectory));
-  const rewards = feedbackRewards(feedback);
-  const writer = await store.openRun(home);
+  return await addRewards(store, home, trajectory, feedbackRewards(feedback));
+}
+
+/** The same with rewards that are made already, of a judge for instance. */
+export async function addRewards(
+  store: Store,
+  run: string,
+  trajectory: string,
+  rewards: readonly Reward[],
+): Promise<FeedbackGiven> {
+  const writer = await store.openRun(run);
   for (const reward of rewards) await writer.addReward(trajectory, reward);
   await writer.close();
-  return { run: home, trajectory, rewards };
+  return { run, trajectory, rewards };
 }
 
 async function homeOf(store: Store, trajectory: string): Promise<string> {

@@ -7,7 +7,7 @@ import { streamText, wrapLanguageModel, type LanguageModel } from "ai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startScriptedProvider, type ScriptedProvider } from "../../examples/scripted-provider.ts";
 import { planTrip } from "../../examples/trip-agent.ts";
-import { essence, startRecording } from "../../test/support/recording.ts";
+import { essence, startRecording, type RecordingSetup } from "../../test/support/recording.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { createRecorder } from "./recorder/index.ts";
 
@@ -25,6 +25,12 @@ const chat = (baseURL: string): LanguageModel =>
   createOpenAICompatible({ name: "scripted", baseURL, includeUsage: true })("scripted");
 const claude = (baseURL: string): LanguageModel => createAnthropic({ baseURL, apiKey: "none-needed-here" })("scripted");
 
+async function finished(setup: RecordingSetup): Promise<Trajectory[]> {
+  const trajectories = await setup.finish();
+  await setup.remove();
+  return trajectories;
+}
+
 async function byMiddleware(model: LanguageModel): Promise<Trajectory[]> {
   const setup = await startRecording(provider.url);
   const recorder = createRecorder({ to: setup.proxy.url, agent: "trip-agent" });
@@ -32,13 +38,13 @@ async function byMiddleware(model: LanguageModel): Promise<Trajectory[]> {
   await recorder.run({ id: "trip-1", task: "warmer-city" }, () => planTrip(recorded, QUESTION));
   await recorder.flush();
   expect(recorder.status()).toMatchObject({ written: 3, waiting: 0, dropped: 0 });
-  return await setup.finish().finally(() => setup.remove());
+  return await finished(setup);
 }
 
 async function byProxy(model: (baseURL: string) => LanguageModel): Promise<Trajectory[]> {
   const setup = await startRecording(provider.url);
   await planTrip(model(`${setup.proxy.url}/run/trip-1/task/warmer-city/agent/trip-agent/v1`), QUESTION);
-  return await setup.finish().finally(() => setup.remove());
+  return await finished(setup);
 }
 
 async function byTelemetry(): Promise<Trajectory[]> {
@@ -51,7 +57,7 @@ async function byTelemetry(): Promise<Trajectory[]> {
   await planTrip(chat(provider.url), QUESTION, { telemetry });
   await tracing.forceFlush();
   await tracing.shutdown();
-  return await setup.finish().finally(() => setup.remove());
+  return await finished(setup);
 }
 
 describe("the example agent", () => {

@@ -1,0 +1,144 @@
+/** `limbeck proxy`: records agents in any language that use a model through its address. */
+import { EngineError } from "../../base/index.ts";
+import type { Store } from "../../store/store.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { plural } from "../look/units.ts";
+import { parseCount, parseDuration } from "../parse.ts";
+import { withStore } from "../with-store.ts";
+
+const DEFAULT_PORT = "4141";
+
+export const proxy: Command = {
+  group: "data",
+  summary: "Record agents in any language through a model proxy",
+  usage: "[--port NUMBER] [--openai URL] [--anthropic URL] [--run ID]",
+  description:
+    "Set the agent's base address to the one that is printed; it keeps its own key, which is passed on and never\n" +
+    "stored. Ids go into the address (http://127.0.0.1:4141/run/RUN/task/TASK/v1) or into the headers x-limbeck-run\n" +
+    "and x-limbeck-task; without them, calls that continue each other become one trajectory. Also takes spans\n" +
+    "(OTLP/HTTP at /v1/traces), recordings and feedback (/limbeck/v1/…). Ctrl-C stores what is open and ends.",
+  options: {
+    port: { type: "string", value: "NUMBER", summary: `Port to listen on; ${DEFAULT_PORT} unless told, 0 for any` },
+    host: {
+      type: "string",
+      value: "ADDRESS",
+      summary: "Address to listen on; 127.0.0.1 (this machine only) unless told",
+    },
+    openai: { type: "string", value: "URL", summary: "Where OpenAI calls go; https://api.openai.com/v1 unless told" },
+    anthropic: {
+      type: "string",
+      value: "URL",
+      summary: "Where Anthropic calls go; https://api.anthropic.com/v1 unless told",
+    },
+    run: {
+      type: "string",
+      value: "ID",
+      summary: 'Run to record into, made when it is not there; "recorded" unless told',
+    },
+    idle: { type: "string", value: "TIME", summary: "A trajectory this long without a call is over; 60s unless told" },
+    timeout: { type: "string", value: "TIME", summary: "A provider this long silent is given up; 10min unless told" },
+    redact: { type: "string", value: "PATTERN", multiple: true, summary: "Also leave out what this expression finds" },
+    "keep-emails": { type: "boolean", summary: "Do not leave out e-mail addresses" },
+    for: { type: "string", value: "TIME", summary: "End by itself after this time" },
+  },
+  examples: [
+    "limbeck proxy",
+    "limbeck proxy --openai https://openrouter.ai/api/v1 --run support-agent",
+    "limbeck proxy --redact 'CUST-[0-9]{6}' --idle 5min",
+  ],
+  jsonFields: {
+    event: "listening, problem or stored",
+    url: "address of the proxy",
+    run: "run that is recorded into",
+    openai: "base address for OpenAI clients",
+    anthropic: "base address for Anthropic clients",
+    otlp: "address for spans",
+    message: "what went wrong and what to do",
+    trajectories: "trajectories stored",
+    dropped: "records that could not be kept",
+  },
+  run: (invocation) => withStore(invocation.storeRoot, (store) => serve(invocation, store)),
+};
+
+async function serve(invocation: Invocation, store: Store): Promise<number> {
+  const { createRedactor, Recordings, startProxy } = await import("../../record/index.ts");
+  const run = invocation.text("run") ?? "recorded";
+  const onProblem = (message: string): void => {
+    if (invocation.json) invocation.printJson({ event: "problem", message });
+    else invocation.note(`! ${cleanLine(message)}`);
+  };
+  const [idle, timeout, lasts] = ["idle", "timeout", "for"].map((name) => duration(invocation, name));
+  const patterns = invocation.texts("redact");
+  const redactor = badPattern(() => createRedactor({ patterns, emails: !invocation.flag("keep-emails") }));
+  const recordings = await Recordings.open({ store, run, onProblem, ...(idle === undefined ? {} : { idleMs: idle }) });
+  const options = ["openai", "anthropic", "host"].flatMap((name) => {
+    const value = invocation.text(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  const proxy = await startProxy({
+    recordings,
+    redactor,
+    port: parseCount(invocation.text("port") ?? DEFAULT_PORT, "port", 0),
+    onProblem,
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(Object.fromEntries(options) as { openai?: string; anthropic?: string; host?: string }),
+  });
+  announce(invocation, proxy.url, run);
+  await until(invocation.io.signal, lasts);
+  await proxy.close();
+  const { stored, dropped } = recordings.status();
+  if (invocation.json) invocation.printJson({ event: "stored", run, trajectories: stored, dropped });
+  else invocation.print(`Stored ${plural(stored, "trajectory", "trajectories")} in run ${run}.`);
+  if (dropped > 0) invocation.note(`! ${plural(dropped, "record")} could not be kept.`);
+  return EXIT.done;
+}
+
+function announce(invocation: Invocation, url: string, run: string): void {
+  const addresses = { openai: `${url}/v1`, anthropic: url, otlp: `${url}/v1/traces` };
+  if (invocation.json) {
+    invocation.printJson({ event: "listening", url, run, ...addresses });
+    return;
+  }
+  const { style } = invocation;
+  invocation.print(`Recording into run ${style.bold(cleanLine(run))}. Point your agent here:`);
+  invocation.print(`  OPENAI_BASE_URL=${style.cyan(addresses.openai)}`);
+  invocation.print(`  ANTHROPIC_BASE_URL=${style.cyan(addresses.anthropic)}`);
+  invocation.print(`  OTEL_EXPORTER_OTLP_ENDPOINT=${style.cyan(url)}`);
+  const host = new URL(url).hostname;
+  if (!/^(127\.|localhost$|\[::1\]$)/.test(host)) {
+    invocation.note(`! Everybody who reaches ${host} can record here. The default, 127.0.0.1, is this machine only.`);
+  }
+  invocation.note(style.dim("Ctrl-C stores what is open and ends."));
+}
+
+function duration(invocation: Invocation, option: string): number | undefined {
+  const text = invocation.text(option);
+  return text === undefined ? undefined : parseDuration(text, option);
+}
+
+function badPattern<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new EngineError("bad-option", `--redact: ${error.message}. Nothing was recorded.`, { cause: error });
+  }
+}
+
+/** Resolves when it is stopped, or after a time. */
+function until(signal: AbortSignal, ms: number | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

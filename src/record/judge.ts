@@ -1,0 +1,31 @@
+/** Rubric judges for recorded trajectories: a chat model, several samples, and how far they agree. */
+import type { ChatModel } from "../policy/chat/index.ts";
+import { askRewards, rewards as methods } from "../reward/index.ts";
+import { OUTCOME_REWARDS, type Reward, type Trajectory } from "../trajectory/index.ts";
+
+export interface JudgeOptions {
+  readonly model: Pick<ChatModel, "complete" | "model">;
+  /** Criteria with questions and weights, and whatever else the reward "rubric-judge" takes. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * One list of rewards for each trajectory: "score" (0 to 1, unscored where the judge failed or its samples disagree),
+ * "score.agreement" and one for each criterion.
+ */
+export async function judgeTrajectories(
+  trajectories: readonly Trajectory[],
+  { model, options, signal }: JudgeOptions,
+): Promise<readonly (readonly Reward[])[]> {
+  const judge = async (prompt: string): Promise<string> => {
+    const { text } = await model.complete([{ role: "user", content: prompt }], signal === undefined ? {} : { signal });
+    return text;
+  };
+  const given = await askRewards(methods["rubric-judge"], trajectories, {
+    as: OUTCOME_REWARDS.score,
+    ...(options === undefined ? {} : { options }),
+    givens: { judge, ...(signal === undefined ? {} : { signal }) },
+  });
+  return given.rewards.map((list) => list.map((reward) => ({ ...reward, source: `${reward.source} ${model.model}` })));
+}
