@@ -21,9 +21,9 @@ export interface StartEvent {
   readonly updates: number;
 }
 
-/** Success on fixed tasks that are not trained on. */
+/** Success on fixed tasks that are not trained on; "probe" is the teacher's own, with skills, on tasks of the update. */
 export interface EvaluationEvent {
-  readonly kind: "before" | "validation" | "after";
+  readonly kind: "before" | "validation" | "after" | "probe";
   readonly update: number;
   readonly evaluation: Evaluation;
 }

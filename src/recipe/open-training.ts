@@ -8,7 +8,15 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { EngineError } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
-import { copyWeights, createChatDialect, openModel, requireTokenizer, type LocalModel } from "../policy/local/index.ts";
+import {
+  copyWeights,
+  createChatDialect,
+  createLocalPolicy,
+  openModel,
+  requireTokenizer,
+  type LocalModel,
+  type LocalPolicy,
+} from "../policy/local/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import { openStore } from "../store/index.ts";
@@ -62,6 +70,7 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
   const begun = there && (await exists(checkpoint));
   const store = openStore(dirname(dir));
   let model: LocalModel = base;
+  let acting: LocalPolicy | undefined;
   try {
     const start = copyWeights(base.weights);
     if (begun) {
@@ -84,6 +93,13 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
       start,
       strategy,
       teacher,
+      teacherPolicy: () => {
+        if (plan.settings["teacher"] === "self") return model;
+        acting ??= createLocalPolicy(model.config, teacher.state ?? start, threads);
+        // An average moves in place: what the policy remembers of earlier prompts no longer holds.
+        acting.replaced(progress.update);
+        return acting;
+      },
       dialect: await createChatDialect(requireTokenizer(model)),
       progress,
       writer,
@@ -94,6 +110,7 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
     return end;
   } finally {
     await store.close();
+    await acting?.close();
     await model.close();
   }
 }

@@ -31,6 +31,7 @@ export const opid = defineRecipe({
       teacher: "self",
       form: "shift",
       analyst: "model",
+      sections: "published",
       "credit.episodeWeight": 0.001,
       "credit.stepWeight": 0.001,
       divergenceWeight: 0,

@@ -1,7 +1,15 @@
 /** The settings of a teacher, and what they make of an update: whether it speaks, about whom, and in which form. */
 import type { OptionTable, OptionValues } from "../base/index.ts";
 import { teachers, type Rescored } from "../distill/index.ts";
-import { shouldAnalyse, TEACHER_MODES, teacherSchedule, type Analysis } from "../skill/index.ts";
+import {
+  anchorPresets,
+  sectionTemplates,
+  shouldAnalyse,
+  TEACHER_MODES,
+  teacherSchedule,
+  type Analysis,
+  type InjectionOptions,
+} from "../skill/index.ts";
 import { objectives, type WeightedObjective } from "../train/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { TrainRowOptions } from "./train-rows.ts";
@@ -20,6 +28,18 @@ export const teacherSettings = {
     default: "step_priority",
     choices: TEACHER_MODES,
     meaning: "which skill a step is scored with; step_priority is critical first",
+  },
+  sections: {
+    kind: "choice",
+    default: "compact",
+    choices: Object.keys(sectionTemplates) as (keyof typeof sectionTemplates)[],
+    meaning: "how a skill is written into the prompt; the bundled model reads compact",
+  },
+  anchors: {
+    kind: "choice",
+    default: "published",
+    choices: Object.keys(anchorPresets) as (keyof typeof anchorPresets)[],
+    meaning: "the lines of the prompt beside which a skill is placed",
   },
   teacher: {
     kind: "choice",
@@ -74,6 +94,7 @@ export function whenTaught(bench: Workbench, settings: TeacherSettings & Readonl
     mode: settings.routing,
     episodeWeight: weight("credit.episodeWeight"),
     stepWeight: weight("credit.stepWeight"),
+    ...injectionOf(settings),
   };
   return {
     analyse: async (episodes) =>
@@ -87,6 +108,15 @@ export function whenTaught(bench: Workbench, settings: TeacherSettings & Readonl
       on ? await bench.rescore(episodes, skills, { forest: routing, distribution: wide }) : undefined,
     rowOptions: wide ? { distribution: { vocabularySize: bench.vocabularySize, candidates } } : {},
     objectives: on ? teacherObjectives(settings, candidates) : [],
+  };
+}
+
+/** How skills are written into prompts, by the settings of any recipe; those without a teacher get the defaults. */
+export function injectionOf(settings: Readonly<Record<string, unknown>>): InjectionOptions {
+  const { sections = "compact", anchors = "published" } = settings;
+  return {
+    template: sectionTemplates[sections as keyof typeof sectionTemplates],
+    anchors: anchorPresets[anchors as keyof typeof anchorPresets],
   };
 }
 

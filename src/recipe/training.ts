@@ -6,7 +6,7 @@ import { mean, throwIfAborted, type OptionValues } from "../base/index.ts";
 import { createGuard, getTeacher, type Teacher } from "../distill/index.ts";
 import type { Env } from "../env/index.ts";
 import { evaluate, type Evaluation } from "../eval/index.ts";
-import { createSchedule, type Dialect } from "../policy/index.ts";
+import { createSchedule, type Dialect, type Policy } from "../policy/index.ts";
 import type { LocalModel, Weights } from "../policy/local/index.ts";
 import type { Strategy } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
@@ -14,10 +14,12 @@ import type { RunWriter } from "../store/store.ts";
 import type { Task } from "../trajectory/index.ts";
 import { added, agentOf, collect, noted, surprise, tasksOf } from "./episodes.ts";
 import type { EndEvent, EvaluationEvent, TrainEvent, UpdateEvent } from "./events.ts";
+import { probeTeacher } from "./probe.ts";
 import type { TrainProgress } from "./progress.ts";
 import type { Recipe } from "./recipe.ts";
 import { recordUpdate } from "./record-update.ts";
 import type { Settings } from "./settings.ts";
+import { injectionOf } from "./teacher-settings.ts";
 import { createWorkbench, type UpdateRecord } from "./workbench.ts";
 
 export interface ValidationPlan {
@@ -42,6 +44,8 @@ export interface TrainingRequest {
   readonly strategy: Strategy;
   readonly analyst: Analyst;
   readonly teacher: Teacher;
+  /** The teacher as a policy that acts; made when first asked for. */
+  readonly teacherPolicy: () => Policy;
   readonly updates: number;
   readonly seed: number;
   /** Validation chooses and watches; the tasks of `report` are only looked at before the first and after the last update. */
@@ -124,6 +128,8 @@ export async function runTraining(request: TrainingRequest): Promise<EndEvent> {
     const { every } = request.validation;
     const due = every > 0 && update % every === 0 && update < updates;
     if (due) {
+      const stopped = await probe(request, progress, record);
+      if (stopped !== undefined) progress = { ...progress, ...stopped };
       const evaluation = await judge("validation", update, validationTasks);
       progress = { ...progress, validations: [...progress.validations, { update, evaluation }] };
       if (request.stopAt !== null && evaluation.success >= request.stopAt) reason = "early-stop";
@@ -150,6 +156,43 @@ export async function runTraining(request: TrainingRequest): Promise<EndEvent> {
 /** Names what becomes visible in one commit. */
 export function storedKey(kind: string, update: number): string {
   return `${kind} ${update}`;
+}
+
+/** Asks the teacher to act on the skills it taught from; undefined when there was no teacher this update. */
+async function probe(
+  request: TrainingRequest,
+  progress: TrainProgress,
+  { episodes, analyses, rescored }: UpdateRecord,
+): Promise<Pick<TrainProgress, "silenced" | "guard"> | undefined> {
+  if (rescored === undefined) return undefined;
+  const { settings, signal, writer, onEvent } = request;
+  const { update } = progress;
+  const evaluation = await probeTeacher({
+    env: request.env,
+    policy: request.teacherPolicy(),
+    dialect: request.dialect,
+    answerTokens: Number(settings["answerTokens"]),
+    temperature: request.evaluationTemperature,
+    episodes,
+    analyses,
+    injection: injectionOf(settings),
+    seed: `${request.seed} probe ${update}`,
+    signal,
+  });
+  if (evaluation === undefined) return undefined;
+  const own = mean(episodes.map(({ success }) => Number(success === true)));
+  const guard = createGuard({}, progress.guard);
+  const why = settings["guard"] === true ? guard.probe(update, evaluation.success, own) : undefined;
+  if (!request.stored.has(storedKey("probe", update))) {
+    await writer.addMetrics(update, {
+      "teacher/probeSuccess": evaluation.success,
+      "teacher/probeTasks": evaluation.tasks,
+    });
+    await writer.addEvent("evaluation", { phase: "probe", update, ...evaluation });
+  }
+  onEvent({ kind: "probe", update, evaluation });
+  if (why !== undefined && progress.silenced === null) onEvent({ kind: "notice", update, message: why });
+  return { silenced: progress.silenced ?? why ?? null, guard: guard.state };
 }
 
 interface Updated {

@@ -44,7 +44,7 @@ export const train: Command = {
     "limbeck train --dir runs/grpo-2 --recipe grpo --steps 100 --seed 2 --resume",
   ],
   jsonFields: {
-    event: '"start", "before", "update", "validation", "notice", "after"; the last line has none and is the result',
+    event: '"start", "before", "update", "probe", "validation", "notice", "after"; the last line has none and is the result',
     run: "start: the run; last line: its folder",
     recipe: "start: the recipe",
     env: "start: the world",
@@ -52,7 +52,7 @@ export const train: Command = {
     from: "start: updates done before",
     updates: "start, update: updates in all",
     update: "which update",
-    evaluation: "before, validation, after: success with interval, tasks, mean steps, share of refused actions",
+    evaluation: "before, probe, validation, after: success with interval, tasks, mean steps, share of refused actions",
     success: "update: share of the training episodes that succeeded",
     episodes: "update: training episodes",
     reward: "update: their mean reward",

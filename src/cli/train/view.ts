@@ -18,6 +18,7 @@ const LABELS: Readonly<Record<string, string>> = {
   before: "Held-out tasks, before",
   validation: "Validation tasks",
   after: "Held-out tasks, after",
+  probe: "The teacher itself, with skills",
 };
 const PHASES: Readonly<Record<string, string>> = {
   collect: "play",

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { createCorridor } from "../env/corridor.ts";
+import { createScriptedPolicy } from "../policy/tabular/index.ts";
+import { corridorDialect } from "../../test/support/recipe-bench.ts";
+import { actionForms, appendOnly } from "../rollout/index.ts";
+import { createSkill, sectionTemplates, type Analysis } from "../skill/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
+import { probeTeacher, skillsByTask, withSkill } from "./probe.ts";
+
+const injection = { template: sectionTemplates.compact };
+const env = createCorridor({ rooms: 2, maxSteps: 3 });
+const tasks: Task[] = [...(env.tasks("train", { count: 2 }) as Iterable<Task>)];
+const episode = (id: string, task: Task, success: boolean): Trajectory => ({
+  id,
+  task,
+  group: task.id,
+  steps: [],
+  streams: [],
+  ending: "terminated",
+  reward: { kind: "scored", value: Number(success) },
+  success,
+  rewards: [],
+  policy: { name: "p" },
+});
+const analysis = (trajectory: string, text: string): [string, Analysis] => {
+  const episodeSkill = createSkill("episode", text, []);
+  return [trajectory, { trajectory, outcome: "success", episodeSkill, stepSkills: new Map() }];
+};
+
+test("a workflow that succeeded comes before what a failure taught", () => {
+  const [task, other] = tasks as [Task, Task];
+  const episodes = [
+    episode("a", task, false),
+    episode("b", task, true),
+    episode("c", task, true),
+    episode("d", other, false),
+  ];
+  const found = skillsByTask(
+    episodes,
+    new Map([analysis("a", "warn"), analysis("b", "do"), analysis("c", "too late")]),
+  );
+  expect([...found].map(([id, { skill }]) => [id, skill])).toEqual([[task.id, "do"]]);
+});
+
+test("the skill stands in the first message only", () => {
+  const prompter = withSkill(appendOnly(tasks[0] as Task, actionForms.plain), "go east", injection);
+  const moment = { step: 0, observation: "Room 1.", action: undefined, admissible: () => undefined };
+  const { message, next } = prompter.show(moment);
+  expect(message.text).toBe("Room 1.\n\nSkill: [go east]");
+  const heard = next.hear("go east").next;
+  expect(heard.show({ ...moment, step: 1, observation: "Room 2." }).message.text).toBe("Room 2.");
+});
+
+test("a teacher that reads skills succeeds where they are given", async () => {
+  // It goes east only when it has read so.
+  const policy = createScriptedPolicy({
+    script: ({ text }) => (text.includes("Skill: [go east]") ? "go east" : "wait"),
+  });
+  const request = { env, policy, dialect: corridorDialect, answerTokens: 16, temperature: 1, injection, seed: "probe" };
+  const [task, other] = tasks as [Task, Task];
+  const evaluation = await probeTeacher({
+    ...request,
+    episodes: [episode("a", task, true), episode("b", other, true)],
+    analyses: new Map([analysis("a", "go east"), analysis("b", "go west")]),
+    signal: new AbortController().signal,
+  });
+  expect(evaluation).toMatchObject({ tasks: 2, solved: 1 });
+  const none = { episodes: [], analyses: new Map<string, Analysis>(), signal: new AbortController().signal };
+  expect(await probeTeacher({ ...request, ...none })).toBeUndefined();
+});
