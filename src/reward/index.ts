@@ -3,6 +3,7 @@ import { lookUp } from "../base/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { autoregressive } from "./autoregressive.ts";
 import { components } from "./components.ts";
+import { critics } from "./critics.ts";
 import { efficiency } from "./efficiency.ts";
 import { format } from "./format.ts";
 import { improvement } from "./improvement.ts";
@@ -26,6 +27,7 @@ import { verifier } from "./verifier.ts";
 export const rewards = {
   autoregressive,
   components,
+  critics,
   efficiency,
   format,
   improvement,

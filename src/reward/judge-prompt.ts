@@ -52,22 +52,44 @@ export interface TurnPromptOptions {
 
 /** Asks for a number for each turn. Every turn keeps its share of the characters, since every one is to be judged. */
 export function turnPrompt(trajectory: Trajectory, steps: readonly Step[], options: TurnPromptOptions): string {
-  const { question, least, most, withReasoning } = options;
-  const each = Math.max(80, Math.floor(options.maxCharacters / (2 * steps.length)));
-  const turns = steps.map((step) => ({
-    turn: step.index,
-    saw: clip(step.observation, each),
-    did: clip(responseText(step, withReasoning), each),
-  }));
+  const { question, least, most } = options;
   const answer = Object.fromEntries(steps.map(({ index }) => [String(index), `<number from ${least} to ${most}>`]));
   return [
     "You judge the work of an agent turn by turn.",
     `For each turn: ${question} From ${least} (worst) to ${most} (best).`,
-    DATA,
-    `Task: ${quoted(trajectory.task.goal)}`,
-    ...turns.map(({ turn, saw, did }) => `Turn ${turn} saw ${quoted(saw)} and did ${quoted(did)}`),
+    ...turnLines(trajectory, steps, options),
     `Answer with one JSON object and nothing else: ${JSON.stringify(answer)}`,
   ].join("\n");
+}
+
+/** Asks for the turns that were wrong. */
+export function faultPrompt(
+  trajectory: Trajectory,
+  steps: readonly Step[],
+  options: Omit<TurnPromptOptions, "least" | "most">,
+): string {
+  return [
+    "You criticise the work of an agent turn by turn.",
+    `Which turns are at fault? ${options.question}`,
+    ...turnLines(trajectory, steps, options),
+    'Answer with one JSON object and nothing else: {"faults": [<numbers of the turns at fault, none if all are right>]}',
+  ].join("\n");
+}
+
+function turnLines(
+  trajectory: Trajectory,
+  steps: readonly Step[],
+  options: { readonly withReasoning: boolean; readonly maxCharacters: number },
+): string[] {
+  const each = Math.max(80, Math.floor(options.maxCharacters / (2 * steps.length)));
+  return [
+    DATA,
+    `Task: ${quoted(trajectory.task.goal)}`,
+    ...steps.map((step) => {
+      const [saw, did] = [clip(step.observation, each), clip(responseText(step, options.withReasoning), each)];
+      return `Turn ${step.index} saw ${quoted(saw)} and did ${quoted(did)}`;
+    }),
+  ];
 }
 
 /** One line, whatever the text: quotes, line ends, control and direction marks are escaped, and so are angle brackets. */

@@ -82,7 +82,8 @@ const standIns: Givens = {
   judge: (prompt) => {
     const keys = [...(prompt.split("\n").at(-1) ?? "").matchAll(/"([\w-]+)":/g)].map((match) => match[1] ?? "");
     const answers = keys.map((key) => [key, Math.round(10 * number(`${key} ${prompt}`))] as const);
-    return Promise.resolve(JSON.stringify(Object.fromEntries(answers)));
+    const faults = { faults: number(prompt) < 0.5 ? [0] : [] };
+    return Promise.resolve(JSON.stringify(keys.includes("faults") ? faults : Object.fromEntries(answers)));
   },
   potential: ({ observation }) => number(observation),
   scoreSteps: (_, steps) => steps.map(({ action }) => number(action)),

@@ -85,6 +85,12 @@ export const claims: Readonly<Record<string, Claim>> = {
     command: "limbeck explain mc-grpo",
     missing: "The credit is complete; a recipe that samples the extra rollout comes with release 0.6.",
   },
+  MultiCritique: {
+    state: "part",
+    lives: "src/reward/critics.ts",
+    command: "limbeck explain critics",
+    missing: "Critiques are merged by vote into rewards of turns; critics trained on merged critiques are not here.",
+  },
   OPID: {
     state: "part",
     lives: "src/credit/opid.ts",

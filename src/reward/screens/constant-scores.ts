@@ -4,7 +4,7 @@ import { byGroup, scoreValue, type Group, type Trajectory } from "../../trajecto
 import { readScore } from "../read-scores.ts";
 import { defineScreen, severity, type Sighting } from "./screen.ts";
 
-const JUDGES: ReadonlySet<string> = new Set(["reward:rubric-judge", "reward:turn-judge"]);
+const JUDGES: ReadonlySet<string> = new Set(["reward:critics", "reward:rubric-judge", "reward:turn-judge"]);
 
 export const constantScores = defineScreen({
   id: "constant-scores",

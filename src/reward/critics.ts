@@ -1,0 +1,113 @@
+/**
+ * Several critiques of one trajectory, merged turn by turn (after MultiCritique).
+ *
+ *   turn k is at fault where at least `agree` of the critiques name it        r_k = 1 - fault_k        R = mean over turns
+ */
+import { z } from "zod";
+import { mapLimit } from "../base/index.ts";
+import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
+import { failureScore } from "./failure-text.ts";
+import { faultPrompt } from "./judge-prompt.ts";
+import { readEpisodes } from "./read-scores.ts";
+import { isObject, parseJson } from "./response.ts";
+import { defineAskingReward, type Award, type Givens } from "./reward.ts";
+
+export const critics = defineAskingReward({
+  id: "critics",
+  title: "Merged critics",
+  summary: "Several critiques name the turns at fault; what enough of them name counts, what one made up does not.",
+  paper: "Training Language Models to Critique With Multi-agent Feedback (MultiCritique)",
+  confidence: "inferred",
+  formula: [
+    "votes_k = critiques that name turn k;   fault_k = 1 where votes_k >= agree * critiques, else 0",
+    "step k: 1 - fault_k;   R = mean over the turns",
+  ],
+  departures: [
+    "Merged by vote where the paper lets another model merge; the same judge is asked several times unless yours turns to another model each time.",
+    "The training of critics on what was merged is not here.",
+  ],
+  needs: ["judge"],
+  options: z
+    .strictObject({
+      question: z
+        .string()
+        .min(1)
+        .default("Name a turn when it did harm, was wrong or led nowhere.")
+        .describe("what makes a fault"),
+      critiques: z.int().min(1).max(64).default(3).describe("how many are asked for"),
+      minCritiques: z.int().min(1).default(2).describe("with fewer usable ones it is unscored"),
+      agree: z.number().gt(0).max(1).default(0.5).describe("share of critiques that makes a fault"),
+      withReasoning: z.boolean().default(false).describe("show the critics the agent's hidden reasoning"),
+      maxCharacters: z.int().min(200).default(40_000).describe("a longer record is cut, every turn alike"),
+      concurrency: z.int().min(1).max(1024).default(8).describe("trajectories criticised at once"),
+    })
+    .refine(({ minCritiques, critiques }) => minCritiques <= critiques, {
+      path: ["minCritiques"],
+      error: "must not be above critiques",
+    }),
+  score: async (batch, options, { judge, signal }) => {
+    const episodes = readEpisodes(batch);
+    const give = async (trajectory: Trajectory): Promise<Award[]> => {
+      const steps = episodes.steps(trajectory);
+      if (typeof steps === "string") return [{ score: unscored(steps) }];
+      if (steps.length === 0) return [{ score: unscored("it has no steps") }];
+      const turns = steps.map(({ index }) => index);
+      const { found, lost } = await askCritics(
+        judge,
+        faultPrompt(trajectory, steps, options),
+        turns,
+        options.critiques,
+      );
+      if (found.length < options.minCritiques) {
+        return [{ score: unscored(`${found.length} of ${options.critiques} critiques could be used: ${lost}`) }];
+      }
+      const votes = turns.map((turn) => found.filter((faults) => faults.has(turn)).length);
+      const right = votes.map((count) => (count >= options.agree * found.length ? 0 : 1));
+      const shared = steps.length - trajectory.steps.length;
+      return [
+        { score: scored(right.filter((value) => value === 1).length / turns.length) },
+        ...trajectory.steps.map(({ index }, at) => ({
+          score: scored(right[shared + at] ?? 0),
+          step: index,
+          comment: `named by ${votes[shared + at] ?? 0} of ${found.length}`,
+        })),
+      ];
+    };
+    return { awards: await mapLimit(batch, options.concurrency, give, signal === undefined ? {} : { signal }) };
+  },
+});
+
+async function askCritics(
+  judge: NonNullable<Givens["judge"]>,
+  prompt: string,
+  turns: readonly number[],
+  critiques: number,
+): Promise<{ readonly found: readonly ReadonlySet<number>[]; readonly lost: string }> {
+  const found: ReadonlySet<number>[] = [];
+  let lost = "";
+  for (let asked = 0; asked < critiques; asked += 1) {
+    try {
+      const faults = readFaults(await judge(prompt), turns);
+      if (typeof faults === "string") lost = faults;
+      else found.push(faults);
+    } catch (error) {
+      const failure = failureScore("the critic", error);
+      if (failure.kind === "unscored") lost = failure.why;
+    }
+  }
+  return { found, lost };
+}
+
+/** The last object with a list of faults, wherever it stands in the answer. */
+function readFaults(reply: unknown, turns: readonly number[]): ReadonlySet<number> | string {
+  if (typeof reply !== "string") return "the critic did not answer with text";
+  const objects = [reply.trim(), ...(reply.match(/\{[^{}]{0,5000}\}/g) ?? [])].flatMap((text) => {
+    const parsed = parseJson(text);
+    return isObject(parsed) && Array.isArray(parsed["faults"]) ? [parsed["faults"] as readonly Json[]] : [];
+  });
+  const list = objects.at(-1);
+  if (list === undefined) return "the answer has no list of faults";
+  const named = list.map((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value));
+  const wrong = named.findIndex((value) => !turns.includes(value as number));
+  return wrong < 0 ? new Set(named as number[]) : "the answer names a turn that is not there";
+}
