@@ -5,3 +5,4 @@ export { checkEnv, envContract, type EnvContractOptions, type Runner } from "./e
 export type { CheckedPolicy, PolicyCheckOptions } from "./policy/check.ts";
 export { checkPolicy, policyContract, type PolicyContractOptions, type PolicyLayer } from "./policy/policy.contract.ts";
 export { rewardContract, type RewardContractOptions } from "./reward/reward.contract.ts";
+export { analystContract, type AnalystContractOptions } from "./skill/analyst.contract.ts";
