@@ -7,6 +7,7 @@ import { critics } from "./critics.ts";
 import { efficiency } from "./efficiency.ts";
 import { format } from "./format.ts";
 import { improvement } from "./improvement.ts";
+import { motionTags } from "./motion-tags.ts";
 import { outcome } from "./outcome.ts";
 import { peakRetention } from "./peak-retention.ts";
 import { process } from "./process.ts";
@@ -31,6 +32,7 @@ export const rewards = {
   efficiency,
   format,
   improvement,
+  "motion-tags": motionTags,
   outcome,
   "peak-retention": peakRetention,
   process,

@@ -19,6 +19,7 @@ const ACTIONS: readonly string[] = [
   '{"name": "search", "arguments": {"query": "still", "k": 2}}',
   '{"name": "open", "arguments": {"page": 1}}',
   '{"name": "search", "arguments": "broken"}',
+  '<motion object="ball" from="0" to="1" direction="up-right" speed="4"/>',
   "<think>hm</think><action>look</action>",
   '```json\n{"city": "Rome"}\n```',
   "",
@@ -69,6 +70,12 @@ const taskData = {
   goldAnswer: "the old word for a still",
   gold: { city: "Rome" },
   subgoals: ["see 1", "see 2"],
+  tracks: {
+    ball: [
+      [0, 0],
+      [3, 4],
+    ],
+  },
 };
 
 function randomStep(index: number, at: number, rng: Rng): Step {

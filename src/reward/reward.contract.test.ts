@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { scored } from "../trajectory/index.ts";
+import { z } from "zod";
+import { scored, unscored } from "../trajectory/index.ts";
 import { rewards } from "./index.ts";
 import { rewardContract } from "./reward.contract.ts";
 import { defineReward, type PureReward, type RewardMethod } from "./reward.ts";
@@ -28,6 +29,30 @@ const others: Readonly<Record<string, readonly Readonly<Record<string, unknown>>
 
 for (const [name, reward] of Object.entries<RewardMethod>(rewards))
   rewardContract({ name, reward, options: others[name] ?? [], runner: { describe, test }, runs: 6 });
+
+/** The example of docs/write-a-reward.md. */
+const brevity = defineReward({
+  id: "brevity",
+  title: "Brevity",
+  summary: "A success is worth more the fewer steps it took.",
+  paper: "Our own",
+  confidence: "practice",
+  formula: ["success: R = 1 / steps;   failure: R = 0"],
+  departures: [],
+  needs: [],
+  options: z.strictObject({
+    most: z.number().positive().default(1).describe("worth of a success in one step"),
+  }),
+  score: (batch, { most }) => ({
+    awards: batch.map(({ success, steps }) => {
+      if (success === null) return [{ score: unscored("nobody said whether it succeeded") }];
+      if (steps.length === 0) return [{ score: unscored("it has no steps") }];
+      return [{ score: scored(success ? most / steps.length : 0) }];
+    }),
+  }),
+});
+
+rewardContract({ name: "brevity", reward: brevity, runner: { describe, test }, options: [{ most: 3 }] });
 
 async function failing(reward: RewardMethod): Promise<string[]> {
   const found: string[] = [];

@@ -85,6 +85,12 @@ export const claims: Readonly<Record<string, Claim>> = {
     command: "limbeck explain mc-grpo",
     missing: "The credit is complete; a recipe that samples the extra rollout comes with release 0.6.",
   },
+  "Motion-o": {
+    state: "part",
+    lives: "src/reward/motion-tags.ts",
+    command: "limbeck explain motion-tags",
+    missing: "Direction and speed that a text states are checked against tracks of coordinates; no video is seen.",
+  },
   MultiCritique: {
     state: "part",
     lives: "src/reward/critics.ts",

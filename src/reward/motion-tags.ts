@@ -1,0 +1,104 @@
+/**
+ * Motion that a text states, checked against the track it speaks of (after Motion-o).
+ *
+ *   <motion object="ball" from="0" to="3" direction="left" speed="1.5"/>
+ *   tag = (wg * grounded + wd * direction right + ws * speed closeness) / (wg + wd + ws)        R = mean over tags
+ */
+import { z } from "zod";
+import { mean } from "../base/index.ts";
+import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
+import { readEpisodes } from "./read-scores.ts";
+import { isObject, responseText } from "./response.ts";
+import { defineReward, type Award, type Givens } from "./reward.ts";
+
+/** Counter-clockwise from east, an eighth of a turn each; y grows upwards. */
+const COMPASS = ["right", "up-right", "up", "up-left", "left", "down-left", "down", "down-right"];
+
+export const motionTags = defineReward({
+  id: "motion-tags",
+  title: "Motion tags",
+  summary: "Checks the direction and speed that a response states for an object against the object's track.",
+  paper: "Motion-o: Trajectory-Grounded Video Reasoning",
+  confidence: "inferred",
+  formula: [
+    "grounded: 1 where the object has a track and from < to lie in it, else the tag is worth 0",
+    "direction: 1 where the named one of eight (or still) is that of the displacement;   speed: max(0, 1 - |s - s*| / s*), s* = length of the displacement / (to - from)",
+    "tag = (grounding * grounded + direction * right + speed * closeness) / (sum of weights);   R = mean over tags, 0 without any",
+  ],
+  departures: [
+    "Tracks are coordinates in the task's data; nothing is seen in a video.",
+    "The form of a tag and the weights are ours; only an abstract was at hand. Changes of scale are not read.",
+  ],
+  needs: [],
+  mayUse: { gold: "the tracks as its value, unless the task's data holds them" },
+  options: z
+    .strictObject({
+      key: z.string().min(1).default("tracks").describe("where the task's data holds {object: [[x, y], ...]}"),
+      grounding: z.number().min(0).default(1).describe("weight of speaking of something that is there"),
+      direction: z.number().min(0).default(1).describe("weight of the right direction"),
+      speed: z.number().min(0).default(1).describe("weight of the right speed"),
+      still: z.number().min(0).default(1e-6).describe("a shorter way is no motion"),
+    })
+    .refine((own) => own.grounding + own.direction + own.speed > 0, {
+      path: ["grounding"],
+      error: "some weight must be above 0",
+    }),
+  score: (batch, options, givens) => {
+    const episodes = readEpisodes(batch);
+    return {
+      awards: batch.map((trajectory): Award[] => {
+        const tracks = tracksOf(trajectory, options.key, givens);
+        const steps = episodes.steps(trajectory);
+        if (typeof steps === "string") return [{ score: unscored(steps) }];
+        if (tracks === undefined) return [{ score: unscored("nobody gave its tracks") }];
+        if (steps.length === 0) return [{ score: unscored("it has no steps") }];
+        const tags = steps.flatMap((step) => readTags(responseText(step, true)));
+        const values = tags.map((tag) => tagValue(tag, tracks, options));
+        return [{ score: scored(values.length === 0 ? 0 : mean(values)), comment: `${values.length} tags` }];
+      }),
+    };
+  },
+});
+
+type Track = readonly (readonly [number, number])[];
+type Tag = ReadonlyMap<string, string>;
+
+function tagValue(
+  tag: Tag,
+  tracks: ReadonlyMap<string, Track>,
+  options: { readonly grounding: number; readonly direction: number; readonly speed: number; readonly still: number },
+): number {
+  const track = tracks.get(tag.get("object") ?? "");
+  const [from, to] = [Number(tag.get("from") ?? Number.NaN), Number(tag.get("to") ?? Number.NaN)];
+  const [start, end] = [track?.[from], track?.[to]];
+  if (start === undefined || end === undefined || from >= to) return 0;
+  const [x, y] = [end[0] - start[0], end[1] - start[1]];
+  const way = Math.hypot(x, y);
+  const heading =
+    way <= options.still ? "still" : (COMPASS[(Math.round((4 * Math.atan2(y, x)) / Math.PI) + 8) % 8] as string);
+  const stated = Number(tag.get("speed") ?? Number.NaN);
+  const speed = way / (to - from);
+  const closeness = heading === "still" ? Number(stated === 0) : Math.max(0, 1 - Math.abs(stated - speed) / speed);
+  const right = tag.get("direction") === heading ? 1 : 0;
+  const sum =
+    options.grounding + options.direction * right + options.speed * (Number.isFinite(closeness) ? closeness : 0);
+  return sum / (options.grounding + options.direction + options.speed);
+}
+
+function readTags(text: string): Tag[] {
+  const tags = text.match(/<motion\s[^<>]{0,400}?\/?>/gi) ?? [];
+  return tags.map((tag) => {
+    return new Map(
+      [...tag.matchAll(/([a-z]{1,20})="([^"]{0,80})"/gi)].map((pair) => [(pair[1] ?? "").toLowerCase(), pair[2] ?? ""]),
+    );
+  });
+}
+
+const Tracks = z.record(z.string(), z.array(z.tuple([z.number(), z.number()])));
+
+function tracksOf(trajectory: Trajectory, key: string, givens: Givens): ReadonlyMap<string, Track> | undefined {
+  const data = trajectory.task.data ?? {};
+  const own: Json | undefined = givens.gold?.(trajectory)?.value ?? (Object.hasOwn(data, key) ? data[key] : undefined);
+  const parsed = isObject(own) ? Tracks.safeParse(own) : undefined;
+  return parsed?.success === true ? new Map(Object.entries(parsed.data)) : undefined;
+}
