@@ -20,6 +20,8 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "bad-run-id",
   "folder-holds-another-model",
   "needs-yes",
+  "nothing-to-resume",
+  "other-training",
   "no-run",
   "not-in-this-release",
   "port-taken",

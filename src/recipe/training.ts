@@ -97,6 +97,7 @@ export async function runTraining(request: TrainingRequest): Promise<EndEvent> {
       // The same task may be met before, during and after the training.
       prefix: `${kind}-${update}/`,
       signal: request.signal,
+      ...(typeof request.settings["maxSteps"] === "number" ? { maxSteps: request.settings["maxSteps"] } : {}),
       ...(request.onProgress === undefined
         ? {}
         : { onProgress: (done: number, total: number) => request.onProgress?.(kind, done, total) }),

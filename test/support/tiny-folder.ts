@@ -7,8 +7,8 @@ const TEXTS = ["the cat sat on the mat", "the dog sat on the log", "say yes", "s
 
 export const tinyTokenizer = trainBytePair(TEXTS, { vocabularySize: 280 });
 
-export async function writeTinyModel(folder: string, seed = 1): Promise<void> {
-  const config = { ...tinyConfig, vocabularySize: 288 };
+export async function writeTinyModel(folder: string, seed = 1, contextLength = 160): Promise<void> {
+  const config = { ...tinyConfig, vocabularySize: 288, contextLength };
   const model = await createModel(config, { seed, tokenizer: tinyTokenizer, threads: 1 });
   try {
     await model.save(folder, { optimiser: false });

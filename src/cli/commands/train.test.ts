@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
+import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "limbeck-train-"));
+  await writeTinyModel(join(folder, "start"), 1, 1_024);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const run = (words: readonly string[], options: FakeOptions = {}) => limbeck(words, { cwd: folder, ...options });
+const SMALL = ["tasks=2", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
+const train = (words: readonly string[], options: FakeOptions = {}) =>
+  run(
+    [
+      ...["train", "--model", "start", "--threads", "1", "--report-tasks", "2", "--validation-tasks", "2"],
+      ...["--validate-every", "1", "--checkpoint-every", "1", ...SMALL, ...words],
+    ],
+    options,
+  );
+
+test("trains, prints what happened, and keeps run and model where other commands find them", async () => {
+  const { code, objects, err } = await train(["--steps", "2", "--dir", "runs/one", "--json"]);
+  expect([code, err]).toEqual([0, ""]);
+  const events = objects();
+  expect(events.map(({ event }) => event)).toEqual([
+    ...["start", "before", "update", "probe", "validation", "update", "after"],
+    undefined,
+  ]);
+  expect(events[0]).toMatchObject({ recipe: "opid", env: "household", from: 0, updates: 2 });
+  expect(events[2]).toMatchObject({ update: 1, episodes: 4, spent: { environmentSteps: 8 } });
+  const last = events.at(-1);
+  expect(last).toMatchObject({ environmentSteps: 16, reason: "finished", run: "runs/one" });
+  expect(last?.["before"]).toMatchObject({ success: 0, low: 0, tasks: 2 });
+  expect(last?.["after"]).toMatchObject({ tasks: 2 });
+  const { out } = await run(["sql", "select count(*) as n from trajectories where run = 'one'", "--json"]);
+  expect(JSON.parse(out)).toEqual({ n: 12 });
+  const sampled = await run(["sample", "--model", "runs/one/model", "--prompt", "the", "--max-tokens", "2", "--json"]);
+  expect(sampled.code).toBe(0);
+});
+
+test("a run that is there is not overwritten; resumed it goes on, with the same options only", async () => {
+  expect((await train(["--recipe", "grpo", "--steps", "1", "--dir", "runs/two"])).code).toBe(0);
+  const again = await train(["--recipe", "grpo", "--steps", "1", "--dir", "runs/two"]);
+  expect(again.code).toBe(2);
+  expect(again.err).toContain("--resume");
+  const more = await train(["--recipe", "grpo", "--steps", "2", "--dir", "runs/two", "--resume", "--json"]);
+  expect(more.code).toBe(0);
+  expect(more.objects()[0]).toMatchObject({ from: 1, updates: 2 });
+  const other = await train(["--recipe", "grpo", "--seed", "9", "--steps", "2", "--dir", "runs/two", "--resume"]);
+  expect(other.code).toBe(2);
+  expect(other.err).toContain("other settings");
+  expect((await train(["--resume"])).err).toContain("--dir");
+});
+
+test("a file gives options and settings; what the command line says wins; slips are named", async () => {
+  const config = { recipe: "rloo", steps: 1, seed: 3, settings: { learningRate: 0.5 } };
+  await writeFile(join(folder, "plan.json"), JSON.stringify(config));
+  const { code } = await train(["--config", "plan.json", "--set", "learningRate=0.25", "--dir", "runs/three"]);
+  expect(code).toBe(0);
+  const { out } = await run(["sql", "select config from runs where id = 'three'", "--json"]);
+  const stored = JSON.parse(String((JSON.parse(out) as { config: string }).config)) as Record<string, unknown>;
+  expect(stored).toMatchObject({ recipe: "rloo", seed: 3, settings: { learningRate: 0.25, tasks: 2 } });
+  await writeFile(join(folder, "wrong.json"), JSON.stringify({ recipee: "rloo" }));
+  for (const [words, what] of [
+    [["--config", "wrong.json"], "recipee"],
+    [["--config", "nowhere.json"], "nowhere.json"],
+    [["--set", "learningrate=1"], "learningRate"],
+    [["--set", "teacher=nobody"], "reference"],
+    [["--recipe", "opidd"], "opid"],
+    [["--credit", "nobody"], "grpo"],
+    [["--preset", "none"], "paper"],
+    [["--env", "nowhere"], "household"],
+  ] as const) {
+    const failed = await train(words);
+    expect(failed.code, what).not.toBe(0);
+    expect(failed.err).toContain(what);
+  }
+});
+
+test("another credit method gets its own settings", async () => {
+  const words = [
+    "--recipe",
+    "grpo",
+    "--credit",
+    "gigpo",
+    "--set",
+    "credit.gamma=0.5",
+    "--steps",
+    "1",
+    "--dir",
+    "runs/four",
+  ];
+  expect((await train(words)).code).toBe(0);
+  const refused = await train(["--recipe", "grpo", "--set", "credit.gamma=0.5"]);
+  expect(refused.err).toContain("credit.gamma");
+});
+
+test("the settings are listed with defaults and meanings", async () => {
+  const { objects } = await run(["train", "--recipe", "opid", "--settings", "--json"]);
+  expect(objects().find(({ name }) => name === "teacher")).toMatchObject({ kind: "choice", default: "reference" });
+  const { out } = await run(["train", "--settings"]);
+  expect(out).toContain("who scores with the skill");
+});
