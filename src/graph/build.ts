@@ -44,6 +44,7 @@ export const ops: Builders = {
   sigmoid: (value) => one("sigmoid", [value]),
   tanh: (value) => one("tanh", [value]),
   silu: (value) => one("silu", [value]),
+  gatedSilu: (gate, up) => one("gatedSilu", [gate, up]),
   matmul: (left, right) => one("matmul", [left, right]),
   gemm: (left, right, { transLeft = false, transRight = false } = {}) =>
     one("gemm", [left, right], { transA: transLeft ? 1 : 0, transB: transRight ? 1 : 0 }),

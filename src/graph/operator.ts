@@ -10,7 +10,7 @@ export interface Operator {
   /** How it is written. `extra` inputs (axes, shapes) are constants that follow the node's own inputs. */
   readonly onnx?: (node: Node) => OnnxForm;
   /** A composite operator instead says which others it stands for; only its gradient rule is its own. */
-  readonly lower?: (context: Pick<GradientContext, "node" | "inputs" | "ops">) => readonly Tensor[];
+  readonly lower?: (context: LowerContext) => readonly Tensor[];
   /** Gradients of the inputs from those of the outputs; undefined where there is none. Absent: not differentiable. */
   readonly gradient?: (context: GradientContext) => readonly (Tensor | undefined)[];
   /** Small cases that the contract suite checks against finite differences and against plain arithmetic. */
@@ -32,6 +32,11 @@ export interface GradientContext {
   readonly outputs: readonly Tensor[];
   readonly gradients: readonly (Tensor | undefined)[];
   readonly ops: Builders;
+}
+
+export interface LowerContext extends Pick<GradientContext, "node" | "inputs" | "ops"> {
+  /** Whether anything needs the output of that number. */
+  readonly uses: (output: number) => boolean;
 }
 
 export interface OperatorCase {
@@ -86,6 +91,7 @@ export interface Builders {
   stopGradient(value: Tensor): Tensor;
   rmsNorm(value: Tensor, scale: Tensor, epsilon: number): Tensor;
   silu(value: Tensor): Tensor;
+  gatedSilu(gate: Tensor, up: Tensor): Tensor;
   rotary(value: Tensor, positions: Tensor, cosine: Tensor, sine: Tensor): Tensor;
   min(left: Tensor, right: Tensor): Tensor;
   attend(shared: AttendPart, own?: AttendPart): Tensor;

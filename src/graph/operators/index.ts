@@ -8,6 +8,7 @@ import { div } from "./div.ts";
 import { equal } from "./equal.ts";
 import { exp } from "./exp.ts";
 import { expand } from "./expand.ts";
+import { gatedSilu } from "./gated-silu.ts";
 import { gather } from "./gather.ts";
 import { gatherElements } from "./gather-elements.ts";
 import { gemm } from "./gemm.ts";
@@ -50,6 +51,7 @@ export const operators = {
   equal,
   exp,
   expand,
+  gatedSilu,
   gather,
   gatherElements,
   gemm,

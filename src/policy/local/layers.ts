@@ -70,8 +70,8 @@ export function decoderStack(
     const mixed = attend(layer, project(config, [rows, width], normal, { weight, apply }, rotary));
     stream = ops.add(stream, apply(mixed, "self_attn.o_proj"));
     const second = ops.rmsNorm(stream, weight("post_attention_layernorm"), normEpsilon);
-    const gate = ops.silu(apply(second, "mlp.gate_proj"));
-    stream = ops.add(stream, apply(ops.mul(gate, apply(second, "mlp.up_proj")), "mlp.down_proj"));
+    const opened = ops.gatedSilu(apply(second, "mlp.gate_proj"), apply(second, "mlp.up_proj"));
+    stream = ops.add(stream, apply(opened, "mlp.down_proj"));
   }
   return ops.rmsNorm(stream, parameters.get("model.norm.weight"), normEpsilon);
 }
