@@ -16,6 +16,7 @@ interface TreeOptions {
   readonly tokens: number | null;
   readonly roots: number;
   readonly threshold: number;
+  readonly depth: number;
   readonly interval: number;
   readonly inside: boolean;
 }
@@ -27,7 +28,7 @@ export const tree = defineStrategy({
     confidence: "inferred",
     formula: [
       "every path takes one step at a time; where the condition holds it goes on as `branches` continuations, itself one of them",
-      "entropy: max over the answer's tokens of H >= threshold;   depth: step = interval, 2 * interval, …;   every: each step",
+      "entropy: max over the answer's tokens of H >= threshold;   depth: step = depth, 2 * depth, …;   every: each step",
       "disagreement: -sum over meanings c of n_c/k * ln(n_c/k) >= threshold, k = branches; one continuation of each meaning goes on",
       "at most `nodes` paths and `tokens` sampled tokens per task",
     ],
@@ -51,9 +52,10 @@ export const tree = defineStrategy({
     tokens: { kind: "limit", default: null, least: 1, whole: true, meaning: "sampled tokens per task" },
     roots: { kind: "number", default: 1, least: 1, whole: true, meaning: "independent beginnings per task" },
     threshold: { kind: "number", default: 0.5, least: 0, meaning: "entropy from which a path branches, in nats" },
+    depth: { kind: "number", default: 4, least: 1, whole: true, meaning: "depth: steps between two branchings" },
     interval: {
       kind: "number",
-      default: 3,
+      default: 1,
       least: 1,
       whole: true,
       meaning: "fewest steps between two branchings of a path, or two looks for disagreement",
@@ -126,9 +128,9 @@ async function takeRound(growth: Growth, active: readonly Walk[]): Promise<reado
   return all;
 }
 
-function isDue({ options: { when, interval }, branchedAt }: Growth, walk: Walk): boolean {
+function isDue({ options: { when, depth, interval }, branchedAt }: Growth, walk: Walk): boolean {
   if (when === "every") return true;
-  if (when === "depth") return walk.depth > 0 && walk.depth % interval === 0;
+  if (when === "depth") return walk.depth > 0 && walk.depth % depth === 0;
   const last = branchedAt.get(walk);
   return last === undefined || walk.depth - last >= interval;
 }

@@ -1,0 +1,89 @@
+/** The scripted noisy policy of the studies: it says what household's expert would do, or with some chance any accepted command. */
+import { createRng } from "../../src/base/index.ts";
+import { expert } from "../../src/env/household/index.ts";
+import type { Demonstrator, Seen } from "../../src/env/index.ts";
+import { createScriptedPolicy, plainDialect, type ScriptedReply } from "../../src/policy/tabular/index.ts";
+import { createTokenAgent, type Agent, type Prompter } from "../../src/rollout/index.ts";
+import type { Task } from "../../src/trajectory/index.ts";
+
+/** Characters that no observation holds: they part a message into goal, observation and commands. */
+const [MESSAGE, COMMANDS, BETWEEN, REPLY] = ["\u0001", "\u0002", "\u0003", "\u0004"] as const;
+
+export interface NoisyOptions {
+  /** Chance of a slip at every step, as in `withNoise`. */
+  readonly noise: number;
+  readonly demonstrator?: Demonstrator;
+}
+
+/** Tokens are bytes, so that a command of 16 characters is 17 tokens; all probabilities are known. */
+export function createNoisyAgent({ noise, demonstrator = expert }: NoisyOptions): Agent {
+  const policy = createScriptedPolicy({
+    name: `${demonstrator.id} with noise ${noise}`,
+    script: ({ text }) => {
+      const { task, past, begun } = readConversation(text);
+      const demonstration = demonstrator.start(task, createRng(0));
+      let meant = "look";
+      for (const seen of past) meant = demonstration.next(seen);
+      return restOf(begun, slips(meant, past.at(-1)?.admissible ?? [], noise));
+    },
+  });
+  return createTokenAgent({
+    policy,
+    dialect: plainDialect(policy.tokenizer),
+    answerTokens: 80,
+    prompting: (task) => prompter(task.goal),
+  });
+}
+
+/** With chance `noise` an accepted command, each equally likely; the one that was meant otherwise. */
+function slips(meant: string, commands: readonly string[], noise: number): ScriptedReply[] {
+  const all = new Set([meant, ...commands]);
+  const each = commands.length === 0 ? 0 : noise / commands.length;
+  return [...all].map((text) => ({
+    text,
+    probability: (text === meant ? 1 - (commands.length === 0 ? 0 : noise) : 0) + (commands.includes(text) ? each : 0),
+  }));
+}
+
+/** How a reply that was begun may go on: what agrees with its beginning, in the same proportions. */
+function restOf(begun: string, replies: readonly ScriptedReply[]): ScriptedReply[] {
+  const fitting = replies.filter(({ text }) => text.startsWith(begun));
+  const total = fitting.reduce((sum, { probability }) => sum + probability, 0);
+  return fitting.map(({ text, probability }) => ({ text: text.slice(begun.length), probability: probability / total }));
+}
+
+/** The goal at first; then what is seen and what is accepted. */
+function prompter(goal: string): Prompter {
+  const make = (opened: boolean): Prompter => ({
+    show: ({ observation, admissible }) => {
+      const commands = (admissible() ?? []).join(BETWEEN);
+      const message = `${MESSAGE}${observation}${COMMANDS}${commands}${REPLY}`;
+      const text = opened ? message : `${goal}${message}`;
+      return { message: { kind: opened ? "append" : "fresh", text, base: text }, next: make(true) };
+    },
+    hear: (answer) => ({ decision: { action: answer.trim(), readable: answer.trim() !== "" }, next: make(true) }),
+  });
+  return make(false);
+}
+
+interface Conversation {
+  readonly task: Task;
+  readonly past: Seen[];
+  /** What was said of the present reply already. */
+  readonly begun: string;
+}
+
+function readConversation(text: string): Conversation {
+  const [goal = "", ...messages] = text.split(MESSAGE);
+  let action: string | undefined;
+  let begun = "";
+  const past = messages.map((message) => {
+    const [observation = "", rest = ""] = message.split(COMMANDS);
+    const [commands = "", reply = ""] = rest.split(REPLY);
+    const seen = { observation, action, admissible: commands.split(BETWEEN) };
+    action = reply.trim();
+    begun = reply;
+    return seen;
+  });
+  return { task: { id: "", env: "household", seed: 0, goal, split: "" }, past, begun };
+}

@@ -1,0 +1,19 @@
+/** `npm run results [-- NAME…]`: runs the studies of docs/results.md and prints their figures as Markdown. */
+import type { Study } from "./study.ts";
+import { trees } from "./trees.ts";
+
+/** One line for each study. */
+const STUDIES: readonly Study[] = [trees];
+
+const names = process.argv.slice(2);
+const chosen = STUDIES.filter(({ name }) => names.length === 0 || names.includes(name));
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+if (chosen.length === 0) {
+  print(`No study is called ${names.join(", ")}. Known: ${STUDIES.map(({ name }) => name).join(", ")}.`);
+  process.exitCode = 2;
+}
+for (const { title, run } of chosen) {
+  print(`## ${title}\n`);
+  await run(print);
+}

@@ -1,0 +1,8 @@
+/** A study of docs/results.md: what it shows and the command that shows it again. */
+export interface Study {
+  /** `npm run results -- NAME` runs it. */
+  readonly name: string;
+  readonly title: string;
+  /** Lines of Markdown with the figures. */
+  readonly run: (print: (line: string) => void) => Promise<void>;
+}
