@@ -2,6 +2,7 @@
 import { EngineError } from "../base/index.ts";
 import type { GuardState } from "../distill/index.ts";
 import type { Evaluation } from "../eval/index.ts";
+import type { UpdateSummary } from "../reward/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Spent } from "./events.ts";
 
@@ -13,6 +14,9 @@ export interface TrainProgress {
   readonly guard: GuardState;
   /** What the rollout strategy remembers. */
   readonly strategy: JsonObject | null;
+  /** Reward and success of every update, for the screens, and the screens that have spoken. */
+  readonly history: readonly UpdateSummary[];
+  readonly screensTold: readonly string[];
   readonly before: Evaluation | null;
   readonly validations: readonly { readonly update: number; readonly evaluation: Evaluation }[];
   /** A hash of everything that decides the course of the run; a resumed run must have the same. */
@@ -25,6 +29,8 @@ export const freshProgress = (fingerprint: string): TrainProgress => ({
   silenced: null,
   guard: { lowShifts: 0, poorProbes: 0 },
   strategy: null,
+  history: [],
+  screensTold: [],
   before: null,
   validations: [],
   fingerprint,

@@ -3,11 +3,16 @@ import { mean } from "../base/index.ts";
 import type { Skill } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject, Trajectory } from "../trajectory/index.ts";
-import type { UpdateEvent } from "./events.ts";
+import type { NoticeEvent, UpdateEvent } from "./events.ts";
 import type { Credited, UpdateRecord } from "./workbench.ts";
 
 /** Everything of an update becomes visible at once, so that a resumed run can tell which updates are stored. */
-export async function recordUpdate(writer: RunWriter, record: UpdateRecord, event: UpdateEvent): Promise<void> {
+export async function recordUpdate(
+  writer: RunWriter,
+  record: UpdateRecord,
+  event: UpdateEvent,
+  notices: readonly NoticeEvent[],
+): Promise<void> {
   const { update } = event;
   for (const episode of record.episodes) await writer.append(episode);
   for (const used of usedSkills(record)) {
@@ -24,6 +29,7 @@ export async function recordUpdate(writer: RunWriter, record: UpdateRecord, even
   await writer.addMetrics(update, metricsOf(event));
   const shown = record.credited === undefined ? undefined : creditOfOneGroup(record, record.credited);
   if (shown !== undefined) await writer.addEvent("credit", { update, ...shown });
+  for (const { update: at, message } of notices) await writer.addEvent("notice", { update: at, message });
   await writer.addEvent("update", { update, success: event.success, seconds: event.seconds });
   await writer.commit();
 }

@@ -41,6 +41,12 @@ export const sharedSettings = {
   },
   klWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the divergence from the start" },
   klEstimator: { kind: "choice", default: "k3", choices: KL_ESTIMATORS, meaning: "its estimator" },
+  screens: {
+    kind: "choice",
+    default: "warn",
+    choices: ["off", "warn", "stop"],
+    meaning: "what happens when a screen against gamed rewards finds something",
+  },
   entropyWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the entropy bonus" },
 } as const satisfies OptionTable;
 

@@ -8,16 +8,18 @@ import type { Env } from "../env/index.ts";
 import { evaluate, type Evaluation } from "../eval/index.ts";
 import { createSchedule, type Dialect, type Policy } from "../policy/index.ts";
 import type { LocalModel, Weights } from "../policy/local/index.ts";
+import { stopOnFindings, summariseUpdate } from "../reward/index.ts";
 import type { Strategy } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { Task } from "../trajectory/index.ts";
 import { added, agentOf, collect, noted, surprise, tasksOf } from "./episodes.ts";
-import type { EndEvent, EvaluationEvent, TrainEvent, UpdateEvent } from "./events.ts";
+import type { EndEvent, EvaluationEvent, NoticeEvent, TrainEvent, UpdateEvent } from "./events.ts";
 import { probeTeacher } from "./probe.ts";
 import type { TrainProgress } from "./progress.ts";
 import type { Recipe } from "./recipe.ts";
 import { recordUpdate } from "./record-update.ts";
+import { newFindings, screenUpdate } from "./screening.ts";
 import type { Settings } from "./settings.ts";
 import { injectionOf } from "./teacher-settings.ts";
 import { createWorkbench, type UpdateRecord } from "./workbench.ts";
@@ -74,8 +76,14 @@ export function teacherOf(settings: Settings, model: LocalModel, start: Weights)
   return getTeacher(String(teacher)).create(model, { start, decay: Number(teacherDecay) });
 }
 
-export async function runTraining(request: TrainingRequest): Promise<EndEvent> {
-  const { env, model, updates, onEvent, writer, now } = request;
+export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
+  const notices: NoticeEvent[] = [];
+  const onEvent = (event: TrainEvent): void => {
+    if (event.kind === "notice") notices.push(event);
+    given.onEvent(event);
+  };
+  const request: TrainingRequest = { ...given, onEvent };
+  const { env, model, updates, writer, now } = request;
   const from = request.progress.update;
   const clock = now();
   let progress = request.progress;
@@ -121,11 +129,18 @@ export async function runTraining(request: TrainingRequest): Promise<EndEvent> {
   for (let update = from + 1; update <= updates; update += 1) {
     throwIfAborted(request.signal);
     const { record, event, silenced, guard } = await oneUpdate(request, progress, update);
+    const history = [...progress.history, summariseUpdate(update, record.episodes)];
+    const findings = screenUpdate(request.settings, record.episodes, history);
+    const fresh = newFindings(findings, progress.screensTold);
+    for (const { screen, message } of fresh) onEvent({ kind: "notice", update, message: `${screen}: ${message}` });
+    const screensTold = [...progress.screensTold, ...fresh.map(({ screen }) => screen)];
     const spent = { ...added(progress.spent, record), seconds: seconds() };
     const said = { ...event, spent };
-    if (!request.stored.has(storedKey("update", update))) await recordUpdate(writer, record, said);
+    if (!request.stored.has(storedKey("update", update))) await recordUpdate(writer, record, said, notices);
+    notices.length = 0;
     onEvent(said);
-    progress = { ...progress, update, spent, silenced, guard, strategy: request.strategy.save?.() ?? null };
+    const strategy = request.strategy.save?.() ?? null;
+    progress = { ...progress, update, spent, silenced, guard, strategy, history, screensTold };
     const { every } = request.validation;
     const due = every > 0 && update % every === 0 && update < updates;
     if (due) {
@@ -135,9 +150,11 @@ export async function runTraining(request: TrainingRequest): Promise<EndEvent> {
       progress = { ...progress, validations: [...progress.validations, { update, evaluation }] };
       if (request.stopAt !== null && evaluation.success >= request.stopAt) reason = "early-stop";
     }
-    if (reason === "early-stop" || update === updates || update % request.checkpointEvery === 0) {
+    const stops = findings.some(({ severity }) => severity === "stop");
+    if (stops || reason === "early-stop" || update === updates || update % request.checkpointEvery === 0) {
       await request.save({ ...progress, spent: { ...progress.spent, seconds: seconds() } });
     }
+    stopOnFindings(findings);
     if (reason === "early-stop") break;
   }
   const after = await judge("after", progress.update, reportTasks);
