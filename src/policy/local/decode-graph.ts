@@ -4,7 +4,7 @@
  * The cache is an input (keys and values as [rows, heads, slots, headSize]); the graph returns only the new keys and
  * values, which the caller writes into the cache.
  */
-import { input, ops, scalar, type Tensor } from "../../graph/index.ts";
+import { input, ops, type Tensor } from "../../graph/index.ts";
 import { decoderStack, logitsOf, parameterInputs, type Projected } from "./layers.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { causalLimits } from "./transformer.ts";
@@ -17,8 +17,8 @@ export interface DecodeShape {
 }
 
 /**
- * Inputs besides the parameters: "ids" and "positions" int64 [rows, width]; "cosine" and "sine", the tables over all
- * positions; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
+ * Inputs besides the parameters: "ids" and "positions" int64 [rows, width]; "cosine", "sine", "queryCosine" and "querySine",
+ * the tables over all positions; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
  * of each row's last token; "sharpness" [rows, 1], one over the temperature; "keys.N" and "values.N" per layer. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary]; "newKeys.N", "newValues.N".
  */
 export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<string, Tensor> {
@@ -26,10 +26,13 @@ export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<str
   const { keyValueHeads, headSize } = config;
   const parameters = parameterInputs(config);
   const ids = input("ids", "int64", [rows, width]);
+  const table = (name: string): Tensor => input(name, "float32", [config.contextLength, headSize / 2]);
   const rotary = {
     positions: input("positions", "int64", [rows, width]),
-    cosine: input("cosine", "float32", [config.contextLength, headSize / 2]),
-    sine: input("sine", "float32", [config.contextLength, headSize / 2]),
+    cosine: table("cosine"),
+    sine: table("sine"),
+    queryCosine: table("queryCosine"),
+    querySine: table("querySine"),
   };
   const past = input("past", "float32", [rows, 1, slots]);
   const outputs: Record<string, Tensor> = {};
@@ -66,8 +69,7 @@ function withCache(
   const shared = heads / keyValueHeads;
   const batch = rows * keyValueHeads;
   const flat = (value: Tensor): Tensor => ops.reshape(value, [batch, ...value.shape.slice(2)]);
-  const scaled = ops.mul(ops.transpose(query, [0, 2, 1, 3]), scalar(headSize ** -0.5));
-  const queries = ops.reshape(scaled, [batch, shared * width, headSize]);
+  const queries = ops.reshape(ops.transpose(query, [0, 2, 1, 3]), [batch, shared * width, headSize]);
   const turned = (value: Tensor): Tensor => ops.transpose(flat(value), [0, 2, 1]);
   // The mask of a row is the same for all its heads and new tokens.
   const before = ops.reshape(ops.matmul(queries, turned(cache.keys)), [rows, heads * width, slots]);

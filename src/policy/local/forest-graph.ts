@@ -2,7 +2,7 @@
  * The decoder over a forest: each tree's prefix once, then its branches. A branch attends to its tree's prefix and to
  * itself: two levels of plain products, never a mask over the whole forest.
  */
-import { input, ops, scalar, type Tensor } from "../../graph/index.ts";
+import { input, ops, type Tensor } from "../../graph/index.ts";
 import { decoderStack, parameterInputs, type Projected } from "./layers.ts";
 import { tokensOf, type Layout } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
@@ -64,10 +64,10 @@ function branchAttention(config: ModelConfig, layout: Layout, parts: Parts): Ten
   const shared = heads / keyValueHeads;
   const groups = trees * keyValueHeads;
   const rows = branches * shared * length;
-  const scaled = ops.mul(ops.transpose(parts.ownQuery, [0, 3, 1, 4, 2, 5]), scalar(headSize ** -0.5));
-  const queries = ops.reshape(scaled, [groups, rows, headSize]);
+  const turned = ops.transpose(parts.ownQuery, [0, 3, 1, 4, 2, 5]);
+  const queries = ops.reshape(turned, [groups, rows, headSize]);
   const keys = ops.reshape(ops.transpose(parts.key, [0, 2, 3, 1]), [groups, headSize, prefix]);
-  const ownQueries = ops.reshape(scaled, [groups * branches, shared * length, headSize]);
+  const ownQueries = ops.reshape(turned, [groups * branches, shared * length, headSize]);
   const ownKeys = ops.reshape(ops.transpose(parts.ownKey, [0, 3, 1, 4, 5, 2]), [groups * branches, headSize, length]);
   const values = ops.reshape(ops.transpose(parts.value, [0, 2, 1, 3]), [groups, prefix, headSize]);
   const ownValues = ops.reshape(ops.transpose(parts.ownValue, [0, 3, 1, 4, 2, 5]), [

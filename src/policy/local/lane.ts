@@ -11,7 +11,7 @@ import type { Prediction } from "./draw.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import { createArena, loadRow, moveRow, saveRow, writeRow, type Arena, type KeyValueStore } from "./key-value.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { rotaryValues } from "./rotary.ts";
+import type { RotaryTables } from "./rotary.ts";
 import { HIDDEN, VISIBLE } from "./transformer.ts";
 
 /** What a lane needs to know of a conversation. */
@@ -31,6 +31,7 @@ export interface LaneOptions {
   readonly width: number;
   readonly maxRows: number;
   readonly weights: Readonly<Record<string, Float32Array>>;
+  readonly tables: RotaryTables<Float32Array>;
   readonly program: (shape: DecodeShape) => Promise<Program>;
 }
 
@@ -48,9 +49,8 @@ const LEAST_SLOTS = 64;
 const MOST_KEPT_BYTES = 160 * 2 ** 20;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
-  const { config, width, maxRows, weights } = options;
+  const { config, width, maxRows, weights, tables } = options;
   const rows: Row[] = [];
-  const tables = rotaryValues(config, config.contextLength);
   let arena: Arena = createArena(config, 0, LEAST_SLOTS);
   let capacity = 0;
   let mask = createMask(0, LEAST_SLOTS);

@@ -2,7 +2,7 @@
 import { input, ops, scalar, type Tensor } from "../../graph/index.ts";
 import { loraNames, loraShapes } from "./lora.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";
-import { rotate, type Rotary } from "./rotary.ts";
+import { rotate, rotateQuery, type Rotary } from "./rotary.ts";
 
 export interface Parameters {
   readonly all: ReadonlyMap<string, Tensor>;
@@ -41,7 +41,7 @@ export function linear(value: Tensor, weight: Tensor): Tensor {
   return ops.gemm(value, weight, { transRight: true });
 }
 
-/** Queries, keys and values of one layer, each [rows, width, heads, headSize], rotated and normed. */
+/** Queries, keys and values of one layer, each [rows, width, heads, headSize], normed and rotated; queries are scaled. */
 export interface Projected {
   readonly query: Tensor;
   readonly key: Tensor;
@@ -97,7 +97,7 @@ function project(
   const normed = (name: string, value: Tensor): Tensor =>
     config.form === "qwen3" ? ops.rmsNorm(value, layer.weight(`self_attn.${name}`), normEpsilon) : value;
   return {
-    query: rotate(normed("q_norm", part("q_proj", heads)), rotary),
+    query: rotateQuery(normed("q_norm", part("q_proj", heads)), rotary),
     key: rotate(normed("k_norm", part("k_proj", keyValueHeads)), rotary),
     value: part("v_proj", keyValueHeads),
   };

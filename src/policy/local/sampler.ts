@@ -12,6 +12,7 @@ import { copyStore, createStore } from "./key-value.ts";
 import { createLane, type Lane, type LaneRow } from "./lane.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createResponse, type Response } from "./response.ts";
+import { rotaryValues } from "./rotary.ts";
 
 export interface SamplerOptions {
   readonly config: ModelConfig;
@@ -55,8 +56,9 @@ interface Ended {
 
 export function createSampler(options: SamplerOptions): Sampler {
   const { config, version, maxRows = 64, versionName = (changes) => changes } = options;
+  const tables = rotaryValues(config, config.contextLength);
   const lanes = new Map<number, Lane<Speaker>>(
-    WIDTHS.map((width) => [width, createLane<Speaker>({ ...options, width, maxRows })]),
+    WIDTHS.map((width) => [width, createLane<Speaker>({ ...options, width, maxRows, tables })]),
   );
   const waiting: Speaker[] = [];
   /** Conversations whose opening others may share, by their first chunk; the newest wins. */

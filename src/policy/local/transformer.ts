@@ -1,5 +1,5 @@
 /** The decoder over a flat batch: every row starts at position 0 and sees only what stands before. */
-import { constant, input, integers, ops, scalar, type Tensor } from "../../graph/index.ts";
+import { constant, input, integers, ops, type Tensor } from "../../graph/index.ts";
 import { decoderStack, parameterInputs, type Parameters, type Projected } from "./layers.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { rotaryTables } from "./rotary.ts";
@@ -36,11 +36,11 @@ export function causal(config: ModelConfig, rows: number, length: number, { quer
   const width = blockWidth(length);
   const keys = ops.reshape(ops.transpose(key, [0, 2, 3, 1]), [batch, headSize, length]);
   const values = ops.reshape(ops.transpose(value, [0, 2, 1, 3]), [batch, length, headSize]);
-  const scaled = ops.mul(ops.transpose(query, [0, 2, 1, 3]), scalar(headSize ** -0.5));
+  const turned = ops.transpose(query, [0, 2, 1, 3]);
   const mixed = Array.from({ length: length / width }, (_, block) => {
     const [start, end] = [block * width, (block + 1) * width];
     // Query heads that share a key head are stacked as more rows of one product.
-    const queries = ops.reshape(part(scaled, 2, start, end), [batch, shared * width, headSize]);
+    const queries = ops.reshape(part(turned, 2, start, end), [batch, shared * width, headSize]);
     const seen = {
       scores: ops.matmul(queries, part(keys, 2, 0, end)),
       limits: causalLimits(shared, width, start),
