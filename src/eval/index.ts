@@ -1,2 +1,3 @@
 /** Eval: how good an agent is, with intervals, and the report that shows it. */
 export { evaluate, summarise, type Evaluated, type EvaluateOptions, type Evaluation } from "./evaluate.ts";
+export { writeReport, type ReportOptions } from "./report/write-report.ts";
