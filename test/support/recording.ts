@@ -20,13 +20,13 @@ export interface RecordingSetup {
 
 export interface SetupOptions extends Partial<ProxyOptions> {
   readonly redact?: RedactOptions;
-  readonly store?: StoreOptions;
+  readonly store?: (folder: string) => StoreOptions;
   readonly recording?: Partial<RecordingsOptions>;
 }
 
 export async function startRecording(provider: string, options: SetupOptions = {}): Promise<RecordingSetup> {
   const folder = await mkdtemp(join(tmpdir(), "limbeck-record-"));
-  const store = openStore(folder, options.store);
+  const store = openStore(folder, options.store?.(folder));
   const problems: string[] = [];
   const onProblem = (problem: string): void => void problems.push(problem);
   const recordings = await Recordings.open({ store, run: "recorded", onProblem, ...options.recording });

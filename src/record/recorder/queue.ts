@@ -12,6 +12,8 @@ export interface QueueOptions {
   readonly onError: (error: unknown) => void;
   /** About as many bytes may wait; 32 MiB unless told. */
   readonly maxWaitingBytes?: number;
+  /** A sink that takes longer has failed; 30 seconds unless told. */
+  readonly timeoutMs?: number;
   /** Waits between tries; doubled each time. */
   readonly retryMs?: number;
 }
@@ -94,7 +96,7 @@ export class LineQueue {
     while (this.#ready.length > 0) {
       const batch = this.#batch();
       try {
-        await this.#options.sink.write(batch);
+        await inTime(this.#options.sink.write(batch), this.#options.timeoutMs ?? 30_000);
       } catch (error) {
         this.#failures += 1;
         this.#problem = error instanceof Error ? error.message : String(error);
@@ -136,6 +138,19 @@ export class LineQueue {
       count += 1;
     }
     return this.#ready.slice(0, count);
+  }
+}
+
+/** A sink that hangs must not hang who waits for it. */
+async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`The sink did not answer within ${timeoutMs} ms.`)), timeoutMs);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -46,8 +46,11 @@ const URL_PASSWORD = /(:\/\/[^\s/:@"']{0,100}):([^\s/@"']{1,300})@/g;
 const NAMES =
   "api[_-]?key|apikey|access[_-]?key(?:[_-]?id)?|secret(?:[_-]?(?:access[_-]?)?key)?|client[_-]?secret|password|passwd|pwd|passphrase|" +
   "private[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|session[_-]?token|bearer[_-]?token|authorization|credentials?";
-/** `"password": "…"`, also where the quotes are escaped. */
-const QUOTED = new RegExp(`((?:${NAMES})\\\\?["']\\s{0,4}[:=]\\s{0,4}\\\\?["'])([^"'\\\\\\s][^"'\\\\]{0,2000})`, "gi");
+/** `"password": "…"`, also where the quotes are escaped: once in JSON inside JSON, and doubled at each level more. */
+const QUOTED = new RegExp(
+  `((?:${NAMES})\\\\{0,16}["']\\s{0,4}[:=]\\s{0,4}\\\\{0,16}["'])([^"'\\\\\\s][^"'\\\\]{0,2000})`,
+  "gi",
+);
 /** `API_KEY=…` and `password: …`, where the value is long enough to be one. */
 const ASSIGNED = new RegExp(`((?:${NAMES})\\s{0,4}[:=]\\s{0,4}["']?)([^\\s"',;&\\[][^\\s"',;&]{7,2000})`, "gi");
 /** A field whose name says that its value is a secret. */

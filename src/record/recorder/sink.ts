@@ -11,8 +11,7 @@ export interface Sink {
 export function fileSink(folder: string): Sink {
   let path: Promise<string> | undefined;
   const open = async (): Promise<string> => {
-    const { mkdir } = await import("node:fs/promises");
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+Z$/g, "");
     return `${folder}/${stamp}-${globalThis.crypto.randomUUID().slice(0, 8)}.calls.jsonl`;
   };
@@ -29,6 +28,26 @@ export function fileSink(folder: string): Sink {
       }
     },
   };
+}
+
+/**
+ * With its parents. Not `recursive`: on a file system that refuses with "no such file", such as /proc, Node 20 then tries
+ * for ever (seen with 20.20.2).
+ */
+async function makeFolder(folder: string): Promise<void> {
+  const [{ mkdir }, paths] = await Promise.all([import("node:fs/promises"), import("node:path")]);
+  const make = async (path: string, again: boolean): Promise<void> => {
+    try {
+      await mkdir(path);
+    } catch (error) {
+      const { code } = error as { readonly code?: string };
+      if (code === "EEXIST") return;
+      if (code !== "ENOENT" || !again || paths.dirname(path) === path) throw error;
+      await make(paths.dirname(path), true);
+      await make(path, false);
+    }
+  };
+  await make(paths.resolve(folder), true);
 }
 
 export interface HttpSinkOptions {

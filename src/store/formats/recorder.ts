@@ -39,6 +39,7 @@ interface Held {
   readonly calls: RecordedCall[];
   readonly feedback: Feedback[];
   end?: RecordedEnd;
+  readonly first: number;
   last: number;
 }
 
@@ -69,11 +70,12 @@ async function* readRecordings(path: string, options: ReadOptions): AsyncGenerat
       yield* give(id, parts);
     }
   }
-  for (const [id, parts] of held) yield* give(id, parts);
+  const left = [...held].sort(([, one], [, other]) => one.first - other.first);
+  for (const [id, parts] of left) yield* give(id, parts);
 }
 
 function add(held: Map<string, Held>, line: RecordedLine, place: Place, number: number): void {
-  const parts = held.get(line.trajectory) ?? { place, calls: [], feedback: [], last: number };
+  const parts = held.get(line.trajectory) ?? { place, calls: [], feedback: [], first: number, last: number };
   parts.last = number;
   held.delete(line.trajectory);
   held.set(line.trajectory, parts);
