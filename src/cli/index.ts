@@ -14,6 +14,7 @@ import { importCommand } from "./commands/import.ts";
 import { methods } from "./commands/methods.ts";
 import { play } from "./commands/play.ts";
 import { proxy } from "./commands/proxy.ts";
+import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
 import { sample } from "./commands/sample.ts";
 import { score } from "./commands/score.ts";
@@ -41,6 +42,7 @@ export const commands = {
   methods,
   play,
   proxy,
+  rollout,
   runs,
   sample,
   score,

@@ -38,6 +38,7 @@ const invocations: readonly (readonly string[])[] = [
   ["envs", "household"],
   ["generate", "--env", "household", "--set", "dial=tiny", "--count", "1", "--out", "GAMES"],
   ["play", "--env", "household", "--set", "dial=tiny"],
+  ["rollout", "--env", "household", "--env-set", "dial=tiny", "--policy", "expert", "--count", "1", "--run", "rolled"],
   ["runs"],
   ["runs", "show", "demo"],
   ["show", "kitchen-1"],

@@ -158,7 +158,8 @@ function createMind(settings: Settings, state: State): Mind {
       const mark = state.marks.get(step);
       if (mark === undefined) throw new EngineError("branch-point", `The agent has no step ${step} of its own.`);
       const conversation = policy.open({ seed });
-      conversation.extend(mark.messages);
+      // A policy may begin every conversation with messages of its own.
+      conversation.extend(mark.messages.slice(conversation.messages.length));
       const mind = createMind(settings, { ...state, seed, prompter: mark.before, conversation, marks: new Map() });
       mind.read(guidance === undefined ? mark.moment : { ...mark.moment, guidance });
       return mind;

@@ -1,0 +1,169 @@
+/** Benches of the rollout loop: what it adds to the sampler and to the world, and what a tree stores. */
+import { createRng } from "../src/base/index.ts";
+import { createCorridor } from "../src/env/corridor.ts";
+import { household } from "../src/env/household/index.ts";
+import type { Demonstrator, Env } from "../src/env/index.ts";
+import type { Dialect } from "../src/policy/index.ts";
+import {
+  createDemonstratorAgent,
+  createStrategy,
+  createTokenAgent,
+  rollOut,
+  type Scope,
+  type Walk,
+} from "../src/rollout/index.ts";
+import type { Task, Trajectory } from "../src/trajectory/index.ts";
+import { seconds, type Bench } from "./harness.ts";
+import { createPolicy, drawTokens, THREADS } from "./policy-models.ts";
+
+const EPISODES = 1_000;
+
+async function firstTasks(env: Env, count: number): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for await (const task of env.tasks("train", { count })) tasks.push(task);
+  return tasks;
+}
+
+/** The same episodes in a bare loop: what the world and the script cost by themselves. */
+async function bareEpisodes(env: Env, demonstrator: Demonstrator, tasks: readonly Task[]): Promise<number> {
+  let steps = 0;
+  const walk = async (task: Task): Promise<void> => {
+    const episode = await env.open(task);
+    const demonstration = demonstrator.start(task, createRng(task.id));
+    let action: string | undefined;
+    while (episode.ending === undefined) {
+      // A state's key is part of every step that is kept.
+      if (episode.stateKey === "") return;
+      action = demonstration.next({ action, observation: episode.observation });
+      await episode.step(action);
+      steps += 1;
+    }
+    await episode.close();
+  };
+  await Promise.all(tasks.map(walk));
+  return steps;
+}
+
+const scripted: Bench = {
+  name: "rollout/scripted-1000",
+  summary: `${EPISODES} episodes of household at once by its expert: time of the loop over that of a bare loop.`,
+  unit: "times",
+  goal: { at: "most", value: 1.15 },
+  setUp: async () => {
+    const env = await household.create({ dial: "tiny" });
+    const expert = household.demonstrators?.["expert"];
+    if (expert === undefined) throw new Error("household has no expert");
+    const tasks = await firstTasks(env, EPISODES);
+    const agent = createDemonstratorAgent(expert);
+    let [steps, rate] = [0, 0];
+    return {
+      measure: async () => {
+        const alone = await seconds(async () => (steps = await bareEpisodes(env, expert, tasks)));
+        const strategy = createStrategy("group", { size: 1 });
+        const looped = await seconds(() => rollOut({ env, agent, strategy, tasks, seed: 1, concurrency: EPISODES }));
+        rate = steps / looped;
+        return looped / alone;
+      },
+      notes: () => ({ steps, stepsPerSecond: Math.round(rate) }),
+    };
+  },
+};
+
+const ROWS = 64;
+const STEPS = 12;
+const ANSWER = 6;
+
+/** Texts of fixed lengths without a tokenizer: an opening of 139 tokens, observations of 20, as household has them. */
+function fixedDialect(): Dialect {
+  const observation = drawTokens("0.9M", 20, "observation");
+  return {
+    opening: (text) => drawTokens("0.9M", 139, text),
+    turn: () => observation,
+    stop: [],
+    answer: () => "go east",
+    reply: () => drawTokens("0.9M", ANSWER, "reply"),
+  };
+}
+
+const sampler: Bench = {
+  name: "rollout/sampler-64",
+  summary: `${ROWS} episodes of ${STEPS} steps with a model of 0.9M: what the loop adds to sampling alone, ${THREADS} threads.`,
+  unit: "%",
+  goal: { at: "most", value: 5 },
+  repetitions: 7,
+  setUp: async () => {
+    const env = createCorridor({ rooms: STEPS + 1, maxSteps: STEPS });
+    const [first] = await firstTasks(env, 1);
+    const tasks = Array.from({ length: ROWS }, (_, at) => ({ ...(first as Task), id: `task ${at}` }));
+    const dialect = fixedDialect();
+    const policy = createPolicy("0.9M");
+    const agent = createTokenAgent({ policy, dialect, answerTokens: ANSWER });
+    const alone = async (seed: string): Promise<void> => {
+      const talk = policy.open({ seed });
+      talk.extend(dialect.opening("Room 1."));
+      for (let step = 0; step < STEPS; step += 1) {
+        await talk.sample({ maxTokens: ANSWER });
+        if (step < STEPS - 1) talk.extend(dialect.turn(""));
+      }
+      talk.close();
+    };
+    let round = 0;
+    return {
+      measure: async () => {
+        round += 1;
+        const sampled = await seconds(() => Promise.all(tasks.map(({ id }) => alone(`${round} ${id}`))));
+        const strategy = createStrategy("group", { size: 1 });
+        const looped = await seconds(() => rollOut({ env, agent, strategy, tasks, seed: round }));
+        return 100 * (looped / sampled - 1);
+      },
+      notes: () => ({ tokens: ROWS * STEPS * ANSWER }),
+    };
+  },
+};
+
+const LEAVES = 64;
+const DEPTH = 20;
+
+/** Doubles at the first steps until there are 64 leaves, then all walk on to the end. */
+async function growTree(scope: Scope): Promise<void> {
+  let walks: Walk[] = [];
+  for (const task of scope.tasks) {
+    const trunk = await scope.open(task, "trunk");
+    if (trunk !== undefined) walks.push(trunk);
+  }
+  while (walks.length < LEAVES) {
+    const twins = await scope.together(walks, async (walk) => {
+      const twin = await walk.fork("twin" + walk.depth);
+      return twin === undefined ? [walk] : [walk, twin];
+    });
+    walks = twins.flat();
+    await scope.together(walks, (walk) => walk.step());
+  }
+  await scope.together(walks, (walk) => walk.advance());
+}
+
+const tree: Bench = {
+  name: "rollout/tree-64x20",
+  summary: `A tree of ${LEAVES} leaves over ${DEPTH} steps: steps stored, over the different steps there are.`,
+  unit: "times",
+  goal: { at: "most", value: 1 },
+  repetitions: 3,
+  setUp: async () => {
+    const env = createCorridor({ rooms: DEPTH + 1, maxSteps: DEPTH });
+    const tasks = await firstTasks(env, 1);
+    const agent = createDemonstratorAgent({ id: "east", summary: "", start: () => ({ next: () => "go east" }) });
+    let stored = 0;
+    return {
+      measure: async () => {
+        const { trajectories } = await rollOut({ env, agent, strategy: { run: growTree }, tasks, seed: 1 });
+        stored = trajectories.reduce((total: number, { steps }: Trajectory) => total + steps.length, 0);
+        if (trajectories.length !== LEAVES) throw new Error(`The tree has ${trajectories.length} leaves.`);
+        // Levels 1 to 6 have 2, 4, ... 64 steps, each of the other 14 has 64.
+        return stored / (2 + 4 + 8 + 16 + 32 + 64 + (DEPTH - 6) * LEAVES);
+      },
+      notes: () => ({ steps: stored, stepsOfSeparateEpisodes: LEAVES * DEPTH }),
+    };
+  },
+};
+
+export const rolloutBenches: readonly Bench[] = [scripted, sampler, tree];

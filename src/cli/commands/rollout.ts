@@ -1,0 +1,77 @@
+/** `limbeck rollout`: episodes of a policy in an environment, into a new run. */
+import { envs } from "../../env/index.ts";
+import type { Command } from "../command.ts";
+
+export const rollout: Command = {
+  group: "learn",
+  summary: "Collect trajectories into the store",
+  usage: "--env ID --policy NAME|DIR [--strategy NAME] [--count TASKS] [--group N] [--seed N] [--set KEY=VALUE…]",
+  description:
+    'The policy is a model folder, "bundled" (the model that comes with the package), "chat" (a chat model by the variables LIMBECK_CHAT_BASE_URL, LIMBECK_CHAT_MODEL and LIMBECK_CHAT_API_KEY), or a scripted agent of the world: expert and others that limbeck envs ID lists.\n' +
+    "The strategy decides which episodes are walked: docs/strategies.md describes each and its options, which are given with --set. The same seed gives the same trajectories whatever the concurrency.\n" +
+    "Budgets of the whole rollout are given with --limit: envSteps, sampledTokens, reusedTokens, modelCalls or seconds. They are never passed; what they cut short is kept as truncated and unscored. A policy or a world that fails costs one trajectory. After Ctrl-C what was finished is kept, and what was not is kept as truncated.",
+  options: {
+    env: { type: "string", value: "ID", summary: "The world", choices: () => Object.keys(envs) },
+    "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
+    policy: { type: "string", value: "NAME|DIR", summary: "A model folder, bundled, chat, or a scripted agent" },
+    strategy: { type: "string", value: "NAME", summary: "group unless told", choices: strategyNames },
+    set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "An option of the strategy" },
+    group: { type: "string", value: "N", summary: "Short for --set size=N" },
+    split: { type: "string", value: "NAME", summary: "Split of the tasks; the first unless told" },
+    count: { type: "string", value: "TASKS", summary: "How many tasks; 8 unless told" },
+    offset: { type: "string", value: "N", summary: "Tasks to pass over first; 0 unless told" },
+    seed: { type: "string", value: "N", summary: "Which of the possible rollouts; 0 unless told" },
+    concurrency: { type: "string", value: "N", summary: "Episodes at work at the same time; 64 unless told" },
+    "max-steps": { type: "string", value: "N", summary: "Steps of an episode; the world's own limit unless told" },
+    "max-tokens": { type: "string", value: "N", summary: "Tokens of one answer; 64 unless told, 1024 for a chat" },
+    "episode-tokens": { type: "string", value: "N", summary: "Sampled tokens of an episode; any unless told" },
+    "episode-seconds": { type: "string", value: "S", summary: "Time of an episode; any unless told" },
+    limit: { type: "string", value: "KIND=N", multiple: true, summary: "A budget of the whole rollout" },
+    temperature: { type: "string", value: "T", summary: "1 unless told; a chat's own default" },
+    prompts: {
+      type: "string",
+      value: "KIND",
+      summary: "append (one conversation), rebuilt (each step), memory, or context (condensed when called)",
+      choices: () => ["append", "rebuilt", "memory", "context"],
+    },
+    history: { type: "string", value: "N", summary: "Turns shown in rebuilt prompts; 4 unless told" },
+    form: { type: "string", value: "KIND", summary: "plain or tagged answers", choices: () => ["plain", "tagged"] },
+    system: { type: "string", value: "TEXT", summary: "System message" },
+    restrict: { type: "boolean", summary: "Confine answers to the actions the world lists (models only)" },
+    attempts: { type: "string", value: "N", summary: "Attempts at a step of a failing world; 3 unless told" },
+    run: { type: "string", value: "ID", summary: "Id of the new run; made from the time unless given" },
+    dir: { type: "string", value: "DIR", summary: "Folder of the new run; in the store unless told" },
+    threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
+  },
+  examples: [
+    "limbeck rollout --env household --env-set dial=tiny --policy expert --count 20",
+    "limbeck rollout --env household --env-set dial=tiny --policy bundled --group 8 --count 16 --seed 1",
+    "limbeck rollout --env countdown --policy chat --form tagged --count 10 --limit modelCalls=100 --json",
+  ],
+  jsonFields: {
+    event: '"trajectory" for each one stored, "end"',
+    id: "trajectory: its id",
+    task: "trajectory: id of its task",
+    group: "trajectory: with whom it is compared",
+    parent: "trajectory: for a branch, the trajectory, step and token it left; null otherwise",
+    ending: "trajectory: terminated, truncated or failed",
+    success: "trajectory: true or false; null when nobody has said",
+    reward: "trajectory: the reward; null when unscored",
+    steps: "trajectory: its own steps; end: all steps stored",
+    tokens: "trajectory: its own sampled tokens",
+    failure: "trajectory: code of what failed; null otherwise",
+    run: "end: id of the new run; null when nothing was stored",
+    trajectories: "end: trajectories stored",
+    succeeded: "end: how many succeeded",
+    failed: "end: how many failed",
+    spent: "end: envSteps, sampledTokens, reusedTokens, modelCalls and seconds",
+    complete: "end: false when an error or Ctrl-C ended it early",
+    durationMs: "end: time taken",
+  },
+  // The engine is loaded when it is used, so that help stays quick.
+  run: async (invocation) => (await import("../rollout/run-rollout.ts")).runRollout(invocation),
+};
+
+async function strategyNames(): Promise<readonly string[]> {
+  return Object.keys((await import("../../rollout/index.ts")).strategies);
+}

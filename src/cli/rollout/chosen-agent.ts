@@ -1,0 +1,106 @@
+/** Who acts: the agent that the options of `limbeck rollout` describe. */
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { EngineError, lookUp } from "../../base/index.ts";
+import type { World } from "../../env/index.ts";
+import {
+  actionForms,
+  appendOnly,
+  contextAction,
+  createDemonstratorAgent,
+  createTextAgent,
+  createTokenAgent,
+  memoryPrompts,
+  rebuiltPrompts,
+  type ActionForm,
+  type Agent,
+  type Prompting,
+} from "../../rollout/index.ts";
+import type { Invocation } from "../command.ts";
+import { givenCount, givenNumber, openGiven } from "../model/open-given.ts";
+import { usageError } from "../parse.ts";
+
+export interface ChosenAgent {
+  readonly agent: Agent;
+  close(): Promise<void>;
+}
+
+const prompting: Readonly<Record<string, (invocation: Invocation) => Prompting>> = {
+  append: () => appendOnly,
+  rebuilt: (invocation) => rebuiltPrompts({ turns: givenCount(invocation, "history", 4, 0) }),
+  memory: () => memoryPrompts(),
+  context: () => contextAction(),
+};
+
+export async function chosenAgent(invocation: Invocation, world: World, env: string): Promise<ChosenAgent> {
+  const name = invocation.text("policy");
+  const scripts = Object.keys(world.demonstrators ?? {});
+  if (name === undefined || name === "") {
+    throw usageError(
+      `"limbeck rollout" needs --policy: a model folder, bundled, chat, or a scripted agent of ${env} (${scripts.join(", ") || "it has none"}).`,
+    );
+  }
+  const demonstrator = Object.hasOwn(world.demonstrators ?? {}, name) ? world.demonstrators?.[name] : undefined;
+  if (demonstrator !== undefined) {
+    return { agent: createDemonstratorAgent(demonstrator), close: () => Promise.resolve() };
+  }
+  return name === "chat" ? await chatAgent(invocation) : await modelAgent(invocation, name, scripts);
+}
+
+function spoken(invocation: Invocation): { readonly prompting: Prompting; readonly form: ActionForm; system?: string } {
+  const system = invocation.text("system");
+  return {
+    prompting: lookUp(prompting, invocation.text("prompts") ?? "append", "kind of prompts")(invocation),
+    form: lookUp<ActionForm>(actionForms, invocation.text("form") ?? "plain", "form"),
+    ...(system === undefined ? {} : { system }),
+  };
+}
+
+async function chatAgent(invocation: Invocation): Promise<ChosenAgent> {
+  if (invocation.flag("restrict")) throw usageError("--restrict needs a model with tokens; a chat cannot be confined.");
+  const { chatServerFrom, createChatPolicy, openChatModel } = await import("../../policy/chat/index.ts");
+  const concurrency = givenCount(invocation, "concurrency", 8);
+  const policy = createChatPolicy(openChatModel(chatServerFrom(invocation.io.env), { concurrency }));
+  const agent = createTextAgent({
+    policy,
+    ...spoken(invocation),
+    ...temperature(invocation),
+    answerTokens: givenCount(invocation, "max-tokens", 1_024),
+  });
+  return { agent, close: () => policy.close() };
+}
+
+async function modelAgent(invocation: Invocation, name: string, scripts: readonly string[]): Promise<ChosenAgent> {
+  const { bundledModel } = await import("../../policy/local/bundled-model.ts");
+  const folder = name === "bundled" ? bundledModel("household") : resolve(invocation.io.cwd, name);
+  const there = await stat(folder).catch(() => undefined);
+  if (there?.isDirectory() !== true) {
+    const known = ["bundled", "chat", ...scripts].join(", ");
+    throw new EngineError("unknown-name", `No policy "${name}": it is no model folder, and none of ${known}.`, {
+      details: { policy: name },
+    });
+  }
+  const { requireTokenizer } = await import("../../policy/local/open-model.ts");
+  const { createChatDialect } = await import("../../policy/local/chat-dialect.ts");
+  const model = await openGiven(invocation, "rollout", { folder });
+  try {
+    const dialect = await createChatDialect(requireTokenizer(model));
+    const agent = createTokenAgent({
+      policy: model,
+      dialect,
+      ...spoken(invocation),
+      ...temperature(invocation),
+      answerTokens: givenCount(invocation, "max-tokens", 64),
+      restrict: invocation.flag("restrict"),
+    });
+    return { agent, close: () => model.close() };
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
+}
+
+function temperature(invocation: Invocation): { readonly temperature?: number } {
+  if (invocation.text("temperature") === undefined) return {};
+  return { temperature: givenNumber(invocation, "temperature", { otherwise: 1, low: 0 }) };
+}

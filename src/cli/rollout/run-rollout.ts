@@ -1,0 +1,229 @@
+/** A rollout from the command line: choose, roll out, store, say what came of it. */
+import { basename, dirname, resolve } from "node:path";
+import { isAbort, parseOption, unknownName, wilson, type OptionValue } from "../../base/index.ts";
+import { getWorld, type Env } from "../../env/index.ts";
+import {
+  createStrategy,
+  getStrategy,
+  rollOut,
+  spendingKinds,
+  type EpisodeLimits,
+  type Limits,
+  type RollOutProgress,
+} from "../../rollout/index.ts";
+import type { RunWriter, Store } from "../../store/store.ts";
+import { scoreValue, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT, exitCodeFor } from "../exit-code.ts";
+import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
+import { givenCount, givenNumber } from "../model/open-given.ts";
+import { parseOptionTexts, readValue } from "../play/world-options.ts";
+import { usageError } from "../parse.ts";
+import { withStore } from "../with-store.ts";
+import { chosenAgent, type ChosenAgent } from "./chosen-agent.ts";
+
+interface Plan {
+  readonly env: Env;
+  readonly tasks: readonly Task[];
+  readonly strategy: string;
+  readonly options: Readonly<Record<string, OptionValue>>;
+  readonly seed: number;
+  readonly concurrency: number;
+  readonly attempts: number;
+  readonly limits: Limits;
+  readonly episode: EpisodeLimits;
+  readonly chosen: ChosenAgent;
+  /** What the run keeps of it all. */
+  readonly config: JsonObject;
+}
+
+export async function runRollout(invocation: Invocation): Promise<number> {
+  const plan = await planned(invocation);
+  const dir = invocation.text("dir");
+  try {
+    if (dir === undefined) return await withStore(invocation.storeRoot, (store) => collect(invocation, store, plan));
+    const folder = resolve(invocation.io.cwd, dir);
+    return await withStore(dirname(folder), (store) => collect(invocation, store, plan, basename(folder)));
+  } finally {
+    await plan.chosen.close();
+  }
+}
+
+async function planned(invocation: Invocation): Promise<Plan> {
+  const envId = invocation.text("env");
+  if (envId === undefined) throw usageError('"limbeck rollout" needs --env ID; limbeck envs lists them.');
+  const world = await getWorld(envId);
+  const strategy = invocation.text("strategy") ?? "group";
+  const options = strategyOptions(invocation, strategy);
+  const told = parseOptionTexts(invocation, "env-set").map(([name, text]) => [name, readValue(text)] as const);
+  const env = await world.create(Object.fromEntries(told));
+  const seed = givenCount(invocation, "seed", 0, 0);
+  const limits = givenLimits(invocation);
+  const tasks = await givenTasks(invocation, env);
+  const chosen = await chosenAgent(invocation, world, envId);
+  const config = { env: envId, envOptions: Object.fromEntries(told), strategy, options, seed, limits } as JsonObject;
+  return {
+    env,
+    tasks,
+    strategy,
+    options,
+    seed,
+    concurrency: givenCount(invocation, "concurrency", 64),
+    attempts: givenCount(invocation, "attempts", 3),
+    limits,
+    episode: episodeLimits(invocation),
+    chosen,
+    config: { ...config, policy: { ...chosen.agent.ref } },
+  };
+}
+
+function strategyOptions(invocation: Invocation, strategy: string): Record<string, OptionValue> {
+  const { options } = getStrategy(strategy);
+  const group = invocation.text("group");
+  const given = [...(group === undefined ? [] : [["size", group] as const]), ...parseOptionTexts(invocation, "set")];
+  return Object.fromEntries(given.map(([name, text]) => [name, parseOption(options, name, text, strategy)]));
+}
+
+function givenLimits(invocation: Invocation): Limits {
+  return Object.fromEntries(
+    parseOptionTexts(invocation, "limit").map(([kind, text]) => {
+      if (!spendingKinds.some((known) => known === kind)) throw unknownName(kind, spendingKinds, "limit");
+      const amount = text.trim() === "" ? Number.NaN : Number(text);
+      if (!(amount >= 0)) throw usageError(`--limit ${kind}=${text}: the budget must be a number of at least 0.`);
+      return [kind, amount];
+    }),
+  );
+}
+
+function episodeLimits(invocation: Invocation): EpisodeLimits {
+  const steps = invocation.text("max-steps");
+  const tokens = invocation.text("episode-tokens");
+  const seconds = invocation.text("episode-seconds");
+  return {
+    ...(steps === undefined ? {} : { steps: givenCount(invocation, "max-steps", 1) }),
+    ...(tokens === undefined ? {} : { tokens: givenCount(invocation, "episode-tokens", 1) }),
+    ...(seconds === undefined ? {} : { seconds: givenNumber(invocation, "episode-seconds", { otherwise: 1, low: 0 }) }),
+  };
+}
+
+async function givenTasks(invocation: Invocation, env: Env): Promise<Task[]> {
+  const split = invocation.text("split") ?? Object.keys(env.splits)[0] ?? "train";
+  const [count, offset] = [givenCount(invocation, "count", 8), givenCount(invocation, "offset", 0, 0)];
+  const tasks: Task[] = [];
+  for await (const task of env.tasks(split, { offset, count })) tasks.push(task);
+  if (tasks.length > 0) return tasks;
+  throw usageError(`Split "${split}" of ${env.id} has no tasks from ${offset} on.`);
+}
+
+interface Outcome {
+  readonly progress: RollOutProgress | undefined;
+  readonly trajectories: number;
+  /** Those of which success or failure is known. */
+  readonly judged: number;
+  readonly steps: number;
+  readonly fault: unknown;
+}
+
+async function collect(invocation: Invocation, store: Store, plan: Plan, folder?: string): Promise<number> {
+  const started = invocation.io.now();
+  const id = folder ?? invocation.text("run");
+  const writer = await store.createRun({ kind: "rollout", ...(id === undefined ? {} : { id }), config: plan.config });
+  const outcome = await rollInto(invocation, writer, plan);
+  if (outcome.trajectories === 0) await store.deleteRun(writer.run).catch(() => undefined);
+  const run = outcome.trajectories === 0 ? null : writer.run;
+  const durationMs = Math.round(invocation.io.now() - started);
+  say(invocation, outcome, run, durationMs);
+  if (outcome.fault === undefined) return EXIT.done;
+  if (!isAbort(outcome.fault)) invocation.report(outcome.fault);
+  return isAbort(outcome.fault) ? EXIT.interrupted : exitCodeFor(outcome.fault);
+}
+
+/** Whatever ends it, what was stored is committed. */
+async function rollInto(invocation: Invocation, writer: RunWriter, plan: Plan): Promise<Outcome> {
+  const { env, tasks, strategy, options, chosen, ...rest } = plan;
+  let [trajectories, judged, steps] = [0, 0, 0];
+  let progress: RollOutProgress | undefined;
+  let fault: unknown;
+  const bar = invocation.progress({ label: `Rolling out ${plural(tasks.length, "task")}` });
+  const append = async (trajectory: Trajectory): Promise<void> => {
+    await writer.append(trajectory);
+    trajectories += 1;
+    if (trajectory.success !== null) judged += 1;
+    steps += trajectory.steps.length;
+    if (invocation.json) invocation.printJson(eventOf(trajectory));
+  };
+  const onProgress = (now: RollOutProgress): void => {
+    progress = now;
+    const tokens = now.spent.sampledTokens === 0 ? "" : `, ${formatCount(now.spent.sampledTokens)} tokens`;
+    bar.update(now.episodes, `${formatCount(now.succeeded)} succeeded${tokens}`);
+  };
+  try {
+    const { config: _config, ...settings } = rest;
+    const { trajectories: _none, ...result } = await rollOut({
+      ...settings,
+      env,
+      tasks,
+      agent: chosen.agent,
+      strategy: createStrategy(strategy, options),
+      sink: { append },
+      collect: false,
+      signal: invocation.io.signal,
+      onProgress,
+    });
+    progress = result;
+  } catch (error) {
+    fault = error;
+  }
+  bar.end();
+  try {
+    await writer.close();
+  } catch (error) {
+    fault ??= error;
+  }
+  return { progress, trajectories, judged, steps, fault };
+}
+
+function eventOf(trajectory: Trajectory): object {
+  const { id, task, group, parent, ending, success, reward, steps, streams, failure } = trajectory;
+  const tokens = streams.reduce((total, { mask }) => total + mask.reduce((count, on) => count + on, 0), 0);
+  return {
+    event: "trajectory",
+    id,
+    task: task.id,
+    group,
+    parent: parent ?? null,
+    ending,
+    success,
+    reward: scoreValue(reward) ?? null,
+    steps: steps.length,
+    tokens,
+    failure: failure?.code ?? null,
+  };
+}
+
+function say(
+  invocation: Invocation,
+  { progress, trajectories, judged, steps, fault }: Outcome,
+  run: string | null,
+  durationMs: number,
+): void {
+  const { succeeded = 0, failed = 0, spent = {} } = progress ?? {};
+  const complete = fault === undefined;
+  if (invocation.json) {
+    const counts = { trajectories, steps, succeeded, failed, spent };
+    invocation.printJson({ event: "end", run, ...counts, complete, durationMs });
+  }
+  const { style } = invocation;
+  if (run === null) {
+    invocation.print(`${style.yellow("!")} Nothing was rolled out; a budget of 0 pays no episode.`);
+    return;
+  }
+  const { low, high } = judged === 0 ? { low: 0, high: 1 } : wilson(succeeded, judged);
+  const share =
+    judged === 0 ? "" : ` (${formatNumber(succeeded / judged)}, ${formatNumber(low)} to ${formatNumber(high)})`;
+  const lost = failed === 0 ? "" : `, ${formatCount(failed)} failed`;
+  const mark = complete ? style.green("✓") : style.yellow("!");
+  invocation.print(
+    `${mark} ${plural(trajectories, "trajectory", "trajectories")}, ${plural(steps, "step")} in run ${style.cyan(run)}: ${formatCount(succeeded)} succeeded${share}${lost} ${style.dim(`(${formatDuration(durationMs)})`)}`,
+  );
+}
