@@ -122,11 +122,17 @@ export async function checkMemory(options: StrategyCheckOptions): Promise<void> 
   const saved = first.save();
   const second = options.create();
   second.load?.(JSON.parse(JSON.stringify(saved)) as typeof saved);
-  const again = { seed: "again", prefix: "again/" };
-  const left = await roll({ ...options, create: () => first }, again);
-  const right = await roll({ ...options, create: () => second }, again);
+  const next = { seed: "again", prefix: "again/" };
+  const left = await roll({ ...options, create: () => first }, next);
+  const right = await roll({ ...options, create: () => second }, next);
   expectSameForest(options, "after save and load", right.result.trajectories, left.result.trajectories);
-  checkTrajectories(options, [...result.trajectories, ...left.result.trajectories]);
+  // What was rolled out before may be given again, as it was.
+  const before = new Map(result.trajectories.map((trajectory) => [trajectory.id, trajectory]));
+  const [again, fresh] = [true, false].map((known) =>
+    left.result.trajectories.filter(({ id }) => before.has(id) === known),
+  ) as [Trajectory[], Trajectory[]];
+  expectSameForest(options, "when given again", again, again.map(({ id }) => before.get(id) as Trajectory)); // prettier-ignore
+  checkTrajectories(options, [...result.trajectories, ...fresh]);
 }
 
 /** Every trajectory is as the schema says, the forest fits together, and every sampled token is in one span. */
@@ -178,8 +184,20 @@ function rollOptions(
       Promise.resolve({ stepScores: steps.map(({ action }) => (action === "go east" ? 0.9 : 0.2)) }),
     reflector: ({ steps }) => Promise.resolve({ step: Math.floor(steps.length / 2), guidance: "go east" }),
     corrector: (_finished: Finished) => Promise.resolve({ action: "go east" }),
+    pool: otherRun,
     ...more,
   };
+}
+
+/** What another run has made of the task. */
+async function otherRun(task: Task): Promise<readonly Trajectory[]> {
+  const { env, agent } = createCheckGround();
+  const strategy = createOtherRun();
+  return (await rollOut({ env, agent, strategy, tasks: [task], seed: "another run", prefix: "another/" })).trajectories;
+}
+
+function createOtherRun(): Strategy {
+  return { run: (scope) => scope.each(scope.tasks, async (own, task) => (await own.open(task, 0))?.advance()).then() };
 }
 
 function expectSameForest(

@@ -4,6 +4,7 @@ import { counterfactual } from "./counterfactual.ts";
 import { echo } from "./echo.ts";
 import { group } from "./group.ts";
 import { latr } from "./latr.ts";
+import { partial } from "./partial.ts";
 import { retry } from "./retry.ts";
 import { rose } from "./rose.ts";
 import { salvage } from "./salvage.ts";
@@ -17,6 +18,7 @@ export const strategies = {
   echo,
   group,
   latr,
+  partial,
   retry,
   rose,
   salvage,
@@ -46,7 +48,7 @@ export { actionForms, plainForm, taggedForm, type ActionForm } from "./action-fo
 export type { Agent, Answer, BranchPoint, Decision, Mind, Moment, Spoken } from "./agent.ts";
 export { contextAction, type ContextActionOptions } from "./context-action.ts";
 export { createDemonstratorAgent } from "./demonstrator-agent.ts";
-export type { Corrector, Finished, Judge, Judgement, Reflection, Reflector } from "./judge.ts";
+export type { Corrector, Finished, Judge, Judgement, Pool, Reflection, Reflector } from "./judge.ts";
 export type { EpisodeLimits } from "./limits.ts";
 export { memoryPrompts, type MemoryOptions } from "./memory-prompts.ts";
 export { strategyNeeds } from "./needs.ts";

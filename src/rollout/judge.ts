@@ -46,3 +46,9 @@ export type Corrector = (
   step: number,
   options: AskOptions,
 ) => Promise<{ readonly action: string; readonly usage?: Usage } | undefined>;
+
+/**
+ * Finished episodes that other runs have made of a task, in a fixed order: a lake is one. It is asked before the task is
+ * rolled out, so that what it gives does not depend on what this rollout adds to it.
+ */
+export type Pool = (task: Task, options: AskOptions) => Promise<readonly Trajectory[]>;

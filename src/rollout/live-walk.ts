@@ -212,13 +212,13 @@ class WalkAtWork implements LiveWalk {
   }
 
   async suspend(): Promise<Suspended> {
-    if (this.parent !== undefined || this.ending !== undefined) {
-      const why = this.parent === undefined ? "is over" : "is a branch";
-      throw new EngineError("cannot-suspend", `Walk "${this.id}" ${why}; only open walks without parent can be kept.`);
+    if (this.parent !== undefined) {
+      throw new EngineError("cannot-suspend", `Walk "${this.id}" is a branch; only walks without parent can be kept.`);
     }
+    const over = this.ending !== undefined;
     this.suspended = true;
-    await stopWalk(this, "suspended");
-    return { trajectory: trajectoryToJson(this.trajectory()), label: this.state.label };
+    if (!over) await stopWalk(this, "suspended");
+    return { trajectory: trajectoryToJson(this.trajectory()), label: this.state.label, over };
   }
 
   async dispose(): Promise<void> {

@@ -1,13 +1,14 @@
 /** What strategies may need beyond an environment and an agent, checked before any work. */
 import { EngineError } from "../base/index.ts";
 import type { Agent } from "./agent.ts";
-import type { Corrector, Judge, Reflector } from "./judge.ts";
+import type { Corrector, Judge, Pool, Reflector } from "./judge.ts";
 import type { StrategyNeed } from "./strategy.ts";
 
 export const strategyNeeds = {
   corrector: "a corrector: who proposes a better action for a step",
   fork: "a world that can be copied",
   judge: "a judge: who scores episodes or steps",
+  pool: "a pool: where finished episodes of other runs come from",
   reflector: "a reflector: who looks back at an episode and says what to do differently",
   scorer: "a policy that scores given tokens",
   tokens: "a policy with exact tokens",
@@ -19,14 +20,16 @@ interface Given {
   readonly judge?: Judge;
   readonly reflector?: Reflector;
   readonly corrector?: Corrector;
+  readonly pool?: Pool;
 }
 
-export function checkNeeds({ agent, strategy, judge, reflector, corrector }: Given): void {
+export function checkNeeds({ agent, strategy, judge, reflector, corrector, pool }: Given): void {
   const there: Record<StrategyNeed, boolean> = {
     corrector: corrector !== undefined,
     // Only trying tells: a world that cannot be copied refuses the first fork.
     fork: true,
     judge: judge !== undefined,
+    pool: pool !== undefined,
     reflector: reflector !== undefined,
     scorer: agent.scorer !== undefined,
     tokens: agent.exact,

@@ -6,12 +6,11 @@ import type { Task, Trajectory } from "../trajectory/index.ts";
 import { createAccount, type Limits, type Spending } from "./account.ts";
 import { createAdmission } from "./admission.ts";
 import type { Agent } from "./agent.ts";
-import { createPlot, ForestBook, walksOf, type Plot } from "./forest.ts";
+import { createPlot, ForestBook, membersOf, walksOf, type Entry, type Plot } from "./forest.ts";
 import { createGate } from "./gate.ts";
-import type { Corrector, Judge, Reflector } from "./judge.ts";
+import type { Corrector, Judge, Pool, Reflector } from "./judge.ts";
 import { checkEpisodeLimits, type EpisodeLimits } from "./limits.ts";
 import { checkNeeds } from "./needs.ts";
-import type { LiveWalk } from "./runtime.ts";
 import { createScope, type Ground } from "./scope.ts";
 import type { Strategy, StrategyNeed } from "./strategy.ts";
 import { createWatchdog } from "./watchdog.ts";
@@ -40,6 +39,8 @@ export interface RollOutOptions {
   readonly judge?: Judge;
   readonly reflector?: Reflector;
   readonly corrector?: Corrector;
+  /** Where finished episodes of other runs come from. */
+  readonly pool?: Pool;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RollOutProgress) => void;
   /** Whether the result holds the trajectories; true unless told. Without it a long rollout needs little memory. */
@@ -97,10 +98,12 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
     judge: options.judge,
     reflector: options.reflector,
     corrector: options.corrector,
+    pool: options.pool,
     admission: createAdmission(concurrency),
     episodeNeed: episodeNeed(env, agent, limits),
     prefix,
     enrol: (walk, plot, from) => book.add(walk, plot, from),
+    adopt: (trajectory, plot, stored) => book.adopt(trajectory, plot, stored),
     walkEnded: (walk) => {
       if (walk.suspended) return;
       counts.episodes += 1;
@@ -147,23 +150,22 @@ interface StorageOptions {
 function createStorage({ root, book, sink, collect }: StorageOptions): Storage {
   const trajectories: Trajectory[] = [];
   let chain = Promise.resolve();
-  const store = async (walks: readonly LiveWalk[]): Promise<void> => {
-    for (const walk of walks) {
-      await walk.dispose();
-      if (walk.suspended) continue;
-      const trajectory = walk.trajectory();
+  const store = async (entry: Entry): Promise<void> => {
+    for (const member of membersOf(entry)) {
+      if (!("adopted" in member)) await member.dispose();
+      if (!("adopted" in member) && member.suspended) continue;
+      const trajectory = "adopted" in member ? member.adopted : member.trajectory();
       if (collect) trajectories.push(trajectory);
-      await sink?.append(trajectory);
+      if (!("adopted" in member && member.stored)) await sink?.append(trajectory);
     }
-    book.forget(walks);
+    book.forget(walksOf(entry));
   };
   const flush = async (all: boolean): Promise<void> => {
     for (let first = root.entries[0]; first !== undefined; first = root.entries[0]) {
-      const walks = walksOf(first);
-      const ready = "entries" in first && first.done && walks.every(({ ending }) => ending !== undefined);
+      const ready = "entries" in first && first.done && walksOf(first).every(({ ending }) => ending !== undefined);
       if (!all && !ready) return;
       root.entries.shift();
-      await store(walks);
+      await store(first);
     }
   };
   return {

@@ -1,10 +1,10 @@
 /** Scopes at work: they open walks, hand out purses and keep the forest in order. */
 import { EngineError, throwIfAborted, type Rng } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
 import type { Limits, Purse } from "./account.ts";
 import type { Admission, Admitted } from "./admission.ts";
 import { createPlot, type Plot } from "./forest.ts";
-import type { Corrector, Judge, Reflector } from "./judge.ts";
+import type { Corrector, Judge, Pool, Reflector } from "./judge.ts";
 import { startWalk } from "./live-walk.ts";
 import { openWorld } from "./open-world.ts";
 import { resumeWalk } from "./resume-walk.ts";
@@ -19,12 +19,14 @@ export interface Ground {
   readonly judge: Judge | undefined;
   readonly reflector: Reflector | undefined;
   readonly corrector: Corrector | undefined;
+  readonly pool: Pool | undefined;
   readonly admission: Admission;
   /** What one whole episode may spend at most. */
   readonly episodeNeed: Limits;
   /** Stands before every group's name. */
   readonly prefix: string;
   readonly enrol: (walk: LiveWalk, plot: Plot, from: LiveWalk | undefined) => void;
+  readonly adopt: (trajectory: Trajectory, plot: Plot, stored: boolean) => void;
   /** A walk has ended, or an item of the outermost scope is done: something may be ready to be stored. */
   readonly progressed: () => Promise<void>;
   readonly walkEnded: (walk: LiveWalk) => void;
@@ -43,7 +45,7 @@ export interface ScopePlace {
 }
 
 export function createScope(ground: Ground, place: ScopePlace): Scope {
-  const { tasks, judge, reflector, corrector } = ground;
+  const { tasks, judge, reflector, corrector, pool } = ground;
   const { plot, purse, rng, order, admitted } = place;
   const runtime: Runtime = {
     ...ground.runtime,
@@ -121,7 +123,10 @@ export function createScope(ground: Ground, place: ScopePlace): Scope {
     ...(judge === undefined ? {} : { judge }),
     ...(reflector === undefined ? {} : { reflector }),
     ...(corrector === undefined ? {} : { corrector }),
+    ...(pool === undefined ? {} : { pool }),
+    prefix: ground.prefix,
     open,
+    adopt: (trajectory, { stored = false } = {}) => ground.adopt(trajectory, plot, stored),
     resume: (kept) => resumeWalk(runtime, kept, { purse, order }),
     each: async (items, work, { walks = 1 } = {}) => {
       const plots = items.map(() => createPlot());

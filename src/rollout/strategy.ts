@@ -1,10 +1,10 @@
 /** The contract of a strategy: which episodes are walked, from where, and how far. It judges nothing and trains nothing. */
 import type { OptionTable, OptionValues, Rng } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
-import type { JsonObject, Task } from "../trajectory/index.ts";
+import type { JsonObject, Task, Trajectory } from "../trajectory/index.ts";
 import type { Purse } from "./account.ts";
 import type { Agent } from "./agent.ts";
-import type { Corrector, Judge, Reflector } from "./judge.ts";
+import type { Corrector, Judge, Pool, Reflector } from "./judge.ts";
 import type { Suspended, Walk, WalkStart } from "./walk.ts";
 
 /** What a strategy works with. Scopes nest: each item of `each` gets one of its own. */
@@ -20,10 +20,18 @@ export interface Scope {
   readonly judge?: Judge;
   readonly reflector?: Reflector;
   readonly corrector?: Corrector;
+  readonly pool?: Pool;
+  /** What stands before the names of this rollout's groups. */
+  readonly prefix: string;
   /** Opens an episode. Undefined when the purse cannot pay a single step. `label` names it within its group. */
   open(task: Task, label: string | number, options?: WalkStart): Promise<Walk | undefined>;
   /** Goes on with a walk that was suspended, from what was kept of it. */
   resume(kept: Suspended): Promise<Walk | undefined>;
+  /**
+   * Takes a finished episode of an earlier rollout into this one: it is among the results. `stored`: the lake has it
+   * already. Branches follow their parents.
+   */
+  adopt(trajectory: Trajectory, options?: { readonly stored?: boolean }): void;
   /**
    * Works on all items at the same time, each in a scope and with a purse of its own; results in order. `walks` says for
    * how many whole episodes an item needs money; 1 unless told. Items of the outermost scope are stored as they finish.
@@ -48,7 +56,7 @@ export interface Strategy {
   load?(state: JsonObject): void;
 }
 
-export type StrategyNeed = "fork" | "tokens" | "scorer" | "judge" | "reflector" | "corrector";
+export type StrategyNeed = "fork" | "tokens" | "scorer" | "judge" | "reflector" | "corrector" | "pool";
 
 /** What a reader wants to know; `docs/strategies.md` and `limbeck explain` are made from it. */
 export interface StrategyInfo {

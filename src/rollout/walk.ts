@@ -71,7 +71,10 @@ export interface Walk {
   branchAt(point: BranchPoint, label: string | number, start?: ForkStart): Promise<Walk | undefined>;
   /** Ends it as truncated. Its reward is unscored unless `scored`, then it is what the world says so far. */
   stop(why: string, options?: { readonly scored?: boolean }): Promise<void>;
-  /** Ends it without storing it; `Scope.resume` goes on from what it returns. Only for walks without parent. */
+  /**
+   * Ends it without storing it; `Scope.resume` goes on from what it returns. One that is over is kept back as it is:
+   * `Scope.adopt` stores it in a later rollout. Only for walks without parent.
+   */
   suspend(): Promise<Suspended>;
   /** Adds facts to what is kept with the trajectory. */
   note(info: JsonObject): void;
@@ -84,4 +87,6 @@ export interface Suspended {
   /** In the JSON form of the schema. */
   readonly trajectory: TrajectoryJson;
   readonly label: string;
+  /** It was over: there is nothing to go on with. */
+  readonly over: boolean;
 }
