@@ -3,6 +3,8 @@ export { creditContract, type CreditContractOptions } from "./credit/credit.cont
 export { HOSTILE_ACTIONS, type EnvCheckOptions } from "./env/check.ts";
 export { checkEnv, envContract, type EnvContractOptions, type Runner } from "./env/env.contract.ts";
 export type { CheckedPolicy, PolicyCheckOptions } from "./policy/check.ts";
+export type { StrategyCheckOptions } from "./rollout/check-strategy.ts";
+export { checkStrategy, strategyContract, type StrategyContractOptions } from "./rollout/strategy.contract.ts";
 export { checkPolicy, policyContract, type PolicyContractOptions, type PolicyLayer } from "./policy/policy.contract.ts";
 export { rewardContract, type RewardContractOptions } from "./reward/reward.contract.ts";
 export { analystContract, type AnalystContractOptions } from "./skill/analyst.contract.ts";

@@ -5,6 +5,7 @@ import { allMethods } from "../../src/cli/methods/all-methods.ts";
 import { teachers } from "../../src/distill/index.ts";
 import { recipes, type Recipe } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
+import { strategies } from "../../src/rollout/index.ts";
 import { batchSchema } from "../../src/credit/index.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
@@ -12,6 +13,7 @@ import { methodsPage } from "./methods-page.ts";
 import { loadParity } from "./parity-section.ts";
 import { recipesPage } from "./recipes-page.ts";
 import { rewardsPage } from "./rewards-page.ts";
+import { strategiesPage } from "./strategies-page.ts";
 
 export const pages = {
   "docs/catalog.md": () => catalogPage(loadCatalog()),
@@ -19,9 +21,10 @@ export const pages = {
   "docs/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
   "docs/methods.md": () =>
     methodsPage(
-      allMethods().filter(({ room }) => room !== "reward"),
+      allMethods().filter(({ room }) => room !== "reward" && room !== "rollout"),
       loadParity(),
     ),
   "docs/recipes.md": () => recipesPage(recipes as unknown as Readonly<Record<string, Recipe>>, teachers),
   "docs/rewards.md": () => rewardsPage(rewards, screens),
+  "docs/strategies.md": () => strategiesPage(strategies),
 } as const satisfies Record<string, () => string>;

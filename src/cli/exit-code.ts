@@ -14,10 +14,15 @@ export const EXIT_MEANING: Readonly<Record<number, string>> = {
 /** Codes whose cure is to type something else. */
 const USAGE_CODES: ReadonlySet<string> = new Set([
   "ambiguous-id",
+  "bad-attempts",
+  "bad-history",
+  "bad-limit",
   "bad-feedback",
   "bad-option",
   "bad-options",
   "bad-run-id",
+  "cannot-fork",
+  "duplicate-task",
   "folder-holds-another-model",
   "needs-yes",
   "nothing-to-resume",

@@ -7,6 +7,7 @@ import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
 import { recipes } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
+import { strategies } from "../../src/rollout/index.ts";
 import { analysts } from "../../src/skill/index.ts";
 import { formats } from "../../src/store/formats/index.ts";
 import { objectives } from "../../src/train/index.ts";
@@ -47,4 +48,5 @@ export const registries: readonly Registry[] = [
   { name: "rewards", ids: Object.keys(rewards), file: (id) => `src/reward/${id}.ts`, doc: "docs/rewards.md" },
   { name: "screens", ids: Object.keys(screens), file: (id) => `src/reward/screens/${id}.ts`, doc: "docs/rewards.md" },
   { name: "teachers", ids: Object.keys(teachers), file: (id) => `src/distill/${id}.ts`, doc: "docs/recipes.md" },
+  { name: "strategies", ids: Object.keys(strategies), file: (id) => `src/rollout/${id}.ts`, doc: "docs/strategies.md" },
 ];

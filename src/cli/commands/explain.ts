@@ -14,6 +14,14 @@ const CONFIDENCE: Readonly<Record<Method["confidence"], string>> = {
   practice: "common practice; there is no single source",
 };
 
+/** What a method without needs works on. */
+const NOTHING: Readonly<Record<Method["room"], string>> = {
+  credit: "nothing but outcomes",
+  reward: "nothing but trajectories",
+  rollout: "nothing but tasks",
+  train: "nothing but outcomes",
+};
+
 export const explain: Command = {
   group: "look",
   summary: "Explain one method: formula, defaults, a worked example, departures",
@@ -23,7 +31,7 @@ export const explain: Command = {
   examples: ["limbeck explain opid", "limbeck explain gigpo --json"],
   jsonFields: {
     id: "name of the method",
-    room: "reward, credit or train",
+    room: "rollout, reward, credit or train",
     title: "name in print",
     paper: "where it was published",
     confidence: "what the formula follows: code, paper, inferred or practice",
@@ -74,10 +82,7 @@ function printMethod(invocation: Invocation, method: Method): void {
   for (const line of method.formula) invocation.print(`  ${line}`);
   heading("Needs");
   const sometimes = Object.entries(method.mayNeed).map(([field, when]) => `${field} (${when})`);
-  paragraph(
-    [...method.needs, ...sometimes].join(", ") ||
-      (method.room === "reward" ? "nothing but trajectories" : "nothing but outcomes"),
-  );
+  paragraph([...method.needs, ...sometimes].join(", ") || NOTHING[method.room]);
   if (method.options.length > 0) {
     heading("Options");
     printOptions(invocation, method);

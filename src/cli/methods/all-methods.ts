@@ -2,6 +2,7 @@
 import { unknownName } from "../../base/index.ts";
 import { allowedValues, credits, needs, type Credit, type Example, type Need } from "../../credit/index.ts";
 import { optionLines, rewards, type RewardMethod } from "../../reward/index.ts";
+import { strategies, type StrategyDefinition } from "../../rollout/index.ts";
 import { objectives, type ObjectiveInfo } from "../../train/index.ts";
 
 export interface MethodOption {
@@ -13,7 +14,7 @@ export interface MethodOption {
 
 export interface Method {
   readonly id: string;
-  readonly room: "credit" | "reward" | "train";
+  readonly room: "credit" | "reward" | "rollout" | "train";
   readonly title: string;
   readonly paper: string;
   readonly confidence: "code" | "paper" | "inferred" | "practice";
@@ -40,14 +41,17 @@ export function allMethods(): readonly Method[] {
     ...Object.values<RewardMethod>(rewards).map(rewardMethod),
     ...Object.entries<Credit>(credits).map(([id, credit]) => creditMethod(id, credit)),
     ...Object.entries<ObjectiveEntry>(objectives).map(([id, objective]) => objectiveMethod(id, objective)),
+    ...Object.entries<StrategyDefinition>(strategies).map(([id, strategy]) => strategyMethod(id, strategy)),
   ];
 }
 
-/** By id or title, in any case. */
+/** By id or title, in any case. A name that two rooms use is told apart as "rollout/treepo". */
 export function findMethod(name: string): Method {
   const methods = allMethods();
   const wanted = name.toLowerCase();
-  const found = methods.find(({ id }) => id === wanted) ?? methods.find(({ title }) => title.toLowerCase() === wanted);
+  const found =
+    methods.find(({ id, room }) => id === wanted || `${room}/${id}` === wanted) ??
+    methods.find(({ title }) => title.toLowerCase() === wanted);
   if (found !== undefined) return found;
   throw unknownName(
     name,
@@ -77,6 +81,23 @@ function rewardMethod(reward: RewardMethod): Method {
     options: optionLines(options),
     departures,
     file: `src/reward/${id}.ts`,
+  };
+}
+
+function strategyMethod(id: string, { info, needs: given, options }: StrategyDefinition): Method {
+  return {
+    id,
+    room: "rollout",
+    ...info,
+    needs: given,
+    mayNeed: {},
+    options: Object.entries(options).map(([name, spec]) => ({
+      name,
+      default: spec.default,
+      allowed: allowedValues(spec),
+      meaning: spec.meaning,
+    })),
+    file: `src/rollout/${id}.ts`,
   };
 }
 
