@@ -12,11 +12,31 @@ const LARGEST = 1024;
 /** Milliseconds for 1,024 trajectories. */
 const GOALS: Readonly<Record<string, number>> = { grpo: 60, gigpo: 150, hgpo: 400 };
 
-export const creditBenches: readonly Bench[] = Object.entries<Credit>(credits).flatMap(([id, credit]) =>
-  SIZES.map((trajectories) => creditBench(id, credit, trajectories)),
-);
+/** Options without which a method would have less to do than it usually has. */
+const FORMS: Readonly<Record<string, Readonly<Record<string, string>>>> = { "branch-grpo": { fusion: "softmax" } };
 
-function creditBench(id: string, credit: Credit, trajectories: number): Bench {
+export const creditBenches: readonly Bench[] = allBenches();
+
+function allBenches(): Bench[] {
+  // Batches of the largest size take longer to make than most methods to run on them, so methods share them.
+  const made = new Map<string, CreditBatch>();
+  const batchOf = (trajectories: number, content: Content): CreditBatch => {
+    const key = `${trajectories} ${JSON.stringify(content)}`;
+    const batch = made.get(key) ?? makeBatch(trajectories, content);
+    made.set(key, batch);
+    return batch;
+  };
+  return Object.entries<Credit>(credits).flatMap(([id, credit]) =>
+    SIZES.map((trajectories) => creditBench(id, credit, trajectories, batchOf)),
+  );
+}
+
+function creditBench(
+  id: string,
+  credit: Credit,
+  trajectories: number,
+  batchOf: (trajectories: number, content: Content) => CreditBatch,
+): Bench {
   const goal = trajectories === LARGEST ? GOALS[id] : undefined;
   return {
     name: `credit/${id}-${trajectories}`,
@@ -26,11 +46,11 @@ function creditBench(id: string, credit: Credit, trajectories: number): Bench {
     warmUps: 2,
     ...(goal === undefined ? {} : { goal: { at: "most" as const, value: goal } }),
     setUp: async () => {
-      const batch = batchOf(trajectories);
+      const batch = batchOf(trajectories, contentFor(credit));
       return {
         measure: async () => {
           const start = performance.now();
-          assignCredit(credit, batch);
+          assignCredit(credit, batch, FORMS[id] ?? {});
           return performance.now() - start;
         },
         notes: () => ({ rows: batch.rows.length, tokens: batch.rows.length * TOKENS, MiB: memoryMib() }),
@@ -39,7 +59,33 @@ function creditBench(id: string, credit: Credit, trajectories: number): Bench {
   };
 }
 
-function batchOf(trajectories: number): CreditBatch {
+interface Content {
+  readonly branches: boolean;
+  readonly signals: boolean;
+}
+
+const PLAIN: ReadonlySet<string> = new Set([
+  "states",
+  "stepRewards",
+  "values",
+  "greedyScore",
+  "success",
+  "truncation",
+  "turns",
+  "oldLogprobs",
+  "episodeTeacher",
+  "stepTeacher",
+  "branches",
+]);
+
+/** Methods on trees get branches, and rows carry signals only for methods that read them. */
+function contentFor({ needs, mayNeed = {} }: Credit): Content {
+  const wanted = [...needs, ...Object.keys(mayNeed)];
+  return { branches: wanted.includes("branches"), signals: wanted.some((need) => !PLAIN.has(need)) };
+}
+
+function makeBatch(trajectories: number, content: Content): CreditBatch {
   const tasks = trajectories / GROUP;
-  return randomBatch({ seed: 1, tasks, trajectories: GROUP, steps: STEPS, tokens: TOKENS, states: 60, full: true });
+  const size = { tasks, trajectories: GROUP, steps: STEPS, tokens: TOKENS, states: 60 };
+  return randomBatch({ seed: 1, full: true, ...size, ...content });
 }

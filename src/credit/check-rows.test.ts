@@ -20,6 +20,24 @@ describe("rows given by a program are checked like those from a file", () => {
     ["token rewards", { tokenRewards: Float64Array.of(Number.NaN, 0) }, /field "tokenRewards\[0\]": is NaN/],
     ["old", { logprobs: { old: Float64Array.of(-Infinity, 0) } }, /field "logprobs.old\[0\]": is -Infinity/],
     ["turns", { turns: [{ start: 0, end: 3 }] }, /field "turns\[0\]": is 0 to 3/],
+    [
+      "a signal",
+      { signals: { stateValue: { before: Number.NaN } } },
+      /field "signals.stateValue.before": is not a finite/,
+    ],
+    [
+      "cuts",
+      {
+        signals: {
+          cuts: [
+            { token: 1, value: 0 },
+            { token: 0, value: 0 },
+          ],
+        },
+      },
+      /field "signals.cuts\[1\].token": is 0/,
+    ],
+    ["cuts too far", { signals: { cuts: [{ token: 2, value: 0 }] } }, /cuts ascend from -1/],
     ["trajectory", { trajectory: "W" }, /field "trajectory": has no outcome/],
   ])("%s", (_, fields, message) => expect(prepare(fields)).toThrow(message));
 

@@ -1,7 +1,7 @@
 /** What must hold of each row alone, whatever the method. Masked positions may hold anything: nobody reads them. */
 import type { CreditRow } from "./credit.ts";
 import { rowFault } from "./row-name.ts";
-import { checkSignals } from "./signals.ts";
+import { checkSignals, signalsRead } from "./signals.ts";
 
 const LOGPROB_FIELDS = [
   ["old", "logprobs.old"],
@@ -20,7 +20,12 @@ const LOGPROB_FIELDS = [
  * what a method does not read need not be walked through.
  */
 export function checkRows(rows: readonly CreditRow[], reads?: ReadonlySet<string>): void {
-  for (let index = 0; index < rows.length; index += 1) checkRow(rows[index] as CreditRow, index, reads);
+  const signals = signalsRead(reads);
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] as CreditRow;
+    checkRow(row, index, reads);
+    if (row.signals !== undefined && signals?.length !== 0) checkSignals(row, index, row.signals, signals);
+  }
 }
 
 function checkRow(row: CreditRow, index: number, reads: ReadonlySet<string> | undefined): void {
@@ -38,7 +43,6 @@ function checkRow(row: CreditRow, index: number, reads: ReadonlySet<string> | un
     for (const [key, field] of LOGPROB_FIELDS) checkTokens(row, index, field, row.logprobs[key], reads);
   }
   if (row.turns !== undefined) checkTurns(row, index, row.turns);
-  if (row.signals !== undefined) checkSignals(row, index, row.signals);
 }
 
 function checkNumber(row: CreditRow, index: number, field: string, value: number | undefined): void {

@@ -19,6 +19,8 @@ export interface BatchShape {
   readonly plain?: boolean;
   /** Some trajectories branch from an earlier one of their task. */
   readonly branches?: boolean;
+  /** False leaves out what only some methods read: signals, and log-probabilities of other prompts. */
+  readonly signals?: boolean;
 }
 
 /** Scores are eighths, so that sums of them are exact. */
@@ -41,9 +43,9 @@ export function randomBatch(shape: BatchShape): CreditBatch {
       forks.push({ trajectory, first, end: first + steps });
       for (let step = first; step < first + steps; step += 1) {
         const row = { task: `task-${task}`, trajectory, step, greedyScore, ...randomStep(rng, shape) };
-        rows.push(
-          withSignals(parent === undefined ? row : { ...row, parent }, other, shape, step === first + steps - 1),
-        );
+        const placed = parent === undefined ? row : { ...row, parent };
+        const isLast = step === first + steps - 1;
+        rows.push(shape.signals === false ? placed : withSignals(placed, other, shape, isLast));
       }
     }
   }

@@ -91,12 +91,35 @@ export const SignalsSchema = z
   })
   .describe("What somebody else measured for the row; methods name the fields they need.");
 
+/** Names of the signals that are read with each field that a need names. */
+const ALONG: Readonly<Record<string, readonly (keyof RowSignals)[]>> = { actionValue: ["actionValue", "legalValues"] };
+
+/** The signals whose numbers must be checked, from the fields that a method reads; undefined: all of them. */
+export function signalsRead(fields: ReadonlySet<string> | undefined): readonly (keyof RowSignals)[] | undefined {
+  if (fields === undefined) return undefined;
+  const names = [...fields]
+    .filter((field) => field.startsWith("signals."))
+    .map((field) => field.slice("signals.".length));
+  return names.flatMap((name) => ALONG[name] ?? [name as keyof RowSignals]);
+}
+
 /** Numbers of signals are finite, and cuts stand in order within the response. */
-export function checkSignals(row: CreditRow, index: number, signals: RowSignals): void {
-  const path = badNumber(signals as Json);
-  if (path !== undefined) throw rowFault(row, index, `signals${path}`, "is not a finite number.");
+export function checkSignals(
+  row: CreditRow,
+  index: number,
+  signals: RowSignals,
+  names: readonly (keyof RowSignals)[] | undefined,
+): void {
+  for (const name of names ?? (Object.keys(signals) as (keyof RowSignals)[])) {
+    const path = badNumber(signals[name] as Json | undefined);
+    if (path !== undefined) throw rowFault(row, index, `signals.${name}${path}`, "is not a finite number.");
+    if (name === "cuts") checkCuts(row, index, signals.cuts ?? []);
+  }
+}
+
+function checkCuts(row: CreditRow, index: number, cuts: NonNullable<RowSignals["cuts"]>): void {
   let last = -2;
-  for (const [at, { token }] of (signals.cuts ?? []).entries()) {
+  for (const [at, { token }] of cuts.entries()) {
     if (!Number.isInteger(token) || token < -1 || token <= last || token >= row.mask.length) {
       const fault = `is ${token}; cuts ascend from -1 (the prompt) and lie within the ${row.mask.length} tokens of the row.`;
       throw rowFault(row, index, `signals.cuts[${at}].token`, fault);
@@ -109,8 +132,8 @@ export function checkSignals(row: CreditRow, index: number, signals: RowSignals)
 function badNumber(value: Json | undefined): string | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? undefined : "";
   if (typeof value !== "object" || value === null) return undefined;
-  for (const [key, part] of Object.entries(value)) {
-    const path = badNumber(part as Json | undefined);
+  for (const key in value) {
+    const path = badNumber((value as Readonly<Record<string, Json>>)[key]);
     if (path !== undefined) return Array.isArray(value) ? `[${key}]${path}` : `.${key}${path}`;
   }
   return undefined;
