@@ -1,0 +1,75 @@
+/** The conditions of the model card: which advice an episode is given. */
+import { pick, type Rng } from "../../src/base/index.ts";
+import type { Env } from "../../src/env/env.ts";
+import { appliances } from "../../src/env/household/families.ts";
+import { readGoal } from "../../src/env/household/goal.ts";
+import type { Task } from "../../src/trajectory/index.ts";
+import type { Condition } from "./evaluate.ts";
+import { lessonsOfFailure, tryGame, withoutDetours, type Try } from "./scouting.ts";
+import { writeAvoidance, writeGeneral, writeWorkflow, type WordingSet } from "./skill-words.ts";
+
+export const conditions = {
+  none: {},
+  workflow: { skill: workflow("trained") },
+  workflowKeptBack: { skill: workflow("keptBack") },
+  general: { skill: general("trained") },
+  generalKeptBack: { skill: general("keptBack") },
+  avoidance: { skill: avoidance("trained") },
+  avoidanceKeptBack: { skill: avoidance("keptBack") },
+  hints: { hints: "trained" },
+  hintsKeptBack: { hints: "keptBack" },
+  misleading: { skill: misleading },
+  foreign: { skill: foreign },
+} as const satisfies Readonly<Record<string, Condition>>;
+
+export type ConditionId = keyof typeof conditions;
+
+/** The commands of one who succeeded in this game, without detours. */
+function workflow(set: WordingSet): NonNullable<Condition["skill"]> {
+  return async (env, task, rng) => {
+    const { actions } = await tryGame(env, task, rng.split("scout"), true);
+    return writeWorkflow(withoutDetours(actions), rng.split("words"), set);
+  };
+}
+
+/** What the errand turns on, without a name of this game. */
+function general(set: WordingSet): NonNullable<Condition["skill"]> {
+  return async (_env, task, rng) => {
+    const goal = readGoal(task.goal);
+    const appliance = goal.treatment === undefined ? undefined : appliances[goal.treatment].toLowerCase();
+    return writeGeneral(goal, appliance, rng, set);
+  };
+}
+
+/** The wrong turn of a failed try and what to do instead; no workflow. */
+function avoidance(set: WordingSet): NonNullable<Condition["skill"]> {
+  return async (env, task, rng) => {
+    const failed = await failedTry(env, task, rng);
+    return failed === undefined ? undefined : writeAvoidance(lessonsOfFailure(failed), rng.split("words"), set);
+  };
+}
+
+/** A failed try, told as if it had worked. */
+async function misleading(env: Env, task: Task, rng: Rng): Promise<string | undefined> {
+  const failed = await failedTry(env, task, rng);
+  return failed === undefined ? undefined : writeWorkflow(failed.actions.slice(0, 8), rng.split("words"), "trained");
+}
+
+/** A workflow that worked in another game: other things, other rooms. */
+async function foreign(env: Env, task: Task, rng: Rng): Promise<string | undefined> {
+  const offset = rng.int(5_000);
+  const others: Task[] = [];
+  for await (const other of env.tasks("train", { offset, count: 6 })) if (other.goal !== task.goal) others.push(other);
+  const other = pick(others, rng);
+  if (other === undefined) return undefined;
+  const { actions } = await tryGame(env, other, rng.split("scout"), true);
+  return writeWorkflow(withoutDetours(actions), rng.split("words"), "trained");
+}
+
+async function failedTry(env: Env, task: Task, rng: Rng): Promise<Try | undefined> {
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    const tried = await tryGame(env, task, rng.split(`failed ${attempt}`), false);
+    if (!tried.success) return tried;
+  }
+  return undefined;
+}

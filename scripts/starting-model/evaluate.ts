@@ -1,0 +1,137 @@
+/** How often a model succeeds on household tasks, with advice of a kind or without; many episodes at once. */
+import { createRng, mapLimit, wilson, type Interval, type Rng } from "../../src/base/index.ts";
+import type { Env } from "../../src/env/env.ts";
+import type { Dialect } from "../../src/policy/dialect.ts";
+import type { Conversation, Policy } from "../../src/policy/index.ts";
+import type { Task } from "../../src/trajectory/index.ts";
+import { advise } from "./lesson.ts";
+import { startNovice } from "./novice.ts";
+import { writeHint } from "./hint-words.ts";
+import type { WordingSet } from "./skill-words.ts";
+
+export interface Condition {
+  /** The skill in the opening of this task's episode; none unless given. */
+  readonly skill?: (env: Env, task: Task, rng: Rng) => Promise<string | undefined>;
+  /** Hints before every decision, by one who knows; in these wordings. None unless given. */
+  readonly hints?: WordingSet;
+}
+
+export interface Measured extends Interval {
+  readonly success: number;
+  readonly tasks: number;
+  /** Share by family. */
+  readonly families: Readonly<Record<string, number>>;
+  readonly meanSteps: number;
+  /** Share of decisions that the world refused. */
+  readonly refused: number;
+}
+
+export interface EvaluateOptions {
+  readonly policy: Policy;
+  readonly dialect: Dialect;
+  readonly env: Env;
+  readonly tasks: readonly Task[];
+  readonly condition: Condition;
+  readonly temperature: number;
+  readonly seed: number | string;
+}
+
+interface Ended {
+  readonly family: string;
+  readonly success: boolean;
+  readonly steps: number;
+  readonly refused: number;
+}
+
+/** The longest command has about a dozen tokens; one that goes on longer is not a command. */
+const MOST_ANSWER_TOKENS = 24;
+const AT_ONCE = 64;
+
+export async function evaluate(options: EvaluateOptions): Promise<Measured> {
+  const rng = createRng(options.seed);
+  const ended = await mapLimit(options.tasks, AT_ONCE, (task) => playTask(options, task, rng.split(task.id)));
+  const won = ended.filter(({ success }) => success).length;
+  const steps = ended.reduce((sum, { steps: own }) => sum + own, 0);
+  const families = [...new Set(ended.map(({ family }) => family))].sort().map((family) => {
+    const own = ended.filter((one) => one.family === family);
+    return [family, own.filter(({ success }) => success).length / own.length] as const;
+  });
+  return {
+    success: won / ended.length,
+    tasks: ended.length,
+    ...wilson(won, ended.length),
+    families: Object.fromEntries(families),
+    meanSteps: steps / ended.length,
+    refused: ended.reduce((sum, one) => sum + one.refused, 0) / steps,
+  };
+}
+
+async function playTask(options: EvaluateOptions, task: Task, rng: Rng): Promise<Ended> {
+  const { env, policy, dialect, condition, temperature, seed } = options;
+  const skill = await condition.skill?.(env, task, rng.split("skill"));
+  const episode = await env.open(task);
+  const conversation = policy.open({ seed: `${seed} ${task.id}` });
+  const knowing = startNovice(task.goal, rng.split("knowing"), { knows: true });
+  let [last, steps, refused]: [string | undefined, number, number] = [undefined, 0, 0];
+  while (episode.ending === undefined) {
+    const { observation } = episode;
+    const hint =
+      condition.hints === undefined
+        ? undefined
+        : writeHint(
+            knowing.next({ action: last, observation, admissible: episode.admissible() }),
+            rng,
+            condition.hints,
+          );
+    const tokens = (stepSkill: string | undefined): Int32Array => {
+      const message = advise(observation, steps === 0 ? skill : undefined, stepSkill);
+      return steps === 0 ? dialect.opening(message) : dialect.turn(message);
+    };
+    const ids = await answer(conversation, { tokens, hint, step: steps, stop: dialect.stop, temperature });
+    last = dialect.answer(ids);
+    const { valid } = await episode.step(last);
+    steps += 1;
+    refused += valid ? 0 : 1;
+  }
+  conversation.close();
+  await episode.close();
+  return {
+    family: String((task.data as { family?: string }).family),
+    success: episode.success === true,
+    steps,
+    refused,
+  };
+}
+
+/** A hint is read in a branch of the conversation, so that no later decision sees it. */
+async function answer(
+  conversation: Conversation,
+  options: {
+    readonly tokens: (stepSkill: string | undefined) => Int32Array;
+    readonly hint: string | undefined;
+    readonly step: number;
+    readonly stop: readonly Int32Array[];
+    readonly temperature: number;
+  },
+): Promise<Int32Array> {
+  const { tokens, hint, step, stop, temperature } = options;
+  const sampling = { maxTokens: MOST_ANSWER_TOKENS, temperature, stop };
+  if (hint === undefined) {
+    conversation.extend(tokens(undefined));
+    return closed((await conversation.sample(sampling)).ids, conversation, stop);
+  }
+  const branch = conversation.fork(step);
+  branch.extend(tokens(hint));
+  const { ids } = await branch.sample(sampling);
+  branch.close();
+  conversation.extend(tokens(undefined));
+  conversation.extend(ids);
+  return closed(ids, conversation, stop);
+}
+
+/** An answer that ran out of its budget is closed, so that the next message stands where it always does. */
+function closed(ids: Int32Array, conversation: Conversation, stop: readonly Int32Array[]): Int32Array {
+  const end = stop[0]?.[0];
+  if (end !== undefined && ids.at(-1) !== end) conversation.extend([end]);
+  return ids;
+}
