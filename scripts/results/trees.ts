@@ -21,13 +21,14 @@ interface Setting {
 }
 
 const group: Contender = { strategy: "group", options: { size: 8 } };
-/** How many paths each needs to reach the group's distinct successes was found on other games, by seeds 100 to 102. */
+/** How many paths each needs to reach the group's distinct successes was found on other games, by seeds 100 to 105. */
 const settings: readonly Setting[] = [
   {
     dial: "tiny",
     noise: 0.3,
     contenders: [
-      { strategy: "tree", options: { nodes: 18 } },
+      { strategy: "tree", options: { nodes: 32 } },
+      { strategy: "tree", options: { nodes: 10, roots: 2 } },
       { strategy: "tree", options: { when: "disagreement", nodes: 12 } },
       { strategy: "tree", options: { when: "depth", depth: 2, nodes: 24 } },
       { strategy: "tree", options: { when: "every", nodes: 9 } },
@@ -38,11 +39,11 @@ const settings: readonly Setting[] = [
     dial: "small",
     noise: 0.3,
     contenders: [
-      { strategy: "tree", options: { nodes: 14 } },
+      { strategy: "tree", options: { nodes: 18 } },
       { strategy: "treepo", options: { width: 10, segment: 40, firstMost: 2 } },
     ],
   },
-  { dial: "small", noise: 0.5, contenders: [{ strategy: "tree", options: { nodes: 14 } }] },
+  { dial: "small", noise: 0.5, contenders: [{ strategy: "tree", options: { nodes: 18 } }] },
 ];
 
 interface Outcome {
@@ -83,7 +84,16 @@ function statesPassed(steps: readonly Step[]): string[] {
   return steps.map(({ stateKey }) => stateKey).filter((key, at, all) => key !== all[at - 1]);
 }
 
-const COLUMNS = ["tokens", "episodes", "distinct", "by states", "solved", "tokens saved", "distinct more"];
+const COLUMNS = [
+  "tokens",
+  "episodes",
+  "distinct",
+  "by states",
+  "solved",
+  "tokens saved",
+  "distinct more",
+  "by states more",
+];
 
 async function study(print: (line: string) => void): Promise<void> {
   print(
@@ -114,7 +124,8 @@ function row(
 ): string {
   const average = (value: (one: Outcome) => number, digits = 1): string => mean(found.map(value)).toFixed(digits);
   const saved = found.map((one, at) => 1 - one.tokens / (base[at] as Outcome).tokens);
-  const more = found.map((one, at) => one.byActions - (base[at] as Outcome).byActions);
+  const byActions = found.map((one, at) => one.byActions - (base[at] as Outcome).byActions);
+  const byStates = found.map((one, at) => one.byStates - (base[at] as Outcome).byStates);
   const rng = createRng(JSON.stringify([dial, noise, strategy, options]));
   const cells = [
     `${dial}, ${noise}`,
@@ -124,7 +135,13 @@ function row(
     average(({ byActions }) => byActions),
     average(({ byStates }) => byStates),
     average(({ solved }) => solved),
-    ...(found === base ? ["", ""] : [percent(saved, rng.split("saved")), plain(more, rng.split("more"))]),
+    ...(found === base
+      ? ["", "", ""]
+      : [
+          percent(saved, rng.split("saved")),
+          plain(byActions, rng.split("actions")),
+          plain(byStates, rng.split("states")),
+        ]),
   ];
   return `| ${cells.join(" | ")} |`;
 }

@@ -209,7 +209,7 @@ async function disagree(growth: Growth, active: readonly Walk[]): Promise<readon
       const place = voices.indexOf(walk);
       const isNew = place >= 0 && clusters.indexOf(clusters[place] as number) === place;
       if (walk === family[0] || (isDivided && isNew)) kept.push(walk);
-      else {
+      else if (walk.ending === undefined) {
         await walk.stop("same meaning");
         growth.paths -= 1;
       }

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createCheckGround } from "./check-ground.ts";
+import { createStrategy } from "./index.ts";
+import type { Reflector } from "./judge.ts";
+import { retryWorth } from "./retry.ts";
+import { rollOut } from "./roll-out.ts";
+
+async function roll(reflector: Reflector, options: Readonly<Record<string, unknown>> = {}) {
+  const { env, agent } = createCheckGround();
+  const tasks = [...(env.tasks("train", { count: 4 }) as Iterable<Task>)];
+  const strategy = createStrategy("retry", options);
+  return await rollOut({ env, agent, strategy, tasks, seed: 3, reflector, episode: { steps: 5 } });
+}
+
+const retries = (trajectories: readonly Trajectory[]) => trajectories.filter(({ parent }) => parent !== undefined);
+const attempts = (trajectories: readonly Trajectory[]) => trajectories.filter(({ parent }) => parent === undefined);
+
+test("a retry is worth imitating when it succeeds fully and does better, or as well in fewer steps", () => {
+  const failed = { reward: 0, steps: 9 };
+  expect(retryWorth(failed, { reward: 1, steps: 12 }, 1)).toBe(1);
+  expect(retryWorth({ reward: 1, steps: 9 }, { reward: 1, steps: 8 }, 1)).toBe(1);
+  expect(retryWorth({ reward: 1, steps: 9 }, { reward: 1, steps: 9 }, 1)).toBe(0);
+  expect(retryWorth(failed, { reward: 0.9, steps: 2 }, 1)).toBe(0);
+});
+
+test("failed attempts are begun again at their pivot, with the guidance in the message; the prefix is stored once", async () => {
+  const { trajectories } = await roll(() => Promise.resolve({ step: 2, guidance: "go east" }));
+  expect(attempts(trajectories)).toHaveLength(16);
+  const failed = attempts(trajectories).filter(({ success }) => success === false);
+  const again = retries(trajectories);
+  expect(failed.length).toBeGreaterThan(3);
+  expect(again.map(({ parent }) => parent?.trajectory)).toEqual(failed.map(({ id }) => id));
+  for (const { parent, steps, info } of again) {
+    expect(parent).toMatchObject({ step: 2 });
+    expect(steps[0]).toMatchObject({ index: 2 });
+    expect(steps[0]?.prompt).toBe(`${steps[0]?.basePrompt}\n\ngo east`);
+    expect(info?.["guidance"]).toBe("go east");
+  }
+  for (const { success, info } of again) {
+    expect(info?.["retry"]).toEqual({ pivot: 2, improved: success, worth: success === true ? 1 : 0 });
+  }
+});
+
+test.each([
+  ["no such step", () => Promise.resolve({ step: 99, guidance: "go east" })],
+  ["no whole number", () => Promise.resolve({ step: 0.5, guidance: "go east" })],
+  ["no text", () => Promise.resolve({ step: 1, guidance: "" })],
+  ["nothing to say", () => Promise.resolve(undefined)],
+  ["a reflector that fails", () => Promise.reject(new Error("out of order"))],
+] satisfies [string, Reflector][])("%s: an ordinary rollout", async (_, reflector) => {
+  const { trajectories } = await roll(reflector);
+  expect(trajectories).toHaveLength(16);
+  const failed = trajectories.filter(({ success }) => success === false);
+  expect(failed.map(({ info }) => info?.["retry"])).toEqual(failed.map(() => ({ pivot: null })));
+});
+
+test("retry: all looks back at successes too, and an odd size has one attempt more", async () => {
+  const { trajectories } = await roll(() => Promise.resolve({ step: 0, guidance: "go east" }), {
+    retry: "all",
+    size: 5,
+  });
+  expect(attempts(trajectories)).toHaveLength(12);
+  expect(retries(trajectories)).toHaveLength(8);
+});

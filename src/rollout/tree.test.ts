@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { createCorridor } from "../env/corridor.ts";
+import { createForest, episodeSteps, type Task, type Trajectory } from "../trajectory/index.ts";
+import { createCheckGround } from "./check-ground.ts";
+import { createDemonstratorAgent } from "./demonstrator-agent.ts";
+import { createStrategy } from "./index.ts";
+import { rollOut } from "./roll-out.ts";
+
+async function grow(options: Readonly<Record<string, unknown>>, count = 4) {
+  const { env, agent, counts } = createCheckGround();
+  const tasks = [...(env.tasks("train", { count }) as Iterable<Task>)];
+  const result = await rollOut({ env, agent, strategy: createStrategy("tree", options), tasks, seed: 2 });
+  return { ...result, counts };
+}
+
+const leaves = (trajectories: readonly Trajectory[], task: number): Trajectory[] =>
+  trajectories.filter(({ task: { id } }) => id === `corridor-train-${task}`);
+
+test("every: two continuations a step double the paths until the nodes are spent; prefixes are stored once", async () => {
+  const { trajectories, spent, counts } = await grow({ when: "every", nodes: 8 });
+  const forest = createForest(trajectories);
+  for (const task of [0, 1, 2, 3]) {
+    const own = leaves(trajectories, task);
+    expect(own).toHaveLength(8);
+    // 1 -> 2 before step 0, 2 -> 4 before step 1, 4 -> 8 before step 2; no episode of three rooms is over before that.
+    const births = own.flatMap(({ parent }) => (parent === undefined ? [] : [parent.step]));
+    expect(births.toSorted()).toEqual([0, 1, 1, 2, 2, 2, 2]);
+  }
+  const stored = trajectories.reduce((total, { steps }) => total + steps.length, 0);
+  const walked = trajectories.reduce((total, { id }) => total + episodeSteps(forest, id).length, 0);
+  expect(stored).toBe(counts.envSteps);
+  expect(stored).toBeLessThan(walked);
+  expect(spent.sampledTokens).toBe(counts.sampledTokens);
+});
+
+test("depth: branches at multiples of a depth only", async () => {
+  const { trajectories } = await grow({ when: "depth", depth: 3, nodes: 20, branches: 3 });
+  const births = trajectories.flatMap(({ parent }) => (parent === undefined ? [] : [parent.step]));
+  expect(births.length).toBeGreaterThan(4);
+  expect(births.every((step) => step > 0 && step % 3 === 0)).toBe(true);
+});
+
+test("entropy: branches before answers with an uncertain token, and nowhere above the threshold", async () => {
+  // After "go" the table says 0.65, 0.3 and 0.05: H = 0.280012 + 0.361192 + 0.149787 = 0.790991. Before it 0.325083.
+  const certain = await grow({ threshold: 0.8 });
+  expect(certain.trajectories).toHaveLength(4);
+  const { trajectories } = await grow({ threshold: 0.79, nodes: 6 });
+  const forest = createForest(trajectories);
+  const branches = trajectories.filter(({ parent }) => parent !== undefined);
+  expect(branches.length).toBeGreaterThan(8);
+  for (const { parent, steps } of branches) {
+    const replaced = episodeSteps(forest, parent?.trajectory as string).find(({ index }) => index === parent?.step);
+    // An answer of nonsense ("wall.") never passed the uncertain place.
+    expect(replaced?.action.startsWith("go")).toBe(true);
+    expect(steps[0]?.stateKey).toBe(replaced?.stateKey);
+  }
+});
+
+test("inside: the branch keeps the answer up to its least certain token", async () => {
+  const { trajectories } = await grow({ threshold: 0.79, nodes: 6, inside: true });
+  const branches = trajectories.filter(({ parent }) => parent !== undefined);
+  expect(branches.length).toBeGreaterThan(8);
+  // "go" is kept, what follows is drawn anew.
+  expect(branches.every(({ parent, steps }) => parent?.token === 1 && steps[0]?.action.startsWith("go"))).toBe(true);
+});
+
+test("disagreement: one continuation of each meaning goes on, the others are stopped after one step", async () => {
+  const { trajectories } = await grow({ when: "disagreement", branches: 4, nodes: 6 });
+  const branches = trajectories.filter(({ parent }) => parent !== undefined);
+  const stopped = branches.filter(({ info }) => info?.["stopped"] === "same meaning");
+  expect(stopped.length).toBeGreaterThan(5);
+  expect(branches.length - stopped.length).toBeGreaterThan(3);
+  const forest = createForest(trajectories);
+  // What was over with its first step could not be stopped any more.
+  for (const branch of branches.filter((one) => !stopped.includes(one) && one.steps.length > 1)) {
+    const { parent } = branch;
+    const trunk = episodeSteps(forest, parent?.trajectory as string).find(({ index }) => index === parent?.step);
+    expect(branch.steps[0]?.action).not.toBe(trunk?.action);
+  }
+  for (const task of [0, 1, 2, 3]) {
+    expect(leaves(trajectories, task).filter((one) => !stopped.includes(one)).length).toBeLessThanOrEqual(6);
+  }
+});
+
+test("the token budget of a tree is never passed, and several roots share it", async () => {
+  for (const tokens of [3, 20, 60]) {
+    const { trajectories } = await grow({ when: "every", nodes: 16, roots: 2, tokens });
+    for (const task of [0, 1, 2, 3]) {
+      const said = leaves(trajectories, task).flatMap(({ streams }) => streams.map(({ mask }) => mask));
+      const total = said.reduce((sum, mask) => sum + mask.reduce((own, on) => own + on, 0), 0);
+      expect(total).toBeLessThanOrEqual(tokens);
+    }
+  }
+});
+
+test("an agent without tokens has no entropy, but can be branched by depth", async () => {
+  const env = createCorridor();
+  const [task] = [...(env.tasks("train") as Iterable<Task>)] as [Task];
+  const agent = createDemonstratorAgent({
+    id: "eastward",
+    summary: "Goes east.",
+    start: () => ({ next: () => "go east" }),
+  });
+  const roll = (options: Readonly<Record<string, unknown>>) =>
+    rollOut({ env, agent, strategy: createStrategy("tree", options), tasks: [task], seed: 0 });
+  await expect(roll({})).rejects.toMatchObject({ code: "needs-unmet" });
+  const { trajectories } = await roll({ when: "depth", depth: 2 });
+  expect(trajectories.map(({ steps }) => steps.length)).toEqual([3, 1]);
+});

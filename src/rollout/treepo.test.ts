@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { createForest, wholeStreams, type Task } from "../trajectory/index.ts";
+import { createCheckGround } from "./check-ground.ts";
+import { createStrategy } from "./index.ts";
+import { rollOut } from "./roll-out.ts";
+
+async function grow(options: Readonly<Record<string, unknown>>, count = 3) {
+  const { env, agent } = createCheckGround();
+  const tasks = [...(env.tasks("train", { count }) as Iterable<Task>)];
+  return await rollOut({ env, agent, strategy: createStrategy("treepo", options), tasks, seed: 5 });
+}
+
+const said = (masks: readonly Uint8Array[]): number =>
+  masks.reduce((sum, mask) => sum + mask.reduce((own, on) => own + on, 0), 0);
+
+test("the width is reached exactly, whatever finishes early", async () => {
+  for (const sharing of ["equal", "unlikely", "likely"]) {
+    for (const restart of ["boundary", "unlikely"]) {
+      const { trajectories, episodes } = await grow({ width: 6, segment: 5, sharing, restart });
+      expect(episodes).toBe(18);
+      expect(trajectories.every(({ reward }) => reward.kind === "scored")).toBe(true);
+    }
+  }
+});
+
+test("paths part at segment boundaries: first at the root, then after every so many tokens", async () => {
+  const { trajectories } = await grow({ width: 8, segment: 4, firstLeast: 2, firstMost: 2 }, 6);
+  const forest = createForest(trajectories);
+  let deep = 0;
+  for (const trajectory of trajectories) {
+    const { parent } = trajectory;
+    if (parent === undefined) continue;
+    // Sampled tokens of the whole path before the branch.
+    let [tokens, at] = [0, trajectory];
+    while (at.parent !== undefined) {
+      const { trajectory: above, step, token = 0 } = at.parent;
+      const from = forest.get(above);
+      if (from === undefined) throw new Error(`no trajectory ${above}`);
+      const before = from.steps.filter(({ index }) => index < step);
+      tokens += before.reduce((sum, { span }) => sum + (span === undefined ? 0 : span.end - span.start), 0) + token;
+      at = from;
+    }
+    expect(tokens % 4).toBe(0);
+    if (tokens > 0) deep += 1;
+    expect(wholeStreams(forest, trajectory)[0]?.ids.length).toBeGreaterThan(0);
+  }
+  expect(deep).toBeGreaterThan(6);
+});
+
+test("a path ends after its last segment, with the world's reward so far", async () => {
+  const { trajectories } = await grow({ width: 4, segment: 2, segments: 3 });
+  const cut = trajectories.filter(({ info }) => info?.["stopped"] === "depth");
+  expect(cut.length).toBeGreaterThan(4);
+  for (const { reward, success, ending } of cut) {
+    expect({ reward, success, ending }).toEqual({
+      reward: { kind: "scored", value: 0 },
+      success: false,
+      ending: "truncated",
+    });
+  }
+  expect(said(trajectories.flatMap(({ streams }) => streams.map(({ mask }) => mask)))).toBeLessThanOrEqual(3 * 4 * 6);
+});
+
+test("a width of one is an ordinary episode", async () => {
+  const { trajectories } = await grow({ width: 1 });
+  expect(trajectories.map(({ parent, ending }) => [parent, ending === "failed"])).toEqual([
+    [undefined, false],
+    [undefined, false],
+    [undefined, false],
+  ]);
+});
