@@ -13,6 +13,8 @@ import { formatBenches } from "./formats.ts";
 import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
 import { policyBenches } from "./policy.ts";
 import { policySamplingBenches } from "./policy-sampling.ts";
+import { rolloutBenches } from "./rollout.ts";
+import { recordBenches } from "./record.ts";
 import { stateGroupBenches } from "./state-groups.ts";
 import { storeBenches } from "./store.ts";
 
@@ -24,12 +26,14 @@ const BENCHES: readonly Bench[] = [
   ...policyBenches,
   ...policySamplingBenches,
   ...creditBenches,
+  ...rolloutBenches,
   ...alfworldBenches,
   ...countdownBenches,
   ...householdBenches,
   ...researchBenches,
   ...toolsBenches,
   ...shopBenches,
+  ...recordBenches,
 ];
 
 const words = process.argv.slice(2);

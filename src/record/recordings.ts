@@ -71,6 +71,8 @@ export class Recordings {
       await recordings.#save();
       await journal.forget();
     }
+    // Loaded now and not with the first trajectory: that takes a moment in which nothing else is served.
+    await Promise.all([import("../store/segment.ts"), storedRecordings(store, run, [""])]);
     return recordings;
   }
 

@@ -1,5 +1,5 @@
 /** A trajectory as a person reads it: who did what for whom, step by step, and how it ended. */
-import type { Message, Step, ToolCall } from "../../trajectory/index.ts";
+import { outcomeOf, type Message, type Step, type ToolCall } from "../../trajectory/index.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { padEnd, textWidth, truncate, wrap } from "../look/text-width.ts";
@@ -105,11 +105,12 @@ function closingLines({ trajectory, branches }: Found, options: ShowOptions): st
   if (trajectory.failure !== undefined) {
     lines.push(...textLines(`${trajectory.failure.code}: ${trajectory.failure.message}`, style.red("✗"), options));
   }
+  // Feedback may have come after the trajectory was stored.
+  const { success, reward } = outcomeOf(trajectory);
   lines.push(
-    `${successWords(trajectory.success, style)}${trajectory.reward.kind === "scored" ? ` · reward ${style.bold(scoreWords(trajectory.reward))}` : ""}`,
+    `${successWords(success, style)}${reward.kind === "scored" ? ` · reward ${style.bold(scoreWords(reward))}` : ""}`,
   );
-  if (trajectory.reward.kind === "unscored")
-    lines.push(...textLines(scoreWords(trajectory.reward), style.yellow("?"), options));
+  if (reward.kind === "unscored") lines.push(...textLines(scoreWords(reward), style.yellow("?"), options));
   return lines;
 }
 
