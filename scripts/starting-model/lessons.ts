@@ -86,12 +86,22 @@ async function avoidance(env: Env, task: Task, rng: Rng): Promise<Lesson> {
   const draw = rng.float();
   const positive = instead !== undefined && draw < 0.65;
   const plan = draw > 0.35 && draw < 0.85 ? await scoutPlan(env, task, rng) : [];
-  const told = { ...rest, ...(positive ? { instead } : {}), workflow: plan };
+  // As brief as the analyst: one fault of a kind beside a way that works, a few without one.
+  const most = plan.length > 0 ? 1 : 3;
+  const faults = Object.fromEntries(
+    Object.entries(rest).map(([fault, commands]) => [
+      fault,
+      commands
+        .filter((command) => !plan.includes(command))
+        .slice(0, fault !== "tried" ? most : plan.length > 0 ? 0 : 2 * most),
+    ]),
+  );
+  const told = { ...faults, ...(positive ? { instead } : {}), workflow: plan };
   const skill = writeAvoidance(told, rng.split("words"), "trained");
   const avoided = [
-    ...(rest.refused ?? []),
-    ...(rest.useless ?? []),
-    ...(rest.repeated ?? []),
+    ...rest.refused,
+    ...rest.useless,
+    ...rest.repeated,
     ...(positive ? [instead.did] : []),
   ];
   const advice = { preferred: positive ? [instead.sibling] : [], avoided };

@@ -58,10 +58,10 @@ const CHANCES = {
   /** After a wrong guess: thinks again, rather than going on as if it had worked. */
   thinksAgain: 0.2,
   /** The right way at the point each family turns on. */
-  putsDown: 0.27,
-  lightsLamp: 0.31,
+  putsDown: 0.31,
+  lightsLamp: 0.33,
   choosesAppliance: 0.31,
-  fetchesSecond: 0.2,
+  fetchesSecond: 0.28,
   /** Puts a thing down rightly in families that turn on something else. */
   putsDownElsewhere: 0.93,
 };

@@ -1,7 +1,6 @@
 /** Earlier tries of a game, from which advice is written: what worked, what failed, and why. */
 import type { Rng } from "../../src/base/index.ts";
 import type { Env } from "../../src/env/env.ts";
-import type { Avoidance } from "../../src/skill/statistics/wording.ts";
 import type { Task } from "../../src/trajectory/index.ts";
 import { startNovice, type Blunder } from "./novice.ts";
 
@@ -44,9 +43,16 @@ export function withoutDetours(actions: readonly string[]): readonly string[] {
 }
 
 /** What a failed try has to tell: refused, useless, repeated and circling commands, and the wrong turn. */
-export function lessonsOfFailure(
-  failed: Try,
-): Avoidance & { readonly instead?: Blunder & { readonly sibling: string } } {
+export interface Failure {
+  readonly refused: readonly string[];
+  readonly useless: readonly string[];
+  readonly leadsBack: readonly string[];
+  readonly repeated: readonly string[];
+  readonly tried: readonly string[];
+  readonly instead?: { readonly did: string; readonly sibling: string };
+}
+
+export function lessonsOfFailure(failed: Try): Failure {
   const refused: string[] = [];
   const useless: string[] = [];
   const leadsBack: string[] = [];
@@ -68,6 +74,6 @@ export function lessonsOfFailure(
     leadsBack: [...new Set(leadsBack)],
     repeated,
     tried,
-    ...(blunder === undefined ? {} : { instead: { ...blunder, sibling: blunder.better } }),
+    ...(blunder === undefined ? {} : { instead: { did: blunder.did, sibling: blunder.better } }),
   };
 }

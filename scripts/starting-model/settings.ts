@@ -17,25 +17,48 @@ export const modelConfig: ModelConfig = {
   tiedEmbeddings: true,
 };
 
+/** One stretch of the training: its own games, its own size of batch, its own fall of the learning rate. */
+export interface Stage {
+  /** Games of the training split; every one gives `lessonsPerGame` lessons. */
+  readonly games: { readonly offset: number; readonly count: number };
+  readonly updates: number;
+  readonly batchRows: number;
+  readonly learningRate: number;
+  readonly finalLearningRate: number;
+  readonly warmupUpdates: number;
+}
+
 export const settings = {
   dial: "tiny",
   seed: 7,
-  /** Games of the training split, and lessons from each. */
-  games: 18_000,
   lessonsPerGame: 4,
-  /** Pieces the lessons are generated in, several at a time. */
-  shards: 30,
+  /** Games in one file of lessons; several files are made at a time. */
+  gamesPerShard: 600,
   /** Games whose lessons the tokenizer is trained on. */
   wordGames: 600,
-  batchRows: 48,
-  updates: 2_400,
-  learningRate: 3e-3,
-  finalLearningRate: 6e-5,
-  warmupUpdates: 50,
   clipNorm: 1,
   /** Weight of the tokens that the world wrote, beside 1 for the agent's own: reading well helps acting well. */
   readingWeight: 0.15,
   saveEvery: 50,
+  /** Large batches until the forms of answers are learnt, then many small ones. */
+  stages: [
+    {
+      games: { offset: 0, count: 18_000 },
+      updates: 800,
+      batchRows: 48,
+      learningRate: 3e-3,
+      finalLearningRate: 6e-5,
+      warmupUpdates: 50,
+    },
+    {
+      games: { offset: 18_000, count: 9_000 },
+      updates: 2_200,
+      batchRows: 16,
+      learningRate: 1.5e-3,
+      finalLearningRate: 3e-5,
+      warmupUpdates: 50,
+    },
+  ] as readonly Stage[],
 };
 
 export type Settings = typeof settings;

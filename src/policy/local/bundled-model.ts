@@ -1,8 +1,8 @@
-/** Where the model that comes with the package lies. */
+/** The models that come with the package. */
 import { fileURLToPath } from "node:url";
 
-/** A small instruction follower for the household world; its README.md is its card. */
-export function bundledModelPath(): string {
-  // The same number of folders above the built file and above this one.
-  return fileURLToPath(new URL("../../../models/household", import.meta.url));
+/** The folder of a bundled model; `household` is a small instruction follower for that world. */
+export function bundledModel(name: "household"): string {
+  // Sources and built files lie equally deep below the package's root.
+  return fileURLToPath(new URL(`../../../models/${name}`, import.meta.url));
 }

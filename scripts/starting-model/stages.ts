@@ -1,0 +1,59 @@
+/** The stages of the training, one after the other; a run that was stopped goes on with the update after its last save. */
+import { createSchedule } from "../../src/policy/index.ts";
+import type { LocalModel } from "../../src/policy/local/local-model.ts";
+import { objectives, trainSupervised } from "../../src/train/index.ts";
+import { unpackRow } from "./rows.ts";
+import type { Settings } from "./settings.ts";
+import { readShards } from "./shards.ts";
+
+export interface TrainStagesOptions {
+  readonly model: LocalModel;
+  readonly settings: Settings;
+  /** The folder of the lessons. */
+  readonly lessons: string;
+  /** Saves the model with the number of updates that are done, over all stages. */
+  readonly save: (updates: number) => Promise<void>;
+  readonly say: (line: string) => void;
+}
+
+export async function trainStages(options: TrainStagesOptions): Promise<void> {
+  const { model, settings, lessons, save, say } = options;
+  const { clipNorm, seed, readingWeight, saveEvery } = settings;
+  const done = Number(model.progress["updates"] ?? 0);
+  const started = process.hrtime.bigint();
+  const seconds = (): number => Number(process.hrtime.bigint() - started) / 1e9;
+  let before = 0;
+  for (const [at, stage] of settings.stages.entries()) {
+    const { updates, batchRows, learningRate, finalLearningRate, warmupUpdates } = stage;
+    const [first, from] = [before, Math.max(0, done - before)];
+    before += updates;
+    if (from >= updates) continue;
+    const rows = (await readShards(lessons, settings, stage)).map((packed) => unpackRow(packed, readingWeight));
+    say(`stage ${at + 1}: ${rows.length} lessons, from update ${from} (${seconds().toFixed(0)} s)`);
+    const begun = seconds();
+    let read = 0;
+    await trainSupervised(model, rows, {
+      objective: objectives["cross-entropy"].create(),
+      schedule: createSchedule({
+        kind: "cosine",
+        learningRate,
+        finalLearningRate,
+        steps: updates,
+        warmupSteps: warmupUpdates,
+      }),
+      steps: updates,
+      from,
+      batchRows,
+      // The first stage has the plain seed: it is the run that was measured.
+      seed: at === 0 ? seed : `${seed} stage ${at + 1}`,
+      clipNorm,
+      onStep: async ({ step, loss, tokens }) => {
+        read += tokens;
+        if (step % saveEvery !== 0 && step < updates) return;
+        const rate = (read / (seconds() - begun)).toFixed(0);
+        say(`update ${step} of ${updates}: loss ${loss.toFixed(4)}, ${rate} tokens/s (${seconds().toFixed(0)} s)`);
+        await save(first + step);
+      },
+    });
+  }
+}
