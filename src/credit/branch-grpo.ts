@@ -89,11 +89,12 @@ function fused(batch: IndexedBatch, { order, parent, isLeaf }: RowTree): Float64
   const weights = new Float64Array(edges.length);
   for (let place = order.length - 1; place >= 0; place -= 1) {
     const at = order[place] as number;
-    rewards[at] = isLeaf[at] === 1 ? outcome(at) : (rewards[at] as number) / (weights[at] as number);
+    const reward = isLeaf[at] === 1 ? outcome(at) : (rewards[at] as number) / (weights[at] as number);
+    rewards[at] = reward;
     const above = parent[at] as number;
     if (above === -1) continue;
     const weight = Math.exp((edges[at] as number) - (most[above] as number));
-    rewards[above] = (rewards[above] as number) + weight * (rewards[at] as number);
+    rewards[above] = (rewards[above] as number) + weight * reward;
     weights[above] = (weights[above] as number) + weight;
   }
   return rewards;

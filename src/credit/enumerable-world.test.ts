@@ -127,7 +127,7 @@ test("mc-critic comes to the true step values as continuations grow in number", 
     };
     let largest = 0;
     for (const text of ["000", "011", "101", "110"]) {
-      const path = [...text].map(Number);
+      const path = text.split("").map(Number);
       const rows = path.map((_, step): CreditRow => ({
         task: "t",
         trajectory: text,

@@ -41,7 +41,7 @@ export const igpo = defineCredit({
       X: {
         outcome: 1,
         steps: [
-          { signals: { answerLogprob: { before: -2.3026, after: -0.9163 } } },
+          { signals: { answerLogprob: { before: -2.5, after: -0.9163 } } },
           { signals: { answerLogprob: { before: -0.9163, after: -0.9163 } } },
           { gold: null },
         ],
@@ -49,7 +49,7 @@ export const igpo = defineCredit({
       Y: {
         outcome: 0,
         steps: [
-          { signals: { answerLogprob: { before: -2.3026, after: -1.6094 } } },
+          { signals: { answerLogprob: { before: -2.5, after: -1.6094 } } },
           { signals: { answerLogprob: { before: -1.6094, after: -0.9163 } } },
           { gold: null },
         ],

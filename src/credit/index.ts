@@ -117,12 +117,19 @@ export function getCredit(name: string): Credit {
   return lookUp<Credit>(credits, name, "credit method");
 }
 
+export { clusterAnswers, clusterReferences } from "./answer-clusters.ts";
 export { assignCredit, prepareBatch } from "./assign.ts";
 export { batchFromJson, batchFromText, batchSchema, resultToJson } from "./batch-json.ts";
 export { composeCredit, type Composition } from "./compose.ts";
 export { defineCredit } from "./credit.ts";
 export type { Credit, CreditBatch, CreditResult, CreditRow, Example, Laws, MethodInfo, Term } from "./credit.ts";
+export { extraRollouts, type ExtraRolloutOptions } from "./dars.ts";
 export { collectTasks, emptyCollection, isInformative } from "./dynamic-sampling.ts";
 export { creditBatch, type TrajectoryBatch } from "./from-trajectories.ts";
 export { needs, type Need } from "./needs.ts";
 export { allowedValues, parseOption, type OptionTable, type OptionValue } from "./options.ts";
+export { drawProbabilities, drawRows } from "./pf-ppo.ts";
+export type { RowSignals, CalledTool } from "./signals.ts";
+export { groupHistory, replayWeight, toolBonus } from "./spear.ts";
+export { cutPoints } from "./spo-chain.ts";
+export { tierReward } from "./ssl.ts";

@@ -71,10 +71,11 @@ export function shape(
     const above = tree.parent[at] as number;
     const parent = above === -1 ? undefined : (seen[above] as number);
     const base = mixed(parent, siblings, options.mix) ?? own;
-    shaped[at] = own + options.alpha * (own - base);
+    const better = own + options.alpha * (own - base);
+    shaped[at] = better;
     if (!options.inPlace) continue;
-    sums[group] = (sums[group] as number) + (shaped[at] as number) - own;
-    seen[at] = shaped[at] as number;
+    sums[group] = (sums[group] as number) + better - own;
+    seen[at] = better;
   }
   return shaped;
 }

@@ -7,14 +7,14 @@ import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
 import { deviation, epsilon, gamma, singleton } from "./shared-options.ts";
-import type { RowSignals, ToolCall } from "./signals.ts";
+import type { RowSignals, CalledTool } from "./signals.ts";
 import { tokenF1 } from "./token-f1.ts";
 import { matchRewards } from "./tool-matching.ts";
 import { discountedSums, onRows, stepsOf, trajectoryAdvantages, turnGroups } from "./trajectory-groups.ts";
 
 type Called = IndexedBatch<
   CreditRow & {
-    readonly signals: RowSignals & { readonly calls: readonly ToolCall[]; readonly goldCalls: readonly ToolCall[] };
+    readonly signals: RowSignals & { readonly calls: readonly CalledTool[]; readonly goldCalls: readonly CalledTool[] };
   }
 >;
 

@@ -45,8 +45,8 @@ export const optimalTokenBaseline = defineCredit({
     batch: answers(
       [1, 0],
       [
-        { mask: [1, 1], logprobs: { old: [-0.6931, -0.2231], collision: [-0.9676, -0.4155] } },
-        { mask: [1, 1], logprobs: { old: [-0.6931, -0.9163], collision: [-0.9676, -1.0217] } },
+        { mask: [1, 1], logprobs: { old: [-0.7, -0.2231], collision: [-1, -0.4155] } },
+        { mask: [1, 1], logprobs: { old: [-0.7, -0.9163], collision: [-1, -1.0217] } },
       ],
     ),
   },

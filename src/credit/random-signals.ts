@@ -1,7 +1,7 @@
 /** The measured signals of a random row: everything that a method may need beyond rewards and log-probabilities. */
 import { pick, type Rng } from "../base/index.ts";
 import type { CreditRow } from "./credit.ts";
-import type { RowSignals, ToolCall } from "./signals.ts";
+import type { RowSignals, CalledTool } from "./signals.ts";
 
 const TOOLS = ["search", "open", "buy"] as const;
 
@@ -74,7 +74,7 @@ function evenCuts(rng: Rng, length: number): { readonly token: number; readonly 
   return Array.from({ length: Math.ceil(length / 16) }, (_, at) => ({ token: 16 * at - 1, value: rng.int(9) / 8 }));
 }
 
-function randomCall(rng: Rng): ToolCall {
+function randomCall(rng: Rng): CalledTool {
   const name = TOOLS[rng.int(TOOLS.length)] as string;
   if (rng.float() < 0.1) return { name, arguments: null };
   return { name, arguments: rng.float() < 0.5 ? { query: "mug", count: rng.int(3) } : { item: rng.int(2) } };

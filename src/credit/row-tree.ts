@@ -88,9 +88,10 @@ export function childMeans({ order, siblings, isLeaf }: RowTree, valueOf: (row: 
   const children = new Float64Array(siblings.count);
   for (let place = order.length - 1; place >= 0; place -= 1) {
     const at = order[place] as number;
-    values[at] = isLeaf[at] === 1 ? valueOf(at) : (values[at] as number) / (children[at] as number);
+    const value = isLeaf[at] === 1 ? valueOf(at) : (values[at] as number) / (children[at] as number);
+    values[at] = value;
     const above = siblings.of[at] as number;
-    values[above] = (values[above] as number) + (values[at] as number);
+    values[above] = (values[above] as number) + value;
     children[above] = (children[above] as number) + 1;
   }
   for (let root = order.length; root < siblings.count; root += 1) {

@@ -13,7 +13,7 @@ export interface BeforeAfter {
   readonly after: number;
 }
 
-export interface ToolCall {
+export interface CalledTool {
   readonly name: string;
   /** Null where they could not be parsed. */
   readonly arguments: Readonly<Record<string, Json>> | null;
@@ -24,9 +24,9 @@ export interface RowSignals {
   readonly answerLogprob?: BeforeAfter;
   /** The cluster of the trajectory's final answer (null: it gave none), and its members' likelihood around this turn. */
   readonly cluster?: BeforeAfter & { readonly id: string | null; readonly evidence?: number };
-  readonly calls?: readonly ToolCall[];
+  readonly calls?: readonly CalledTool[];
   /** Reference calls of the task; the same on all rows of a trajectory. */
-  readonly goldCalls?: readonly ToolCall[];
+  readonly goldCalls?: readonly CalledTool[];
   /** What the row says as its final answer. */
   readonly answer?: string;
   readonly toolSucceeded?: boolean;
@@ -132,8 +132,8 @@ function checkCuts(row: CreditRow, index: number, cuts: NonNullable<RowSignals["
 function badNumber(value: Json | undefined): string | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? undefined : "";
   if (typeof value !== "object" || value === null) return undefined;
-  for (const key in value) {
-    const path = badNumber((value as Readonly<Record<string, Json>>)[key]);
+  for (const [key, part] of Object.entries(value)) {
+    const path = badNumber(part);
     if (path !== undefined) return Array.isArray(value) ? `[${key}]${path}` : `.${key}${path}`;
   }
   return undefined;

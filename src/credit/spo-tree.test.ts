@@ -9,9 +9,18 @@ const third = 0.333333;
 test("the change of value along each edge", () => {
   // Branches 2/3 - 1/3, 0 - 1/3, 1/3 - 1/3. Inside A: 1 - 2/3 = 1/3 and -2/3; inside C: 2/3 and -1/3.
   expect(rowAdvantages(spoTree, tree)).toEqual([
-    ...[third, third, third, -0.666667],
-    ...[-third, 0, 0, 0],
-    ...[0, 0.666667, -third, -third],
+    third,
+    third,
+    third,
+    -0.666667,
+    -third,
+    0,
+    0,
+    0,
+    0,
+    0.666667,
+    -third,
+    -third,
   ]);
 });
 

@@ -1,12 +1,12 @@
 /** Predicted tool calls against reference calls: how similar two calls are, and who is matched with whom. */
 import { optimalAssignment } from "./assignment.ts";
-import type { ToolCall } from "./signals.ts";
+import type { CalledTool } from "./signals.ts";
 
 /**
  * 0 for different names or arguments that could not be parsed; else (1 + shared parameter names + equal values) /
  * (2 + parameters of the reference).
  */
-export function callSimilarity(predicted: ToolCall, gold: ToolCall): number {
+export function callSimilarity(predicted: CalledTool, gold: CalledTool): number {
   if (predicted.name.toLowerCase() !== gold.name.toLowerCase()) return 0;
   if (predicted.arguments === null || gold.arguments === null) return 0;
   const [own, wanted] = [Object.keys(predicted.arguments), Object.keys(gold.arguments)];
@@ -33,12 +33,10 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, part]) => [key, sorted(part)]));
 }
 
-export type Matching = "greedy" | "optimal" | "transport";
-
 /** Reward of each predicted call; `unmatched` for those without a reference call. */
 export function matchRewards(
-  predicted: readonly ToolCall[],
-  gold: readonly ToolCall[],
+  predicted: readonly CalledTool[],
+  gold: readonly CalledTool[],
   options: { readonly matching: string; readonly unmatched: number; readonly regularisation: number },
 ): number[] {
   const similarity = predicted.map((call) => gold.map((other) => callSimilarity(call, other)));
