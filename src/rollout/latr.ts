@@ -4,7 +4,7 @@ import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { createLabels } from "./tree/labels.ts";
-import { ownTokens, pointAt, type OwnToken } from "./tree/own-tokens.ts";
+import { isBirthplace, ownTokens, pointAt, type OwnToken } from "./tree/own-tokens.ts";
 import { editDistance, rougeL, suffixMatch } from "./tree/sequence-likeness.ts";
 import type { Walk } from "./walk.ts";
 
@@ -161,7 +161,7 @@ async function roll(scope: Scope, task: Task, fromTree: number, options: LatrOpt
 function forksOf(walk: Walk, age: number, before: number, thresholds: LatrThresholds): Candidate[] {
   return ownTokens(walk)
     .map((own, place) => ({ ...own, walk, age, time: before + place }))
-    .filter(({ logprob, last }) => !last && mayFork(Math.exp(logprob), thresholds));
+    .filter((own) => !own.last && !isBirthplace(walk, own) && mayFork(Math.exp(own.logprob), thresholds));
 }
 
 /** Draws the token anew; stops the branch unless it is another one and about as likely. */

@@ -5,7 +5,7 @@ import { defineStrategy, type Scope, type Strategy } from "./strategy.ts";
 import { candidatesOf, type TokenCandidates } from "./tree/candidates.ts";
 import { divergence, type DivergenceMetric } from "./tree/divergence.ts";
 import { createLabels } from "./tree/labels.ts";
-import { pointAt } from "./tree/own-tokens.ts";
+import { isBirthplace, pointAt } from "./tree/own-tokens.ts";
 import type { Walk } from "./walk.ts";
 
 interface RoseOptions {
@@ -92,7 +92,7 @@ async function roll(
     await walk.advance();
     if (best !== undefined) places = places.filter((place) => place !== best);
     const found = walk.ending === "failed" ? [] : await candidatesOf(scope, walk, walks, options.candidates);
-    places.push(...found.filter(({ last }) => !last));
+    places.push(...found.filter((place) => !place.last && !isBirthplace(walk, place)));
   }
 }
 

@@ -24,7 +24,7 @@ test("every: two continuations a step double the paths until the nodes are spent
     expect(own).toHaveLength(8);
     // 1 -> 2 before step 0, 2 -> 4 before step 1, 4 -> 8 before step 2; no episode of three rooms is over before that.
     const births = own.flatMap(({ parent }) => (parent === undefined ? [] : [parent.step]));
-    expect(births.toSorted()).toEqual([0, 1, 1, 2, 2, 2, 2]);
+    expect(births.toSorted((left, right) => left - right)).toEqual([0, 1, 1, 2, 2, 2, 2]);
   }
   const stored = trajectories.reduce((total, { steps }) => total + steps.length, 0);
   const walked = trajectories.reduce((total, { id }) => total + episodeSteps(forest, id).length, 0);

@@ -27,6 +27,11 @@ export function ownTokens(walk: Walk): OwnToken[] {
   });
 }
 
+/** Whether a walk was born at this place: a branch from there would only repeat it. */
+export function isBirthplace({ parent }: Walk, { step, token }: OwnToken): boolean {
+  return parent !== undefined && step === parent.step && token === 0;
+}
+
 /** A place as a branch point: nothing of the answer is kept at its beginning. */
 export function pointAt({ step, token }: { readonly step: number; readonly token: number }): {
   readonly step: number;

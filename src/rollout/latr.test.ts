@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { createCorridor } from "../env/corridor.ts";
+import { createTabularPolicy } from "../policy/tabular/tabular-policy.ts";
+import { createForest, episodeSteps, type Task, type Trajectory } from "../trajectory/index.ts";
+import { createStrategy } from "./index.ts";
+import { isFork, mayFork, treeShare } from "./latr.ts";
+import { rollOut } from "./roll-out.ts";
+import { createTokenAgent } from "./token-agent.ts";
+import { ANSWER, createWordDialect, END } from "./word-dialect.ts";
+
+test("a fork: the second token is likely enough and close behind", () => {
+  const script = { absolute: 0.15, relative: 0.25 };
+  expect(isFork(0.45, 0.4, script)).toBe(true);
+  expect(isFork(0.4, 0.45, script)).toBe(true);
+  expect(isFork(0.85, 0.1, script)).toBe(false);
+  // The defaults: 0.25 is not above 0.25, and 0.45 - 0.3 = 0.15 is not below 0.15.
+  const own = { absolute: 0.25, relative: 0.15 };
+  expect(isFork(0.3, 0.25, own)).toBe(false);
+  expect(isFork(0.5, 0.35, own)).toBe(false);
+  expect(isFork(0.4, 0.3, own)).toBe(true);
+});
+
+test("a token that cannot be at a fork is not tried", () => {
+  const own = { absolute: 0.25, relative: 0.15 };
+  // p1 < (1 + 0.15) / 2 = 0.575
+  expect([0.2, 0.26, 0.57, 0.58].map((drawn) => mayFork(drawn, own))).toEqual([false, true, true, false]);
+});
+
+test("the tree's share falls every hundred rollouts to a quarter", () => {
+  expect([0, 99, 100, 200, 300, 5_000].map(treeShare)).toEqual([1, 1, 0.75, 0.5, 0.25, 0.25]);
+});
+
+/** "go east" and "go west" at 0.5 each; or one certain answer. */
+async function roll(
+  options: Readonly<Record<string, unknown>>,
+  chance = 0.5,
+  strategy = createStrategy("latr", options),
+) {
+  const dialect = createWordDialect(["go", "east", "west"]);
+  const [go, east, west] = [...dialect.encode("go east west")] as [number, number, number];
+  const row = (chances: ReadonlyMap<number, number>): number[] =>
+    Array.from({ length: dialect.vocabularySize }, (_, token) => chances.get(token) ?? 0);
+  const probabilities = Array.from({ length: dialect.vocabularySize }, (_, last) => {
+    if (last === ANSWER) return row(new Map([[go, 1]]));
+    return last === go ? row(new Map([[east, chance], [west, 1 - chance]])) : row(new Map([[END, 1]])); // prettier-ignore
+  });
+  const env = createCorridor({ rooms: 20, maxSteps: 10 });
+  const agent = createTokenAgent({ policy: createTabularPolicy({ probabilities }), dialect, answerTokens: 4 });
+  const tasks = [...(env.tasks("train", { count: 2 }) as Iterable<Task>)];
+  return await rollOut({ env, agent, strategy, tasks, seed: 4 });
+}
+
+const stoppedFor = (trajectories: readonly Trajectory[], why: string): Trajectory[] =>
+  trajectories.filter(({ info }) => info?.["stopped"] === why);
+const finished = (trajectories: readonly Trajectory[]): Trajectory[] =>
+  trajectories.filter(({ info }) => info?.["stopped"] === undefined);
+
+test("branches take the other of two close tokens and stay apart from their parent", async () => {
+  const { trajectories } = await roll({ size: 4, similar: 0, firstLook: 6 });
+  const forest = createForest(trajectories);
+  expect(finished(trajectories)).toHaveLength(8);
+  const branches = finished(trajectories).filter(({ parent }) => parent !== undefined);
+  expect(branches.length).toBeGreaterThan(3);
+  for (const { parent, steps } of branches) {
+    expect(parent?.token).toBe(1);
+    const replaced = episodeSteps(forest, parent?.trajectory as string).find(({ index }) => index === parent?.step);
+    expect(steps[0]?.action).not.toBe(replaced?.action);
+  }
+  for (const { steps } of stoppedFor(trajectories, "no second token")) {
+    expect(steps.map(({ info }) => info?.["unfinished"])).toEqual([true]);
+  }
+});
+
+test("what stays similar is pruned at a look, and ordinary episodes fill the group", async () => {
+  // Of the six tokens "X END go X END go" two may differ: 0.33 is below 0.4.
+  const { trajectories } = await roll({ size: 4, firstLook: 6, secondLook: 9, thirdLook: 12 });
+  const pruned = stoppedFor(trajectories, "similar to its parent");
+  expect(pruned.length).toBeGreaterThan(1);
+  // The first step adds two tokens ("X END"), each further one three: six are there with the third.
+  expect(pruned.every(({ steps }) => steps.length === 3)).toBe(true);
+  expect(finished(trajectories)).toHaveLength(8);
+  // A branch that ends before the first look, from the ninth step of ten on, is not compared.
+  expect(finished(trajectories).every(({ parent }) => parent === undefined || parent.step >= 8)).toBe(true);
+});
+
+test("without close tokens, or with a group of one, it is ordinary sampling", async () => {
+  expect((await roll({ size: 3 }, 0.9)).trajectories.every(({ parent }) => parent === undefined)).toBe(true);
+  expect((await roll({ size: 1 })).trajectories).toHaveLength(2);
+});
+
+test("it remembers how many rollouts there were", async () => {
+  const strategy = createStrategy("latr", { size: 4, similar: 0 });
+  strategy.load?.({ rollouts: 300 });
+  // A quarter of four is the first episode itself.
+  const { trajectories } = await roll({}, 0.5, strategy);
+  expect(trajectories.every(({ parent }) => parent === undefined)).toBe(true);
+  expect(strategy.save?.()).toEqual({ rollouts: 301 });
+  expect(() => strategy.load?.({ rollouts: "many" })).toThrow(expect.objectContaining({ code: "bad-state" }));
+});
