@@ -1,13 +1,17 @@
 import { expect, test } from "vitest";
 import { assign, episodes, round, rowAdvantages } from "../../test/support/credit.ts";
 import { a2tgpo } from "./a2tgpo.ts";
+import { assignCredit } from "./assign.ts";
+import { batchFromJson, resultToJson } from "./batch-json.ts";
 
 const turn = (before: number, after: number) => ({
   signals: { answerLogprob: { before: Math.log(before), after: Math.log(after) } },
 });
+/** What the answer turn itself adds is not counted. */
+const answer = turn(0.4, 0.9);
 const batch = episodes({
-  X: { outcome: 1, steps: [turn(0.1, 0.4), turn(0.4, 0.4), { gold: null }] },
-  Y: { outcome: 0, steps: [turn(0.1, 0.2), turn(0.2, 0.4), { gold: null }] },
+  X: { outcome: 1, steps: [turn(0.1, 0.4), turn(0.4, 0.4), answer] },
+  Y: { outcome: 0, steps: [turn(0.1, 0.2), turn(0.2, 0.4), answer] },
 });
 const information = (options = {}) => Array.from(assign(a2tgpo, batch, options).terms["information"]!.perRow!, round);
 
@@ -32,12 +36,15 @@ test("the clip range follows the gain", () => {
   const { clipScales } = assign(a2tgpo, batch);
   const ranges = Array.from(clipScales!, (scale) => round(0.2 * scale));
   expect(ranges).toEqual([0.260886, 0.139114, 0.2, 0.139114, 0.260886, 0.2]);
+  const given = batchFromJson(batch);
+  const json = resultToJson("a2tgpo", given, assignCredit(a2tgpo, given));
+  expect(json["clipScales"]).toHaveLength(6);
 });
 
 test("equal gains, and turns without peers, are 0", () => {
   const uneven = episodes({
-    X: { outcome: 1, steps: [turn(0.1, 0.4), turn(0.4, 0.5), { gold: null }] },
-    Y: { outcome: 0, steps: [turn(0.1, 0.4), { gold: null }] },
+    X: { outcome: 1, steps: [turn(0.1, 0.4), turn(0.4, 0.5), answer] },
+    Y: { outcome: 0, steps: [turn(0.1, 0.4), answer] },
   });
   const { terms } = assign(a2tgpo, uneven);
   expect([...terms["information"]!.perRow!]).toEqual([0, 0, 0, 0, 0]);

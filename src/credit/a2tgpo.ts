@@ -46,7 +46,7 @@ export const a2tgpo = defineCredit({
         steps: [
           { signals: { answerLogprob: { before: -2.5, after: -0.9163 } } },
           { signals: { answerLogprob: { before: -0.9163, after: -0.9163 } } },
-          { gold: null },
+          { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
         ],
       },
       Y: {
@@ -54,7 +54,7 @@ export const a2tgpo = defineCredit({
         steps: [
           { signals: { answerLogprob: { before: -2.5, after: -1.6094 } } },
           { signals: { answerLogprob: { before: -1.6094, after: -0.9163 } } },
-          { gold: null },
+          { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
         ],
       },
     }),

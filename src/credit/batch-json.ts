@@ -130,6 +130,7 @@ export function resultToJson(method: string, batch: CreditBatch, result: CreditR
     terms: Object.fromEntries(terms),
     metrics: result.metrics,
     ...(result.dropped.length === 0 ? {} : { dropped: [...result.dropped] }),
+    ...(result.clipScales === undefined ? {} : { clipScales: [...result.clipScales] }),
     ...(result.returns === undefined ? {} : { returns: result.returns.map((values) => [...values]) }),
   };
 }

@@ -7,7 +7,8 @@ const turn = (before: number, after: number, fields: object = {}) => ({
   signals: { answerLogprob: { before: Math.log(before), after: Math.log(after) } },
   ...fields,
 });
-const answer = { gold: null };
+/** What the answer turn itself adds is not counted: it earns the outcome. */
+const answer = turn(0.4, 0.9);
 
 test("turn rewards are the normalised gains, the last the normalised outcome", () => {
   const batch = episodes({

@@ -43,7 +43,7 @@ export const igpo = defineCredit({
         steps: [
           { signals: { answerLogprob: { before: -2.5, after: -0.9163 } } },
           { signals: { answerLogprob: { before: -0.9163, after: -0.9163 } } },
-          { gold: null },
+          { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
         ],
       },
       Y: {
@@ -51,7 +51,7 @@ export const igpo = defineCredit({
         steps: [
           { signals: { answerLogprob: { before: -2.5, after: -1.6094 } } },
           { signals: { answerLogprob: { before: -1.6094, after: -0.9163 } } },
-          { gold: null },
+          { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
         ],
       },
     }),

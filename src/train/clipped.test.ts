@@ -80,3 +80,10 @@ test("a row may widen or narrow its clip range", () => {
   const { loss } = computeRows(clipped.create(), [row]);
   expect(loss).toBeCloseTo(-1.25, 12);
 });
+
+test("inside its wider range a token keeps its gradient", () => {
+  // Ratio 1.3: beyond 1.2, within 1.4.
+  const row = { now: [Math.log(1.3)], oldLogprobs: [0], advantages: [1] };
+  expect(computeRows(clipped.create(), [row]).slopes).toEqual([[0]]);
+  expect(computeRows(clipped.create(), [{ ...row, clipScales: [2] }]).slopes[0]![0]).toBeCloseTo(-1.3, 12);
+});
