@@ -27,7 +27,8 @@ export interface SpanInboxOptions {
 }
 
 interface Held {
-  readonly spans: Span[];
+  /** By their ids: an exporter that got no answer sends again. */
+  readonly spans: Map<string, Span>;
   rooted: boolean;
   lastMs: number;
 }
@@ -67,8 +68,9 @@ export function createSpanInbox({
     for (const [id, held] of traces) {
       if (!due(held)) continue;
       traces.delete(id);
-      for (const span of held.spans) heldBytes -= span.weight;
-      for (const trajectory of readTrace({ id, spans: held.spans, place: PLACE })) {
+      const spans = [...held.spans.values()];
+      for (const span of spans) heldBytes -= span.weight;
+      for (const trajectory of readTrace({ id, spans, place: PLACE })) {
         await recordings.addTrajectory(asRecorded(trajectory));
       }
     }
@@ -85,10 +87,10 @@ export function createSpanInbox({
           "Too many spans wait for the end of their traces. Send again in a while.",
         );
       }
-      heldBytes += weight;
       for (const span of spans) {
-        const held = traces.get(span.traceId) ?? { spans: [], rooted: false, lastMs: 0 };
-        held.spans.push(span);
+        const held = traces.get(span.traceId) ?? { spans: new Map<string, Span>(), rooted: false, lastMs: 0 };
+        heldBytes += span.weight - (held.spans.get(span.spanId)?.weight ?? 0);
+        held.spans.set(span.spanId, span);
         held.rooted ||= span.parentSpanId === undefined;
         held.lastMs = clock();
         traces.set(span.traceId, held);

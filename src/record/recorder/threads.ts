@@ -31,8 +31,10 @@ interface Turn {
 
 export interface ThreadsOptions {
   readonly newId: () => string;
-  /** Trajectories remembered at once; the one that was quiet longest is forgotten first. */
+  /** Trajectories remembered at once; the one that was quiet longest is forgotten first. 2,000 unless told. */
   readonly remembered?: number;
+  /** Letters of their messages remembered at once; 64 million unless told. */
+  readonly rememberedLetters?: number;
 }
 
 const START = "start";
@@ -40,6 +42,8 @@ const START = "start";
 export class Threads {
   readonly #newId: () => string;
   readonly #remembered: number;
+  readonly #rememberedLetters: number;
+  #letters = 0;
   /** Turns by what a call that continues them would repeat, oldest first. */
   readonly #byKey = new Map<string, Turn[]>();
   /** Openings that got no answer, by what they asked. */
@@ -50,6 +54,7 @@ export class Threads {
   constructor(options: ThreadsOptions) {
     this.#newId = options.newId;
     this.#remembered = options.remembered ?? 2000;
+    this.#rememberedLetters = options.rememberedLetters ?? 64_000_000;
   }
 
   /** `wanted`: the trajectory, where the agent names it. */
@@ -76,6 +81,7 @@ export class Threads {
 
   forget(trajectory: string): void {
     for (const turn of this.#turns.get(trajectory) ?? []) {
+      this.#letters -= lettersOf(turn);
       remove(this.#failedOpenings, turn.inputKey, turn);
       if (turn.key !== undefined) remove(this.#byKey, turn.key, turn);
     }
@@ -87,9 +93,13 @@ export class Threads {
     turns.push(turn);
     this.#turns.delete(turn.trajectory);
     this.#turns.set(turn.trajectory, turns);
-    if (this.#turns.size <= this.#remembered) return;
-    const [oldest] = this.#turns.keys();
-    if (oldest !== undefined) this.forget(oldest);
+    this.#letters += lettersOf(turn);
+    // Whoever speaks now is remembered, however long it is.
+    for (const oldest of this.#turns.keys()) {
+      const tooMany = this.#turns.size > this.#remembered || this.#letters > this.#rememberedLetters;
+      if (!tooMany || oldest === turn.trajectory) return;
+      this.forget(oldest);
+    }
   }
 
   #answered(turn: Turn, reply: Message | undefined): void {
@@ -131,6 +141,11 @@ export class Threads {
     remove(this.#failedOpenings, inputKey, turn);
     return turn.trajectory;
   }
+}
+
+/** Replies are short; what makes a conversation long are tool results and documents. */
+function lettersOf(turn: Turn): number {
+  return turn.fresh.reduce((sum, { content }) => sum + plainText(content).length, 0);
 }
 
 function historyOf(turn: Turn): Message[] {
