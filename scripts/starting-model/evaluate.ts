@@ -3,7 +3,7 @@ import { createRng, mapLimit, wilson, type Interval, type Rng } from "../../src/
 import type { Env } from "../../src/env/env.ts";
 import type { Dialect } from "../../src/policy/dialect.ts";
 import type { Conversation, Policy } from "../../src/policy/index.ts";
-import type { Task } from "../../src/trajectory/index.ts";
+import type { Step, Task, Trajectory } from "../../src/trajectory/index.ts";
 import { advise } from "./lesson.ts";
 import { startNovice } from "./novice.ts";
 import { writeHint } from "./hint-words.ts";
@@ -36,13 +36,6 @@ export interface EvaluateOptions {
   readonly seed: number | string;
 }
 
-interface Ended {
-  readonly family: string;
-  readonly success: boolean;
-  readonly steps: number;
-  readonly refused: number;
-}
-
 /** The longest command has about a dozen tokens; one that goes on longer is not a command. */
 const MOST_ANSWER_TOKENS = 24;
 const AT_ONCE = 64;
@@ -50,56 +43,70 @@ const AT_ONCE = 64;
 export async function evaluate(options: EvaluateOptions): Promise<Measured> {
   const rng = createRng(options.seed);
   const ended = await mapLimit(options.tasks, AT_ONCE, (task) => playTask(options, task, rng.split(task.id)));
-  const won = ended.filter(({ success }) => success).length;
-  const steps = ended.reduce((sum, { steps: own }) => sum + own, 0);
-  const families = [...new Set(ended.map(({ family }) => family))].sort().map((family) => {
-    const own = ended.filter((one) => one.family === family);
-    return [family, own.filter(({ success }) => success).length / own.length] as const;
+  const won = ended.filter(({ success }) => success === true).length;
+  const steps = ended.flatMap((trajectory) => trajectory.steps);
+  const families = [...new Set(ended.map(familyOf))].sort().map((family) => {
+    const own = ended.filter((one) => familyOf(one) === family);
+    return [family, own.filter(({ success }) => success === true).length / own.length] as const;
   });
   return {
     success: won / ended.length,
     tasks: ended.length,
     ...wilson(won, ended.length),
     families: Object.fromEntries(families),
-    meanSteps: steps / ended.length,
-    refused: ended.reduce((sum, one) => sum + one.refused, 0) / steps,
+    meanSteps: steps.length / ended.length,
+    refused: steps.filter(({ valid }) => !valid).length / steps.length,
   };
 }
 
-async function playTask(options: EvaluateOptions, task: Task, rng: Rng): Promise<Ended> {
+function familyOf({ task }: Trajectory): string {
+  return String(task.data?.["family"]);
+}
+
+/** One episode, without its tokens. */
+export async function playTask(
+  options: Omit<EvaluateOptions, "tasks">,
+  task: Task,
+  rng: Rng,
+  name = task.id,
+): Promise<Trajectory> {
   const { env, policy, dialect, condition, temperature, seed } = options;
   const skill = await condition.skill?.(env, task, rng.split("skill"));
   const episode = await env.open(task);
-  const conversation = policy.open({ seed: `${seed} ${task.id}` });
+  const conversation = policy.open({ seed: `${seed} ${name}` });
   const knowing = startNovice(task.goal, rng.split("knowing"), { knows: true });
-  let [last, steps, refused]: [string | undefined, number, number] = [undefined, 0, 0];
+  const hintAt = (action: string | undefined, observation: string): string | undefined => {
+    if (condition.hints === undefined) return undefined;
+    return writeHint(knowing.next({ action, observation, admissible: episode.admissible() }), rng, condition.hints);
+  };
+  const steps: Step[] = [];
   while (episode.ending === undefined) {
-    const { observation } = episode;
-    const hint =
-      condition.hints === undefined
-        ? undefined
-        : writeHint(
-            knowing.next({ action: last, observation, admissible: episode.admissible() }),
-            rng,
-            condition.hints,
-          );
+    const { observation, stateKey } = episode;
+    const index = steps.length;
+    const hint = hintAt(steps.at(-1)?.action, observation);
     const tokens = (stepSkill: string | undefined): Int32Array => {
-      const message = advise(observation, steps === 0 ? skill : undefined, stepSkill);
-      return steps === 0 ? dialect.opening(message) : dialect.turn(message);
+      const message = advise(observation, index === 0 ? skill : undefined, stepSkill);
+      return index === 0 ? dialect.opening(message) : dialect.turn(message);
     };
-    const ids = await answer(conversation, { tokens, hint, step: steps, stop: dialect.stop, temperature });
-    last = dialect.answer(ids);
-    const { valid } = await episode.step(last);
-    steps += 1;
-    refused += valid ? 0 : 1;
+    const ids = await answer(conversation, { tokens, hint, step: index, stop: dialect.stop, temperature });
+    const action = dialect.answer(ids);
+    const { valid, reward } = await episode.step(action);
+    steps.push({ index, observation, stateKey, action, valid, reward });
   }
   conversation.close();
+  const { ending, reward, success } = episode;
   await episode.close();
   return {
-    family: String((task.data as { family?: string }).family),
-    success: episode.success === true,
+    id: name,
+    task,
+    group: task.id,
     steps,
-    refused,
+    streams: [],
+    ending,
+    reward,
+    success,
+    rewards: [],
+    policy: policy.ref,
   };
 }
 

@@ -98,12 +98,7 @@ async function avoidance(env: Env, task: Task, rng: Rng): Promise<Lesson> {
   );
   const told = { ...faults, ...(positive ? { instead } : {}), workflow: plan };
   const skill = writeAvoidance(told, rng.split("words"), "trained");
-  const avoided = [
-    ...rest.refused,
-    ...rest.useless,
-    ...rest.repeated,
-    ...(positive ? [instead.did] : []),
-  ];
+  const avoided = [...rest.refused, ...rest.useless, ...rest.repeated, ...(positive ? [instead.did] : [])];
   const advice = { preferred: positive ? [instead.sibling] : [], avoided };
   return playLesson(env, task, "avoidance", {
     ...(skill === "" ? {} : { skill }),

@@ -51,8 +51,8 @@ export const settings = {
       warmupUpdates: 50,
     },
     {
-      games: { offset: 18_000, count: 9_000 },
-      updates: 2_200,
+      games: { offset: 18_000, count: 3_600 },
+      updates: 1_400,
       batchRows: 16,
       learningRate: 1.5e-3,
       finalLearningRate: 3e-5,

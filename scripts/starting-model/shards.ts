@@ -34,8 +34,7 @@ export async function readWords(folder: string, settings: Settings): Promise<Tok
   const path = join(folder, WORDS_FILE);
   if (!(await exists(path))) {
     const lessons: Lesson[] = [];
-    for await (const lesson of lessonsOf(settings, { offset: 0, count: settings.wordGames }))
-      lessons.push(lesson);
+    for await (const lesson of lessonsOf(settings, { offset: 0, count: settings.wordGames })) lessons.push(lesson);
     await writeWhole(path, JSON.stringify(trainWords(lessons)));
   }
   return JSON.parse(await readFile(path, "utf8")) as TokenizerFiles;
@@ -62,7 +61,8 @@ export async function makeShard(folder: string, settings: Settings, number: numb
   const dialect = await createChatDialect(await createTokenizer(await readWords(folder, settings)));
   const count = settings.gamesPerShard;
   const rows: Uint16Array[] = [];
-  for await (const lesson of lessonsOf(settings, { offset: number * count, count })) rows.push(packLesson(lesson, dialect));
+  for await (const lesson of lessonsOf(settings, { offset: number * count, count }))
+    rows.push(packLesson(lesson, dialect));
   const joined = joinRows(rows);
   await writeWhole(shardPath(folder, number), new Uint8Array(joined.buffer, 0, joined.byteLength));
 }

@@ -1,0 +1,137 @@
+/** The lessons of the bundled model, and the folder that came of them. */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createRng } from "../src/base/index.ts";
+import { createHousehold } from "../src/env/household/index.ts";
+import { bundledModel } from "../src/policy/local/bundled-model.ts";
+import { createChatDialect } from "../src/policy/local/chat-dialect.ts";
+import { loadTokenizer } from "../src/policy/local/tokenizer.ts";
+import type { Task } from "../src/trajectory/index.ts";
+import { chooseOption } from "../scripts/starting-model/advice.ts";
+import { startFollower } from "../scripts/starting-model/follower.ts";
+import { playLesson, type Lesson } from "../scripts/starting-model/lesson.ts";
+import { partsOf } from "../scripts/starting-model/parallel-learner.ts";
+import { joinRows, packLesson, splitRows, unpackRow } from "../scripts/starting-model/rows.ts";
+import { tryGame, withoutDetours } from "../scripts/starting-model/scouting.ts";
+import { settings } from "../scripts/starting-model/settings.ts";
+import { lessonsOf } from "../scripts/starting-model/shards.ts";
+
+const env = createHousehold({ dial: "tiny" });
+
+async function lessons(count: number): Promise<Lesson[]> {
+  const made: Lesson[] = [];
+  for await (const lesson of lessonsOf(settings, { offset: 0, count })) made.push(lesson);
+  return made;
+}
+
+async function tasksOf(split: string, count: number): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for await (const task of env.tasks(split, { count })) tasks.push(task);
+  return tasks;
+}
+
+test("the same games give the same lessons, from the training split alone", async () => {
+  const made = await lessons(12);
+  expect(made).toStrictEqual(await lessons(12));
+  const openings = new Set<string>();
+  for (const task of await tasksOf("train", 12)) openings.add((await env.open(task)).observation);
+  for (const { decisions } of made) {
+    const [opening = ""] = decisions[0]?.message.split("\n\nSkill: [") ?? [];
+    expect(openings).toContain(opening.split("\n\nHint: [")[0]);
+  }
+});
+
+test("the commands of a workflow win its game", async () => {
+  for (const task of await tasksOf("train", 18)) {
+    const { actions, success } = await tryGame(env, task, createRng(1), true);
+    expect(success).toBe(true);
+    const episode = await env.open(task);
+    for (const action of withoutDetours(actions)) await episode.step(action);
+    expect(episode.success).toBe(true);
+  }
+});
+
+test("a follower finds back to its plan after slips", async () => {
+  for (const task of await tasksOf("train", 12)) {
+    const { actions } = await tryGame(env, task, createRng(2), true);
+    const plan = withoutDetours(actions);
+    if (plan.length > 8) continue;
+    const follower = startFollower(plan);
+    const { success } = await playLesson(env, task, "workflow", {
+      choose: (seen, _episode, step) => {
+        const action = follower.next(seen, "look");
+        return { action: step === 1 || step === 3 ? "inventory" : action };
+      },
+    });
+    expect(success).toBe(true);
+  }
+});
+
+test("a novice succeeds in some episodes of every family, and fails in most", async () => {
+  const won = new Map<string, number>();
+  const tasks = await tasksOf("train", 240);
+  for (const task of tasks) {
+    const { success } = await tryGame(env, task, createRng(task.id), false);
+    const family = String(task.data?.["family"]);
+    won.set(family, (won.get(family) ?? 0) + (success ? 1 : 0));
+  }
+  expect(won.size).toBe(6);
+  // 40 games a family: a true share of 0.35 lies outside 5 to 26 with a chance below one in a thousand.
+  for (const [, count] of won) expect(count).toSatisfy((wins: number) => wins >= 5 && wins <= 26);
+});
+
+test("advice is followed, warnings are heeded, and what is left is drawn by weight", () => {
+  const ways = ["a", "b", "c"].map((command) => ({ option: { command }, weight: 1 }));
+  const rng = createRng(0);
+  expect(chooseOption(ways, { preferred: ["b"], avoided: [] }, rng).command).toBe("b");
+  expect(chooseOption(ways, { preferred: [], avoided: ["a", "c"] }, rng).command).toBe("b");
+  expect(["a", "b", "c"]).toContain(chooseOption(ways, { preferred: [], avoided: ["a", "b", "c"] }, rng).command);
+});
+
+test("wordings that are kept back do not occur in lessons", async () => {
+  const text = JSON.stringify(await lessons(40));
+  for (const words of ["Proven path", "Recipe |", "An expert would", "Consider this", "activate", "proceed to"]) {
+    expect(text).not.toContain(words);
+  }
+});
+
+test("rows survive packing: decisions weigh 1, what is read after the opening a little, slips and openings nothing", async () => {
+  const dialect = await createChatDialect(await loadTokenizer(bundledModel("household")));
+  const lesson: Lesson = {
+    kind: "unadvised",
+    success: false,
+    decisions: [
+      { message: "You see a bed 1.", action: "go to bed 1", learnt: true },
+      { message: "Nothing happens.", action: "look", learnt: false },
+    ],
+  };
+  const [packed] = splitRows(joinRows([packLesson(lesson, dialect)])) as [Uint16Array];
+  const { ids, weights } = unpackRow(packed, 0.25);
+  const parts = [
+    { tokens: dialect.opening("You see a bed 1."), weight: 0 },
+    { tokens: dialect.reply("go to bed 1"), weight: 1 },
+    { tokens: dialect.turn("Nothing happens."), weight: 0.25 },
+    { tokens: dialect.reply("look"), weight: 0 },
+  ];
+  expect([...ids]).toStrictEqual(parts.flatMap(({ tokens }) => [...tokens]));
+  expect([...(weights ?? [])]).toStrictEqual(parts.flatMap(({ tokens, weight }) => [...tokens].map(() => weight)));
+});
+
+test("a batch is parted without loss, neighbours in length together", () => {
+  const rows = [5, 40, 10, 20, 20, 5].map((length) => ({ ids: new Int32Array(length), mask: new Uint8Array(length) }));
+  // 100 tokens: the longest row is the first 40; the middles of 20, 20, 10, 5, 5 are 50, 70, 85, 92.5, 97.5.
+  expect(partsOf(rows, 2).map((part) => part.map(({ ids }) => ids.length))).toStrictEqual([[40], [20, 20, 10, 5, 5]]);
+});
+
+test("the bundled folder is small and speaks the agreed form", async () => {
+  const folder = bundledModel("household");
+  let bytes = 0;
+  for (const name of await readdir(folder)) bytes += (await stat(join(folder, name))).size;
+  expect(bytes).toBeLessThanOrEqual(4_000_000);
+  const tokenizer = await loadTokenizer(folder);
+  const dialect = await createChatDialect(tokenizer);
+  expect(tokenizer.decode(dialect.opening("You see a bed 1."))).toBe("<|user|>You see a bed 1.<|agent|>");
+  expect(tokenizer.decode(dialect.turn("Nothing happens."))).toBe("<|user|>Nothing happens.<|agent|>");
+  expect(tokenizer.decode(dialect.reply("go to bed 1"))).toBe("go to bed 1<|end|>");
+});
