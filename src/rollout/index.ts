@@ -5,6 +5,7 @@ import { echo } from "./echo.ts";
 import { group } from "./group.ts";
 import { latr } from "./latr.ts";
 import { partial } from "./partial.ts";
+import { prune } from "./prune.ts";
 import { retry } from "./retry.ts";
 import { rose } from "./rose.ts";
 import { salvage } from "./salvage.ts";
@@ -19,6 +20,7 @@ export const strategies = {
   group,
   latr,
   partial,
+  prune,
   retry,
   rose,
   salvage,
@@ -55,6 +57,7 @@ export { strategyNeeds } from "./needs.ts";
 export { appendOnly, type Prompter, type Prompting } from "./prompter.ts";
 export { rebuiltPrompts, type PastTurn, type RebuiltOptions } from "./rebuilt-prompts.ts";
 export { rollOut, type RollOutOptions, type RollOutProgress, type RollOutResult, type Sink } from "./roll-out.ts";
+export { roseWith, type TokenLikeness } from "./rose.ts";
 export {
   defineStrategy,
   type Scope,

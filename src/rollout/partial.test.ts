@@ -3,6 +3,7 @@ import { createCorridor } from "../env/corridor.ts";
 import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { plainForm } from "./action-form.ts";
+import type { Agent } from "./agent.ts";
 import { createStrategy } from "./index.ts";
 import { partial } from "./partial.ts";
 import type { Prompting } from "./prompter.ts";
@@ -110,7 +111,8 @@ test("members of a group are given together, in the rollout in which the last is
 });
 
 test("an agent that cannot go on with an episode is refused before any work", async () => {
-  const { resume: _resume, ...agent } = agentOf(lengths, 1);
+  const whole = agentOf(lengths, 1);
+  const agent: Agent = { ref: whole.ref, exact: true, answerTokens: 9, begin: (...given) => whole.begin(...given) };
   const strategy = createStrategy("partial");
   await expect(roll({ strategy, agent, tasks: [task("a")] })).rejects.toMatchObject({ code: "cannot-resume" });
 });

@@ -1,0 +1,146 @@
+/** ARRoL: a small predictor of success, learnt on the way, stops rollouts so that groups stay balanced. */
+import { mean } from "../base/index.ts";
+import type { JsonObject, Task } from "../trajectory/index.ts";
+import { range } from "./ask.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+import { chanceOf, fitHead, walkFeatures, type Example, type SuccessHead } from "./success-head.ts";
+import type { Walk } from "./walk.ts";
+
+interface PruneOptions {
+  readonly size: number;
+  readonly keep: number;
+  readonly check: number;
+  readonly labels: number;
+  readonly spare: number;
+  readonly wave: number | null;
+  readonly window: number;
+}
+
+/**
+ * Who is left of a group: again and again the one goes whose leaving brings the mean chance of those left closest to
+ * 0.5 (of equals the later one), until `keep` are left. Those that are `fixed` stay whatever comes.
+ */
+export function keepBalanced(
+  chances: readonly number[],
+  keep: number,
+  fixed: ReadonlySet<number> = new Set(),
+): number[] {
+  const left = chances.map((_, at) => at);
+  while (left.length > keep) {
+    let [leaving, least] = [-1, Number.POSITIVE_INFINITY];
+    for (const [place, at] of left.entries()) {
+      if (fixed.has(at)) continue;
+      const others = left.filter((_, other) => other !== place);
+      const distance = Math.abs((others.length === 0 ? 0.5 : mean(others.map((one) => chances[one] as number))) - 0.5);
+      // A hair's breadth, so that equal means that were added up in another order count as equal.
+      if (distance <= least + 1e-12) [leaving, least] = [place, Math.min(least, distance)];
+    }
+    if (leaving < 0) break;
+    left.splice(leaving, 1);
+  }
+  return left;
+}
+
+export const prune = defineStrategy({
+  info: {
+    title: "Prune (ARRoL)",
+    paper: "Prune as You Generate: Online Rollout Pruning for Faster and Better RLVR",
+    confidence: "inferred",
+    formula: [
+      "after `check` steps: p_i = logistic(w . features_i), w fitted by binary cross-entropy on rollouts that finished",
+      "while more than keep are left: stop the one whose leaving brings mean(p) closest to 0.5; of equals the later one",
+      "rollouts that were over before count with their outcome and stay; a share `spare`, drawn at random, is never stopped",
+    ],
+    meaning: "Stops rollouts that a small online predictor finds hopeless or redundant, and keeps groups balanced.",
+    departures: [
+      "No code was published; constants are the specification's. The check is after so many steps, not tokens.",
+      "Features instead of the policy's hidden state: invalid and repeated actions, states seen again, log-probabilities, length of answers, reward so far, length of the goal.",
+      "The predictor is fitted anew between waves of tasks (option wave), never in the middle of one, so that one seed gives one forest.",
+      "Stopped rollouts are unscored, so that credit compares the survivors; info.prune.chance is the weight of a vote.",
+    ],
+  },
+  needs: [],
+  options: {
+    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task at first" },
+    keep: { kind: "number", default: 4, least: 1, whole: true, meaning: "episodes per task after the check" },
+    check: { kind: "number", default: 5, least: 1, whole: true, meaning: "steps after which they are looked at" },
+    labels: {
+      kind: "number",
+      default: 200,
+      least: 2,
+      whole: true,
+      meaning: "finished rollouts that the predictor needs; before that none is stopped",
+    },
+    spare: { kind: "number", default: 0.1, least: 0, most: 1, meaning: "share that is never stopped, to learn from" },
+    wave: {
+      kind: "limit",
+      default: null,
+      least: 1,
+      whole: true,
+      meaning: "tasks after which the predictor is fitted again",
+    },
+    window: { kind: "number", default: 2_000, least: 2, whole: true, meaning: "finished rollouts that are remembered" },
+  },
+  create: (options) => {
+    let examples: readonly Example[] = [];
+    return {
+      run: async (scope) => {
+        const wave = options.wave ?? Math.max(1, scope.tasks.length);
+        for (let first = 0; first < scope.tasks.length; first += wave) {
+          const head = examples.length < options.labels ? undefined : fitHead(examples);
+          const found = await scope.each(
+            scope.tasks.slice(first, first + wave),
+            (own, task) => rollGroup(own, task, options, head),
+            { walks: options.size },
+          );
+          examples = [...examples, ...found.flat()].slice(-options.window);
+        }
+      },
+      save: () => ({ examples }) as unknown as JsonObject,
+      load: (state) => {
+        ({ examples } = state as unknown as { readonly examples: readonly Example[] });
+      },
+    };
+  },
+});
+
+/** One group; the answer is what can be learnt from it. */
+async function rollGroup(
+  scope: Scope,
+  task: Task,
+  options: PruneOptions,
+  head: SuccessHead | undefined,
+): Promise<Example[]> {
+  const opened = await scope.each(range(options.size), (own, member) => own.open(task, member));
+  const walks = opened.filter((walk) => walk !== undefined);
+  await scope.together(walks, (walk) => walk.advance(({ depth }) => depth >= options.check));
+  const seen = new Map(walks.filter(isOpen).map((walk) => [walk, walkFeatures(walk)]));
+  if (head !== undefined) await stopSome(scope, walks, options, (walk) => chanceOf(head, seen.get(walk) ?? []));
+  await scope.together(walks.filter(isOpen), (walk) => walk.advance());
+  return [...seen].flatMap(([{ success }, features]) =>
+    success === null ? [] : [{ features, success: success ? (1 as const) : (0 as const) }],
+  );
+}
+
+async function stopSome(
+  scope: Scope,
+  walks: readonly Walk[],
+  { keep, spare }: PruneOptions,
+  chance: (walk: Walk) => number,
+): Promise<void> {
+  // An episode that failed to run tells nothing about the group.
+  const members = walks.filter((walk) => isOpen(walk) || walk.success !== null);
+  const chances = members.map((walk) => (isOpen(walk) ? chance(walk) : walk.success === true ? 1 : 0));
+  const rng = scope.rng.split("spare");
+  const fixed = new Set(range(members.length).filter((at) => rng.float() < spare || !isOpen(members[at] as Walk)));
+  const left = new Set(keepBalanced(chances, keep, fixed));
+  for (const [at, walk] of members.entries()) {
+    if (!isOpen(walk)) continue;
+    walk.note({ prune: { chance: chances[at] as number, spared: fixed.has(at) } });
+    if (!left.has(at)) await walk.stop("pruned");
+  }
+}
+
+function isOpen({ ending }: Walk): boolean {
+  return ending === undefined;
+}
