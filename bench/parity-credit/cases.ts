@@ -4,14 +4,18 @@ export interface ParityCase {
   readonly name: string;
   readonly method: string;
   readonly options: Readonly<Record<string, number | string | boolean | null>>;
-  /** Which of the batches: "masked" has holes in its masks, "whole" has none, "turns" has rewards at ends of turns. */
-  readonly batches: "masked" | "whole" | "turns";
+  /**
+   * Which of the batches: "masked" has holes in its masks, "whole" has none, "turns" has rewards at ends of turns,
+   * "answers" has one step a trajectory and at least two trajectories a task.
+   */
+  readonly batches: "masked" | "whole" | "turns" | "answers";
   /** Repository and function. */
   readonly source: string;
 }
 
 const verl = (name: string): string => `OPID's verl, ${name}`;
 const gigpo = (name: string): string => `OPID's gigpo, ${name}`;
+const core = (name: string): string => `verl, ${name}`;
 
 export const CASES: readonly ParityCase[] = [
   { name: "grpo", method: "grpo", options: {}, batches: "masked", source: verl("compute_grpo_outcome_advantage") },
@@ -64,6 +68,29 @@ export const CASES: readonly ParityCase[] = [
     options: { gamma: 0.99, lambda: 0.95, gammaTurn: 0.9 },
     batches: "turns",
     source: "RAGEN, compute_bi_level_gae_advantage_return",
+  },
+  { name: "gpg", method: "gpg", options: {}, batches: "masked", source: core("compute_gpg_outcome_advantage") },
+  { name: "opo", method: "opo", options: {}, batches: "masked", source: core("compute_opo_outcome_advantage") },
+  ...[false, true].map((normByStd): ParityCase => ({
+    name: `pass-at-k-${normByStd}`,
+    method: "pass-at-k",
+    options: { normByStd },
+    batches: "answers",
+    source: core("compute_grpo_passk_outcome_advantage"),
+  })),
+  ...[false, true].map((cutLongest): ParityCase => ({
+    name: `optimal-token-baseline-${cutLongest}`,
+    method: "optimal-token-baseline",
+    options: { cutLongest },
+    batches: "answers",
+    source: core("compute_multi_turn_optimal_token_baseline_advantage"),
+  })),
+  {
+    name: "flow-grpo",
+    method: "flow-grpo",
+    options: {},
+    batches: "masked",
+    source: core("compute_grpo_outcome_advantage over turn rows"),
   },
   ...(["mean_norm", "mean_std_norm"] as const).flatMap((mode): ParityCase[] => [
     {

@@ -13,10 +13,12 @@ import { CASES } from "./cases.ts";
 const BATCHES = 60;
 const folder = process.argv[2] ?? "parity";
 
-const kinds = { masked: [] as object[], whole: [] as object[], turns: [] as object[] };
+const kinds = { masked: [] as object[], whole: [] as object[], turns: [] as object[], answers: [] as object[] };
 for (let seed = 0; seed < BATCHES; seed += 1) {
   const shape = { seed, tasks: 1 + (seed % 4), trajectories: 1 + (seed % 5), steps: 1 + (seed % 6), tokens: 6 };
-  const batch = randomBatch({ ...shape, states: 5 });
+  const batch = randomBatch({ ...shape, states: 5, signals: false });
+  const single = { ...shape, trajectories: 2 + (seed % 5), steps: 1, states: 5 };
+  kinds.answers.push(toJson(randomBatch(single), ({ signals: _unread, ...row }) => row));
   kinds.masked.push(toJson(batch, (row) => row));
   kinds.whole.push(toJson(batch, (row) => ({ ...row, mask: row.mask.map(() => 1) })));
   const rng = createRng(`turns-${seed}`);

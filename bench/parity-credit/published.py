@@ -1,6 +1,6 @@
 """Second step of the parity check: runs published estimators on the batches. Needs torch and numpy, nothing else.
 
-    python3 bench/parity-credit/published.py FOLDER --opid CHECKOUT --ragen CHECKOUT --hgpo CHECKOUT
+    python3 bench/parity-credit/published.py FOLDER --opid CHECKOUT --ragen CHECKOUT --hgpo CHECKOUT --verl CHECKOUT
 
 CHECKOUT is a working tree of the public repository; only single files of it are loaded, and what they import but do
 not need here is replaced by an empty stand-in. A checkout that is not given leaves its cases out.
@@ -139,6 +139,25 @@ def run_case(modules: dict, case: dict, batch: Batch):
             batch.rewards(), batch.values, batch.mask, options["gamma"], options["lambda"], options["gammaTurn"]
         )[0]
         return found * batch.mask
+    core = modules.get("core")
+    plain = dict(response_mask=batch.mask, index=batch.index)
+    if method == "gpg":
+        return core.compute_gpg_outcome_advantage(batch.rewards(), **plain)[0]
+    if method == "opo":
+        return core.compute_opo_outcome_advantage(batch.rewards(), **plain)[0]
+    if method == "flow-grpo":
+        return core.compute_grpo_outcome_advantage(batch.rewards(), **plain)[0]
+    if method == "pass-at-k":
+        config = {"norm_adv_by_std_in_grpo": options["normByStd"]}
+        return core.compute_grpo_passk_outcome_advantage(batch.rewards(), config=config, **plain)[0]
+    if method == "optimal-token-baseline":
+        return core.compute_multi_turn_optimal_token_baseline_advantage(
+            batch.rewards(),
+            old_log_probs=batch.tokens("logprobs", "old"),
+            sum_pi_squared=torch.exp(batch.tokens("logprobs", "collision")),
+            handle_zero_tail=options["cutLongest"],
+            **plain,
+        )[0]
     step = dict(step_rewards=batch.step_returns(gigpo), anchor_obs=batch.obs, **common)
     if method == "gigpo":
         return gigpo.compute_gigpo_outcome_advantage(
@@ -188,7 +207,7 @@ def source(name: str, folder: Path) -> dict:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    for name in ("opid", "ragen", "hgpo"):
+    for name in ("opid", "ragen", "hgpo", "verl"):
         parser.add_argument(f"--{name}", type=Path)
     options = parser.parse_args()
     sys.meta_path.append(StandIns())
@@ -204,8 +223,12 @@ def main() -> None:
     if options.hgpo is not None:
         modules["hgpo"] = load("published_hgpo", options.hgpo / "recipe/hgpo/core_hgpo.py")
         sources.append(source("HGPO", options.hgpo))
+    if options.verl is not None:
+        modules["core"] = load("published_core", options.verl / "verl/trainer/ppo/core_algos.py")
+        sources.append(source("GPG, OPO, Pass@k, optimal token baseline", options.verl))
     data = json.loads((options.folder / "batches.json").read_text())
     needed = {"bi-level-gae": "ragen", "hgpo": "hgpo", "gigpo": "gigpo", "opid": "gigpo"}
+    needed |= dict.fromkeys(("gpg", "opo", "pass-at-k", "optimal-token-baseline", "flow-grpo"), "core")
     results = {}
     for case in data["cases"]:
         if needed.get(case["method"], "verl") not in modules:

@@ -38,14 +38,13 @@ test("turns share the outcome alike", () => {
   expect(rowAdvantages(infopo, batch, { equalTurns: false })).toEqual([0.707106, 0.707106, -0.707106, -0.707106]);
 });
 
-test("the information part is no louder than the outcome, and fades with epochs", () => {
-  // a = 1, -1 on two of the two tokens that have gains; with 8 idle tokens its deviation is below 1, with none it is 1.414.
-  const loud = episodes({
+test("a next action without tokens has no effect to measure, and the part fades with epochs", () => {
+  const mute = episodes({
     X: { outcome: 0, steps: [first, { ...step(0.6), mask: [0] }] },
     Y: { outcome: 0, steps: [first, { ...step(0.2), mask: [0] }] },
   });
-  // A next action without tokens has no effect to measure.
-  expect(rowAdvantages(infopo, loud)).toEqual([0, 0, 0, 0]);
+  expect(rowAdvantages(infopo, mute)).toEqual([0, 0, 0, 0]);
+  // beta * exp(-ln 2) = 0.05, times the gate.
   const faded = rowAdvantages(infopo, dialogues([0, 0]), { decay: Math.LN2, epoch: 1 });
   expect(faded.map(round)).toEqual([0.025, -0.025, 0, 0, 0, 0]);
 });

@@ -24,7 +24,7 @@ export { adaptKl, type AdaptiveKlOptions } from "./adaptive-kl.ts";
 export { AGGREGATIONS, type Aggregation, type AggregationOptions } from "./aggregation.ts";
 export { cloningRows, type CloningOptions, type CloningRows } from "./cloning-rows.ts";
 export { combine, type WeightedObjective } from "./combine.ts";
-export { holderExponent, type HolderAnnealing } from "./holderpo.ts";
+export { holderExponent } from "./holderpo.ts";
 export { KL_ESTIMATORS, type KlEstimator } from "./kl-estimators.ts";
 export { klInReward, type KlRewardOptions, type KlRewardRow } from "./kl-reward.ts";
 export type { Rejection, RolloutCorrection } from "./rollout-correction.ts";
