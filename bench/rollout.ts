@@ -18,6 +18,13 @@ import { createPolicy, drawTokens, THREADS } from "./policy-models.ts";
 
 const EPISODES = 1_000;
 
+/** The shortest of three: what else the machine does only ever adds. */
+async function shortest(work: () => Promise<unknown>): Promise<number> {
+  let best = Infinity;
+  for (let round = 0; round < 3; round += 1) best = Math.min(best, await seconds(work));
+  return best;
+}
+
 async function firstTasks(env: Env, count: number): Promise<Task[]> {
   const tasks: Task[] = [];
   for await (const task of env.tasks("train", { count })) tasks.push(task);
@@ -58,9 +65,9 @@ const scripted: Bench = {
     let [steps, rate] = [0, 0];
     return {
       measure: async () => {
-        const alone = await seconds(async () => (steps = await bareEpisodes(env, expert, tasks)));
+        const alone = await shortest(async () => (steps = await bareEpisodes(env, expert, tasks)));
         const strategy = createStrategy("group", { size: 1 });
-        const looped = await seconds(() => rollOut({ env, agent, strategy, tasks, seed: 1, concurrency: EPISODES }));
+        const looped = await shortest(() => rollOut({ env, agent, strategy, tasks, seed: 1, concurrency: EPISODES }));
         rate = steps / looped;
         return looped / alone;
       },
@@ -90,7 +97,6 @@ const sampler: Bench = {
   summary: `${ROWS} episodes of ${STEPS} steps with a model of 0.9M: what the loop adds to sampling alone, ${THREADS} threads.`,
   unit: "%",
   goal: { at: "most", value: 5 },
-  repetitions: 7,
   setUp: async () => {
     const env = createCorridor({ rooms: STEPS + 1, maxSteps: STEPS });
     const [first] = await firstTasks(env, 1);
@@ -111,9 +117,9 @@ const sampler: Bench = {
     return {
       measure: async () => {
         round += 1;
-        const sampled = await seconds(() => Promise.all(tasks.map(({ id }) => alone(`${round} ${id}`))));
+        const sampled = await shortest(() => Promise.all(tasks.map(({ id }) => alone(`${round} ${id}`))));
         const strategy = createStrategy("group", { size: 1 });
-        const looped = await seconds(() => rollOut({ env, agent, strategy, tasks, seed: round }));
+        const looped = await shortest(() => rollOut({ env, agent, strategy, tasks, seed: round }));
         return 100 * (looped / sampled - 1);
       },
       notes: () => ({ tokens: ROWS * STEPS * ANSWER }),
@@ -133,7 +139,7 @@ async function growTree(scope: Scope): Promise<void> {
   }
   while (walks.length < LEAVES) {
     const twins = await scope.together(walks, async (walk) => {
-      const twin = await walk.fork("twin" + walk.depth);
+      const twin = await walk.fork(`twin${walk.depth}`);
       return twin === undefined ? [walk] : [walk, twin];
     });
     walks = twins.flat();
