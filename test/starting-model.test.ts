@@ -73,7 +73,7 @@ test("a novice succeeds in some episodes of every family, and fails in most", as
   const tasks = await tasksOf("train", 240);
   for (const task of tasks) {
     const { success } = await tryGame(env, task, createRng(task.id), false);
-    const family = String(task.data?.["family"]);
+    const family = JSON.stringify(task.data?.["family"]);
     won.set(family, (won.get(family) ?? 0) + (success ? 1 : 0));
   }
   expect(won.size).toBe(6);

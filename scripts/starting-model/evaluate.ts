@@ -60,7 +60,8 @@ export async function evaluate(options: EvaluateOptions): Promise<Measured> {
 }
 
 function familyOf({ task }: Trajectory): string {
-  return String(task.data?.["family"]);
+  const family = task.data?.["family"];
+  return typeof family === "string" ? family : "unknown";
 }
 
 /** One episode, without its tokens. */

@@ -31,8 +31,8 @@ export async function serveGradients(): Promise<void> {
   };
   parentPort?.on("message", (rows: readonly TrainRow[]) => {
     answer(rows).then(
-      (report) => parentPort?.postMessage(report),
-      (error: unknown) => parentPort?.postMessage({ loss: 0, error: String(error) } satisfies WorkerReport),
+      (report) => parentPort?.postMessage(report, []),
+      (error: unknown) => parentPort?.postMessage({ loss: 0, error: String(error) } satisfies WorkerReport, []),
     );
   });
 }

@@ -16,7 +16,7 @@ const trained: readonly Say[] = [
   (command) => `Try ${command}.`,
   (command) => `Best here: ${command}.`,
   (command) => `It is time to ${command}.`,
-  (command) => `${command}`,
+  (command) => command,
 ];
 
 const keptBack: readonly Say[] = [

@@ -14,6 +14,7 @@ import { appliances } from "../../src/env/household/families.ts";
 import { goTo } from "../../src/env/household/go-to.ts";
 import { readGoal, type Goal } from "../../src/env/household/goal.ts";
 import { createMemory, kindName, type Memory } from "../../src/env/household/memory.ts";
+import { spotsOf, type Spot } from "./spots.ts";
 import { advised, chooseOption, NO_ADVICE, type Advice, type Option } from "./advice.ts";
 
 export interface NoviceOptions {
@@ -283,17 +284,6 @@ function idle({ memory, goal, rng, advice }: Mind): string {
     rng,
   );
   return away === undefined ? "look" : `go to ${away}`;
-}
-
-interface Spot {
-  readonly receptacle: string;
-  readonly thing: string;
-}
-
-function spotsOf(memory: Memory, kind: string): readonly Spot[] {
-  return [...memory.contents].flatMap(([receptacle, things]) =>
-    things.filter((thing) => kindName(thing) === kind).map((thing) => ({ receptacle, thing })),
-  );
 }
 
 function placedThings({ memory, goal }: Mind): readonly Spot[] {

@@ -29,7 +29,7 @@ export function spreadOver(threads: number, model: LocalModel, program: URL): Pa
     const reports = await Promise.all(
       parts.map(async (part, at) => {
         const { thread } = workers[at] as (typeof workers)[number];
-        thread.postMessage(part);
+        thread.postMessage(part, []);
         const [report] = (await once(thread, "message")) as [WorkerReport];
         if (report.error === undefined) return report;
         throw new EngineError("worker-failed", `Thread ${at} of the training: ${report.error}`);

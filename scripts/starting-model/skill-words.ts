@@ -42,7 +42,7 @@ const joins: readonly Joined[] = [
   (steps) => `${steps.join(", ")}.`,
   (steps) => `${steps.join(", then ")}.`,
   (steps) => `${steps.map(capital).join(". ")}.`,
-  (steps) => `${steps.join(" -> ")}`,
+  (steps) => steps.join(" -> "),
   (steps) => steps.map((step, at) => `${at + 1}. ${step}`).join(" "),
   (steps) => steps.map((step, at) => `(${at + 1}) ${step}`).join(", "),
   (steps) => `First ${steps.slice(0, -1).join(", then ")}${steps.length > 1 ? ", and finally " : ""}${steps.at(-1)}.`,
