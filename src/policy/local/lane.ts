@@ -2,8 +2,8 @@
  * A lane decodes conversations that take equally many tokens at a time. Its rows are the first rows of an arena; when some
  * leave, the last take their places, so that the rows of a step lie together.
  *
- * Two rules keep a row's numbers independent of its company: a step never runs a single row, and rows of different
- * widths never share a step.
+ * Two rules keep a row's numbers independent of its company: a step never runs fewer rows than `leastRows` says, and rows
+ * of different widths never share a step.
  */
 import { elementCount, type Program, type TensorData } from "../../graph/index.ts";
 import { bucket } from "./buckets.ts";
@@ -30,6 +30,8 @@ export interface LaneOptions {
   readonly config: ModelConfig;
   readonly width: number;
   readonly maxRows: number;
+  /** A step of fewer is filled up with empty rows. */
+  readonly minRows: number;
   readonly weights: Readonly<Record<string, Float32Array>>;
   readonly tables: RotaryTables<Float32Array>;
   readonly program: (shape: DecodeShape) => Promise<Program>;
@@ -49,7 +51,7 @@ const LEAST_SLOTS = 64;
 const MOST_KEPT_BYTES = 160 * 2 ** 20;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
-  const { config, width, maxRows, weights, tables } = options;
+  const { config, width, maxRows, minRows, weights, tables } = options;
   const rows: Row[] = [];
   let arena: Arena = createArena(config, 0, LEAST_SLOTS);
   let capacity = 0;
@@ -62,7 +64,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   /** Room for `wanted` rows of `slots` positions; what is there moves along. */
   const fit = (wanted: number, slots: number): void => {
     const largest = slotsFor(slots);
-    const needed = bucket(Math.max(2, wanted), 2, maxRows);
+    const needed = bucket(wanted, minRows, maxRows);
     if (largest <= arena.slots && needed <= capacity) return;
     capacity = Math.max(needed, capacity);
     const grown = createArena(config, capacity, Math.max(largest, arena.slots));
@@ -140,7 +142,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     step: async () => {
       const furthest = rows.reduce((most, row) => Math.max(most, Math.min(row.count, row.cached + width)), 0);
       fit(rows.length, furthest);
-      const shape = { rows: bucket(Math.max(2, rows.length), 2, maxRows), width, slots: arena.slots };
+      const shape = { rows: bucket(rows.length, minRows, maxRows), width, slots: arena.slots };
       const program = await options.program(shape);
       const results = await program.run(feeds(shape), resultsOf(program));
       rows.forEach((row, at) => {

@@ -69,6 +69,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     version: () => changes,
     versionName: (count) => count + shift,
     ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
     program: (shape) => programs.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
   });
   return {

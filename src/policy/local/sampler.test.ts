@@ -8,6 +8,7 @@ import { logitsOf } from "./layers.ts";
 import { createPrograms } from "./programs.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
 import { decoder } from "./transformer.ts";
+import { createWeights, initialise } from "./weights.ts";
 
 const weights = tinyWeights();
 const programs = createPrograms({ threads: 1 });
@@ -87,6 +88,30 @@ describe("sampling", () => {
       expect(reversed.get(number)).toEqual(together.get(number));
       expect(pairs.get(number)).toEqual(together.get(number));
     }
+  });
+
+  test("on two threads, with products long enough to be summed in blocks, company changes nothing either", async () => {
+    const config = { ...tinyConfig, hiddenSize: 128, intermediateSize: 352, heads: 4, keyValueHeads: 4, headSize: 32 };
+    const wide = createWeights(config);
+    initialise(wide, config, createRng("wide"));
+    const several = createPrograms({ threads: 2 });
+    const engine = (maxRows: number): Sampler =>
+      createSampler({
+        config,
+        weights: wide.views,
+        version: () => 0,
+        maxRows,
+        threads: 2,
+        program: (shape) => several.get(JSON.stringify(shape), () => decodeGraph(config, shape)),
+      });
+    const numbers = Array.from({ length: 8 }, (_, number) => number);
+    const speak = (talks: Sampler, number: number): ReturnType<typeof converse> =>
+      converse(talks.open({ seed: number }), number);
+    const crowd = engine(16);
+    const together = await Promise.all(numbers.map((number) => speak(crowd, number)));
+    const alone = engine(16);
+    for (const number of numbers) expect(await speak(alone, number)).toEqual(together[number]);
+    await several.close();
   });
 
   test("a shared opening is read once and changes nothing", async () => {

@@ -9,6 +9,7 @@ import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "
 import type { DecodeShape } from "./decode-graph.ts";
 import type { Prediction } from "./draw.ts";
 import { copyStore, createStore } from "./key-value.ts";
+import { leastRows } from "./least-rows.ts";
 import { createLane, type Lane, type LaneRow } from "./lane.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createResponse, type Response } from "./response.ts";
@@ -23,6 +24,8 @@ export interface SamplerOptions {
   readonly versionName?: (changes: number) => number;
   readonly program: (shape: DecodeShape) => Promise<Program>;
   readonly maxRows?: number;
+  /** Threads that a step runs on; unknown unless told. */
+  readonly threads?: number;
 }
 
 export interface Sampler {
@@ -58,7 +61,10 @@ export function createSampler(options: SamplerOptions): Sampler {
   const { config, version, maxRows = 64, versionName = (changes) => changes } = options;
   const tables = rotaryValues(config, config.contextLength);
   const lanes = new Map<number, Lane<Speaker>>(
-    WIDTHS.map((width) => [width, createLane<Speaker>({ ...options, width, maxRows, tables })]),
+    WIDTHS.map((width) => {
+      const minRows = leastRows(config, width, maxRows, options.threads);
+      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, tables })];
+    }),
   );
   const waiting: Speaker[] = [];
   /** Conversations whose opening others may share, by their first chunk; the newest wins. */

@@ -1,0 +1,90 @@
+/**
+ * How few rows a decoding step may run with, so that a row's numbers do not depend on how many there are.
+ *
+ * The runtime sums a product's terms in blocks. How long a block is depends on how many columns a thread has, and that
+ * on how many rows there are: wide products are divided by columns, tall ones by rows, small ones not at all. Two block
+ * lengths round differently in the last bit. So a lane runs with at least as many rows (padding, if need be) as put every
+ * product of the model on one side. Products of up to 128 terms are one block, and free.
+ *
+ * The rules are those of the runtime's CPU kernels (MLAS, sgemm.cpp: thread partition and strides), found to hold for
+ * version 1.30 by the test beside this file. A single row is never run: it takes another path altogether.
+ */
+import { availableParallelism } from "node:os";
+import type { ModelConfig } from "./model-config.ts";
+
+/** Multiplications that are worth a thread, and columns that threads are given at a time. */
+const THREAD_WORK = 65_536;
+const COLUMNS = 16;
+
+/** A product of [rows * width, terms] with [terms, columns]; `width` is 1 where only a row's last token is computed. */
+interface Product {
+  readonly columns: number;
+  readonly terms: number;
+  readonly width: number;
+}
+
+/** A power of two from 2 on, or `maxRows`. */
+export function leastRows(config: ModelConfig, width: number, maxRows: number, threads?: number): number {
+  // The runtime's own choice of threads is not known; it is at most this.
+  const most = threads ?? availableParallelism();
+  const counts = threads === undefined ? Array.from({ length: most }, (_, at) => at + 1) : [threads];
+  const sign = (rows: number): string =>
+    productsOf(config, width)
+      .flatMap((product) => counts.map((count) => blocksOf(product, rows * product.width, count)))
+      .join(" ");
+  const wanted = sign(maxRows);
+  let least = maxRows;
+  for (const rows of bucketsBelow(maxRows)) {
+    if (sign(rows) !== wanted) break;
+    least = rows;
+  }
+  return least;
+}
+
+/** The sizes that rows are padded to, from the largest below `maxRows` down. */
+function bucketsBelow(maxRows: number): number[] {
+  const sizes: number[] = [];
+  for (let size = 2; size < maxRows; size *= 2) sizes.unshift(size);
+  return sizes;
+}
+
+function productsOf(config: ModelConfig, width: number): Product[] {
+  const { hiddenSize, heads, keyValueHeads, headSize, intermediateSize, vocabularySize, lora } = config;
+  const [mixed, keys] = [heads * headSize, keyValueHeads * headSize];
+  const sizes: (readonly [columns: number, terms: number])[] = [
+    [mixed, hiddenSize],
+    [keys, hiddenSize],
+    [hiddenSize, mixed],
+    [intermediateSize, hiddenSize],
+    [hiddenSize, intermediateSize],
+  ];
+  const adapted =
+    lora === undefined
+      ? []
+      : sizes.flatMap(([columns, terms]) => [[lora.rank, terms] as const, [columns, lora.rank] as const]);
+  const products = [...sizes, ...adapted].map(([columns, terms]) => ({ columns, terms, width }));
+  return [...products, { columns: vocabularySize, terms: hiddenSize, width: 1 }];
+}
+
+/** The length of the blocks in which each group of columns is summed. */
+function blocksOf({ columns, terms }: Product, rows: number, threads: number): string {
+  const groups = Math.ceil(columns / COLUMNS);
+  const worth = Math.floor((rows * columns * terms) / THREAD_WORK) + 1;
+  const parts = columns > rows ? Math.min(threads, worth, groups) : 1;
+  const lengths: number[] = [];
+  for (let part = 0, start = 0; part < parts; part += 1) {
+    const size = Math.floor(groups / parts) + (part < groups % parts ? 1 : 0);
+    const own = Math.min(columns - start * COLUMNS, size * COLUMNS);
+    for (let group = 0; group < size; group += 1) lengths.push(blockLength(own, terms));
+    start += size;
+  }
+  return lengths.join(",");
+}
+
+function blockLength(columns: number, terms: number): number {
+  let [wide, deep] = [128, 128];
+  if (columns < terms) {
+    while (wide > COLUMNS && wide / 2 >= columns) [wide, deep] = [wide / 2, deep * 2];
+  }
+  return Math.min(deep, terms);
+}
