@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createForest, episodeSteps, type Task } from "../trajectory/index.ts";
+import { scoreValue, type Task } from "../trajectory/index.ts";
 import { byLowestScore } from "./counterfactual.ts";
 import { createCheckGround } from "./check-ground.ts";
 import { createStrategy } from "./index.ts";
@@ -22,26 +22,24 @@ test("steps are looked at by their scores: the lowest first, of equal ones the e
 
 test("alternatives begin in the very state before the worst step of a failed episode", async () => {
   const { trajectories } = await roll({ alternatives: 3 });
-  const forest = createForest(trajectories);
   const failed = trajectories.filter(({ parent, success }) => parent === undefined && success === false);
   const others = trajectories.filter(({ parent }) => parent !== undefined);
   expect(others).toHaveLength(3 * failed.length);
-  for (const other of others) {
-    const { parent, steps, info, reward, success } = other;
+  for (const { parent, steps, info, reward, success, closing } of others) {
     const original = failed.find(({ id }) => id === parent?.trajectory);
     const worst = original?.steps.find(({ action }) => action !== "go east");
     expect(parent?.step).toBe(worst?.index);
     expect(steps[0]?.stateKey).toBe(worst?.stateKey);
     expect(info?.["snapshot"]).toEqual({
       id: `${parent?.trajectory}@${parent?.step}`,
-      reward: reward.kind === "scored" ? reward.value : undefined,
+      reward: scoreValue(reward),
     });
     // The outcome flipped, and it was this step that did it.
     const verified = success === true && steps[0]?.action !== worst?.action;
     expect(info?.["counterfactual"]).toEqual({ step: parent?.step, verified });
-    if (verified) expect(episodeSteps(forest, other.id).at(-1)?.action).toBe("go east");
+    expect(success).toBe(closing?.observation === "Room 4.");
   }
-  const flips = others.map(({ info }) => (info?.["counterfactual"] as { verified: boolean }).verified);
+  const flips = others.map(({ info }) => JSON.stringify(info?.["counterfactual"]).includes('"verified":true'));
   expect(new Set(flips)).toEqual(new Set([true, false]));
 });
 

@@ -2,18 +2,11 @@
  * What works, by the system's name in data/catalog.tsv. A method that is built adds its line here; everything else is
  * "not yet". A test refuses a claim without a command, for an unknown system or with a command that does not exist.
  */
-
-export interface Claim {
-  readonly state: "works" | "part";
-  /** The file or registry entry. */
-  readonly lives: string;
-  /** One command that shows it. */
-  readonly command: string;
-  /** What a part lacks. */
-  readonly missing?: string;
-}
+import type { Claim } from "./claim.ts";
+import { rolloutClaims } from "./rollout-claims.ts";
 
 export const claims: Readonly<Record<string, Claim>> = {
+  ...rolloutClaims,
   A2TGPO: {
     state: "part",
     lives: "src/credit/a2tgpo.ts",
