@@ -1,5 +1,6 @@
 /** Rollout: the loop between an environment and a policy, and the strategies that decide which episodes are walked. */
 import { lookUp, resolveOptions } from "../base/index.ts";
+import { allocate } from "./allocate.ts";
 import { counterfactual } from "./counterfactual.ts";
 import { echo } from "./echo.ts";
 import { group } from "./group.ts";
@@ -15,6 +16,7 @@ import type { Strategy, StrategyDefinition, StrategyNeed } from "./strategy.ts";
 
 /** Every strategy. A new one is a file, a test and a line here; docs and command line follow. */
 export const strategies = {
+  allocate,
   counterfactual,
   echo,
   group,

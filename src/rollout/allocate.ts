@@ -1,0 +1,155 @@
+/** XRPO and DARS: every task is tried a few times; what is left of the budget goes where it is worth most. */
+import { scoreValue, type JsonObject, type Task } from "../trajectory/index.ts";
+import { extraWanted, nextByInterval, nextByWant } from "./allocation.ts";
+import { range } from "./ask.ts";
+import { goalLikeness } from "./likeness.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+
+interface AllocateOptions {
+  readonly by: "interval" | "equal" | "hardness" | "even";
+  readonly size: number;
+  readonly first: number;
+  readonly most: number;
+  readonly wave: number;
+  readonly explore: number;
+  readonly examples: number;
+}
+
+/** A solved task: what was asked and what was done. */
+interface Solved {
+  readonly task: string;
+  readonly goal: string;
+  readonly actions: readonly string[];
+}
+
+interface Standing {
+  readonly task: Task;
+  begun: number;
+  readonly rewards: number[];
+  successes: number;
+}
+
+const SOLVED_KEPT = 256;
+
+export const allocate = defineStrategy({
+  info: {
+    title: "Allocate (XRPO, DARS)",
+    paper: "XRPO: Targeted Exploration and Exploitation; DARS: Depth-Breadth Synergy in RLVR",
+    confidence: "paper",
+    formula: [
+      "`first` rollouts of every task, then the rest of size * tasks:",
+      "interval (XRPO): next to the task with the largest h(n) - h(n + 1) + explore * sqrt(ln(1 + T) / n), h(n) = t_{0.975, n-1} s / sqrt(n)",
+      "equal, hardness (DARS): extra = ceil((peak - N S) / S), with hardness ceil((2 (1 - a) peak - N S) / S); S = 2 a (1 - a), peak = N / 2, a = 0.5 / N where all failed, none from 0.5 up",
+      "a task without success gets the solved tasks most like it into the message of its next rollouts",
+    ],
+    meaning: "Spends more rollouts where the outcome is uncertain or the task is hard.",
+    departures: [
+      "Rollouts are chosen `wave` at a time, each as if those before it had changed nothing but their number; 1 is the published form.",
+      "DARS has no budget of its own: where its wishes exceed size * tasks, the largest go first. What it does not wish for is not spent.",
+      "Likeness of tasks is the share of words that their goals have in common.",
+      "An example stays in the tokens that were read; the step's basePrompt is the message without it.",
+    ],
+  },
+  needs: [],
+  options: {
+    by: {
+      kind: "choice",
+      default: "interval",
+      choices: ["interval", "equal", "hardness", "even"],
+      meaning: "what decides: XRPO's intervals, DARS's two schedules, or nothing (an even split, to compare with)",
+    },
+    size: { kind: "number", default: 8, least: 1, meaning: "rollouts per task on average: the budget" },
+    first: { kind: "number", default: 4, least: 1, whole: true, meaning: "rollouts of every task to begin with" },
+    most: { kind: "number", default: 32, least: 1, whole: true, meaning: "most rollouts of one task" },
+    wave: { kind: "number", default: 8, least: 1, whole: true, meaning: "rollouts that are chosen at the same time" },
+    explore: { kind: "number", default: 0.1, least: 0, meaning: "weight of the bonus for what was tried little" },
+    examples: {
+      kind: "number",
+      default: 1,
+      least: 0,
+      whole: true,
+      meaning: "solved examples for a task without success",
+    },
+  },
+  create: (options) => {
+    let solved: Solved[] = [];
+    return {
+      run: async (scope) => {
+        solved = (await rollAllocated(scope, options, solved)).slice(-SOLVED_KEPT);
+      },
+      save: () => ({ solved }) as unknown as JsonObject,
+      load: (state) => {
+        ({ solved } = state as unknown as { readonly solved: Solved[] });
+      },
+    };
+  },
+});
+
+async function rollAllocated(scope: Scope, options: AllocateOptions, known: readonly Solved[]): Promise<Solved[]> {
+  const solved = [...known];
+  const standings: Standing[] = scope.tasks.map((task) => ({ task, begun: 0, rewards: [], successes: 0 }));
+  let left = Math.round(options.size * standings.length);
+  const roll = async (chosen: readonly number[], first: boolean): Promise<boolean> => {
+    left -= chosen.length;
+    const begun = chosen.map((at) => begin(standings[at] as Standing, first ? [] : solved, options.examples));
+    const walks = await scope.each(begun, async (own, { task, label, guidance }) => {
+      const walk = await own.open(task, label, guidance === undefined ? {} : { guidance, info: { seeded: true } });
+      await walk?.advance();
+      return walk;
+    });
+    for (const [place, walk] of walks.entries()) {
+      const standing = standings[chosen[place] as number] as Standing;
+      const reward = walk === undefined ? undefined : scoreValue(walk.reward);
+      if (reward !== undefined) standing.rewards.push(reward);
+      if (walk?.success !== true) continue;
+      standing.successes += 1;
+      if (standing.successes > 1) continue;
+      solved.push({ task: walk.task.id, goal: walk.task.goal, actions: walk.episode.map(({ action }) => action) });
+    }
+    return walks.every((walk) => walk !== undefined);
+  };
+  const firsts = range(options.first).flatMap(() => [...standings.keys()]);
+  if (!(await roll(firsts.slice(0, left), true))) return solved;
+  const wants = standings.map((standing) => wantOf(standing, options));
+  while (left > 0) {
+    const places = Math.min(options.wave, left);
+    const chosen =
+      options.by === "interval"
+        ? nextByInterval(standings, places, options.explore, options.most)
+        : nextByWant(wants, places);
+    if (chosen.length === 0 || !(await roll(chosen, false))) break;
+  }
+  return solved;
+}
+
+/** What DARS wishes for; an even split wishes for the same everywhere. */
+function wantOf({ begun, successes }: Standing, { by, most }: AllocateOptions): number {
+  if (by === "even" || by === "interval") return Math.max(0, most - begun);
+  return extraWanted(begun === 0 ? 0 : successes / begun, Math.max(1, begun), by, most);
+}
+
+interface Begun {
+  readonly task: Task;
+  readonly label: number;
+  readonly guidance?: string;
+}
+
+function begin(standing: Standing, solved: readonly Solved[], examples: number): Begun {
+  const label = standing.begun;
+  standing.begun += 1;
+  const seeds = standing.successes > 0 ? [] : mostLike(standing.task, solved, examples);
+  if (seeds.length === 0) return { task: standing.task, label };
+  const guidance = seeds.map(({ goal, actions }) => `Solved before: ${goal}\n${actions.join("\n")}`).join("\n\n");
+  return { task: standing.task, label, guidance };
+}
+
+/** The solved tasks most like this one, the later of equals first; what has no word in common is no example. */
+function mostLike(task: Task, solved: readonly Solved[], count: number): Solved[] {
+  return solved
+    .toReversed()
+    .map((one) => ({ one, likeness: goalLikeness(one.goal, task.goal) }))
+    .filter(({ likeness }) => likeness > 0)
+    .toSorted((left, right) => right.likeness - left.likeness)
+    .slice(0, count)
+    .map(({ one }) => one);
+}
