@@ -47,6 +47,26 @@ test("each step becomes a row with the tokens of its span", () => {
   expect([...rows[1]!.logprobs!.old!, rows[1]!.truncated]).toEqual([-0.5, true]);
 });
 
+test("a step tells the length of its prompt and the tools it called", () => {
+  const reply = {
+    role: "assistant",
+    content: "",
+    toolCalls: [
+      { id: "1", name: "search", arguments: { query: "mug" } },
+      { id: "2", name: "search", arguments: "{query:" },
+    ],
+  } as const;
+  const steps = [step(0, "s0", 0, { stream: 0, start: 1, end: 3 }), { ...step(1, "s1", 1), reply }];
+  const { rows } = creditBatch([trajectory("X", scored(1), steps, { streams: [stream] })]);
+  expect(rows[0]!.signals).toEqual({ promptTokens: 1 });
+  // Arguments that were no JSON object count as not parsed.
+  const calls = [
+    { name: "search", arguments: { query: "mug" } },
+    { name: "search", arguments: null },
+  ];
+  expect(rows[1]!.signals).toEqual({ calls });
+});
+
 test("what nobody scored is left out, and its branches with it", () => {
   const batch = creditBatch([
     trajectory("X", scored(1), [step(0, "s", 1)]),

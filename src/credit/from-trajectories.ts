@@ -1,6 +1,7 @@
 /** Trajectories as a credit batch. What nobody scored is left out and named, never given a 0. */
 import type { Step, Trajectory } from "../trajectory/index.ts";
 import type { CreditBatch, CreditRow, Outcome } from "./credit.ts";
+import type { RowSignals } from "./signals.ts";
 
 export interface TrajectoryBatch extends CreditBatch {
   /** The step of each row. */
@@ -60,5 +61,16 @@ function rowOf(trajectory: Trajectory, step: Step): CreditRow {
     ...(reward.kind === "scored" ? { reward: reward.value } : {}),
     ...(logprobs === undefined ? {} : { logprobs: { old: Float64Array.from(logprobs) } }),
     ...(trajectory.parent === undefined ? {} : { parent: trajectory.parent }),
+    ...signalsOf(step),
   };
+}
+
+/** What a step says by itself: the length of its prompt and the tools it called. */
+function signalsOf({ span, reply }: Step): { readonly signals?: RowSignals } {
+  const calls = reply?.toolCalls?.map(({ name, arguments: given }) => ({
+    name,
+    arguments: typeof given === "string" ? null : given,
+  }));
+  if (span === undefined && calls === undefined) return {};
+  return { signals: { ...(span && { promptTokens: span.start }), ...(calls && { calls }) } };
 }
