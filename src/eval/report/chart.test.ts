@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { lineChart, short, ticks } from "./chart.ts";
+import { stackedBars } from "./bars.ts";
+import { lineChart, ticks } from "./chart.ts";
+import { duration, percent, plural, short, signed } from "./numbers.ts";
 
 test("ticks are round numbers inside the range", () => {
   expect(ticks(0, 1, 4)).toEqual([0, 0.5, 1]);
@@ -10,35 +12,60 @@ test("ticks are round numbers inside the range", () => {
 
 test("numbers are short", () => {
   expect([0, 0.25, 1234.5, 1e-5, 2e6, Number.NaN].map(short)).toEqual(["0", "0.25", "1230", "1.0e-5", "2.0e+6", "–"]);
+  expect([0.125, -0.125, -0.001, Number.NaN].map((value) => signed(value))).toEqual(["+0.13", "−0.13", "+0.00", "–"]);
+  expect([0.345, 1, Number.NaN].map(percent)).toEqual(["35%", "100%", "–"]);
+  expect([59.6, 150, 7_300].map(duration)).toEqual(["60 s", "2 min 30 s", "2 h 1 min"]);
+  expect([plural(1, "step"), plural(1_200, "step")]).toEqual(["1 step", "1,200 steps"]);
 });
 
-const options = { title: "Success", xLabel: "update", yLabel: "share", range: [0, 1] as const };
+const options = { title: "Success", xLabel: "update", range: [0, 1] as const };
 
 test("points lie where their numbers say", () => {
-  // Width 680: x runs from 46 to 668, so 5 of 0..10 lies at 357. Height 260: y runs from 226 (0) to 10 (1), 0.5 at 118.
+  // Width 720: x runs from 48 to 706, so 5 of 0..10 lies at 377. Height 280: y runs from 244 (0) to 12 (1), 0.5 at 128.
   const points = [0, 5, 10].map((x) => ({ x, y: x / 10 }));
   const { html } = lineChart([{ label: "a", points, style: 0 }], options);
-  expect(html).toContain('points="46,226 357,118 668,10"');
+  expect(html).toContain('points="48,244 377,128 706,12"');
   expect(html).not.toContain("legend");
 });
 
-test("bands, dots, several runs and one lonely point", () => {
-  const band = [0, 1].map((x) => ({ x, low: 0.25, high: 0.75 }));
+test("bands where points are joined, whiskers where they are not, and a legend", () => {
+  const intervals = [0, 1].map((x) => ({ x, low: 0.25, high: 0.75 }));
   const points = [0, 1].map((x) => ({ x, y: 0.5 }));
   const { html } = lineChart(
     [
-      { label: "<one>", points, band, style: 0 },
-      { label: "two", points: [{ x: 0.5, y: 0.5 }], dots: true, style: 1 },
+      { label: "<one>", points, intervals, style: 0 },
+      { label: "two", points, intervals, marks: "dots", style: 1 },
     ],
     options,
   );
-  expect(html).toContain('<polygon class="band s0" points="46,64 668,64 668,172 46,172"/>');
+  // 0.75 lies at 244 - 0.75 * 232 = 70, 0.25 at 186.
+  expect(html).toContain('<polygon class="band s0" points="48,70 706,70 706,186 48,186"/>');
+  expect(html).toContain('<line class="whisker s1" x1="706" x2="706" y1="186" y2="70"/>');
   expect(html).toContain("&lt;one&gt;");
-  expect(html.match(/<circle class="dot s1"/g)).toHaveLength(2);
-  const lonely = lineChart([{ label: "a", points: [{ x: 3, y: 0 }], style: 0 }], { ...options, range: [0, 1] });
-  expect(lonely.html).not.toContain("NaN");
+  expect(html.match(/<polyline/g)).toHaveLength(1);
+  // Two points and the one of the legend.
+  expect(html.match(/<circle class="dot s1"/g)).toHaveLength(3);
 });
 
-test("without numbers it says so", () => {
+test("one lonely point is a dot; without numbers it says so", () => {
+  const lonely = lineChart([{ label: "a", points: [{ x: 3, y: 0 }], style: 5 }], { ...options, range: [0, 1] }).html;
+  expect(lonely).not.toContain("NaN");
+  expect(lonely).toContain('<circle class="dot s1" cx="377"');
   expect(lineChart([{ label: "a", points: [], style: 0 }], options).html).toContain("nothing was recorded");
+});
+
+test("bars stand on each other", () => {
+  const layers = [
+    { label: "play", values: [1, 2] },
+    { label: "learn", values: [3, 2] },
+  ];
+  const { html } = stackedBars({ title: "Seconds", xLabel: "update", at: [1, 2], layers });
+  // Height 240: 192 for 4 seconds, so 48 for one; from 204 up.
+  const heights = [...html.matchAll(/<rect class="p(\d)"[^>]* y="([\d.]+)"[^>]* height="([\d.]+)"/g)];
+  expect(heights.map(([, layer, top, height]) => [layer, top, height].map(Number))).toEqual([
+    [0, 156, 48],
+    [1, 12, 144],
+    [0, 108, 96],
+    [1, 12, 96],
+  ]);
 });

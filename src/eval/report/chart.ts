@@ -1,116 +1,144 @@
 /** Small line charts as SVG: axes with round ticks, bands for intervals, a legend that needs no colour. */
 import { markup, type Html } from "./html.ts";
+import { short } from "./numbers.ts";
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
+export interface Range {
+  readonly x: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 export interface Series {
   readonly label: string;
   readonly points: readonly Point[];
-  /** Low and high at some x, drawn behind the line. */
-  readonly band?: readonly { readonly x: number; readonly low: number; readonly high: number }[];
-  /** Dots at the points, for few measurements; otherwise a line. */
-  readonly dots?: boolean;
+  /** Intervals, drawn behind: as a band where the points are joined, as whiskers where they are not. */
+  readonly intervals?: readonly Range[];
+  /** A line unless told; "dots" are single measurements that nothing joins. */
+  readonly marks?: "line" | "dots" | "line and dots";
   /** Which of the colours and dashes; runs that are compared have different ones. */
   readonly style: number;
-  /** Drawn faintly, as background. */
+  /** Drawn as background. */
   readonly faint?: boolean;
 }
 
 export interface ChartOptions {
   readonly title: string;
+  /** What the numbers are, below the title. */
+  readonly note?: string;
   readonly xLabel: string;
-  readonly yLabel: string;
   readonly width?: number;
   readonly height?: number;
   /** Fixed range of y; what the data need unless told. */
   readonly range?: readonly [number, number];
+  /** Fixed range of x; charts of one run are read together. */
+  readonly span?: readonly [number, number];
+  readonly format?: (value: number) => string;
 }
 
-const DASHES = ["", "6 4", "2 3", "9 3 2 3"];
-const MARGIN = { left: 46, right: 12, top: 10, bottom: 34 };
+/** Colours repeat after this many runs, dashes too. */
+const STYLES = 4;
+const DASHES = ["none", "7 4", "2 3", "10 3 2 3"];
+const MARGIN = { left: 48, right: 14, top: 12, bottom: 36 };
 
-export function lineChart(series: readonly Series[], options: ChartOptions): Html {
-  const { width = 680, height = 260, title, xLabel, yLabel } = options;
-  const drawn = series.filter(({ points }) => points.length > 0);
-  if (drawn.length === 0) return markup`<p class="none">${title}: nothing was recorded.</p>`;
-  const xs = drawn.flatMap(({ points }) => points.map(({ x }) => x));
-  const ys = drawn.flatMap(({ points, band = [] }) => [
-    ...points.map(({ y }) => y),
-    ...band.flatMap(({ low, high }) => [low, high]),
-  ]);
-  const [left, right] = extent(xs);
-  const [bottom, top] = options.range ?? extent(ys);
-  const x = (value: number): number =>
-    round(MARGIN.left + ((value - left) / (right - left)) * (width - MARGIN.left - MARGIN.right));
-  const y = (value: number): number =>
-    round(height - MARGIN.bottom - ((value - bottom) / (top - bottom)) * (height - MARGIN.top - MARGIN.bottom));
-  const place: Place = { x, y };
-  const xTicks = ticks(left, right, Math.max(2, Math.round(width / 110)));
-  const yTicks = ticks(bottom, top, Math.max(2, Math.round(height / 60)));
-  return markup`<figure class="chart">
-    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
-      ${yTicks.map((tick) => markup`<line class="grid" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${y(tick)}" y2="${y(tick)}" /><text class="tick" x="${MARGIN.left - 6}" y="${y(tick) + 4}" text-anchor="end">${short(tick)}</text>`)}
-      ${xTicks.map((tick) => markup`<text class="tick" x="${x(tick)}" y="${height - MARGIN.bottom + 16}" text-anchor="middle">${short(tick)}</text>`)}
-      <text class="axis" x="${(MARGIN.left + width - MARGIN.right) / 2}" y="${height - 4}" text-anchor="middle">
-        ${xLabel}
-      </text>
-      ${drawn.map((one) => bandOf(one, place))}${drawn.map((one) => lineOf(one, place))}
-    </svg>
-    <figcaption>
-      <b>${title}</b>
-      ${yLabel}${drawn.length > 1 ? markup`<span class="legend">${drawn.map((one) => legendOf(one))}</span>` : undefined}
-    </figcaption>
-  </figure>`;
-}
-
-interface Place {
+export interface Place {
   readonly x: (value: number) => number;
   readonly y: (value: number) => number;
 }
 
-function bandOf({ band = [], style }: Series, { x, y }: Place): Html {
-  if (band.length < 2) {
-    return markup`${band.map(({ x: at, low, high }) => markup`<line class="whisker s${style}" x1="${x(at)}" x2="${x(at)}" y1="${y(low)}" y2="${y(high)}" />`)}`;
+export function lineChart(series: readonly Series[], options: ChartOptions): Html {
+  const drawn = series.filter(({ points }) => points.length > 0);
+  if (drawn.length === 0) return markup`<p class="none">${options.title}: nothing was recorded.</p>`;
+  const xs = drawn.flatMap(({ points }) => points.map(({ x }) => x));
+  const ys = drawn.flatMap(({ points, intervals = [] }) => [
+    ...points.map(({ y }) => y),
+    ...intervals.flatMap(({ low, high }) => [low, high]),
+  ]);
+  const { frame, place } = axes(options.span ?? extent(xs), options.range ?? extent(ys), options);
+  const legend = drawn.length > 1 ? markup`<p class="legend">${drawn.map((one) => legendOf(one))}</p>` : undefined;
+  return figure(
+    options,
+    markup`${frame}${drawn.map((one) => intervalsOf(one, place))}${drawn.map((one) => marksOf(one, place))}`,
+    legend,
+  );
+}
+
+/** A drawing with its title above and its legend below. */
+export function figure({ title, note, ...options }: ChartOptions, drawing: Html, legend?: Html): Html {
+  const { width, height } = sizeOf(options);
+  const caption = markup`<figcaption><b>${title}</b>${note === undefined ? undefined : markup` <span>${note}</span>`}</figcaption>`;
+  return markup`<figure class="chart">${caption}<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${drawing}</svg>${legend}</figure>`;
+}
+
+/** Grid, ticks and labels, and where a value lies among them. */
+export function axes(
+  [left, right]: readonly [number, number],
+  [bottom, top]: readonly [number, number],
+  { format = short, xLabel, ...options }: ChartOptions,
+): { readonly frame: Html; readonly place: Place } {
+  const { width, height } = sizeOf(options);
+  const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
+  const x = (value: number): number => round(MARGIN.left + ((value - left) / (right - left)) * inner.width);
+  const y = (value: number): number =>
+    round(height - MARGIN.bottom - ((value - bottom) / (top - bottom)) * inner.height);
+  const rows = ticks(bottom, top, Math.max(2, Math.round(height / 50))).map(
+    (tick) =>
+      markup`<line class="grid" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${y(tick)}" y2="${y(tick)}"/><text x="${MARGIN.left - 7}" y="${y(tick)}" dy=".35em" text-anchor="end">${format(tick)}</text>`,
+  );
+  const columns = ticks(left, right, Math.max(2, Math.round(width / 110)))
+    .filter((tick) => Number.isInteger(tick))
+    .map(
+      (tick) =>
+        markup`<text x="${x(tick)}" y="${height - MARGIN.bottom + 18}" text-anchor="middle">${short(tick)}</text>`,
+    );
+  const label = markup`<text x="${width - MARGIN.right}" y="${height - 3}" text-anchor="end">${xLabel}</text>`;
+  return { frame: markup`${rows}${columns}${label}`, place: { x, y } };
+}
+
+function sizeOf({ width = 720, height = 280 }: Partial<ChartOptions>): {
+  readonly width: number;
+  readonly height: number;
+} {
+  return { width, height };
+}
+
+function intervalsOf({ intervals = [], style, marks = "line" }: Series, { x, y }: Place): Html {
+  if (marks === "dots" || intervals.length < 2) {
+    return markup`${intervals.map(({ x: at, low, high }) => markup`<line class="whisker s${style % STYLES}" x1="${x(at)}" x2="${x(at)}" y1="${y(low)}" y2="${y(high)}"/>`)}`;
   }
-  const upper = band.map(({ x: at, high }) => `${x(at)},${y(high)}`);
-  const lower = band.toReversed().map(({ x: at, low }) => `${x(at)},${y(low)}`);
-  return markup`<polygon class="band s${style}" points="${[...upper, ...lower].join(" ")}" />`;
+  const upper = intervals.map(({ x: at, high }) => `${x(at)},${y(high)}`);
+  const lower = intervals.toReversed().map(({ x: at, low }) => `${x(at)},${y(low)}`);
+  return markup`<polygon class="band s${style % STYLES}" points="${[...upper, ...lower].join(" ")}"/>`;
 }
 
-function lineOf({ points, dots = false, style, faint = false }: Series, { x, y }: Place): Html {
+function marksOf({ points, marks = "line", style, faint = false }: Series, { x, y }: Place): Html {
   const path = points.map((point) => `${x(point.x)},${y(point.y)}`).join(" ");
-  const marks = dots
-    ? points.map(
-        (point) =>
-          markup`<circle class="dot s${style}" cx="${x(point.x)}" cy="${y(point.y)}" r="3.5"
-            ><title>${short(point.x)}: ${short(point.y)}</title></circle
-          >`,
-      )
-    : [];
-  const dash = DASHES[style % DASHES.length] ?? "";
-  return markup`<polyline
-      class="line s${style}${faint ? " faint" : ""}"
-      points="${path}"
-      stroke-dasharray="${dash}"
-    />${marks}`;
+  // A line through one point is nothing to see.
+  const dots = marks !== "line" || points.length === 1;
+  return markup`${marks === "dots" ? undefined : markup`<polyline ${look(style, faint)} points="${path}"/>`}${dots ? points.map((point) => markup`<circle class="dot s${style % STYLES}" cx="${x(point.x)}" cy="${y(point.y)}" r="${marks === "dots" ? 5 : 3.5}"><title>${short(point.x)}: ${short(point.y)}</title></circle>`) : undefined}`;
 }
 
-function legendOf({ label, style, dots = false, faint = false }: Series): Html {
-  const dash = DASHES[style % DASHES.length] ?? "";
-  return markup`<span class="key"
-    ><svg viewBox="0 0 26 10" width="26" height="10" aria-hidden="true">
-      <line class="line s${style}${faint ? " faint" : ""}" x1="0" x2="26" y1="5" y2="5" stroke-dasharray="${dash}" />
-      ${dots ? markup`<circle class="dot s${style}" cx="13" cy="5" r="3.5" />` : undefined}</svg
-    >${label}</span
-  >`;
+function legendOf({ label, style, marks = "line", faint = false }: Series): Html {
+  const line = marks === "dots" ? undefined : markup`<line ${look(style, faint)} x1="1" x2="29" y1="6" y2="6"/>`;
+  const dot =
+    marks === "line"
+      ? undefined
+      : markup`<circle class="dot s${style % STYLES}" cx="15" cy="6" r="${marks === "dots" ? 5 : 3.5}"/>`;
+  return markup`<span class="key"><svg viewBox="0 0 30 12" width="30" height="12" aria-hidden="true">${line}${dot}</svg>${label}</span>`;
+}
+
+function look(style: number, faint: boolean): Html {
+  return markup`class="line s${style % STYLES}${faint ? " faint" : ""}" stroke-dasharray="${DASHES[style % DASHES.length] ?? "none"}"`;
 }
 
 /** Least and largest value, with room where they are the same. */
 function extent(values: readonly number[]): readonly [number, number] {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  const high = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
   if (high > low) return [low, high];
   const room = Math.abs(low) > 0 ? Math.abs(low) * 0.1 : 1;
   return [low - room, high + room];
@@ -126,13 +154,6 @@ export function ticks(low: number, high: number, count: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) =>
     Number(((first + at) * step).toPrecision(12)),
   );
-}
-
-export function short(value: number): string {
-  if (!Number.isFinite(value)) return "–";
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 0.001 || size >= 100_000)) return value.toExponential(1);
-  return String(Number(value.toPrecision(3)));
 }
 
 function round(value: number): number {

@@ -15,9 +15,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
+/**
+ * Control characters have no place in a page (line breaks and tabs are layout), and those that turn the direction of
+ * writing could make a text read as something else: both are shown as the sign for a broken letter.
+ */
+const NOT_SHOWN = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]|\p{Cs}/gu;
+
 export function escapeHtml(text: string): string {
-  // Control characters have no place in a page; a line break is layout.
-  return text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] as string).replace(/[^\P{Cc}\n]/gu, "\uFFFD");
+  return text
+    .replaceAll("\r\n", "\n")
+    .replace(/[&<>"']/g, (letter) => ENTITIES[letter] as string)
+    .replace(NOT_SHOWN, "\uFFFD");
 }
 
 /** Markup with inserts: texts and numbers are escaped, pieces of markup go in as they are, nothing for undefined. */
@@ -34,4 +42,12 @@ function insertText(insert: Insert): string {
   if (typeof insert === "string") return escapeHtml(insert);
   if (typeof insert === "number") return String(insert);
   return "html" in insert ? insert.html : insert.map((part) => part.html).join("");
+}
+
+/** Long texts are cut and say so: a page is no place for five megabytes. */
+export function clip(text: string, letters: number): string {
+  if (text.length <= letters) return text;
+  // Not in the middle of a letter that takes two places.
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(letters - 1)) ? letters - 1 : letters;
+  return `${text.slice(0, end)} … (${text.length - end} letters more)`;
 }

@@ -1,10 +1,15 @@
 /** A report of runs as one HTML file: nothing in it asks another host for anything, so it opens from disk anywhere. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { EngineError } from "../../base/index.ts";
 import type { Store } from "../../store/store.ts";
-import { lineChart } from "./chart.ts";
-import { markup } from "./html.ts";
-import { readRun, reported, type Evaluated } from "./read-run.ts";
+import { readCredit } from "./credit.ts";
+import { readEpisodes } from "./episodes.ts";
+import { pageOf, type ReportedRun } from "./page.ts";
+import { readPairs } from "./pairs.ts";
+import { readRun } from "./read-run.ts";
+import { readSkills } from "./skills.ts";
+import { readTokenTexts } from "./token-texts.ts";
 
 export interface ReportOptions {
   /** The runs, the first of them in full; the others are compared with it. */
@@ -14,22 +19,27 @@ export interface ReportOptions {
 }
 
 export async function writeReport(store: Store, { runs, file }: ReportOptions): Promise<void> {
-  const read = [];
-  for (const [style, { run, label }] of runs.entries()) read.push(await readRun(store, run, label, style));
-  const rows = read.map(
-    (run) =>
-      markup`<tr><th>${run.label}</th><td>${shareText(reported(run, "before"))}</td><td>${shareText(reported(run, "after"))}</td></tr>`,
-  );
-  const curves = read.map((run) => ({
-    label: run.label,
-    points: run.metrics.get("success") ?? [],
-    style: run.style,
-  }));
-  const page = markup`<!doctype html><html lang="en"><meta charset="utf-8"><title>Limbeck report</title><table>${rows}</table>${lineChart(curves, { title: "Success", xLabel: "update", yLabel: "share of training episodes", range: [0, 1] })}</html>`;
+  if (runs.length === 0) throw new EngineError("bad-options", "A report needs at least one run.");
+  const read: ReportedRun[] = [];
+  for (const [style, { run, label }] of runs.entries()) {
+    const record = await readRun(store, run, label, style);
+    const pairs = await readPairs(store, run);
+    read.push({
+      run: record,
+      pairs,
+      skills: await readSkills(store, run),
+      credit: await readCredit(store, run),
+      episodes: await readEpisodes(store, run, pairs),
+      texts: await readTokenTexts(store.root, run),
+    });
+  }
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, page.html);
-}
-
-function shareText(share: Evaluated | undefined): string {
-  return share === undefined ? "not measured" : `${share.success} (${share.low} to ${share.high})`;
+  // Whole or not at all: a reader may have the old one open.
+  const unfinished = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(unfinished, pageOf(read));
+    await rename(unfinished, file);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
 }
