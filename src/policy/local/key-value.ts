@@ -38,6 +38,7 @@ export function copyStore({ segments }: KeyValueStore, length: number): KeyValue
 
 /** The batch: one row per running conversation, `slots` positions each, as the decoding graph takes it. */
 export interface Arena {
+  readonly rows: number;
   readonly slots: number;
   readonly keys: readonly Float32Array[];
   readonly values: readonly Float32Array[];
@@ -46,7 +47,7 @@ export interface Arena {
 export function createArena(config: ModelConfig, rows: number, slots: number): Arena {
   const size = rows * config.keyValueHeads * config.headSize * slots;
   const tensors = (): Float32Array[] => Array.from({ length: config.layers }, () => new Float32Array(size));
-  return { slots, keys: tensors(), values: tensors() };
+  return { rows, slots, keys: tensors(), values: tensors() };
 }
 
 export function loadRow(config: ModelConfig, arena: Arena, row: number, { segments }: KeyValueStore): void {

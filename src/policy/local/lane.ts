@@ -6,6 +6,7 @@
  * of different widths never share a step.
  */
 import { elementCount, type Program, type TensorData } from "../../graph/index.ts";
+import type { ArenaPool } from "./arena-pool.ts";
 import { bucket } from "./buckets.ts";
 import type { Prediction } from "./draw.ts";
 import type { DecodeShape } from "./decode-graph.ts";
@@ -34,6 +35,7 @@ export interface LaneOptions {
   readonly minRows: number;
   readonly weights: Readonly<Record<string, Float32Array>>;
   readonly tables: RotaryTables<Float32Array>;
+  readonly pool: ArenaPool;
   readonly program: (shape: DecodeShape) => Promise<Program>;
 }
 
@@ -47,14 +49,12 @@ export interface Lane<Row extends LaneRow> {
 }
 
 const LEAST_SLOTS = 64;
-/** What a lane without rows keeps, so that the next who come need not wait for memory. */
-const MOST_KEPT_BYTES = 160 * 2 ** 20;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
-  const { config, width, maxRows, minRows, weights, tables } = options;
+  const { config, width, maxRows, minRows, weights, tables, pool } = options;
   const rows: Row[] = [];
-  let arena: Arena = createArena(config, 0, LEAST_SLOTS);
-  let capacity = 0;
+  const nothing = createArena(config, 0, LEAST_SLOTS);
+  let arena: Arena = nothing;
   let mask = createMask(0, LEAST_SLOTS);
   let kept: { readonly model: Program["model"]; readonly arrays: Record<string, TensorData> } | undefined;
 
@@ -65,10 +65,10 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   const fit = (wanted: number, slots: number): void => {
     const largest = slotsFor(slots);
     const needed = bucket(wanted, minRows, maxRows);
-    if (largest <= arena.slots && needed <= capacity) return;
-    capacity = Math.max(needed, capacity);
-    const grown = createArena(config, capacity, Math.max(largest, arena.slots));
+    if (largest <= arena.slots && needed <= arena.rows) return;
+    const grown = pool.take(Math.max(needed, arena.rows), Math.max(largest, arena.slots));
     rows.forEach((row, at) => moveRow(config, { arena, row: at }, { arena: grown, row: at }, row.cached));
+    if (arena !== nothing) pool.give(arena);
     arena = grown;
   };
 
@@ -113,9 +113,6 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     rows,
     join: (joining) => {
       const slots = joining.reduce((most, row) => Math.max(most, Math.min(row.count, row.cached + width)), 0);
-      // Fewer slots are faster, and an empty lane should not hold much memory.
-      const small = arena.slots <= slotsFor(slots) && arenaBytes(arena) <= MOST_KEPT_BYTES;
-      if (rows.length === 0 && !small) arena = createArena(config, (capacity = 0), LEAST_SLOTS);
       fit(rows.length + joining.length, slots);
       for (const row of joining) {
         loadRow(config, arena, rows.length, row.store);
@@ -138,6 +135,9 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
         last -= 1;
       }
       rows.length = left;
+      if (left > 0 || arena === nothing) return;
+      pool.give(arena);
+      arena = nothing;
     },
     step: async () => {
       const furthest = rows.reduce((most, row) => Math.max(most, Math.min(row.count, row.cached + width)), 0);
@@ -160,10 +160,6 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       return (row) => ({ logprobs: part("logprobs", row), probabilities: part("probabilities", row) });
     },
   };
-}
-
-function arenaBytes({ keys, values }: Arena): number {
-  return [...keys, ...values].reduce((total, { byteLength }) => total + byteLength, 0);
 }
 
 /** Which slots of each row are in use. It is kept between steps, which change it by a slot or so. */

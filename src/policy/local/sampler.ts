@@ -6,6 +6,7 @@
 import { createRng, EngineError, throwIfAborted, type Rng } from "../../base/index.ts";
 import type { Program } from "../../graph/index.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
+import { createArenaPool } from "./arena-pool.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import type { Prediction } from "./draw.ts";
 import { copyStore, createStore } from "./key-value.ts";
@@ -59,11 +60,12 @@ interface Ended {
 
 export function createSampler(options: SamplerOptions): Sampler {
   const { config, version, maxRows = 64, versionName = (changes) => changes } = options;
+  const pool = createArenaPool(config);
   const tables = rotaryValues(config, config.contextLength);
   const lanes = new Map<number, Lane<Speaker>>(
     WIDTHS.map((width) => {
       const minRows = leastRows(config, width, maxRows, options.threads);
-      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, tables })];
+      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, tables, pool })];
     }),
   );
   const waiting: Speaker[] = [];
@@ -166,6 +168,7 @@ export function createSampler(options: SamplerOptions): Sampler {
           lane.rows.map((speaker) => ({ speaker, finish: ({ reject }) => reject(error) })),
         );
       }
+      pool.clear();
       for (const speaker of waiting.splice(0)) {
         speaker.turn?.reject(error);
         speaker.turn = undefined;
