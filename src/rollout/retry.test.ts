@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
+import { createCorridor } from "../env/corridor.ts";
+import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { createCheckGround } from "./check-ground.ts";
 import { createStrategy } from "./index.ts";
 import type { Reflector } from "./judge.ts";
 import { retryWorth } from "./retry.ts";
 import { rollOut } from "./roll-out.ts";
+import { createTokenAgent } from "./token-agent.ts";
 
 async function roll(reflector: Reflector, options: Readonly<Record<string, unknown>> = {}) {
   const { env, agent } = createCheckGround();
@@ -62,4 +65,26 @@ test("retry: all looks back at successes too, and an odd size has one attempt mo
   });
   expect(attempts(trajectories)).toHaveLength(12);
   expect(retries(trajectories)).toHaveLength(8);
+});
+
+test("a policy that heeds guidance succeeds from the pivot, for the price of the rest of the way only", async () => {
+  // In room 4 it turns back unless it was told otherwise, so that it walks between rooms 3 and 4 for ever.
+  const policy = createScriptedPolicy({
+    script: ({ text, observation }) =>
+      observation.startsWith("Room 4.") && !text.includes("Go on") ? "go west" : "go east",
+  });
+  const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });
+  const env = createCorridor({ rooms: 6, maxSteps: 12 });
+  const [task] = [...(env.tasks("train") as Iterable<Task>)] as [Task];
+  const reflector: Reflector = ({ steps }) =>
+    Promise.resolve({ step: steps.findIndex(({ action }) => action === "go west"), guidance: "Go on from room 4." });
+  const strategy = createStrategy("retry", { size: 2 });
+  const { trajectories, spent } = await rollOut({ env, agent, strategy, tasks: [task], seed: 0, reflector });
+  expect(trajectories.map(({ success, steps }) => [success, steps.length])).toEqual([
+    [false, 12],
+    [true, 2],
+  ]);
+  // Rooms 4 to 6: two steps, where a fresh episode takes five.
+  expect(spent.envSteps).toBe(14);
+  expect(trajectories[1]?.info?.["retry"]).toEqual({ pivot: 3, improved: true, worth: 1 });
 });

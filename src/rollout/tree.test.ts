@@ -5,6 +5,7 @@ import { createCheckGround } from "./check-ground.ts";
 import { createDemonstratorAgent } from "./demonstrator-agent.ts";
 import { createStrategy } from "./index.ts";
 import { rollOut } from "./roll-out.ts";
+import { checkStrategy } from "./strategy.contract.ts";
 
 async function grow(options: Readonly<Record<string, unknown>>, count = 4) {
   const { env, agent, counts } = createCheckGround();
@@ -106,4 +107,9 @@ test("an agent without tokens has no entropy, but can be branched by depth", asy
   await expect(roll({})).rejects.toMatchObject({ code: "needs-unmet" });
   const { trajectories } = await roll({ when: "depth", depth: 2 });
   expect(trajectories.map(({ steps }) => steps.length)).toEqual([3, 1]);
+});
+
+test("looking for disagreement keeps the contract of strategies", async () => {
+  const options = { when: "disagreement", branches: 3 };
+  await expect(checkStrategy({ name: "tree", create: () => createStrategy("tree", options) })).resolves.toBeUndefined();
 });

@@ -3,6 +3,7 @@ import { createForest, wholeStreams, type Task } from "../trajectory/index.ts";
 import { createCheckGround } from "./check-ground.ts";
 import { createStrategy } from "./index.ts";
 import { rollOut } from "./roll-out.ts";
+import { checkStrategy } from "./strategy.contract.ts";
 
 async function grow(options: Readonly<Record<string, unknown>>, count = 3) {
   const { env, agent } = createCheckGround();
@@ -68,4 +69,11 @@ test("a width of one is an ordinary episode", async () => {
     [undefined, false],
     [undefined, false],
   ]);
+});
+
+test("segments of one token keep the contract of strategies", async () => {
+  const options = { segment: 1, width: 4, sharing: "unlikely", restart: "unlikely", segments: 9 };
+  await expect(
+    checkStrategy({ name: "treepo", create: () => createStrategy("treepo", options) }),
+  ).resolves.toBeUndefined();
 });
