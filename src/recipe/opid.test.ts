@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
 import { createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
-import { recipeContract } from "./recipe.contract.ts";
+import { recipeContract } from "../../test/support/recipe-contract.ts";
 
 recipeContract("opid");
 

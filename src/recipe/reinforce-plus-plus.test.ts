@@ -1,3 +1,3 @@
-import { recipeContract } from "./recipe.contract.ts";
+import { recipeContract } from "../../test/support/recipe-contract.ts";
 
 recipeContract("reinforce-plus-plus");

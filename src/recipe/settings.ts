@@ -24,7 +24,7 @@ export const sharedSettings = {
     whole: true,
     meaning: "steps of an episode; none: the world's own",
   },
-  learningRate: { kind: "number", default: 1e-4, least: 0, meaning: "learning rate" },
+  learningRate: { kind: "number", default: 3e-4, least: 0, meaning: "learning rate" },
   warmup: { kind: "number", default: 0, least: 0, whole: true, meaning: "updates until the full learning rate" },
   clipNorm: { kind: "limit", default: 1, least: 0, meaning: "largest norm of the gradient" },
   weightDecay: { kind: "number", default: 0, least: 0, meaning: "decoupled weight decay" },

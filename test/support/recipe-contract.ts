@@ -1,7 +1,7 @@
 /** What every recipe keeps: an update on real episodes changes the weights, all numbers are finite, settings are checked. */
 import { expect, test } from "vitest";
-import { tryRecipe } from "../../test/support/recipe-bench.ts";
-import { getRecipe, resolveSettings, settingsTable } from "./index.ts";
+import { tryRecipe } from "./recipe-bench.ts";
+import { getRecipe, resolveSettings, settingsTable } from "../../src/recipe/index.ts";
 
 export function recipeContract(name: string): void {
   test(`${name}: an update learns from the episodes`, async () => {
