@@ -8,7 +8,7 @@ import { readFeedback } from "./feedback.ts";
 import type { FeedbackLine, RecordLine } from "./recorder/lines.ts";
 import { redacted } from "./recorder/queue.ts";
 import type { Redactor } from "./recorder/redact.ts";
-import type { Recordings } from "./recordings.ts";
+import type { RecordingsSink } from "./recordings-sink.ts";
 import { createSpanInbox } from "./span-inbox.ts";
 import type { RecordedLine } from "../store/formats/recorded-lines.ts";
 
@@ -21,7 +21,7 @@ export interface Inbox {
 }
 
 export interface InboxOptions {
-  readonly recordings: Recordings;
+  readonly recordings: RecordingsSink;
   readonly redactor: Redactor;
 }
 

@@ -5,7 +5,7 @@ import { EngineError } from "../base/index.ts";
 import { createCallListener } from "./call-listener.ts";
 import { createForwarder, sendFault, type Forwarder, type Listener } from "./forward.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
-import type { Recordings } from "./recordings.ts";
+import type { RecordingsSink } from "./recordings-sink.ts";
 import { CallBook } from "./recorder/call-book.ts";
 import type { CallLine } from "./recorder/lines.ts";
 import { redacted } from "./recorder/queue.ts";
@@ -15,7 +15,7 @@ import type { RecordedLine } from "../store/formats/recorded-lines.ts";
 import { readRoute } from "./route.ts";
 
 export interface ProxyOptions {
-  readonly recordings: Recordings;
+  readonly recordings: RecordingsSink;
   readonly redactor: Redactor;
   /** Where calls go, with the version: "https://api.openai.com/v1". */
   readonly openai?: string;

@@ -9,6 +9,7 @@ import type { RunWriter, Store } from "../store/store.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { addFeedback } from "./feedback.ts";
 import { openJournal, type Journal } from "./journal.ts";
+import type { RecordingsSink } from "./recordings-sink.ts";
 import { linesOf, rest, toTrajectory, type Open } from "./open-recording.ts";
 import { storedRecordings, type Stored } from "./stored.ts";
 
@@ -37,7 +38,7 @@ const JOURNAL_REWRITE_BYTES = 64 * 1024 * 1024;
 /** Ids stored by this process that are remembered, to recognise what goes on. */
 const REMEMBERED = 20_000;
 
-export class Recordings {
+export class Recordings implements RecordingsSink {
   readonly #options: RecordingsOptions;
   readonly #clock: () => number;
   readonly #writer: RunWriter;

@@ -12,7 +12,7 @@ import { unscored, type JsonObject, type Score, type Trajectory } from "../traje
 import { fromAiSdk } from "./ai-sdk-spans.ts";
 import { readTraceRequest } from "./otlp-protobuf.ts";
 import type { Redactor } from "./recorder/redact.ts";
-import type { Recordings } from "./recordings.ts";
+import type { RecordingsSink } from "./recordings-sink.ts";
 
 export interface SpanInbox {
   take(body: Buffer, type: string): { readonly type: string; readonly body: string | Uint8Array };
@@ -21,7 +21,7 @@ export interface SpanInbox {
 }
 
 export interface SpanInboxOptions {
-  readonly recordings: Recordings;
+  readonly recordings: RecordingsSink;
   readonly redactor: Redactor;
   readonly clock?: () => number;
 }

@@ -1,12 +1,10 @@
 /** `limbeck proxy`: records agents in any language that use a model through its address. */
 import { EngineError } from "../../base/index.ts";
-import type { Store } from "../../store/store.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { parseCount, parseDuration } from "../parse.ts";
-import { withStore } from "../with-store.ts";
 
 const DEFAULT_PORT = "4141";
 
@@ -59,11 +57,11 @@ export const proxy: Command = {
     trajectories: "trajectories stored",
     dropped: "records that could not be kept",
   },
-  run: (invocation) => withStore(invocation.storeRoot, (store) => serve(invocation, store)),
+  run: serve,
 };
 
-async function serve(invocation: Invocation, store: Store): Promise<number> {
-  const { createRedactor, Recordings, startProxy } = await import("../../record/index.ts");
+async function serve(invocation: Invocation): Promise<number> {
+  const { createRedactor, openRecordings, startProxy } = await import("../../record/index.ts");
   const run = invocation.text("run") ?? "recorded";
   const onProblem = (message: string): void => {
     if (invocation.json) invocation.printJson({ event: "problem", message });
@@ -72,7 +70,12 @@ async function serve(invocation: Invocation, store: Store): Promise<number> {
   const [idle, timeout, lasts] = ["idle", "timeout", "for"].map((name) => duration(invocation, name));
   const patterns = invocation.texts("redact");
   const redactor = badPattern(() => createRedactor({ patterns, emails: !invocation.flag("keep-emails") }));
-  const recordings = await Recordings.open({ store, run, onProblem, ...(idle === undefined ? {} : { idleMs: idle }) });
+  const recordings = await openRecordings({
+    root: invocation.storeRoot,
+    run,
+    onProblem,
+    ...(idle === undefined ? {} : { idleMs: idle }),
+  });
   const options = ["openai", "anthropic", "host"].flatMap((name) => {
     const value = invocation.text(name);
     return value === undefined ? [] : [[name, value]];
@@ -84,6 +87,9 @@ async function serve(invocation: Invocation, store: Store): Promise<number> {
     onProblem,
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
     ...(Object.fromEntries(options) as { openai?: string; anthropic?: string; host?: string }),
+  }).catch(async (error: unknown) => {
+    await recordings.close();
+    throw error;
   });
   announce(invocation, proxy.url, run);
   await until(invocation.io.signal, lasts);

@@ -1,0 +1,112 @@
+/** Opens recordings in a thread of their own, so that storing them never holds up what is being served. */
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { EngineError } from "../base/index.ts";
+import { openStore } from "../store/index.ts";
+import { Recordings, type RecordingsStatus } from "./recordings.ts";
+import type { RecordingsSink } from "./recordings-sink.ts";
+import type { FromWorker, ToWorker, WorkerSetup } from "./recordings-worker.ts";
+
+export interface OpenRecordingsOptions extends WorkerSetup {
+  readonly onProblem?: (problem: string) => void;
+}
+
+/** Where no thread can be started, in this one. */
+export async function openRecordings(options: OpenRecordingsOptions): Promise<RecordingsSink> {
+  const { onProblem, ...setup } = options;
+  const worker = startWorker(setup);
+  const [first] = (await Promise.race([once(worker, "message"), once(worker, "exit")]).catch(() => [])) as [
+    FromWorker?,
+  ];
+  if (first?.kind === "ready") return new WorkerRecordings(worker, onProblem);
+  await worker.terminate();
+  if (first?.kind === "failed") throw new EngineError(first.code, first.message);
+  const { root, ...rest } = setup;
+  return await Recordings.open({ ...rest, store: openStore(root), ...(onProblem === undefined ? {} : { onProblem }) });
+}
+
+/** Built files start by themselves. From sources the thread needs tsx, which Node 20 does not hand on to threads. */
+function startWorker(workerData: WorkerSetup): Worker {
+  if (!import.meta.url.endsWith(".ts")) {
+    return new Worker(new URL("./recordings-worker.js", import.meta.url), { workerData });
+  }
+  const entry = new URL("./recordings-worker.ts", import.meta.url).href;
+  const compiler = pathToFileURL(
+    createRequire(import.meta.url)
+      .resolve("tsx/esm/api")
+      .replace(/\.cjs$/, ".mjs"),
+  ).href;
+  const start = `import(${JSON.stringify(compiler)}).then((tsx) => (tsx.register(), import(${JSON.stringify(entry)})));`;
+  return new Worker(start, { eval: true, workerData, execArgv: [] });
+}
+
+class WorkerRecordings implements RecordingsSink {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, () => void>();
+  #status: RecordingsStatus = { open: 0, stored: 0, dropped: 0 };
+  #last = 0;
+  #alive = true;
+  #lost = 0;
+
+  constructor(worker: Worker, onProblem: ((problem: string) => void) | undefined) {
+    this.#worker = worker;
+    worker.on("message", (message: FromWorker) => {
+      if (message.kind === "problem") onProblem?.(message.message);
+      if (message.kind !== "done") return;
+      this.#status = message.status;
+      this.#settle(message.id);
+    });
+    worker.on("error", (error) =>
+      onProblem?.(`Recording has stopped; agents go on. Restart the proxy: ${error.message}`),
+    );
+    worker.on("exit", () => {
+      this.#alive = false;
+      for (const id of this.#waiting.keys()) this.#settle(id);
+    });
+  }
+
+  add(line: Parameters<RecordingsSink["add"]>[0]): void {
+    if (this.#alive) this.#post({ kind: "add", line });
+    else this.#lost += 1;
+  }
+
+  addTrajectory(trajectory: Parameters<RecordingsSink["addTrajectory"]>[0]): Promise<void> {
+    return this.#ask((id) => ({ kind: "trajectory", id, trajectory }));
+  }
+
+  save(): Promise<void> {
+    return this.#ask((id) => ({ kind: "save", id }));
+  }
+
+  tick(): Promise<void> {
+    return this.#ask((id) => ({ kind: "tick", id }));
+  }
+
+  status(): RecordingsStatus {
+    return { ...this.#status, dropped: this.#status.dropped + this.#lost };
+  }
+
+  async close(): Promise<void> {
+    await this.#ask((id) => ({ kind: "close", id }));
+    await this.#worker.terminate();
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker.postMessage(message, []);
+  }
+
+  async #ask(make: (id: number) => ToWorker): Promise<void> {
+    if (!this.#alive) return;
+    const id = (this.#last += 1);
+    const done = new Promise<void>((resolve) => this.#waiting.set(id, resolve));
+    this.#post(make(id));
+    await done;
+  }
+
+  #settle(id: number): void {
+    this.#waiting.get(id)?.();
+    this.#waiting.delete(id);
+  }
+}
