@@ -51,7 +51,7 @@ export function noted(trajectory: Trajectory, info: JsonObject): Trajectory {
 export function surprise(episodes: readonly Trajectory[]): number {
   const logprobs = episodes.flatMap(({ streams }) =>
     streams.flatMap(({ logprobs: values, mask }) =>
-      values === undefined ? [] : [...values.filter((_, at) => mask[at] === 1)],
+      values === undefined ? [] : Array.from(values.filter((_, at) => mask[at] === 1)),
     ),
   );
   return -mean(logprobs);

@@ -167,7 +167,7 @@ async function save(model: LocalModel, { dir, checkpoint, reached, teacher }: Sa
   const own = teacherFile(reached.update);
   if (teacher !== undefined)
     await writeFile(join(dir, own), new Uint8Array(teacher.buffer, teacher.byteOffset, teacher.byteLength));
-  await model.save(checkpoint, { progress: { training: reached as unknown as JsonObject } });
+  await model.save(checkpoint, { progress: { training: { ...reached } } });
   if (teacher === undefined) return;
   const old = (await readdir(dir)).filter((name) => /^teacher-\d+\.f32$/.test(name) && name !== own);
   for (const name of old) await rm(join(dir, name));

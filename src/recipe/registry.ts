@@ -24,5 +24,5 @@ export const recipes = {
 export type RecipeId = keyof typeof recipes;
 
 export function getRecipe(name: string): Recipe {
-  return lookUp<Recipe>(recipes as unknown as Readonly<Record<string, Recipe>>, name, "recipe");
+  return lookUp<Recipe>(recipes, name, "recipe");
 }

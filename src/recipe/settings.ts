@@ -89,7 +89,7 @@ export function resolveSettings(request: SettingsRequest): Settings {
   const method = `the recipe ${name}`;
   const chosen = preset === undefined ? {} : lookUp(recipe.presets, preset, `preset of ${name}`);
   const told = Object.fromEntries(texts.map(([key, text]) => [key, parseOption(table, key, text, method)]));
-  return resolveOptions(table, { ...chosen, ...given, ...told }, method) as Settings;
+  return resolveOptions(table, { ...chosen, ...given, ...told }, method);
 }
 
 /** The options of the credit method among resolved settings. */

@@ -32,19 +32,19 @@ export const teacherSettings = {
   sections: {
     kind: "choice",
     default: "compact",
-    choices: Object.keys(sectionTemplates) as (keyof typeof sectionTemplates)[],
+    choices: Object.keys(sectionTemplates),
     meaning: "how a skill is written into the prompt; the bundled model reads compact",
   },
   anchors: {
     kind: "choice",
     default: "published",
-    choices: Object.keys(anchorPresets) as (keyof typeof anchorPresets)[],
+    choices: Object.keys(anchorPresets),
     meaning: "the lines of the prompt beside which a skill is placed",
   },
   teacher: {
     kind: "choice",
     default: "reference",
-    choices: Object.keys(teachers) as (keyof typeof teachers)[],
+    choices: Object.keys(teachers),
     meaning: "who scores with the skill: the frozen start, the policy itself, or a running average",
   },
   teacherDecay: { kind: "number", default: 0.95, least: 0, most: 1, meaning: "what the running average keeps" },

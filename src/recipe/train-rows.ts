@@ -34,6 +34,8 @@ interface Draft {
   readonly offset: number;
   readonly mask: Uint8Array;
   readonly advantages: Float64Array;
+  /** How wide the clip range of each token is, where the credit method says so. */
+  clipScales: Float64Array | undefined;
   teacherLogprobs: Float64Array | undefined;
   teacher: Float32Array | undefined;
   candidates: { readonly count: number; readonly ids: Int32Array } | undefined;
@@ -45,7 +47,7 @@ interface Draft {
 export function trainRows(
   trajectories: readonly Trajectory[],
   batch: TrajectoryBatch,
-  credit: Pick<CreditResult, "advantages" | "dropped">,
+  credit: Pick<CreditResult, "advantages" | "clipScales" | "dropped">,
   options: TrainRowOptions = {},
 ): TrainRow[] {
   const forest = createForest(trajectories);
@@ -60,6 +62,11 @@ export function trainRows(
     drafts.set(stream, draft);
     draft.mask.set(stream.mask.subarray(span.start, span.end), draft.offset + span.start);
     draft.advantages.set(credit.advantages[at] as Float64Array, draft.offset + span.start);
+    const scale = credit.clipScales?.[at];
+    if (scale !== undefined) {
+      draft.clipScales ??= new Float64Array(draft.ids.length).fill(1);
+      draft.clipScales.fill(scale, draft.offset + span.start, draft.offset + span.end);
+    }
     const opinion = options.opinions?.get(row.trajectory)?.get(index ?? -1);
     if (opinion !== undefined) teach(draft, span, opinion, options.distribution);
   });
@@ -81,6 +88,7 @@ function newDraft(forest: Forest, trajectory: Trajectory, stream: TokenStream): 
     offset: shared.length,
     mask,
     advantages,
+    clipScales: undefined,
     teacherLogprobs: undefined,
     teacherMask: undefined,
     ...wide,

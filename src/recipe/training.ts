@@ -2,7 +2,7 @@
  * The training around a recipe's updates: the same tasks, validation, checkpoints and records for every recipe. It can
  * be killed at any moment; resumed from its last checkpoint it ends with the same parameters.
  */
-import { mean, throwIfAborted, type OptionValues } from "../base/index.ts";
+import { mean, throwIfAborted } from "../base/index.ts";
 import { createGuard, getTeacher, type Teacher } from "../distill/index.ts";
 import type { Env } from "../env/index.ts";
 import { evaluate, type Evaluation } from "../eval/index.ts";
@@ -238,7 +238,7 @@ async function oneUpdate(request: TrainingRequest, progress: TrainProgress, upda
     })(update - 1),
     collect: () => collect(request, update),
   });
-  await request.recipe.update(bench, settings as OptionValues<never>);
+  await request.recipe.update(bench, settings);
   request.teacher.learned();
   const { episodes } = record;
   const lost = episodes.filter(({ ending }) => ending === "failed");

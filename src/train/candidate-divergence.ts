@@ -52,9 +52,7 @@ function objectiveOf(options: CandidateDivergenceOptions): Objective {
     compute: (live, _frozen, rows) => {
       const lives = statistic(ID, live, "candidates", rows);
       const trained = trainedPositions(ID, rows, 1).map((positions, at) =>
-        rows[at]?.teacherCandidates === undefined
-          ? new Int32Array(0)
-          : taughtPositions(rows[at] as TrainRow, positions),
+        rows[at]?.teacherCandidates === undefined ? new Int32Array(0) : taughtPositions(rows[at], positions),
       );
       const factors = rowFactors(trained, options);
       let [loss, tokens, sum] = [0, 0, 0];

@@ -75,6 +75,6 @@ export async function tryRecipe(
     signal: new AbortController().signal,
     ...parts,
   });
-  await recipe.update(bench, settings as never);
+  await recipe.update(bench, settings);
   return { record, settings, before: start.flat, model };
 }

@@ -18,6 +18,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { givenCount } from "../model/open-given.ts";
+import { parseOptionTexts } from "../play/world-options.ts";
 import { formatShare, resultOf } from "../train/run-train.ts";
 import { givenRunFolder } from "../train/training-options.ts";
 import { createView } from "../train/view.ts";
@@ -36,12 +37,20 @@ export async function runDemo(invocation: Invocation): Promise<number> {
   const threads = invocation.text("threads") === undefined ? {} : { threads: givenCount(invocation, "threads", 1) };
   const dir = givenRunFolder(invocation, "demo");
 
+  const playModel = async (from: string, tasks?: readonly Task[]): Promise<readonly Trajectory[]> => {
+    const model = await openModel(from, threads);
+    try {
+      return await playValidation(model, env, io.signal, tasks);
+    } finally {
+      await model.close();
+    }
+  };
+
   print(style.bold("Limbeck: an agent that learns from its own hindsight"));
   print(
     "A small language model, running in this process, plays household errands: find a thing, treat it, put it away.",
   );
-  const start = await openModel(folder, threads);
-  const first = await playValidation(start, env, io.signal).finally(() => start.close());
+  const first = await playModel(folder);
   const failed = first.find(({ success }) => success === false);
   if (failed !== undefined) printEpisode(invocation, "Before training, an errand it fails", failed);
 
@@ -55,14 +64,10 @@ export async function runDemo(invocation: Invocation): Promise<number> {
   print(
     style.dim("the same words again with the skill in front of it; what it then thinks of each word is learned from."),
   );
-  const playTrained = async (trained: string, task: Task): Promise<readonly Trajectory[]> => {
-    const model = await openModel(trained, threads);
-    return await playValidation(model, env, io.signal, [task]).finally(() => model.close());
-  };
   const plan = { env, folder, dir, updates: givenCount(invocation, "steps", UPDATES), ...threads };
   const end = await trainOnce(invocation, { ...plan, given: {} });
 
-  const again = failed === undefined ? [] : await playTrained(join(dir, "model"), failed.task);
+  const again = failed === undefined ? [] : await playModel(join(dir, "model"), [failed.task]);
   const compared = invocation.flag("compare")
     ? await trainOnce(invocation, { ...plan, dir: `${dir}-without-teacher`, given: { stopAfter: 0 } })
     : undefined;
@@ -109,13 +114,19 @@ async function trainOnce(invocation: Invocation, { folder, given, ...plan }: One
       recipe: "opid",
       credit: recipe.credit,
       strategy: "group",
-      settings: resolveSettings({ name: "opid", recipe, credit: recipe.credit, given }),
+      settings: resolveSettings({
+        name: "opid",
+        recipe,
+        credit: recipe.credit,
+        texts: parseOptionTexts(invocation, "set"),
+        given,
+      }),
       envName: 'household {"dial":"tiny"}',
       model: folder,
       analyst: createStatisticsAnalyst(),
       seed: givenCount(invocation, "seed", 1, 0),
       validation: { every: 10, tasks: 96, split: "valid" },
-      report: { tasks: REPORT_TASKS, split: "test" },
+      report: { tasks: givenCount(invocation, "report-tasks", REPORT_TASKS), split: "test" },
       evaluationTemperature: 0.4,
       stopAt: null,
       checkpointEvery: 10,

@@ -8,7 +8,7 @@ import { formatCount, formatDuration } from "../look/units.ts";
 
 export interface View {
   show(event: TrainEvent): void;
-  progress(label: string, done: number, total: number): void;
+  readonly progress: (label: string, done: number, total: number) => void;
   close(): void;
 }
 
