@@ -85,5 +85,6 @@ export const ops: Builders = {
     return one("attend", [...parts.flatMap((part) => [part.scores, part.values]), ...limits], { limited });
   },
   pickLogprob: (logits, indices) => one("pickLogprob", [logits, indices]),
+  pickLinear: (hidden, weight, indices) => one("pickLinear", [hidden, weight, indices]),
   sumTo,
 };

@@ -96,6 +96,7 @@ export interface Builders {
   min(left: Tensor, right: Tensor): Tensor;
   attend(shared: AttendPart, own?: AttendPart): Tensor;
   pickLogprob(logits: Tensor, indices: Tensor): Tensor;
+  pickLinear(hidden: Tensor, weight: Tensor, indices: Tensor): Tensor;
   /** Sums over the axes that broadcasting stretched, so that a gradient has its input's shape again. */
   sumTo(value: Tensor, shape: Shape): Tensor;
 }

@@ -20,6 +20,7 @@ import { min } from "./min.ts";
 import { mul } from "./mul.ts";
 import { neg } from "./neg.ts";
 import { pad } from "./pad.ts";
+import { pickLinear } from "./pick-linear.ts";
 import { pickLogprob } from "./pick-logprob.ts";
 import { reciprocal } from "./reciprocal.ts";
 import { reduceMax } from "./reduce-max.ts";
@@ -63,6 +64,7 @@ export const operators = {
   mul,
   neg,
   pad,
+  pickLinear,
   pickLogprob,
   reciprocal,
   reduceMax,

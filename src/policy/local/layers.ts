@@ -78,7 +78,12 @@ export function decoderStack(
 
 /** Logits over the vocabulary for rows of the hidden state. */
 export function logitsOf(config: ModelConfig, parameters: Parameters, hidden: Tensor): Tensor {
-  return linear(hidden, parameters.get(config.tiedEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight"));
+  return linear(hidden, headOf(config, parameters));
+}
+
+/** What makes logits of the hidden state. */
+export function headOf(config: ModelConfig, parameters: Parameters): Tensor {
+  return parameters.get(config.tiedEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight");
 }
 
 function project(

@@ -3,7 +3,7 @@ import { gradients, input, ops, type Pullback, type Tensor } from "../../graph/i
 import type { StatisticName } from "../objective.ts";
 import { forestDecoder } from "./forest-graph.ts";
 import { headOutput } from "./heads.ts";
-import { logitsOf } from "./layers.ts";
+import { headOf, logitsOf } from "./layers.ts";
 import type { Layout } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { decoder, type DecoderGraph } from "./transformer.ts";
@@ -40,7 +40,7 @@ function statistics(config: ModelConfig, shape: StatisticsShape): StatisticsGrap
   const logits = logitsOf(config, graph.parameters, hidden);
   const logs = ops.logSoftmax(logits, 1);
   const build: Readonly<Record<StatisticName, () => Tensor>> = {
-    logprob: () => ops.pickLogprob(logits, input("targets", "int64", [count, 1])),
+    logprob: () => ops.pickLinear(hidden, headOf(config, graph.parameters), input("targets", "int64", [count, 1])),
     candidates: () => ops.pickLogprob(logits, input("candidateIds", "int64", [count, shape.candidates])),
     entropy: () => ops.neg(ops.reduceSum(ops.mul(ops.exp(logs), logs), [1])),
     divergence: () => {
