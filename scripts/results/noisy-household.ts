@@ -13,12 +13,14 @@ export interface NoisyOptions {
   /** Chance of a slip at every step, as in `withNoise`. */
   readonly noise: number;
   readonly demonstrator?: Demonstrator;
+  readonly version?: number;
 }
 
 /** Tokens are bytes, so that a command of 16 characters is 17 tokens; all probabilities are known. */
-export function createNoisyAgent({ noise, demonstrator = expert }: NoisyOptions): Agent {
+export function createNoisyAgent({ noise, demonstrator = expert, version = 0 }: NoisyOptions): Agent {
   const policy = createScriptedPolicy({
     name: `${demonstrator.id} with noise ${noise}`,
+    version,
     script: ({ text }) => {
       const { task, past, begun } = readConversation(text);
       const demonstration = demonstrator.start(task, createRng(0));

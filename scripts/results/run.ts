@@ -1,9 +1,12 @@
 /** `npm run results [-- NAME…]`: runs the studies of docs/results.md and prints their figures as Markdown. */
+import { allocate } from "./allocate.ts";
+import { partial } from "./partial.ts";
+import { prune } from "./prune.ts";
 import type { Study } from "./study.ts";
 import { trees } from "./trees.ts";
 
 /** One line for each study. */
-const STUDIES: readonly Study[] = [trees];
+const STUDIES: readonly Study[] = [trees, partial, prune, allocate];
 
 const names = process.argv.slice(2);
 const chosen = STUDIES.filter(({ name }) => names.length === 0 || names.includes(name));

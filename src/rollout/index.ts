@@ -1,15 +1,19 @@
 /** Rollout: the loop between an environment and a policy, and the strategies that decide which episodes are walked. */
 import { lookUp, resolveOptions } from "../base/index.ts";
 import { allocate } from "./allocate.ts";
+import { archive } from "./archive.ts";
+import { chain } from "./chain.ts";
 import { counterfactual } from "./counterfactual.ts";
 import { echo } from "./echo.ts";
 import { group } from "./group.ts";
 import { latr } from "./latr.ts";
 import { partial } from "./partial.ts";
 import { prune } from "./prune.ts";
+import { replay } from "./replay.ts";
 import { retry } from "./retry.ts";
 import { rose } from "./rose.ts";
 import { salvage } from "./salvage.ts";
+import { share } from "./share.ts";
 import { tree } from "./tree.ts";
 import { treepo } from "./treepo.ts";
 import type { Strategy, StrategyDefinition, StrategyNeed } from "./strategy.ts";
@@ -17,15 +21,19 @@ import type { Strategy, StrategyDefinition, StrategyNeed } from "./strategy.ts";
 /** Every strategy. A new one is a file, a test and a line here; docs and command line follow. */
 export const strategies = {
   allocate,
+  archive,
+  chain,
   counterfactual,
   echo,
   group,
   latr,
   partial,
   prune,
+  replay,
   retry,
   rose,
   salvage,
+  share,
   tree,
   treepo,
 } as const satisfies Record<string, StrategyDefinition>;
@@ -72,3 +80,4 @@ export { createTextAgent, type TextAgentOptions } from "./text-agent.ts";
 export { createTokenAgent } from "./token-agent.ts";
 export type { TokenAgentOptions } from "./token-state.ts";
 export type { ForkStart, Suspended, Walk, WalkStart } from "./walk.ts";
+export { withSkills } from "./with-skills.ts";

@@ -66,7 +66,8 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
   const { agent, strategy, tasks, seed, prefix = "", concurrency = 64, sink, onProgress, collect = true } = options;
   const { now = () => performance.now(), date = () => new Date().toISOString() } = options;
   checkOptions(options, concurrency);
-  const env = limitedEnv(options);
+  const limited = limitedEnv(options);
+  const env = strategy.world?.(limited) ?? limited;
   const limits = checkEpisodeLimits(options.episode ?? {});
   const account = createAccount(options.limits ?? {}, now);
   const stop = new AbortController();

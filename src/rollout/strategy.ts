@@ -52,6 +52,8 @@ export interface Scope {
 /** One strategy, ready to run. It may remember things between rollouts; `save` and `load` carry them over a restart. */
 export interface Strategy {
   run(scope: Scope): Promise<void>;
+  /** The world as it wants it: with further actions, for example. The environment's own unless given. */
+  world?(env: Env): Env;
   save?(): JsonObject;
   load?(state: JsonObject): void;
 }

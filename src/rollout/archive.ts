@@ -1,0 +1,120 @@
+/** DART: successes are kept; a task that fails throughout gets one of its own back, and easy tasks are tried less. */
+import {
+  trajectoryFromJson,
+  trajectoryToJson,
+  type JsonObject,
+  type Task,
+  type TrajectoryJson,
+} from "../trajectory/index.ts";
+import { hasFailed, range } from "./ask.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+
+interface ArchiveOptions {
+  readonly size: number;
+  readonly easyRate: number;
+  readonly easySize: number;
+  readonly successes: number;
+  readonly slack: number | null;
+}
+
+/** What is known of a task: how often it was tried and solved, its latest success and the steps of its longest. */
+interface Record {
+  readonly tries: number;
+  readonly wins: number;
+  readonly longest: number;
+  readonly successes: readonly TrajectoryJson[];
+}
+
+const NOTHING: Record = { tries: 0, wins: 0, longest: 0, successes: [] };
+
+/** Rollouts for a task: fewer once it is known to be easy. */
+export function rolloutsFor(
+  record: Pick<Record, "tries" | "wins">,
+  options: Omit<ArchiveOptions, "slack" | "successes">,
+): number {
+  const easy = record.tries > 0 && record.wins / record.tries >= options.easyRate;
+  return easy ? Math.min(options.size, options.easySize) : options.size;
+}
+
+export const archive = defineStrategy({
+  info: {
+    title: "Success archive (DART)",
+    paper: "Efficient Multi-turn RL for GUI Agents via Decoupled Training and Adaptive Data Curation",
+    confidence: "inferred",
+    formula: [
+      "rollouts of a task: size, or easySize once wins / tries >= easyRate",
+      "a group without success gets up to `successes` kept successes of the task, the latest first, as further members",
+      "with slack: an episode is cut, and scored, after slack * the longest success of the task",
+    ],
+    meaning:
+      "Gives hard tasks their earlier successes back, so that a group without success still has something to learn from.",
+    departures: [
+      "Constants are ours. The choice of high-entropy steps and the truncated importance weights are left to credit and training.",
+      "A kept success is stored again under the new group, with info.archive.from naming where it came from; its log-probabilities and versions are those of then.",
+    ],
+  },
+  needs: [],
+  options: {
+    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
+    easyRate: {
+      kind: "number",
+      default: 0.6,
+      least: 0,
+      most: 1,
+      meaning: "share of successes from which a task is easy",
+    },
+    easySize: { kind: "number", default: 4, least: 1, whole: true, meaning: "episodes of an easy task" },
+    successes: { kind: "number", default: 1, least: 0, whole: true, meaning: "successes that are kept and given back" },
+    slack: { kind: "limit", default: null, least: 1, meaning: "longest episode, in lengths of the longest success" },
+  },
+  create: (options) => {
+    let records: Readonly<{ [task: string]: Record }> = {};
+    return {
+      run: async (scope) => {
+        const before = records;
+        const found = await scope.each(
+          scope.tasks,
+          (own, task) => rollGroup(own, task, options, before[task.id] ?? NOTHING),
+          { walks: options.size },
+        );
+        records = {
+          ...before,
+          ...Object.fromEntries(found.map((record, at) => [(scope.tasks[at] as Task).id, record])),
+        };
+      },
+      save: () => ({ records }) as unknown as JsonObject,
+      load: (state) => {
+        ({ records } = state as unknown as { readonly records: typeof records });
+      },
+    };
+  },
+});
+
+async function rollGroup(scope: Scope, task: Task, options: ArchiveOptions, record: Record): Promise<Record> {
+  const longest = options.slack === null || record.longest === 0 ? Infinity : Math.ceil(options.slack * record.longest);
+  const opened = await scope.each(range(rolloutsFor(record, options)), async (own, member) => {
+    const walk = await own.open(task, member);
+    await walk?.advance(({ depth }) => depth >= longest);
+    await walk?.stop("length", { scored: true });
+    return walk;
+  });
+  const walks = opened.filter((walk) => walk !== undefined);
+  const won = walks.filter(({ success }) => success === true);
+  const failed = walks.filter(hasFailed);
+  if (won.length === 0 && failed.length > 0) giveBack(scope, task, record.successes.slice(0, options.successes));
+  const latest = won.map((walk) => trajectoryToJson(walk.trajectory()));
+  return {
+    tries: record.tries + won.length + failed.length,
+    wins: record.wins + won.length,
+    longest: Math.max(record.longest, ...won.map(({ depth }) => depth)),
+    successes: [...latest, ...record.successes].slice(0, options.successes),
+  };
+}
+
+function giveBack(scope: Scope, task: Task, successes: readonly TrajectoryJson[]): void {
+  const group = scope.prefix + task.id;
+  for (const [at, json] of successes.entries()) {
+    const { info, ...kept } = trajectoryFromJson(json, `archived success of task "${task.id}"`);
+    scope.adopt({ ...kept, id: `${group}/archive-${at}`, group, info: { ...info, archive: { from: kept.id } } });
+  }
+}

@@ -1,0 +1,111 @@
+/** How hard a task probably is, from tasks like it that were rolled out lately, and which tasks to choose by that. */
+import { mean, type Rng } from "../base/index.ts";
+import { wordsOf } from "./likeness.ts";
+
+export interface Reference {
+  readonly vector: readonly number[];
+  readonly accuracy: number;
+}
+
+const WIDTH = 64;
+
+/** A text as a direction: its words, each at a place and with a sign that follow from its letters. */
+export function embed(text: string): number[] {
+  const vector: number[] = Array.from({ length: WIDTH }, () => 0);
+  for (const word of wordsOf(text)) {
+    const hash = hashOf(word);
+    const at = hash % WIDTH;
+    vector[at] = (vector[at] ?? 0) + ((hash >>> 16) % 2 === 0 ? 1 : -1);
+  }
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector : vector.map((value) => value / length);
+}
+
+/** softmax(q . r / sqrt(d) / temperature) over the references. */
+export function attention(query: readonly number[], references: readonly Reference[], temperature: number): number[] {
+  const width = Math.sqrt(query.length) * temperature;
+  return softmax(references.map(({ vector }) => dot(query, vector) / width));
+}
+
+export interface PredictionOptions {
+  readonly temperature: number;
+  /** The logit is divided by the one and moved by the other. */
+  readonly scale?: number;
+  readonly bias?: number;
+}
+
+/** Expected accuracy: the references' by attention, as a logit that is scaled and moved. */
+export function expectedAccuracy(
+  query: readonly number[],
+  references: readonly Reference[],
+  { temperature, scale = 1, bias = 0 }: PredictionOptions,
+): number {
+  const weights = attention(query, references, temperature);
+  const raw = references.reduce((total, { accuracy }, at) => total + accuracy * (weights[at] ?? 0), 0);
+  const held = Math.min(Math.max(raw, 1e-3), 1 - 1e-3);
+  return 1 / (1 + Math.exp(-(Math.log(held / (1 - held)) / scale + bias)));
+}
+
+const LEAST_FOR_LINE = 8;
+
+/** The same for many tasks, corrected by the line that fits the references best when each is predicted by the others. */
+export function expectedAccuracies(
+  queries: readonly (readonly number[])[],
+  references: readonly Reference[],
+  options: PredictionOptions,
+): number[] {
+  if (references.length === 0) return queries.map(() => 0.5);
+  const raw = queries.map((query) => expectedAccuracy(query, references, options));
+  if (references.length < LEAST_FOR_LINE) return raw;
+  const others = references.map(({ vector }, at) =>
+    expectedAccuracy(vector, references.filter((_, other) => other !== at), options),
+  ); // prettier-ignore
+  const { slope, offset } = fitLine(others, references.map(({ accuracy }) => accuracy)); // prettier-ignore
+  return raw.map((value) => Math.min(1, Math.max(0, offset + slope * value)));
+}
+
+/** Least squares. Where the points do not differ, or run the wrong way, all are predicted by the mean. */
+export function fitLine(from: readonly number[], to: readonly number[]): { slope: number; offset: number } {
+  const [x, y] = [mean(from), mean(to)];
+  const spread = from.reduce((total, value) => total + (value - x) ** 2, 0);
+  const joint = from.reduce((total, value, at) => total + (value - x) * ((to[at] ?? 0) - y), 0);
+  const slope = spread < 1e-12 ? 0 : Math.max(0, joint / spread);
+  return { slope, offset: y - slope * x };
+}
+
+/** exp(-|d - 0.5| / tau), as chances. */
+export function selectionChances(accuracies: readonly number[], tau: number): number[] {
+  return softmax(accuracies.map((accuracy) => -Math.abs(accuracy - 0.5) / tau));
+}
+
+/** So many places, drawn without replacement with those chances; in their own order. */
+export function selectByDifficulty(accuracies: readonly number[], count: number, tau: number, rng: Rng): number[] {
+  // Adding Gumbel noise to the logarithms and taking the largest draws one after another without replacement.
+  const keys = accuracies.map((accuracy) => -Math.abs(accuracy - 0.5) / tau - Math.log(-Math.log(uniform(rng))));
+  return [...keys.keys()]
+    .toSorted((left, right) => (keys[right] as number) - (keys[left] as number) || left - right)
+    .slice(0, count)
+    .toSorted((left, right) => left - right);
+}
+
+function uniform(rng: Rng): number {
+  return Math.max(rng.float(), 1e-12);
+}
+
+function softmax(logits: readonly number[]): number[] {
+  const most = Math.max(...logits);
+  const weights = logits.map((logit) => Math.exp(logit - most));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}
+
+function dot(left: readonly number[], right: readonly number[]): number {
+  return left.reduce((total, value, at) => total + value * (right[at] ?? 0), 0);
+}
+
+/** FNV-1a. */
+function hashOf(word: string): number {
+  let hash = 0x811c9dc5;
+  for (const letter of word) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return hash;
+}

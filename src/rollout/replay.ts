@@ -1,0 +1,150 @@
+/** Replay with difficulty-targeted selection: tasks of middling difficulty are rolled out, the rest comes from a buffer. */
+import { mean, shuffle } from "../base/index.ts";
+import {
+  scoreValue,
+  trajectoryFromJson,
+  trajectoryToJson,
+  type JsonObject,
+  type Task,
+  type Trajectory,
+  type TrajectoryJson,
+} from "../trajectory/index.ts";
+import { range } from "./ask.ts";
+import { embed, expectedAccuracies, selectByDifficulty } from "./difficulty.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+
+interface ReplayOptions {
+  readonly size: number;
+  readonly fresh: number;
+  readonly tau: number;
+  readonly temperature: number;
+  readonly buffer: number;
+  readonly oldest: number;
+  readonly references: number;
+  readonly warmUp: number;
+}
+
+interface Buffered {
+  readonly task: string;
+  readonly rollout: number;
+  readonly members: readonly Trajectory[];
+}
+
+interface Known {
+  readonly goal: string;
+  readonly accuracy: number;
+}
+
+interface Memory {
+  rollouts: number;
+  known: readonly Known[];
+  buffer: readonly Buffered[];
+}
+
+export const replay = defineStrategy({
+  info: {
+    title: "Replay, difficulty-targeted",
+    paper:
+      "Improving data efficiency for LLM reinforcement fine-tuning through difficulty-targeted online data selection and rollout replay",
+    confidence: "code",
+    formula: [
+      "d_x = accuracy of tasks rolled out lately, weighted by softmax(q_x . r_j / sqrt(d) / temperature), then by a line fitted on those tasks",
+      "fresh * B tasks of the B given, drawn without replacement with chance ~ exp(-|d_x - 0.5| / tau); all B in the first `warmUp` rollouts",
+      "the other groups come from a buffer of the last `buffer` groups with differing rewards: the newest of a task wins, none is older than `oldest` rollouts",
+    ],
+    meaning: "Rolls out the tasks that are neither too easy nor too hard, and gives earlier groups again for the rest.",
+    departures: [
+      "The reference set is what was rolled out lately, not 256 tasks that are rolled out each time for the purpose.",
+      "Directions of tasks are made of the words of their goals; the small net that scales the logit is left out, the fitted line stays.",
+      "Groups given again are as they were, with the log-probabilities and versions of then; the lake has them already and does not store them twice.",
+    ],
+  },
+  needs: [],
+  options: {
+    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
+    fresh: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of the groups that is rolled out" },
+    tau: { kind: "number", default: 1e-3, least: 1e-9, meaning: "how sharply the selection prefers middling tasks" },
+    temperature: { kind: "number", default: 0.05, least: 1e-6, meaning: "how much more the most similar tasks count" },
+    buffer: { kind: "number", default: 512, least: 0, whole: true, meaning: "groups that are kept" },
+    oldest: { kind: "number", default: 10, least: 1, whole: true, meaning: "rollouts after which a group is too old" },
+    references: { kind: "number", default: 256, least: 1, whole: true, meaning: "tasks that difficulty is judged by" },
+    warmUp: {
+      kind: "number",
+      default: 1,
+      least: 0,
+      whole: true,
+      meaning: "rollouts in which every task is rolled out",
+    },
+  },
+  create: (options) => {
+    const memory: Memory = { rollouts: 0, known: [], buffer: [] };
+    return {
+      run: (scope) => rollAndReplay(scope, options, memory),
+      save: () => {
+        const buffer = memory.buffer.map((one) => ({ ...one, members: one.members.map(trajectoryToJson) }));
+        return { ...memory, buffer } as unknown as JsonObject;
+      },
+      load: (state) => {
+        const saved = state as unknown as Memory & {
+          readonly buffer: readonly (Omit<Buffered, "members"> & { readonly members: readonly TrajectoryJson[] })[];
+        };
+        const buffer = saved.buffer.map((one) => ({
+          ...one,
+          members: one.members.map((member) => trajectoryFromJson(member, `replayed group of task "${one.task}"`)),
+        }));
+        Object.assign(memory, { rollouts: saved.rollouts, known: saved.known, buffer });
+      },
+    };
+  },
+});
+
+async function rollAndReplay(scope: Scope, options: ReplayOptions, memory: Memory): Promise<void> {
+  memory.rollouts += 1;
+  const { rollouts } = memory;
+  const { tasks } = scope;
+  const given = new Set(tasks.map(({ id }) => id));
+  memory.buffer = memory.buffer.filter(({ rollout }) => rollouts - rollout <= options.oldest);
+  const usable = memory.buffer.filter(({ task }) => !given.has(task));
+  const wished = rollouts <= options.warmUp ? 0 : tasks.length - Math.ceil(options.fresh * tasks.length);
+  const old = shuffle(usable, scope.rng.split("replay")).slice(0, wished);
+  const chosen = choose(scope, tasks.length - old.length, options, memory.known);
+  const groups = await scope.each(chosen, (own, task) => rollGroup(own, task, options.size), { walks: options.size });
+  for (const { members } of old) for (const member of members) scope.adopt(member, { stored: true });
+  remember(memory, chosen, groups, options);
+}
+
+/** A buffer that is too small is made up for by more fresh tasks. */
+function choose(scope: Scope, count: number, options: ReplayOptions, known: readonly Known[]): Task[] {
+  const references = known.map(({ goal, accuracy }) => ({ vector: embed(goal), accuracy }));
+  const expected = expectedAccuracies(scope.tasks.map(({ goal }) => embed(goal)), references, options); // prettier-ignore
+  const places = selectByDifficulty(expected, count, options.tau, scope.rng.split("select"));
+  return places.map((at) => scope.tasks[at] as Task);
+}
+
+async function rollGroup(scope: Scope, task: Task, size: number): Promise<Trajectory[]> {
+  const walks = await scope.each(range(size), async (own, member) => {
+    const walk = await own.open(task, member);
+    await walk?.advance();
+    return walk;
+  });
+  return walks.flatMap((walk) => (walk === undefined ? [] : [walk.trajectory()]));
+}
+
+function remember(
+  memory: Memory,
+  tasks: readonly Task[],
+  groups: readonly Trajectory[][],
+  options: ReplayOptions,
+): void {
+  for (const [at, members] of groups.entries()) {
+    const { id, goal } = tasks[at] as Task;
+    const rewards = members.flatMap(({ reward }) => scoreValue(reward) ?? []);
+    if (rewards.length === 0) continue;
+    const accuracy = mean(members.map(({ success }) => (success === true ? 1 : 0)));
+    memory.known = [...memory.known.filter((one) => one.goal !== goal), { goal, accuracy }].slice(-options.references);
+    const others = memory.buffer.filter(({ task }) => task !== id);
+    const mixed = new Set(rewards).size > 1;
+    const kept = mixed ? [...others, { task: id, rollout: memory.rollouts, members }] : others;
+    memory.buffer = options.buffer === 0 ? [] : kept.slice(-options.buffer);
+  }
+}
