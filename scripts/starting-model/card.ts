@@ -1,5 +1,5 @@
 /**
- * Measures the bundled model and writes the figures into its card: `npx tsx scripts/starting-model/card.ts`.
+ * Measures the bundled model and writes the figures into its card: `npm run card:model`.
  *
  * Every condition is kept as it is done, so that a run that was stopped goes on; `--only none,workflow` measures some.
  */

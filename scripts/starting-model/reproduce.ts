@@ -4,7 +4,9 @@
  * Killed at any moment and called again, it goes on where it was; with the same number of threads it ends with the same
  * weights. `--updates N` makes a quick trial of the whole way with stages of N updates, and a model of no use.
  */
+import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdir, rm, stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -37,9 +39,21 @@ const TEXT_FILES = [
   "tokenizer_config.json",
 ];
 
+/** The runtime computes in a pool that all threads share; four are too few for more threads, and it is sized at the start. */
+const poolIsSmall = Number(values.threads) > 4 && process.env["UV_THREADPOOL_SIZE"] === undefined;
+
 if (!isMainThread) await serveGradients();
 else if (values.shard !== undefined) await makeShard(values.work, settings, Number(values.shard));
+else if (poolIsSmall) await withLargerPool();
 else await reproduce();
+
+async function withLargerPool(): Promise<void> {
+  const env = { ...process.env, UV_THREADPOOL_SIZE: values.threads };
+  const [code] = (await once(fork(process.argv[1] as string, process.argv.slice(2), { env }), "exit")) as [
+    number | null,
+  ];
+  process.exitCode = code ?? 1;
+}
 
 async function reproduce(): Promise<void> {
   const { stages, ...rest } = settings;

@@ -39,8 +39,7 @@ export const settings = {
   clipNorm: 1,
   /** Weight of the tokens that the world wrote, beside 1 for the agent's own: reading well helps acting well. */
   readingWeight: 0.15,
-  saveEvery: 50,
-  /** Large batches until the forms of answers are learnt, then many small ones. */
+  saveEvery: 25,
   stages: [
     {
       games: { offset: 0, count: 18_000 },
@@ -51,12 +50,20 @@ export const settings = {
       warmupUpdates: 50,
     },
     {
+      games: { offset: 0, count: 18_000 },
+      updates: 1_100,
+      batchRows: 48,
+      learningRate: 2e-3,
+      finalLearningRate: 6e-5,
+      warmupUpdates: 20,
+    },
+    {
       games: { offset: 18_000, count: 3_600 },
-      updates: 1_400,
+      updates: 300,
       batchRows: 16,
-      learningRate: 1.5e-3,
-      finalLearningRate: 3e-5,
-      warmupUpdates: 50,
+      learningRate: 8e-4,
+      finalLearningRate: 2e-5,
+      warmupUpdates: 20,
     },
   ] as readonly Stage[],
 };
