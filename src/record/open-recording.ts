@@ -2,7 +2,7 @@
 import type { Feedback, RecordedCall, RecordedEnd } from "../store/formats/recorded-lines.ts";
 import { recordedTrajectory, type Recording } from "../store/formats/recorded-trajectory.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { Stored } from "./stored.ts";
+import { continuationId, type Stored } from "./stored.ts";
 
 export interface Open {
   readonly id: string;
@@ -26,11 +26,11 @@ export function toTrajectory(open: Open, stored: Stored | undefined): Trajectory
   const calls = open.calls.filter((call) => stored?.calls.has(call.call) !== true);
   if (calls.length === 0) return [];
   const recording: Recording = {
-    id: stored === undefined ? id : `${id}~${stored.steps}`,
+    id: stored === undefined ? id : continuationId(id, stored.steps),
     calls,
     feedback,
     ...(end === undefined ? {} : { end }),
-    ...(stored === undefined ? {} : { continues: { trajectory: id, steps: stored.steps } }),
+    ...(stored === undefined ? {} : { continues: { trajectory: stored.last, steps: stored.steps } }),
   };
   return [recordedTrajectory(recording)];
 }
@@ -38,8 +38,8 @@ export function toTrajectory(open: Open, stored: Stored | undefined): Trajectory
 export function rest(trajectory: Trajectory, stored: Stored): Trajectory {
   return {
     ...trajectory,
-    id: `${trajectory.id}~${stored.steps}`,
-    parent: { trajectory: trajectory.id, step: stored.steps },
+    id: continuationId(trajectory.id, stored.steps),
+    parent: { trajectory: stored.last, step: stored.steps },
     steps: trajectory.steps.slice(stored.steps),
   };
 }

@@ -8,6 +8,7 @@ import { startScriptedProvider, type Behaviour, type ScriptedProvider } from "..
 import { startRecording, stored, type RecordingSetup, type SetupOptions } from "../../test/support/recording.ts";
 import { secretCorpus } from "../../test/support/secrets.ts";
 import { localFiles } from "../store/local-files.ts";
+import { createForest, episodeSteps } from "../trajectory/index.ts";
 import { Recordings } from "./recordings.ts";
 
 let provider: ScriptedProvider | undefined;
@@ -284,11 +285,16 @@ test("what a killed proxy had open is stored by the next one, once; what goes on
   await (
     await ask(proxy.url, { ...hello, messages: [...hello.messages, first.choices[0]?.message, ...results] }, path)
   ).text();
+  await recordings.tick(true);
+  await (await ask(proxy.url, hello, path)).text();
   const found = await (setup as RecordingSetup).finish();
   expect(found.map((item) => [item.id, item.parent, item.steps.map((step) => step.index)])).toEqual([
     ["long", undefined, [0]],
     ["long~1", { trajectory: "long", step: 1 }, [1]],
+    ["long~2", { trajectory: "long~1", step: 2 }, [2]],
   ]);
+  // Together they are one episode of three steps, as the forest counts them.
+  expect(episodeSteps(createForest(found), "long~2").map((step) => step.index)).toEqual([0, 1, 2]);
 });
 
 test("only this machine, only what is known", async () => {

@@ -114,8 +114,10 @@ export class Recordings implements RecordingsSink {
       const known = await this.#lookUp([trajectory.id]);
       const stored = known.get(trajectory.id);
       if (stored !== undefined && stored.steps >= trajectory.steps.length) return;
-      await this.#append(stored === undefined ? trajectory : rest(trajectory, stored));
-      this.#remember(trajectory.id, { steps: trajectory.steps.length, calls: stored?.calls ?? new Set() });
+      const piece = stored === undefined ? trajectory : rest(trajectory, stored);
+      await this.#append(piece);
+      const calls = stored?.calls ?? new Set<string>();
+      this.#remember(trajectory.id, { steps: trajectory.steps.length, calls, last: piece.id });
       await this.#commit();
     });
   }
@@ -187,13 +189,18 @@ export class Recordings implements RecordingsSink {
   async #store(due: readonly Open[]): Promise<void> {
     const known = await this.#lookUp(due.map((open) => open.id));
     for (const open of due) {
-      const before = known.get(open.id) ?? { steps: 0, calls: new Set<string>() };
-      let steps = before.steps;
+      const before = known.get(open.id) ?? { steps: 0, calls: new Set<string>(), last: open.id };
+      let { steps, last } = before;
       for (const trajectory of toTrajectory(open, known.get(open.id))) {
         await this.#append(trajectory);
         steps += trajectory.steps.length;
+        last = trajectory.id;
       }
-      this.#remember(open.id, { steps, calls: new Set([...before.calls, ...open.calls.map((call) => call.call)]) });
+      this.#remember(open.id, {
+        steps,
+        last,
+        calls: new Set([...before.calls, ...open.calls.map((call) => call.call)]),
+      });
       this.#uncommitted.bytes += open.bytes;
       this.#open.delete(open.id);
     }
