@@ -6,7 +6,7 @@ import { recipeContract } from "../../test/support/recipe-contract.ts";
 recipeContract("opid");
 
 const FORMS = [
-  ["the shift of sampled tokens", { form: "shift", "credit.episodeWeight": 0.1, "credit.stepWeight": 0.1 }],
+  ["the shift of sampled tokens", { form: "shift" }],
   ["forward divergence", { form: "forward" }],
   ["forward divergence on candidates", { form: "forward", candidates: 8 }],
   ["reverse divergence", { form: "reverse", candidates: 8 }],

@@ -12,8 +12,7 @@ import {
 } from "../skill/index.ts";
 import { objectives, type WeightedObjective } from "../train/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { TrainRowOptions } from "./train-rows.ts";
-import type { Workbench } from "./workbench.ts";
+import type { CreditingOptions, Workbench } from "./workbench.ts";
 
 export const teacherSettings = {
   analyst: {
@@ -50,7 +49,7 @@ export const teacherSettings = {
   teacherDecay: { kind: "number", default: 0.95, least: 0, most: 1, meaning: "what the running average keeps" },
   form: {
     kind: "choice",
-    default: "forward",
+    default: "shift",
     choices: ["shift", "forward", "reverse"],
     meaning:
       "shift: of the sampled token, as an advantage; forward, reverse: divergence of the distributions, as a loss",
@@ -76,7 +75,7 @@ export type TeacherSettings = OptionValues<typeof teacherSettings>;
 export interface Taught {
   analyse(episodes: readonly Trajectory[]): Promise<ReadonlyMap<string, Analysis>>;
   rescore(episodes: readonly Trajectory[], skills: ReadonlyMap<string, Analysis>): Promise<Rescored | undefined>;
-  readonly rowOptions: Omit<TrainRowOptions, "opinions">;
+  readonly crediting: CreditingOptions;
   readonly objectives: readonly WeightedObjective[];
 }
 
@@ -88,7 +87,7 @@ export function whenTaught(bench: Workbench, settings: TeacherSettings & Readonl
   const on = plan.teacherOn && !(settings.guard && bench.silenced);
   const wide = settings.form !== "shift";
   const candidates = settings.form === "reverse" ? (settings.candidates ?? bench.vocabularySize) : settings.candidates;
-  // A divergence replaces the advantage, but routing looks at the weights to see which level is wanted at all.
+  // A divergence takes the place of the shift; routing then has both levels, whatever the weights of the shift.
   const weight = (name: string): number => (wide ? 1 : Number(settings[name]));
   const routing = {
     mode: settings.routing,
@@ -106,7 +105,9 @@ export function whenTaught(bench: Workbench, settings: TeacherSettings & Readonl
         : NO_SKILLS,
     rescore: async (episodes, skills) =>
       on ? await bench.rescore(episodes, skills, { forest: routing, distribution: wide }) : undefined,
-    rowOptions: wide ? { distribution: { vocabularySize: bench.vocabularySize, candidates } } : {},
+    crediting: wide
+      ? { shiftAsAdvantage: false, distribution: { vocabularySize: bench.vocabularySize, candidates } }
+      : {},
     objectives: on ? teacherObjectives(settings, candidates) : [],
   };
 }

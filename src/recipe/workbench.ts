@@ -57,6 +57,11 @@ export interface RescoreRequest {
   readonly distribution: boolean;
 }
 
+export interface CreditingOptions extends Omit<TrainRowOptions, "opinions"> {
+  /** Whether the teacher's shift is part of the advantage; a divergence takes its place otherwise. Yes unless told. */
+  readonly shiftAsAdvantage?: boolean;
+}
+
 export interface Workbench {
   /** Counts from 1. */
   readonly update: number;
@@ -74,7 +79,7 @@ export interface Workbench {
     request: RescoreRequest,
   ): Promise<Rescored>;
   /** Advantages by the chosen credit method, and the rows that carry them. */
-  credit(episodes: readonly Trajectory[], rescored?: Rescored, rows?: Omit<TrainRowOptions, "opinions">): Credited;
+  credit(episodes: readonly Trajectory[], rescored?: Rescored, options?: CreditingOptions): Credited;
   /** Changes the weights: policy loss, the divergence and entropy settings, and what the recipe adds. */
   learn(rows: readonly TrainRow[], policyLoss: PolicyLoss, extra?: readonly WeightedObjective[]): Promise<void>;
 }
@@ -140,9 +145,9 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
         record.stopTeacher = parts.guard.watch(parts.update, record.diagnostics);
         return rescored;
       }),
-    credit: (episodes, rescored, rows = {}) => {
+    credit: (episodes, rescored, options = {}) => {
       const started = parts.now();
-      record.credited = credit(parts, episodes, rescored, rows);
+      record.credited = credit(parts, episodes, rescored, options);
       Object.assign(record.metrics, prefixed("credit/", record.credited.result.metrics));
       record.seconds.credit += (parts.now() - started) / 1_000;
       return record.credited;
@@ -179,13 +184,13 @@ function credit(
   parts: WorkbenchParts,
   episodes: readonly Trajectory[],
   rescored: Rescored | undefined,
-  rowOptions: Omit<TrainRowOptions, "opinions">,
+  { shiftAsAdvantage = true, ...rowOptions }: CreditingOptions,
 ): Credited {
   const plain = creditBatch(episodes);
   const batch: TrajectoryBatch = {
     ...plain,
     rows: plain.rows.map((row) => {
-      const opinion = rescored?.opinions.get(row.trajectory)?.get(row.step);
+      const opinion = shiftAsAdvantage ? rescored?.opinions.get(row.trajectory)?.get(row.step) : undefined;
       if (opinion === undefined) return row;
       return {
         ...row,
