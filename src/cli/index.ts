@@ -4,6 +4,7 @@ import { catalog } from "./commands/catalog.ts";
 import { compact } from "./commands/compact.ts";
 import { completion } from "./commands/completion.ts";
 import { credit } from "./commands/credit.ts";
+import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { envs } from "./commands/envs.ts";
 import { explain } from "./commands/explain.ts";
@@ -14,6 +15,7 @@ import { importCommand } from "./commands/import.ts";
 import { methods } from "./commands/methods.ts";
 import { play } from "./commands/play.ts";
 import { proxy } from "./commands/proxy.ts";
+import { report } from "./commands/report.ts";
 import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
 import { sample } from "./commands/sample.ts";
@@ -32,6 +34,7 @@ export const commands = {
   compact,
   completion,
   credit,
+  demo,
   doctor,
   envs,
   explain,
@@ -42,6 +45,7 @@ export const commands = {
   methods,
   play,
   proxy,
+  report,
   rollout,
   runs,
   sample,

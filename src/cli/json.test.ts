@@ -13,13 +13,14 @@ beforeAll(async () => {
   store = await sampleStore();
   file = `${store.root}-export`;
   await writeTinyModel(`${file}.model`);
+  await writeTinyModel(`${file}.start`, 1, 2_048);
   await writeFile(`${file}.rows`, '{"text": "yes", "messages": [{"role": "assistant", "content": "yes"}]}\n');
   await writeFile(`${file}.jsonl`, '{"messages": []}\nnonsense\n');
   await writeFile(`${file}.batch.json`, JSON.stringify(credits.gae.example.batch));
 });
 afterAll(async () => {
   await store.remove();
-  for (const ending of ["model", "rows", "tuned", "games"])
+  for (const ending of ["model", "rows", "tuned", "games", "html", "start", "demo"])
     await rm(`${file}.${ending}`, { force: true, recursive: true });
   await rm(file, { force: true, recursive: true });
   await rm(`${file}.jsonl`, { force: true });
@@ -33,12 +34,17 @@ const invocations: readonly (readonly string[])[] = [
   ["compact"],
   ["completion", "bash"],
   ["credit", "--method", "gae", "--in", "BATCH"],
+  [
+    ...["demo", "--model", "START", "--dir", "DEMO", "--threads", "1", "--steps", "1", "--report-tasks", "1"],
+    ...["tasks=1", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]),
+  ],
   ["doctor"],
   ["envs"],
   ["envs", "household"],
   ["generate", "--env", "household", "--set", "dial=tiny", "--count", "1", "--out", "GAMES"],
   ["play", "--env", "household", "--set", "dial=tiny"],
   ["rollout", "--env", "household", "--env-set", "dial=tiny", "--policy", "expert", "--count", "1", "--run", "rolled"],
+  ["report", "demo", "--out", "REPORT"],
   ["runs"],
   ["runs", "show", "demo"],
   ["show", "kitchen-1"],
@@ -78,6 +84,9 @@ test("every printed field is documented, and every line is one object", async ()
           ROWS: `${file}.rows`,
           TUNED: `${file}.tuned`,
           GAMES: `${file}.games`,
+          REPORT: `${file}.html`,
+          START: `${file}.start`,
+          DEMO: `${file}.demo/run`,
         })[word] ?? word,
     );
     const { out, objects } = await limbeck([...given, "--json"], {

@@ -30,7 +30,6 @@ const planned = {
   eval: ["0.7", "Success of a policy on a task set, with interval"],
   fleet: ["0.12", "Show rollout workers, queues and rates"],
   mcp: ["0.10", "Offer the skill library to agents over MCP"],
-  report: ["0.11", "Write a run as one HTML file"],
   search: ["0.14", "Solve tasks with tree search"],
   skills: ["0.10", "Extract, test, list and promote skills"],
   studio: ["0.11", "Look at trajectories, credit and skills in a web page"],

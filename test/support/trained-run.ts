@@ -35,11 +35,10 @@ export async function writeTrainedRun(store: Store, id: string, options: Trained
   const words = await createTokenizer(TOKENIZER);
   const writer = await store.createRun({ id, kind: "train", config });
   const evaluate = async (phase: string, update: number, solved: number): Promise<void> => {
-    for (let task = 0; task < TASKS && phase !== "validation"; task += 1) {
-      await writer.append({
-        ...played(words, `${phase}-${update}/${task}`, `task-${task}`, task < solved),
-        info: { phase, update },
-      });
+    const tasks = phase === "validation" ? 0 : TASKS;
+    for (let task = 0; task < tasks; task += 1) {
+      const episode = played(words, `${phase}-${update}/${task}`, `task-${task}`, task < solved);
+      await writer.append({ ...episode, info: { phase, update } });
     }
     // Not Wilson's interval: round numbers are easy to find again on the page.
     const [success, low, high] = [solved / TASKS, Math.max(0, solved - 1) / TASKS, (solved + 1) / TASKS];

@@ -32,15 +32,25 @@ export function learningCurve(runs: readonly RunRecord[]): Html {
       },
     ];
   });
-  const last = Math.max(1, ...series.flatMap(({ points }) => points.map(({ x }) => x)));
   return lineChart(series, {
     title: "Success",
     note: "share of episodes that reached their goal",
     xLabel: "update",
     range: [0, 1],
-    span: [0, last],
+    span: [0, lastUpdate(runs)],
     format: percent,
   });
+}
+
+/** Charts of a run share their x, so that they can be read together. */
+function lastUpdate(runs: readonly RunRecord[]): number {
+  return Math.max(
+    1,
+    ...runs.flatMap(({ metrics, evaluations }) => [
+      ...(metrics.get("success") ?? []).map(({ x }) => x),
+      ...evaluations.map(({ update }) => update),
+    ]),
+  );
 }
 
 function measured(evaluations: readonly Evaluated[]): Pick<Series, "points" | "intervals"> {
@@ -89,7 +99,9 @@ export function smallCharts(runs: readonly RunRecord[]): Html {
       })),
     );
     const drawn = series.filter(({ points }) => points.length > 0);
-    return drawn.length === 0 ? [] : [lineChart(drawn, { title, note, xLabel: "update", width: 360, height: 190 })];
+    return drawn.length === 0
+      ? []
+      : [lineChart(drawn, { title, note, xLabel: "update", width: 360, height: 190, span: [0, lastUpdate(runs)] })];
   });
   if (charts.length === 0) return markup`<p class="none">No metrics were recorded.</p>`;
   return markup`<div class="multiples">${charts}</div>`;

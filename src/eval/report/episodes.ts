@@ -41,7 +41,7 @@ export function episodesSection(shown: readonly Shown[], pairs: readonly Pair[])
   if (shown.length === 0) return markup`<p class="none">No task failed before the training.</p>`;
   return markup`${shown.map(
     ({ title, goal, before, after }) =>
-      markup`<h3>${title}</h3><p class="goal">${clip(goal, LETTERS)}</p><div class="sides">${sideOf("Before", before)}${sideOf("After", after)}</div>`,
+      markup`<h3>${title}</h3><p class="goal"><b>Task:</b> ${clip(goal, LETTERS)}</p><div class="sides">${sideOf("Before", before)}${sideOf("After", after)}</div>`,
   )}`;
 }
 

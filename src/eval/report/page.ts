@@ -12,7 +12,7 @@ import { settingsSection } from "./settings.ts";
 import { skillsSection, type Skills } from "./skills.ts";
 import { STYLE } from "./style.ts";
 import type { TokenTexts } from "./token-texts.ts";
-import { tokensSection } from "./tokens.ts";
+import { colourSwitch, tokensSection } from "./tokens.ts";
 
 /** Everything that is shown of one run. */
 export interface ReportedRun {
@@ -32,7 +32,11 @@ export function pageOf(runs: readonly ReportedRun[]): string {
     ["result", "Result", markup`${headlineSection(runs)}${familiesSection(runs)}`],
     ["curves", "Learning", markup`${learningCurve(records)}${smallCharts(records)}`],
     ["episodes", "Before and after", perRun(runs, ({ episodes, pairs }) => episodesSection(episodes, pairs))],
-    ["tokens", "Credit, word by word", perRun(runs, ({ credit, texts }) => tokensSection(credit, texts))],
+    [
+      "tokens",
+      "Credit, word by word",
+      markup`${colourSwitch(runs.flatMap(({ credit }) => credit))}${perRun(runs, ({ credit, texts }) => tokensSection(credit, texts))}`,
+    ],
     ["skills", "Skills", perRun(runs, ({ skills }) => skillsSection(skills))],
     ["time", "Time", perRun(runs, ({ run }) => phasesOf(run))],
     ["settings", "Configuration", settingsSection(records)],

@@ -4,7 +4,7 @@ import type { Store } from "../../store/store.ts";
 import { clip, markup, type Html } from "./html.ts";
 import { count, plural, signed } from "./numbers.ts";
 
-const SHOWN = 4;
+const SHOWN = 3;
 /** Skills scored on fewer tokens say little. */
 const ENOUGH_TOKENS = 4;
 const SHOWN_STEPS = 5;
@@ -19,6 +19,9 @@ const details = z.object({
 interface ShownSkill extends z.infer<typeof details> {
   readonly level: string;
   readonly text: string;
+  /** The episode it was written for, and the step where it was for one. */
+  readonly trajectory: string;
+  readonly step: number | undefined;
 }
 
 export interface Skills {
@@ -32,7 +35,7 @@ export interface Skills {
 export async function readSkills(store: Store, run: string): Promise<Skills> {
   const { rows } = await store.query(
     `with told as (
-       select level, text, data, trajectory, cast(data ->> 'shift' as double) as shift,
+       select level, text, data, trajectory, step, cast(data ->> 'shift' as double) as shift,
          cast(data ->> 'tokens' as integer) as tokens, cast(data ->> 'update' as integer) as update_number
        from skills
      ), ranked as (
@@ -42,12 +45,14 @@ export async function readSkills(store: Store, run: string): Promise<Skills> {
        select *, row_number() over (partition by level order by abs(shift) desc, update_number, trajectory) as place
        from ranked where again = 1
      )
-     select level, text, data from first where place <= ${SHOWN} order by level, place`,
+     select level, text, data, trajectory, step from first where place <= ${SHOWN} order by level, place`,
     { run },
   );
-  const shown = rows.flatMap(([level, text, data]) => {
+  const shown = rows.flatMap(([level, text, data, trajectory, step]) => {
     const read = details.safeParse(JSON.parse(String(data)));
-    return read.success ? [{ level: String(level), text: String(text), ...read.data }] : [];
+    if (!read.success) return [];
+    const at = step === null || step === undefined ? undefined : Number(step);
+    return [{ level: String(level), text: String(text), trajectory: String(trajectory), step: at, ...read.data }];
   });
   const counts = await store.query("select count(*), count(distinct id) from skills", { run });
   const [written, distinct] = (counts.rows[0] ?? []).map(Number);
@@ -55,7 +60,9 @@ export async function readSkills(store: Store, run: string): Promise<Skills> {
 }
 
 async function readActions(store: Store, run: string, shown: readonly ShownSkill[]): Promise<Map<string, string>> {
-  const wanted = new Set(shown.flatMap(({ evidence }) => evidence.map(({ trajectory }) => trajectory)));
+  const wanted = new Set(
+    shown.flatMap((skill) => [skill.trajectory, ...skill.evidence.map(({ trajectory }) => trajectory)]),
+  );
   const actions = new Map<string, string>();
   if (wanted.size === 0) return actions;
   for await (const { id, steps } of store.trajectories({ run, ids: [...wanted] })) {
@@ -83,7 +90,10 @@ export function skillsSection({ shown, written, distinct, actions }: Skills): Ht
 ${levels.map((level) => markup`<h3>${MEANING[level] ?? level}</h3><div class="cards">${shown.filter((skill) => skill.level === level).map((skill) => skillCard(skill, actions))}</div>`)}`;
 }
 
-function skillCard({ text, shift, tokens, update, evidence }: ShownSkill, actions: ReadonlyMap<string, string>): Html {
+function skillCard(
+  { text, shift, tokens, update, evidence, ...where }: ShownSkill,
+  actions: ReadonlyMap<string, string>,
+): Html {
   const seen = evidence.map(({ trajectory, steps }) => {
     const lines = steps.slice(0, SHOWN_STEPS).map((step) => {
       const action = actions.get(placeOf(trajectory, step));
@@ -93,8 +103,11 @@ function skillCard({ text, shift, tokens, update, evidence }: ShownSkill, action
       steps.length > SHOWN_STEPS ? markup`<li>and ${plural(steps.length - SHOWN_STEPS, "step")} more</li>` : undefined;
     return markup`<p class="where">${clip(trajectory, 160)}</p><ul>${lines}${more}</ul>`;
   });
+  const said = where.step === undefined ? undefined : actions.get(placeOf(where.trajectory, where.step));
+  const chosen =
+    said === undefined ? undefined : markup`<p class="where">The agent had said: <q>${clip(said, 120)}</q></p>`;
   const direction = shift < 0 ? "less likely" : "more likely";
-  return markup`<article class="card"><p class="said">${clip(text, 600)}</p>
+  return markup`<article class="card"><p class="said">${clip(text, 600)}</p>${chosen}
 <p class="shift ${shift < 0 ? "down" : "up"}"><b>${signed(shift)}</b> nats a token: the agent's words became ${direction}</p>
 <details><summary>Evidence, from update ${update}; scored on ${plural(tokens, "token")}</summary>${seen.length === 0 ? markup`<p class="none">None was recorded.</p>` : seen}</details></article>`;
 }

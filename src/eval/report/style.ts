@@ -35,7 +35,7 @@ nav { display: flex; flex-wrap: wrap; gap: 0.3rem 1.1rem; margin-top: 1.25rem; f
 .none, .lead { color: var(--soft); max-width: 46rem; }
 .lead { margin-bottom: 0.75rem; }
 .whose { color: var(--soft); font-weight: 600; margin-bottom: 0.75rem; }
-.goal { font-size: 1.05rem; font-weight: 600; margin-bottom: 0.75rem; overflow-wrap: anywhere; white-space: pre-line; }
+.goal { margin-bottom: 0.75rem; overflow-wrap: anywhere; white-space: pre-line; }
 .swatch { display: inline-block; width: 0.8em; height: 0.8em; border-radius: 0.2em; margin-right: 0.5em; background: var(--c0); }
 .swatch.s1 { background: var(--c1); } .swatch.s2 { background: var(--c2); } .swatch.s3 { background: var(--c3); }
 .swatch.p0 { background: var(--p0); } .swatch.p1 { background: var(--p1); } .swatch.p2 { background: var(--p2); }
@@ -43,13 +43,13 @@ nav { display: flex; flex-wrap: wrap; gap: 0.3rem 1.1rem; margin-top: 1.25rem; f
 
 .result + .result { margin-top: 2rem; }
 .result h3 { margin-top: 0; }
-.numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem; }
-.number { background: var(--card); border: 1px solid var(--rule); border-radius: 0.9rem; padding: 1.1rem 1.35rem 1.2rem; display: grid; gap: 0.2rem; }
+.numbers { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
+.number { background: var(--card); border: 1px solid var(--rule); border-radius: 0.9rem; padding: 1.1rem clamp(0.9rem, 3vw, 1.35rem) 1.2rem; display: grid; gap: 0.2rem; align-content: start; }
 .number > span { color: var(--soft); font-size: 0.92rem; }
-.number b { font-size: 3.4rem; line-height: 1.1; letter-spacing: -0.035em; font-weight: 680; }
+.number b { font-size: clamp(2.4rem, 8vw, 3.4rem); line-height: 1.1; letter-spacing: -0.035em; font-weight: 680; }
 .number b.none { font-size: 1.5rem; font-weight: 500; letter-spacing: 0; }
 .number:last-child b:not(.none) { color: var(--c0); }
-.track { position: relative; display: block; height: 0.55rem; border-radius: 1rem; background: var(--tint); margin: 0.5rem 0 0.55rem; min-width: 6rem; }
+.track { position: relative; display: block; height: 0.55rem; border-radius: 1rem; background: var(--tint); margin: 0.5rem 0 0.55rem; min-width: 5rem; }
 .reach { position: absolute; top: 0; bottom: 0; border-radius: 1rem; background: var(--c0); opacity: 0.35; }
 .reach.good { background: var(--good); } .reach.bad { background: var(--bad); }
 .pin { position: absolute; top: 50%; width: 0.85rem; height: 0.85rem; border-radius: 50%; background: var(--c0); border: 2px solid var(--card); transform: translate(-50%, -50%); }
@@ -67,7 +67,7 @@ thead th { color: var(--soft); font-weight: 500; font-size: 0.85rem; }
 tbody th { font-weight: 500; }
 td { white-space: pre-line; overflow-wrap: anywhere; }
 tfoot th, tfoot td { border-bottom: 0; font-weight: 600; }
-.families { width: 100%; } .families .wide { width: 45%; } .families td, .families th { vertical-align: middle; }
+.families { width: 100%; } .families .wide { width: 45%; } .families td, .families th { vertical-align: middle; } .families td { white-space: nowrap; }
 .settings { width: 100%; } .settings th { white-space: nowrap; } .settings td { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.88em; min-width: 8rem; }
 .differs > * { background: var(--tint); }
 
@@ -76,6 +76,7 @@ tfoot th, tfoot td { border-bottom: 0; font-weight: 600; }
 .chart text { font-size: 12px; fill: var(--soft); }
 #curves > .chart > svg text { font-size: 10px; }
 figcaption span { color: var(--soft); font-size: 0.88rem; }
+.multiples figcaption span { display: block; line-height: 1.35; min-height: 1.35em; }
 .grid { stroke: var(--rule); stroke-width: 1; }
 .line { fill: none; stroke: var(--c0); stroke-width: 2.25; stroke-linejoin: round; stroke-linecap: round; }
 .line.faint { opacity: 0.5; stroke-width: 1.75; }

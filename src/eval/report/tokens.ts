@@ -16,22 +16,25 @@ export function tokensSection(groups: readonly CreditedGroup[], texts: TokenText
   if (groups.length === 0) {
     return markup`<p class="none">No credit was recorded: no update had a group with both successes and failures, or this run did not train.</p>`;
   }
+  const names = groups.length === 1 ? ["One group"] : ["Early", "Late"];
+  const unread =
+    texts === undefined &&
+    markup`<p class="none">The run has no tokenizer beside it, so tokens are shown by their ids.</p>`;
+  return markup`${unread}${groups.map((group, at) => groupOf(group, names[at] ?? "", texts))}`;
+}
+
+/** What the colours say, once for all runs of the page; a choice only where there was a teacher. */
+export function colourSwitch(groups: readonly CreditedGroup[]): Html | undefined {
+  if (groups.length === 0) return undefined;
   const taught = groups.some(({ rows }) =>
     [...rows.values()].some((steps) => [...steps.values()].some(({ shift }) => shift !== undefined)),
   );
-  const names = groups.length === 1 ? ["One group"] : ["Early", "Late"];
-  return markup`<p class="lead">Episodes of one task, played in the same update, and what each word the agent said was credited with. Touch a word for its numbers.</p>
-${switchOf(taught)}${texts === undefined ? markup`<p class="none">The run has no tokenizer beside it, so tokens are shown by their ids.</p>` : undefined}
-${groups.map((group, at) => groupOf(group, names[at] ?? "", texts))}`;
-}
-
-/** What the colour says; a choice only where there was a teacher. */
-function switchOf(taught: boolean): Html {
+  const lead = markup`<p class="lead">Episodes of one task, played in the same update, and what each word the agent said was credited with. Touch a word for its numbers.</p>`;
   const scale = markup`<span class="scale"><span>less of this</span><span class="ramp" aria-hidden="true"></span><span>more of this</span></span>`;
-  if (!taught) return markup`<p class="switch">Coloured by advantage ${scale}</p>`;
+  if (!taught) return markup`${lead}<p class="switch">Coloured by advantage ${scale}</p>`;
   const choice = (value: string, label: string, first: boolean): Html =>
     markup`<label><input type="radio" name="colour" value="${value}"${first ? markup` checked` : undefined}> ${label}</label>`;
-  return markup`<fieldset class="switch"><legend>Colour by</legend>${choice("advantage", "advantage", true)}${choice("shift", "teacher shift", false)}${scale}</fieldset>`;
+  return markup`${lead}<fieldset class="switch"><legend>Colour by</legend>${choice("advantage", "advantage", true)}${choice("shift", "teacher shift", false)}${scale}</fieldset>`;
 }
 
 function groupOf(group: CreditedGroup, name: string, texts: TokenTexts | undefined): Html {
@@ -45,7 +48,7 @@ function groupOf(group: CreditedGroup, name: string, texts: TokenTexts | undefin
   const shown = folded.slice(0, Math.max(0, EPISODES - open.length));
   const left = folded.length - shown.length;
   return markup`<h3>${name}: update ${group.update}</h3>
-<p class="goal">${clip(first.task.goal, LETTERS)}</p>
+<p class="goal"><b>Task:</b> ${clip(first.task.goal, LETTERS)}</p>
 <p class="lead">${solved.length} of ${group.trajectories.length} episodes succeeded. Full colour at ±${short(group.scale.advantage)} advantage and ±${short(group.scale.shift)} nats of shift.</p>
 <div class="sides">${open.map((one) => markup`<article class="episode">${headOf(one)}${linesOf(one, group, texts)}</article>`)}</div>
 ${shown.map((one) => markup`<details class="episode"><summary>${headOf(one)}</summary>${linesOf(one, group, texts)}</details>`)}${left > 0 ? markup`<p class="none">${plural(left, "more episode")} of this group not shown.</p>` : undefined}`;

@@ -33,13 +33,22 @@ export async function writeReport(store: Store, { runs, file }: ReportOptions): 
       texts: await readTokenTexts(store.root, run),
     });
   }
-  await mkdir(dirname(file), { recursive: true });
-  // Whole or not at all: a reader may have the old one open.
+  await replaceFile(file, pageOf(read));
+}
+
+/** Whole or not at all: a reader may have the old one open. */
+async function replaceFile(file: string, text: string): Promise<void> {
   const unfinished = `${file}.${process.pid}.tmp`;
   try {
-    await writeFile(unfinished, pageOf(read));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(unfinished, text);
     await rename(unfinished, file);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EngineError("file-error", `The report cannot be written to "${file}": ${why}. Give another file.`, {
+      cause,
+    });
   } finally {
-    await rm(unfinished, { force: true });
+    await rm(unfinished, { force: true }).catch(() => undefined);
   }
 }

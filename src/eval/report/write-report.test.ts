@@ -1,0 +1,125 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { sampleStore } from "../../../test/support/sample-store.ts";
+import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
+import { writeTrainedRun, type TrainedRunOptions } from "../../../test/support/trained-run.ts";
+import { openStore } from "../../store/index.ts";
+import { writeReport } from "./write-report.ts";
+
+const folder = temporaryFolders();
+
+async function report(runs: readonly (readonly [string, TrainedRunOptions?])[]): Promise<string> {
+  const root = await folder();
+  const store = openStore(root);
+  for (const [id, options] of runs) await writeTrainedRun(store, id, options);
+  const file = join(root, "pages", "report.html");
+  await writeReport(store, { runs: runs.map(([run]) => ({ run, label: `label of ${run}` })), file });
+  await store.close();
+  expect(await readdir(join(root, "pages"))).toEqual(["report.html"]);
+  return await readFile(file, "utf8");
+}
+
+/** Tags out, spaces together: what a reader reads. */
+function textOf(page: string): string {
+  return page
+    .replace(/<(style|script)>[\s\S]*?<\/\1>/g, "")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ");
+}
+
+test("a finished training is shown in full", async () => {
+  const page = await report([["one"]]);
+  const text = textOf(page);
+  // 2 of 8 before, 6 of 8 after; the fixture's intervals are one task wide on each side.
+  expect(text).toContain("Before 25% of 8 held-out tasks; 95% interval 13% to 38%");
+  expect(text).toContain("After 75% of 8 held-out tasks; 95% interval 63% to 88%");
+  // Tasks 0 and 1 are solved both times, 2 to 5 only afterwards. Differences are four ones and four zeros.
+  expect(text).toMatch(/\+50 points on the same tasks \(95% interval \+\d+ to \+\d+\)/);
+  expect(text).toContain("4 newly solved, 0 lost, 2 solved both times, 2 never.");
+  expect(text).toContain("tokens sampled 6,400");
+  expect(text).toContain("5 min 12 s");
+  expect(text).toContain("put away 4 25%");
+  for (const chart of ["Success", "Reward", "Entropy", "Teacher shift", "Seconds an update"])
+    expect(page).toContain(`aria-label="${chart}"`);
+  // 1.5 of 3 seconds are play.
+  expect(text).toContain("play the episodes 1.50 s 50%");
+  expect(text).toContain("The first task that failed before the training");
+  expect(text).toContain("Early: update 1");
+  expect(text).toContain("Late: update 6");
+  expect(text).toContain("2 of 3 episodes succeeded");
+  expect(page).toMatch(
+    /title="advantage \+0\.500 · teacher shift −0\.100 \(episode skill\) · probability 0\.368 · token \d+">take<\/i>/,
+  );
+  expect(text).toContain("−0.81 nats a token: the agent's words became less likely");
+  expect(text).toContain("The agent had said: take mug 1 from shelf 1");
+  expect(text).toContain("settings.learningRate 0.002");
+  expect(text).not.toContain("has not finished");
+});
+
+test("what a run said is text and nothing else, and nothing outside is asked for", async () => {
+  const page = await report([["one"]]);
+  expect(page.match(/<script/g)).toHaveLength(1);
+  expect(page).not.toContain("<img");
+  expect(page).not.toMatch(/[\u001b\u202E]/);
+  expect(page).toContain("&lt;script&gt;document.title=");
+  expect(page).toContain("default-src 'none'".replaceAll("'", "&#39;"));
+  // Every address in an attribute is a place in the page or empty data.
+  const addresses = [...page.matchAll(/\s(?:src|href|action|poster|data)="([^"]*)"/g)].map(([, address]) => address);
+  expect(addresses.filter((address) => !address?.startsWith("#") && address !== "data:,")).toEqual([]);
+  expect(page).not.toMatch(/@import|url\(/);
+});
+
+test("the same run gives the same file", async () => {
+  const root = await folder();
+  const store = openStore(root);
+  await writeTrainedRun(store, "one", { updates: 2 });
+  const pages = [];
+  for (const name of ["a.html", "b.html"]) {
+    await writeReport(store, { runs: [{ run: "one", label: "one" }], file: join(root, name) });
+    pages.push(await readFile(join(root, name), "utf8"));
+  }
+  await store.close();
+  expect(pages[0]).toBe(pages[1]);
+});
+
+test("two runs are drawn together, compared on the same tasks, and their settings told apart", async () => {
+  const page = await report([["one"], ["two", { updates: 6, rise: 0.02 }]]);
+  const text = textOf(page);
+  expect(text).toContain("label of one against label of two, after training: +0 points");
+  expect(text).toContain("These tasks do not tell the two apart.");
+  expect(text).toContain(
+    "Where the runs differ setting label of one label of two settings.rise 0.1 0.02 All 7 settings",
+  );
+  expect(page).toContain('class="line s1 faint" stroke-dasharray="7 4"');
+});
+
+test("an unfinished run without a tokenizer says what is missing", async () => {
+  const text = textOf(await report([["one", { finished: false, tokenizer: false }]]));
+  expect(text).toContain("has not finished; what stands here is its state after 6 updates");
+  expect(text).toContain("After not measured");
+  expect(text).toContain("No task was played both before and after.");
+  expect(text).toContain("tokens are shown by their ids");
+  expect(text).toContain("tokens sampled 6,000");
+});
+
+test("a run that did not train says so, in every section", async () => {
+  const sample = await sampleStore();
+  const store = openStore(sample.root);
+  const file = join(await folder(), "report.html");
+  await writeReport(store, { runs: [{ run: "demo", label: "demo" }], file });
+  const text = textOf(await readFile(file, "utf8"));
+  for (const said of [
+    "did not train",
+    "Success: nothing was recorded",
+    "No skills were written",
+    "No credit was recorded",
+  ])
+    expect(text).toContain(said);
+  await expect(writeReport(store, { runs: [], file })).rejects.toMatchObject({ code: "bad-options" });
+  await expect(writeReport(store, { runs: [{ run: "x", label: "x" }], file })).rejects.toMatchObject({
+    code: "no-run",
+  });
+  await store.close();
+  await sample.remove();
+});

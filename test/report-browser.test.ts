@@ -1,0 +1,65 @@
+/** The report in a real browser: it runs without an error, asks no host for anything, and its words tell their numbers. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium, type Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { writeReport } from "../src/eval/index.ts";
+import { openStore } from "../src/store/index.ts";
+import { temporaryFolders } from "./support/temporary-folder.ts";
+import { writeTrainedRun } from "./support/trained-run.ts";
+
+const browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+  existsSync(path),
+);
+const folder = temporaryFolders();
+
+test.skipIf(browser === undefined)("opens from disk (needs Chromium: apt-get install chromium)", async () => {
+  const root = await folder();
+  const store = openStore(root);
+  await writeTrainedRun(store, "one");
+  await writeTrainedRun(store, "two", { updates: 3, finished: false, tokenizer: false });
+  const file = join(root, "report.html");
+  const runs = ["one", "two"].map((run) => ({ run, label: run }));
+  await writeReport(store, { runs, file });
+  await store.close();
+
+  const opened = await chromium.launch({ executablePath: browser as string, args: ["--no-sandbox"] });
+  try {
+    const page = await opened.newPage({ viewport: { width: 390, height: 800 } });
+    const faults = listen(page);
+    await page.goto(pathToFileURL(file).href);
+    expect(await page.title()).toBe("one and two · Limbeck");
+    // Nothing is wider than a phone.
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+    const words = page.locator("#tokens .words i", { hasText: /^take$/ }).first();
+    const colour = (): Promise<unknown> => page.evaluate(COLOUR_OF_WORD);
+    const byAdvantage = await colour();
+    await words.click();
+    expect(await page.locator("#readout").textContent()).toContain("advantage +0.500");
+    await page.locator("input[value=shift]").check();
+    expect(String(byAdvantage)).toMatch(/^color/);
+    expect(await colour()).not.toBe(byAdvantage);
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#readout").isHidden()).toBe(true);
+    expect(faults).toEqual([]);
+  } finally {
+    await opened.close();
+  }
+});
+
+/** As text: the types of a browser are not those of this project. */
+const COLOUR_OF_WORD = `
+  const word = [...document.querySelectorAll("#tokens .words i")].find(({ textContent }) => textContent === "take");
+  getComputedStyle(word).backgroundColor`;
+
+/** Everything a page should not do. */
+function listen(page: Page): string[] {
+  const faults: string[] = [];
+  page.on("console", (message) => faults.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    if (!/^(file|data):/.test(request.url())) faults.push(`request: ${request.url()}`);
+  });
+  return faults;
+}
