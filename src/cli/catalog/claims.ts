@@ -169,13 +169,7 @@ export const claims: Readonly<Record<string, Claim>> = {
     command: "limbeck explain critics",
     missing: "Critiques are merged by vote into rewards of turns; critics trained on merged critiques are not here.",
   },
-  OPID: {
-    state: "part",
-    lives: "src/credit/opid.ts",
-    command: "limbeck explain opid",
-    missing:
-      "Teacher terms and their fusion work on given log-probabilities; analysis, injection and training come with release 0.6.",
-  },
+  OPID: { state: "works", lives: "src/recipe/opid.ts", command: "limbeck train --recipe opid" },
   PBSD: {
     state: "part",
     lives: "src/credit/pbsd.ts",

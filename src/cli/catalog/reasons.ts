@@ -4,17 +4,11 @@ import type { System } from "./catalog.ts";
 
 /** The release that brings the module a system needs. A module that is here already, or has no date, is not listed. */
 const moduleRelease: Readonly<Record<string, Release>> = {
-  credit: "0.8",
   distill: "0.13",
-  env: "0.2",
   eval: "0.7",
-  policy: "0.3",
-  recipe: "0.6",
-  rollout: "0.5",
   search: "0.14",
   serve: "0.12",
   skill: "0.10",
-  train: "0.6",
 };
 
 /** Systems that come in another release than their module's. */
@@ -26,7 +20,6 @@ const systemRelease: Readonly<Record<string, Release>> = {
   Maestro: "0.13",
   MatchTIR: "0.5",
   "MC-GRPO": "0.4",
-  OPID: "0.6",
   OTR: "0.13",
   PBSD: "0.4",
   ReMax: "0.4",
@@ -35,7 +28,7 @@ const systemRelease: Readonly<Record<string, Release>> = {
   TopoCurate: "0.13",
 };
 
-const PRESENT: ReadonlySet<string> = new Set(["reward", "store", "trajectory"]);
+const PRESENT: ReadonlySet<string> = new Set(["credit", "env", "policy", "recipe", "reward", "rollout", "store", "train", "trajectory"]);
 
 /** Core systems come with their module, near ones after them, far ones last. */
 const ORDER: Readonly<Record<string, string>> = {
