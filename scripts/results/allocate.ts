@@ -9,8 +9,13 @@ import type { Study } from "./study.ts";
 
 const [SEEDS, TASKS, SIZE, FIRST] = [20, 10, 8, 4] as const;
 const NOISE = 0.65;
-const RULES = ["even", "interval", "equal"] as const;
-const NAMES = { even: "even split", interval: "XRPO (interval)", equal: "DARS (equal)" } as const;
+const RULES = ["even", "interval", "equal", "hardness"] as const;
+const NAMES = {
+  even: "even split",
+  interval: "XRPO (interval)",
+  equal: "DARS (equal)",
+  hardness: "DARS (hardness)",
+} as const;
 
 interface Outcome {
   readonly rollouts: number;

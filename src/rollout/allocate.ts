@@ -54,9 +54,9 @@ export const allocate = defineStrategy({
   options: {
     by: {
       kind: "choice",
-      default: "interval",
-      choices: ["interval", "equal", "hardness", "even"],
-      meaning: "what decides: XRPO's intervals, DARS's two schedules, or nothing (an even split, to compare with)",
+      default: "equal",
+      choices: ["equal", "hardness", "interval", "even"],
+      meaning: "what decides: DARS's two schedules, XRPO's intervals, or nothing (an even split, to compare with)",
     },
     size: { kind: "number", default: 8, least: 1, meaning: "rollouts per task on average: the budget" },
     first: { kind: "number", default: 4, least: 1, whole: true, meaning: "rollouts of every task to begin with" },
@@ -88,9 +88,9 @@ export const allocate = defineStrategy({
 async function rollAllocated(scope: Scope, options: AllocateOptions, known: readonly Solved[]): Promise<Solved[]> {
   const solved = [...known];
   const standings: Standing[] = scope.tasks.map((task) => ({ task, begun: 0, rewards: [], successes: 0 }));
-  let left = Math.round(options.size * standings.length);
+  const budget = Math.round(options.size * standings.length);
+  const unspent = (): number => budget - standings.reduce((sum, { begun }) => sum + begun, 0);
   const roll = async (chosen: readonly number[], first: boolean): Promise<boolean> => {
-    left -= chosen.length;
     const begun = chosen.map((at) => begin(standings[at] as Standing, first ? [] : solved, options.examples));
     const walks = await scope.each(begun, async (own, { task, label, guidance }) => {
       const walk = await own.open(task, label, guidance === undefined ? {} : { guidance, info: { seeded: true } });
@@ -109,10 +109,10 @@ async function rollAllocated(scope: Scope, options: AllocateOptions, known: read
     return walks.every((walk) => walk !== undefined);
   };
   const firsts = range(options.first).flatMap(() => [...standings.keys()]);
-  if (!(await roll(firsts.slice(0, left), true))) return solved;
+  if (!(await roll(firsts.slice(0, budget), true))) return solved;
   const wants = standings.map((standing) => wantOf(standing, options));
-  while (left > 0) {
-    const places = Math.min(options.wave, left);
+  while (unspent() > 0) {
+    const places = Math.min(options.wave, unspent());
     const chosen =
       options.by === "interval"
         ? nextByInterval(standings, places, options.explore, options.most)
