@@ -262,6 +262,8 @@ test("a full disk: agents go on, nothing stored is lost, and all of it is there 
   await recordings.tick(true);
   await recordings.tick(true);
   expect(recordings.status()).toMatchObject({ problem: expect.stringContaining("ENOSPC") as string, stored: 1 });
+  expect(problems.some((problem) => problem.includes("make room on the disk"))).toBe(true);
+  // Said when it begins, not with every call.
   expect(problems.length).toBeLessThan(4);
   full = false;
   expect(await say("after")).toBe(200);

@@ -82,6 +82,7 @@ export class Recordings implements RecordingsSink {
     const text = JSON.stringify(line);
     if (this.#waitingBytes + text.length > (this.#options.maxWaitingBytes ?? 256 * 1024 * 1024)) {
       this.#dropped += 1;
+      this.#trouble(new Error("Too much waits for the store; new records are dropped. Make room on the disk."));
       return;
     }
     this.#keep(line, text.length);
@@ -182,7 +183,12 @@ export class Recordings implements RecordingsSink {
       await this.#journal.append(lines);
     } catch (error) {
       // They are still open in memory and reach the store when it can take them.
-      this.#trouble(error);
+      const { message } = errorData(error);
+      this.#trouble(
+        new Error(
+          `The journal cannot be written (${message}). What is recorded stays in memory: make room on the disk.`,
+        ),
+      );
     }
   }
 
