@@ -33,12 +33,30 @@ export function printEpisode(invocation: Invocation, title: string, trajectory: 
   print();
   print(style.bold(title));
   print(style.dim(truncate(cleanLine(trajectory.task.goal), width)));
-  trajectory.steps.forEach((step, at) => {
-    const next = trajectory.steps[at + 1]?.observation ?? trajectory.closing?.observation ?? "";
-    const action = cleanLine(step.action);
-    print(`  ${style.cyan(`> ${truncate(action, width - 4)}`)}`);
-    print(`    ${style.dim(truncate(cleanLine(next), width - 4))}`);
-  });
+  for (const { action, reply, times } of runsOf(trajectory)) {
+    const again = times > 1 ? style.dim(` (${times} times)`) : "";
+    print(`  ${style.cyan(`> ${truncate(action, width - 16)}`)}${again}`);
+    print(`    ${style.dim(truncate(reply, width - 4))}`);
+  }
   const steps = `${trajectory.steps.length} steps`;
   print(trajectory.success === true ? style.green(`  done in ${steps}`) : style.yellow(`  not done after ${steps}`));
+}
+
+interface Run {
+  readonly action: string;
+  readonly reply: string;
+  times: number;
+}
+
+/** Actions with what came of them; the same one several times in a row is one entry. */
+function runsOf({ steps, closing }: Trajectory): Run[] {
+  const runs: Run[] = [];
+  steps.forEach((step, at) => {
+    const action = cleanLine(step.action);
+    const reply = cleanLine(steps[at + 1]?.observation ?? closing?.observation ?? "");
+    const last = runs.at(-1);
+    if (last !== undefined && last.action === action && last.reply === reply) last.times += 1;
+    else runs.push({ action, reply, times: 1 });
+  });
+  return runs;
 }
