@@ -40,7 +40,9 @@ export async function* mergeTrajectories(
   if (wanted?.size === 0) return;
   const few = wanted !== undefined && wanted.size <= FILTER_IDS;
   const idList = few ? [...wanted.values()].map(quote).join(", ") : "";
-  const only = (select: string): string => (few ? `select * from (${select}) where trajectory in (${idList})` : select);
+  // Not "in": DuckDB makes a join of a longer list, and the rows of a join come in any order.
+  const only = (select: string): string =>
+    few ? `select * from (${select}) where list_contains([${idList}], trajectory)` : select;
   const later = await laterRewards(database, source);
   const steps = new Taker(streamRows(await database.connect(), tables.steps.columns, only(source.steps)), "step");
   const rewards = new Taker(
@@ -48,7 +50,7 @@ export async function* mergeTrajectories(
     "reward",
   );
   const numbered = few
-    ? `select * from (${withOrdinal(source)}) where _ordinal in (${[...wanted.keys()].join(", ")})`
+    ? `select * from (${withOrdinal(source)}) where list_contains([${[...wanted.keys()].join(", ")}], _ordinal)`
     : withOrdinal(source);
   const columns = [...tables.trajectories.columns, ORDINAL];
   for await (const row of streamRows(await database.connect(), columns, numbered)) {
