@@ -2,12 +2,52 @@
 import type { Claim } from "./claim.ts";
 
 export const rolloutClaims: Readonly<Record<string, Claim>> = {
+  AgentMath: {
+    state: "part",
+    lives: "src/rollout/partial.ts",
+    command: "limbeck rollout --env household --policy DIR --strategy partial",
+    missing:
+      "Partial rollouts that go on later, with masks and log-probabilities kept, and asynchronous episodes work; its tool traces and the balancing of several servers are not here.",
+  },
+  APRIL: {
+    state: "works",
+    lives: "src/rollout/partial.ts",
+    command: "limbeck rollout --env household --policy DIR --strategy partial",
+  },
+  ARRoL: {
+    state: "part",
+    lives: "src/rollout/prune.ts",
+    command: "limbeck rollout --env household --policy DIR --strategy prune",
+    missing:
+      "Pruning to balance by an online predictor works, on features of the episode instead of hidden states; see docs/results.md for what it costs in solved tasks.",
+  },
+  "CAT (SWE-Compressor)": {
+    state: "part",
+    lives: "src/rollout/context-action.ts",
+    command: "limbeck rollout --env household --policy DIR --prompts context",
+    missing:
+      "Condensing the context is an action with exact tokens; its training data and the recent turns that it keeps are not here.",
+  },
   CSO: {
     state: "part",
     lives: "src/rollout/counterfactual.ts",
     command: "limbeck explain counterfactual",
     missing:
       "Critical steps are found by a judge of steps, corrected and verified by rolling out; pairs for DPO are not made from them yet.",
+  },
+  DARS: {
+    state: "part",
+    lives: "src/rollout/allocate.ts",
+    command: "limbeck rollout --env household --policy DIR --strategy allocate --set by=equal",
+    missing:
+      "Extra rollouts by difficulty solve more hard tasks than an even split (docs/results.md), and credit dars goes with them; the full-batch updates are left to the settings of a recipe.",
+  },
+  DART: {
+    state: "part",
+    lives: "src/rollout/archive.ts",
+    command: "limbeck rollout --env household --policy DIR --strategy archive",
+    missing:
+      "Success archive, rollout count and length by difficulty work; training on high-entropy steps only is not a recipe.",
   },
   ECHO: {
     state: "part",
@@ -19,6 +59,13 @@ export const rolloutClaims: Readonly<Record<string, Claim>> = {
     state: "works",
     lives: "src/rollout/latr.ts",
     command: "limbeck rollout --env household --policy DIR --strategy latr",
+  },
+  MemSearcher: {
+    state: "part",
+    lives: "src/rollout/memory-prompts.ts",
+    command: "limbeck rollout --env household --policy DIR --prompts memory",
+    missing:
+      "Contexts of question, rewritten memory and this turn are exact in tokens, and credit multi-context-grpo shares the advantage; no recipe was trained with them.",
   },
   R3L: {
     state: "part",
@@ -34,6 +81,20 @@ export const rolloutClaims: Readonly<Record<string, Claim>> = {
     missing:
       "Branching by divergence and the segment advantage (credit rose) work; embeddings of tokens are an argument of roseWith, and the length bonus is left out.",
   },
+  "SAGE (skill-augmented GRPO)": {
+    state: "part",
+    lives: "src/rollout/chain.ts",
+    command: "limbeck rollout --env household --policy DIR --strategy chain",
+    missing:
+      "Chains of tasks with skills that are written and called work, and their rewards are kept; skills are lists of actions, not programs, and no recipe trains on the reward.",
+  },
+  SAPO: {
+    state: "part",
+    lives: "src/rollout/share.ts",
+    command: "limbeck explain share",
+    missing:
+      "Rollouts of other runs join the groups of their tasks; where they come from is an argument (pool), which the command line does not give yet.",
+  },
   "SCOPE (step-wise correction)": {
     state: "part",
     lives: "src/rollout/salvage.ts",
@@ -45,5 +106,12 @@ export const rolloutClaims: Readonly<Record<string, Claim>> = {
     state: "works",
     lives: "src/rollout/treepo.ts",
     command: "limbeck rollout --env household --policy DIR --strategy treepo",
+  },
+  XRPO: {
+    state: "part",
+    lives: "src/rollout/allocate.ts",
+    command: "limbeck rollout --env household --policy DIR --strategy allocate --set by=interval",
+    missing:
+      "Allocation, seeding and the sharpened advantage (credit xrpo) work; no recipe was trained with them together.",
   },
 };
