@@ -124,6 +124,15 @@ export {
   type StoreOptions,
   type TrajectoryQuery,
 } from "./store/index.ts";
+export {
+  evaluate,
+  summarise,
+  writeReport,
+  type Evaluated,
+  type EvaluateOptions,
+  type Evaluation,
+  type ReportOptions,
+} from "./eval/index.ts";
 export type { Format, ReadOptions, Skip, WriteOptions } from "./store/formats/format.ts";
 export { detectFormat, formats, type FormatId } from "./store/formats/index.ts";
 

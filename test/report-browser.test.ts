@@ -29,7 +29,7 @@ test.skipIf(browser === undefined)("opens from disk (needs Chromium: apt-get ins
     const page = await opened.newPage({ viewport: { width: 390, height: 800 } });
     const faults = listen(page);
     await page.goto(pathToFileURL(file).href);
-    expect(await page.title()).toBe("one and two · Limbeck");
+    expect(await page.title()).toBe("one · two · Limbeck");
     // Nothing is wider than a phone.
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
     const words = page.locator("#tokens .words i", { hasText: /^take$/ }).first();

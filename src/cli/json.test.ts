@@ -27,6 +27,9 @@ afterAll(async () => {
   await rm(`${file}.batch.json`, { force: true });
 });
 
+/** A training that is over at once. */
+const SMALL = ["tasks=1", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
+
 /** Every present command, in every way that prints other fields. They run in this order. */
 const invocations: readonly (readonly string[])[] = [
   ["catalog"],
@@ -34,10 +37,7 @@ const invocations: readonly (readonly string[])[] = [
   ["compact"],
   ["completion", "bash"],
   ["credit", "--method", "gae", "--in", "BATCH"],
-  [
-    ...["demo", "--model", "START", "--dir", "DEMO", "--threads", "1", "--steps", "1", "--report-tasks", "1"],
-    ...["tasks=1", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]),
-  ],
+  ["demo", "--model", "START", "--dir", "DEMO", "--threads", "1", "--steps", "1", "--report-tasks", "1", ...SMALL],
   ["doctor"],
   ["envs"],
   ["envs", "household"],

@@ -33,7 +33,7 @@ test("several runs with labels, given as folders, into a file of choice", async 
   expect(objects()).toEqual([
     { path: join("pages", "both.html"), runs: ["opid-1", "grpo-1"], bytes: expect.any(Number) },
   ]);
-  expect(await readFile(join(cwd, "pages", "both.html"), "utf8")).toContain("OPID and &lt;b&gt;GRPO&lt;/b&gt;");
+  expect(await readFile(join(cwd, "pages", "both.html"), "utf8")).toContain("OPID · &lt;b&gt;GRPO&lt;/b&gt;");
 });
 
 test("what cannot be done is said", async () => {

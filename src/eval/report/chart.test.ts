@@ -38,9 +38,9 @@ test("bands where points are joined, whiskers where they are not, and a legend",
     ],
     options,
   );
-  // 0.75 lies at 244 - 0.75 * 232 = 70, 0.25 at 186.
+  // 0.75 lies at 244 - 0.75 * 232 = 70, 0.25 at 186. The whiskers of the second run stand 12 inside.
   expect(html).toContain('<polygon class="band s0" points="48,70 706,70 706,186 48,186"/>');
-  expect(html).toContain('<line class="whisker s1" x1="706" x2="706" y1="186" y2="70"/>');
+  expect(html).toContain('<line class="whisker s1" x1="694" x2="694" y1="186" y2="70"/>');
   expect(html).toContain("&lt;one&gt;");
   expect(html.match(/<polyline/g)).toHaveLength(1);
   // Two points and the one of the legend.

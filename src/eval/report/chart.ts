@@ -33,6 +33,8 @@ export interface ChartOptions {
   readonly xLabel: string;
   readonly width?: number;
   readonly height?: number;
+  /** For narrow or wide screens only; for all unless told. */
+  readonly screens?: "narrow" | "wide";
   /** Fixed range of y; what the data need unless told. */
   readonly range?: readonly [number, number];
   /** Fixed range of x; charts of one run are read together. */
@@ -43,6 +45,8 @@ export interface ChartOptions {
 /** Colours repeat after this many runs, dashes too. */
 const STYLES = 4;
 const DASHES = ["none", "7 4", "2 3", "10 3 2 3"];
+/** Between measurements that stand side by side. */
+const BESIDE = 12;
 const MARGIN = { left: 48, right: 14, top: 12, bottom: 36 };
 
 export interface Place {
@@ -58,20 +62,26 @@ export function lineChart(series: readonly Series[], options: ChartOptions): Htm
     ...points.map(({ y }) => y),
     ...intervals.flatMap(({ low, high }) => [low, high]),
   ]);
-  const { frame, place } = axes(options.span ?? extent(xs), options.range ?? extent(ys), options);
+  const { frame, place: plain } = axes(options.span ?? extent(xs), options.range ?? extent(ys), options);
+  // Single measurements of several runs at the same x would hide each other: they stand side by side, inwards.
+  const middle = sizeOf(options).width / 2;
+  const placeOf = ({ marks, style }: Series): Place =>
+    marks === "dots"
+      ? { ...plain, x: (value) => plain.x(value) + (plain.x(value) < middle ? 1 : -1) * BESIDE * (style % STYLES) }
+      : plain;
   const legend = drawn.length > 1 ? markup`<p class="legend">${drawn.map((one) => legendOf(one))}</p>` : undefined;
   return figure(
     options,
-    markup`${frame}${drawn.map((one) => intervalsOf(one, place))}${drawn.map((one) => marksOf(one, place))}`,
+    markup`${frame}${drawn.map((one) => intervalsOf(one, placeOf(one)))}${drawn.map((one) => marksOf(one, placeOf(one)))}`,
     legend,
   );
 }
 
 /** A drawing with its title above and its legend below. */
-export function figure({ title, note, ...options }: ChartOptions, drawing: Html, legend?: Html): Html {
+export function figure({ title, note, screens, ...options }: ChartOptions, drawing: Html, legend?: Html): Html {
   const { width, height } = sizeOf(options);
   const caption = markup`<figcaption><b>${title}</b>${note === undefined ? undefined : markup` <span>${note}</span>`}</figcaption>`;
-  return markup`<figure class="chart">${caption}<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${drawing}</svg>${legend}</figure>`;
+  return markup`<figure class="chart${screens === undefined ? "" : ` ${screens}`}">${caption}<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${drawing}</svg>${legend}</figure>`;
 }
 
 /** Grid, ticks and labels, and where a value lies among them. */

@@ -32,14 +32,17 @@ export function learningCurve(runs: readonly RunRecord[]): Html {
       },
     ];
   });
-  return lineChart(series, {
+  const options = {
     title: "Success",
     note: "share of episodes that reached their goal",
     xLabel: "update",
     range: [0, 1],
     span: [0, lastUpdate(runs)],
     format: percent,
-  });
+  } as const;
+  if (series.every(({ points }) => points.length === 0)) return lineChart(series, options);
+  // Drawn twice: a wide chart on a phone would be a strip.
+  return markup`${lineChart(series, { ...options, screens: "wide" })}${lineChart(series, { ...options, screens: "narrow", width: 360, height: 260 })}`;
 }
 
 /** Charts of a run share their x, so that they can be read together. */

@@ -19,7 +19,7 @@ function resultOf({ run, pairs }: RunWithPairs, named: boolean): Html {
   const change = differenceOf(pairs.map((pair) => [pair.after.success, pair.before.success]));
   const title = named ? markup`<h3><span class="swatch s${run.style % 4}"></span>${run.label}</h3>` : undefined;
   const paired = change === undefined ? undefined : markup`<p class="change">${pointsOf(change)} ${movedOf(pairs)}</p>`;
-  return markup`<div class="result">${title}<div class="numbers">${numberOf("Before", before)}${numberOf("After", after)}</div>${paired}${factsOf(run)}</div>`;
+  return markup`<div class="result s${run.style % 4}">${title}<div class="numbers">${numberOf("Before", before)}${numberOf("After", after)}</div>${paired}${factsOf(run)}</div>`;
 }
 
 function numberOf(name: string, share: Share | undefined): Html {
@@ -73,7 +73,7 @@ function comparisonOf([first, ...others]: readonly RunWithPairs[]): Html | undef
     if (difference === undefined) return [];
     const clear = difference.low > 0 || difference.high < 0;
     return [
-      markup`<p class="change">${first.run.label} against ${run.label}, after training: ${pointsOf(difference)} ${clear ? "" : "These tasks do not tell the two apart."}</p>`,
+      markup`<p class="change">${first.run.label} compared with “${run.label}”, after training: ${pointsOf(difference)} ${clear ? "" : "These tasks do not tell the two apart."}</p>`,
     ];
   });
   return markup`${lines}${lines.length > 0 ? markup`<p class="note">One run each: the interval is over tasks, not over seeds.</p>` : undefined}`;

@@ -61,7 +61,7 @@ function documentOf(title: string, body: Html): string {
 }
 
 function titleOf(records: readonly RunRecord[]): string {
-  return clip(records.map(({ label }) => label).join(" and "), 120);
+  return clip(records.map(({ label }) => label).join(" · "), 120);
 }
 
 function subtitleOf({ summary, label }: RunRecord, named: boolean): Html {

@@ -43,6 +43,7 @@ nav { display: flex; flex-wrap: wrap; gap: 0.3rem 1.1rem; margin-top: 1.25rem; f
 
 .result + .result { margin-top: 2rem; }
 .result h3 { margin-top: 0; }
+.result.s1 { --c0: var(--c1); } .result.s2 { --c0: var(--c2); } .result.s3 { --c0: var(--c3); }
 .numbers { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
 .number { background: var(--card); border: 1px solid var(--rule); border-radius: 0.9rem; padding: 1.1rem clamp(0.9rem, 3vw, 1.35rem) 1.2rem; display: grid; gap: 0.2rem; align-content: start; }
 .number > span { color: var(--soft); font-size: 0.92rem; }
@@ -74,7 +75,8 @@ tfoot th, tfoot td { border-bottom: 0; font-weight: 600; }
 .chart { background: var(--card); border: 1px solid var(--rule); border-radius: 0.9rem; padding: 0.9rem 1rem 0.8rem; min-width: 0; }
 .chart svg { display: block; width: 100%; height: auto; overflow: visible; margin-top: 0.4rem; }
 .chart text { font-size: 12px; fill: var(--soft); }
-#curves > .chart > svg text { font-size: 10px; }
+.chart.wide > svg text { font-size: 10px; }
+.chart.narrow { display: none; }
 figcaption span { color: var(--soft); font-size: 0.88rem; }
 .multiples figcaption span { display: block; line-height: 1.35; min-height: 1.35em; }
 .grid { stroke: var(--rule); stroke-width: 1; }
@@ -137,8 +139,7 @@ code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.92em;
   .sides, .beside { grid-template-columns: minmax(0, 1fr); }
   .cards { grid-template-columns: minmax(0, 1fr); }
   .chart { padding: 0.8rem 0.7rem; }
-  /* The wide chart is drawn at half its size here; its letters must not be. */
-  #curves > .chart > svg text { font-size: 20px; }
+  .chart.wide { display: none; } .chart.narrow { display: block; }
   .families .wide { display: none; }
 }
 @media print { #readout, nav { display: none; } body { max-width: none; } .chart, .episode, .card { break-inside: avoid; } }
