@@ -9,6 +9,8 @@ import type { Study } from "./study.ts";
 
 const [SEEDS, TASKS, SIZE, KEEP, CHECK, LEARNING] = [20, 6, 8, 4, 8, 2] as const;
 const NOISE = 0.65;
+/** Seeds 0 to 19 were looked at while the rule was chosen. */
+const FIRST_SEED = 100;
 
 interface Outcome {
   readonly tokens: number;
@@ -24,6 +26,10 @@ const contenders = {
   "group of 8": { strategy: "group", options: { size: SIZE } },
   "group of 4": { strategy: "group", options: { size: KEEP } },
   "prune 8 to 4": { strategy: "prune", options: { size: SIZE, keep: KEEP, check: CHECK, labels: 40 } },
+  "prune 8 to 4, without protect": {
+    strategy: "prune",
+    options: { size: SIZE, keep: KEEP, check: CHECK, labels: 40, protect: false },
+  },
 } as const;
 
 /** The measured rollout of a seed; only pruning has something to learn from the ones before. */
@@ -60,13 +66,13 @@ async function measured(name: keyof typeof contenders, seed: number): Promise<Ou
 
 async function study(print: (line: string) => void): Promise<void> {
   print(
-    `Household, dial small, the expert with noise ${NOISE}. ${SEEDS} seeds, ${TASKS} tasks each; the check is after ${CHECK} steps of at most 30. The predictor has learnt from ${LEARNING} rollouts on other tasks before.\n`,
+    `Household, dial small, the expert with noise ${NOISE}. ${SEEDS} seeds (from ${FIRST_SEED}), ${TASKS} tasks each; the check is after ${CHECK} steps of at most 30. The predictor has learnt from ${LEARNING} rollouts on other tasks before.\n`,
   );
   const rng = createRng("prune");
   const found = new Map<string, Outcome[]>();
   for (const name of Object.keys(contenders) as (keyof typeof contenders)[]) {
     const outcomes: Outcome[] = [];
-    for (let seed = 0; seed < SEEDS; seed += 1) outcomes.push(await measured(name, seed));
+    for (let seed = 0; seed < SEEDS; seed += 1) outcomes.push(await measured(name, FIRST_SEED + seed));
     found.set(name, outcomes);
   }
   const base = found.get("group of 8") ?? [];

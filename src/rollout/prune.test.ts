@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { createRng, mean } from "../base/index.ts";
 import { createCheckGround } from "./check-ground.ts";
 import { createStrategy } from "./index.ts";
-import { keepBalanced, prune } from "./prune.ts";
+import { keepBalanced, keepLikeliest, prune } from "./prune.ts";
 import { rollOut } from "./roll-out.ts";
 import { strategyContract } from "./strategy.contract.ts";
 import { chanceOf, fitHead, type Example } from "./success-head.ts";
 
-const early = { size: 6, keep: 3, check: 2, labels: 6, spare: 0.1, wave: 1, window: 100 };
+const early = { size: 6, keep: 3, check: 2, labels: 6, spare: 0.1, protect: false, wave: 1, window: 100 };
 strategyContract({ name: "prune with a head", create: () => prune.create(early), runner: { describe, test } });
 
 test("those leave whose leaving brings the mean chance closest to 0.5", () => {
@@ -19,6 +19,13 @@ test("those leave whose leaving brings the mean chance closest to 0.5", () => {
   expect(keepBalanced([0.5, 0.5, 0.5], 2)).toEqual([0, 1]);
   expect(keepBalanced([0.4, 0.6], 5)).toEqual([0, 1]);
   expect(keepBalanced([], 2)).toEqual([]);
+});
+
+test("without a success the least likely leave", () => {
+  expect(keepLikeliest([0.9, 0.85, 0.8, 0.2, 0.7, 0.6], 4)).toEqual([0, 1, 2, 4]);
+  expect(keepLikeliest([0.1, 0.9, 0.2], 1, new Set([0]))).toEqual([0]);
+  expect(keepLikeliest([0.5, 0.5, 0.5], 2)).toEqual([0, 1]);
+  expect(keepLikeliest([0.3], 4)).toEqual([0]);
 });
 
 test("the fixed ones stay, and never more leave than must", () => {

@@ -12,6 +12,7 @@ interface PruneOptions {
   readonly check: number;
   readonly labels: number;
   readonly spare: number;
+  readonly protect: boolean;
   readonly wave: number | null;
   readonly window: number;
 }
@@ -41,6 +42,19 @@ export function keepBalanced(
   return left;
 }
 
+/** The same, but the least likely leave; of equals the later one. */
+export function keepLikeliest(
+  chances: readonly number[],
+  keep: number,
+  fixed: ReadonlySet<number> = new Set(),
+): number[] {
+  const worst = range(chances.length)
+    .filter((at) => !fixed.has(at))
+    .toSorted((left, right) => (chances[left] as number) - (chances[right] as number) || right - left);
+  const leaving = new Set(worst.slice(0, Math.max(0, chances.length - keep)));
+  return range(chances.length).filter((at) => !leaving.has(at));
+}
+
 export const prune = defineStrategy({
   info: {
     title: "Prune (ARRoL)",
@@ -49,12 +63,14 @@ export const prune = defineStrategy({
     formula: [
       "after `check` steps: p_i = logistic(w . features_i), w fitted by binary cross-entropy on rollouts that finished",
       "while more than keep are left: stop the one whose leaving brings mean(p) closest to 0.5; of equals the later one",
+      "with protect: while nobody of the group has succeeded, the least likely leave instead",
       "rollouts that were over before count with their outcome and stay; a share `spare`, drawn at random, is never stopped",
     ],
     meaning: "Stops rollouts that a small online predictor finds hopeless or redundant, and keeps groups balanced.",
     departures: [
       "No code was published; constants are the specification's. The check is after so many steps, not tokens.",
-      "Features instead of the policy's hidden state: invalid and repeated actions, states seen again, log-probabilities, length of answers, reward so far, length of the goal.",
+      "Features instead of the policy's hidden state: invalid and repeated actions, states seen again, log-probabilities, length of answers, reward so far, length of the goal, share of the group that has succeeded already.",
+      "protect is ours: balance alone lets the likeliest leave where many are likely, and lost tasks that a group would have solved (docs/results.md). protect: false is the published rule.",
       "The predictor is fitted anew between waves of tasks (option wave), never in the middle of one, so that one seed gives one forest.",
       "Stopped rollouts are unscored, so that credit compares the survivors; info.prune.chance is the weight of a vote.",
     ],
@@ -72,6 +88,11 @@ export const prune = defineStrategy({
       meaning: "finished rollouts that the predictor needs; before that none is stopped",
     },
     spare: { kind: "number", default: 0.1, least: 0, most: 1, meaning: "share that is never stopped, to learn from" },
+    protect: {
+      kind: "flag",
+      default: true,
+      meaning: "as long as a group has no success, the least likely leave, not the redundant",
+    },
     wave: {
       kind: "limit",
       default: null,
@@ -114,7 +135,9 @@ async function rollGroup(
   const opened = await scope.each(range(options.size), (own, member) => own.open(task, member));
   const walks = opened.filter((walk) => walk !== undefined);
   await scope.together(walks, (walk) => walk.advance(({ depth }) => depth >= options.check));
-  const seen = new Map(walks.filter(isOpen).map((walk) => [walk, walkFeatures(walk)]));
+  // How the others fared tells most about how hard the task is.
+  const won = walks.filter(({ success }) => success === true).length / Math.max(1, walks.length);
+  const seen = new Map(walks.filter(isOpen).map((walk) => [walk, [...walkFeatures(walk), won]]));
   if (head !== undefined) await stopSome(scope, walks, options, (walk) => chanceOf(head, seen.get(walk) ?? []));
   await scope.together(walks.filter(isOpen), (walk) => walk.advance());
   return [...seen].flatMap(([{ success }, features]) =>
@@ -125,7 +148,7 @@ async function rollGroup(
 async function stopSome(
   scope: Scope,
   walks: readonly Walk[],
-  { keep, spare }: PruneOptions,
+  { keep, spare, protect }: PruneOptions,
   chance: (walk: Walk) => number,
 ): Promise<void> {
   // An episode that failed to run tells nothing about the group.
@@ -133,7 +156,8 @@ async function stopSome(
   const chances = members.map((walk) => (isOpen(walk) ? chance(walk) : walk.success === true ? 1 : 0));
   const rng = scope.rng.split("spare");
   const fixed = new Set(range(members.length).filter((at) => rng.float() < spare || !isOpen(members[at] as Walk)));
-  const left = new Set(keepBalanced(chances, keep, fixed));
+  const unsolved = members.every(({ success }) => success !== true);
+  const left = new Set((protect && unsolved ? keepLikeliest : keepBalanced)(chances, keep, fixed));
   for (const [at, walk] of members.entries()) {
     if (!isOpen(walk)) continue;
     walk.note({ prune: { chance: chances[at] as number, spared: fixed.has(at) } });
