@@ -44,7 +44,8 @@ export const train: Command = {
     "limbeck train --dir runs/grpo-2 --recipe grpo --steps 100 --seed 2 --resume",
   ],
   jsonFields: {
-    event: '"start", "before", "update", "probe", "validation", "notice", "after"; the last line has none and is the result',
+    event:
+      '"start", "before", "update", "probe", "validation", "notice", "after"; the last line has none and is the result',
     run: "start: the run; last line: its folder",
     recipe: "start: the recipe",
     env: "start: the world",
