@@ -26,6 +26,7 @@ const contenders = {
   "group of 8": { strategy: "group", options: { size: SIZE } },
   "group of 4": { strategy: "group", options: { size: KEEP } },
   "prune 8 to 4": { strategy: "prune", options: { size: SIZE, keep: KEEP, check: CHECK, labels: 40 } },
+  "prune 8 to 6": { strategy: "prune", options: { size: SIZE, keep: 6, check: CHECK, labels: 40 } },
   "prune 8 to 4, without protect": {
     strategy: "prune",
     options: { size: SIZE, keep: KEEP, check: CHECK, labels: 40, protect: false },

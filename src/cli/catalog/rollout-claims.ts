@@ -19,7 +19,7 @@ export const rolloutClaims: Readonly<Record<string, Claim>> = {
     lives: "src/rollout/prune.ts",
     command: "limbeck rollout --env household --policy DIR --strategy prune",
     missing:
-      "Pruning to balance by an online predictor works, on features of the episode instead of hidden states; see docs/results.md for what it costs in solved tasks.",
+      "Pruning to balance by an online predictor works, on features of the episode instead of hidden states; on household it saves tokens but loses tasks (docs/results.md).",
   },
   "CAT (SWE-Compressor)": {
     state: "part",
