@@ -1,6 +1,7 @@
 /** Keeps the book of model calls: gives each its place, its times and its line. Shared by everything that records. */
 import type { CallLine, Fault, Origin } from "./lines.ts";
 import type { Answer, AskedCall } from "./shape.ts";
+import { skillsIn } from "./skill-section.ts";
 import { Threads } from "./threads.ts";
 
 export interface CallScope extends Origin {
@@ -45,6 +46,7 @@ export class CallBook {
     const call = newId();
     const placed = this.#threads.place(call, asked.messages, wanted);
     const [startedAt, started] = [new Date(now()).toISOString(), clock()];
+    const skills = skillsIn(asked.messages);
     const tools = this.#newTools(placed.trajectory, asked.tools);
     let firstChunkMs: number | undefined;
     let open = true;
@@ -73,6 +75,7 @@ export class CallBook {
           durationMs: since(),
           ...(firstChunkMs === undefined ? {} : { firstChunkMs }),
           messages: placed.fresh,
+          ...(skills === undefined ? {} : { skills }),
           ...(answer.reply === undefined ? {} : { reply: answer.reply }),
           ...(answer.finish === undefined ? {} : { finish: answer.finish }),
           ...(answer.usage === undefined ? {} : { usage: answer.usage }),

@@ -1,4 +1,11 @@
-/** Limbeck's recorder: captures what an agent does, for the store to keep. Nothing here can break the agent. */
+/** Limbeck's recorder and injector: what an agent does goes out, skills that fit come in. Neither can break the agent. */
+export {
+  createInjector,
+  type InjectMiddleware,
+  type Injector,
+  type InjectorOptions,
+  type InjectorStatus,
+} from "./injector.ts";
 export type {
   CallLine,
   CallUsage,
@@ -23,3 +30,5 @@ export {
 export type { RecordMiddleware } from "./recorded-model.ts";
 export { createRedactor, type RedactOptions, type Redactor } from "./redact.ts";
 export { fileSink, httpSink, type HttpSinkOptions, type Sink } from "./sink.ts";
+export type { SkillSource } from "./skill-library.ts";
+export type { InjectedSkill, SkillCondition } from "./skills.ts";

@@ -67,6 +67,8 @@ export interface CallLine extends Origin {
   readonly durationMs: number;
   readonly firstChunkMs?: number;
   readonly messages: readonly Message[];
+  /** Ids of the skills that an injector put into the system prompt; missing without one. */
+  readonly skills?: readonly string[];
   /** Missing when the model gave no answer. */
   readonly reply?: Message;
   readonly finish?: string;

@@ -33,6 +33,7 @@ const CallLine = z.object({
   durationMs: z.number().nonnegative(),
   firstChunkMs: z.number().nonnegative().exactOptional(),
   messages: z.array(MessageSchema),
+  skills: z.array(z.string()).exactOptional(),
   reply: MessageSchema.exactOptional(),
   finish: z.string().exactOptional(),
   usage: z

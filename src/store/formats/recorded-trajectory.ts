@@ -113,6 +113,7 @@ function toSteps(calls: readonly RecordedCall[], offset: number): { steps: Step[
         recorder: {
           call: call.call,
           ...thread,
+          ...(call.skills === undefined ? {} : { skills: call.skills }),
           ...(call.finish === undefined ? {} : { finish: call.finish }),
           ...(call.firstChunkMs === undefined ? {} : { firstChunkMs: call.firstChunkMs }),
           ...(call.partial === true ? { partial: true } : {}),
@@ -130,7 +131,10 @@ function endingOf(last: RecordedCall | undefined, ended: boolean): Trajectory["e
   return (last?.reply?.toolCalls ?? []).length > 0 ? "truncated" : "terminated";
 }
 
-/** Equal openings are equal tasks, under the id that an import of the same chat gives. */
+/** What an injector added to a system prompt; `src/record/recorder/skill-section.ts` is the writing side. */
+const SKILL_SECTION = /\n{0,2}<limbeck-skills>\n[^<]*\n<\/limbeck-skills>/g;
+
+/** Equal openings are equal tasks, with skills or without, under the id that an import of the same chat gives. */
 function taskOf(calls: readonly RecordedCall[], steps: readonly Step[]): Trajectory["task"] {
   const given = calls.find((call) => call.task !== undefined)?.task ?? {};
   const opening = steps[0]?.messages ?? calls[0]?.messages ?? [];
@@ -138,7 +142,7 @@ function taskOf(calls: readonly RecordedCall[], steps: readonly Step[]): Traject
     textOf(opening.find((message) => message.role === role)?.content ?? "");
   const goal = given.goal ?? said("user");
   return {
-    id: given.id ?? `chat-${contentHash([said("system"), said("user")])}`,
+    id: given.id ?? `chat-${contentHash([said("system").replaceAll(SKILL_SECTION, ""), said("user")])}`,
     env: given.env ?? "chat",
     seed: given.seed ?? 0,
     goal,
@@ -177,6 +181,9 @@ function infoOf(calls: readonly RecordedCall[], failures: readonly Failure[]): J
     ...(provider === undefined ? {} : { provider }),
     ...(caller === undefined ? {} : { caller }),
     calls: calls.length,
+    ...(calls.some((call) => call.skills !== undefined)
+      ? { skills: [...new Set(calls.flatMap((call) => call.skills ?? []))] }
+      : {}),
     ...(failures.length === 0
       ? {}
       : {

@@ -1,0 +1,191 @@
+/**
+ * The injector: puts the skills that fit into the system prompt of a call, as a middleware for the AI SDK, a wrapper for
+ * its models, or a `fetch`. Whatever goes wrong in here leaves the request as it was and is counted.
+ */
+import { readCallOptions } from "./ai-sdk.ts";
+import { parseObject } from "./answer-reader.ts";
+import { intoBody, intoMessages } from "./insert-section.ts";
+import type { JsonObject, Message } from "./lines.ts";
+import { createSafely, type Safely } from "./safely.ts";
+import { selectSkills, type SelectOptions } from "./select-skills.ts";
+import type { Shape } from "./shape.ts";
+import { shapeOf } from "./shapes.ts";
+import { SkillLibrary, type LibraryOptions, type SkillSource } from "./skill-library.ts";
+import { skillsIn, writeSection } from "./skill-section.ts";
+
+export interface InjectorOptions extends SelectOptions, Pick<LibraryOptions, "timeoutMs" | "refreshMs" | "retryMs"> {
+  /** A list, the path of a JSON file, an http address, or a function that gets them. */
+  readonly skills: SkillSource;
+  /** What `fetch` passes requests on to: the recorder's, for one. The global one unless told. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Hears what went wrong; nothing unless given. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface InjectorStatus {
+  /** Calls that got skills, and calls that none fitted. */
+  readonly injected: number;
+  readonly passed: number;
+  /** What went wrong so far; the calls went on as they were. */
+  readonly failures: number;
+  /** Skills in use, and entries of the source that are none. */
+  readonly skills: number;
+  readonly skipped: number;
+  /** What went wrong last. */
+  readonly problem?: string;
+}
+
+/** A middleware for `wrapLanguageModel`, of any version. */
+export interface InjectMiddleware {
+  readonly specificationVersion: never;
+  transformParams<Params>(call: { readonly params: Params }): Promise<Params>;
+}
+
+export interface Injector {
+  /** In front of the recorder's: `middleware: [injector.middleware, recorder.middleware]`. */
+  readonly middleware: InjectMiddleware;
+  /** The same model, with skills. */
+  model<Model extends object>(model: Model): Model;
+  /** For clients that take a `fetch`: calls of chat models get skills, everything else passes. */
+  readonly fetch: typeof globalThis.fetch;
+  status(): InjectorStatus;
+}
+
+export function createInjector(options: InjectorOptions): Injector {
+  const injection = new Injection(options);
+  const send: typeof globalThis.fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init);
+  const transformParams: InjectMiddleware["transformParams"] = ({ params }) => injection.intoParams(params);
+  return {
+    middleware: { specificationVersion: "v3" as never, transformParams },
+    model: (model) => wrapModel(model, (params) => injection.intoParams(params)),
+    fetch: async (input, init) => await send(input, await injection.intoRequest(input, init)),
+    status: () => injection.status(),
+  };
+}
+
+class Injection {
+  readonly #options: InjectorOptions;
+  readonly #safely: Safely;
+  readonly #report: (error: unknown) => void;
+  readonly #library: SkillLibrary;
+  #injected = 0;
+  #passed = 0;
+  #failures = 0;
+  #problem: string | undefined;
+
+  constructor(options: InjectorOptions) {
+    const { skills: source, ...rest } = options;
+    this.#options = options;
+    ({ safely: this.#safely, report: this.#report } = createSafely(options.onError));
+    this.#library = new SkillLibrary({
+      ...rest,
+      source,
+      clock: () => performance.now(),
+      onFailure: (error) => this.#failed(error),
+    });
+  }
+
+  status(): InjectorStatus {
+    const counts = { injected: this.#injected, passed: this.#passed, failures: this.#failures };
+    return { ...counts, ...this.#library.facts, ...(this.#problem === undefined ? {} : { problem: this.#problem }) };
+  }
+
+  /** The options of a call of the AI SDK. */
+  intoParams<Params>(params: Params): Promise<Params> {
+    return this.#inject(
+      params,
+      () => readCallOptions(params, undefined).messages,
+      (section) => {
+        const { prompt } = params as { readonly prompt?: unknown };
+        return Array.isArray(prompt) ? { ...params, prompt: intoMessages(prompt, section) } : undefined;
+      },
+    );
+  }
+
+  /** The second argument of `fetch`. */
+  intoRequest(input: FetchInput, init: RequestInit | undefined): Promise<RequestInit | undefined> {
+    const chat = this.#safely(() => readChat(input, init));
+    if (chat === undefined) return Promise.resolve(init);
+    const { shape, body } = chat;
+    return this.#inject(
+      init,
+      () => shape.asked(body).messages,
+      (section) => {
+        const changed = intoBody(shape, body, section);
+        return changed === undefined ? undefined : { ...init, ...resized(init), body: JSON.stringify(changed) };
+      },
+    );
+  }
+
+  async #inject<Request>(
+    request: Request,
+    read: () => readonly Message[],
+    put: (section: string) => Request | undefined,
+  ): Promise<Request> {
+    try {
+      const library = await this.#library.skills();
+      if (library === undefined) return request;
+      const messages = read();
+      // A section that is there already came from an injector further out.
+      const chosen = skillsIn(messages) === undefined ? selectSkills(library, askedIn(messages), this.#options) : [];
+      const changed = chosen.length === 0 ? undefined : put(writeSection(chosen));
+      if (changed === undefined) this.#passed += 1;
+      else this.#injected += 1;
+      return changed ?? request;
+    } catch (error) {
+      this.#failed(error);
+      return request;
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#failures += 1;
+    this.#problem = error instanceof Error ? error.message : String(error);
+    this.#report(error);
+  }
+}
+
+type FetchInput = Parameters<typeof globalThis.fetch>[0];
+
+/** The call of a chat model that a request is; undefined for everything else. */
+function readChat(
+  input: FetchInput,
+  init: RequestInit | undefined,
+): { readonly shape: Shape; readonly body: JsonObject } | undefined {
+  if (typeof init?.body !== "string") return undefined;
+  const shape = shapeOf(typeof input === "string" ? input : input instanceof URL ? input.href : input.url);
+  const body = shape === undefined ? undefined : parseObject(init.body);
+  return shape === undefined || body === undefined ? undefined : { shape, body };
+}
+
+/** The goal and the latest word: the first and the last message of the user. Tool results do not choose skills. */
+function askedIn(messages: readonly Message[]): string {
+  const said = messages.flatMap(({ role, content }) => {
+    if (role !== "user") return [];
+    if (typeof content === "string") return [content];
+    return [content.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join(" ")];
+  });
+  return [...new Set([said[0] ?? "", said.at(-1) ?? ""])].map((text) => text.slice(0, 2000)).join("\n");
+}
+
+/** A client that states the length of its body stated that of the old one. */
+function resized(init: RequestInit | undefined): { readonly headers?: Headers } {
+  const headers = new Headers(init?.headers);
+  if (!headers.has("content-length")) return {};
+  headers.delete("content-length");
+  return { headers };
+}
+
+function wrapModel<Model extends object>(model: Model, inject: <Params>(params: Params) => Promise<Params>): Model {
+  return new Proxy(model, {
+    get: (target, name) => {
+      // The model is the receiver: a class with private fields refuses any other.
+      const value: unknown = Reflect.get(target, name, target);
+      if ((name !== "doGenerate" && name !== "doStream") || typeof value !== "function") return value;
+      return async (params: unknown): Promise<unknown> => {
+        const call = value as (this: Model, params: unknown) => PromiseLike<unknown>;
+        return await call.call(target, await inject(params));
+      };
+    },
+  });
+}
