@@ -22,8 +22,6 @@ export const conditions = {
   foreign: { skill: foreign },
 } as const satisfies Readonly<Record<string, Condition>>;
 
-export type ConditionId = keyof typeof conditions;
-
 /** The commands of one who succeeded in this game, without detours. */
 function workflow(set: WordingSet): NonNullable<Condition["skill"]> {
   return async (env, task, rng) => {

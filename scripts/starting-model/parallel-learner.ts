@@ -3,6 +3,8 @@
  * for bit with the same number of threads. For small models this uses the cores better than threads inside an operator.
  */
 import { once } from "node:events";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { EngineError } from "../../src/base/index.ts";
 import type { TrainRow } from "../../src/policy/index.ts";
@@ -20,7 +22,7 @@ export function spreadOver(threads: number, model: LocalModel, program: URL): Pa
   const workers = Array.from({ length: threads }, () => {
     const gradient = new SharedArrayBuffer(size * 4);
     const workerData: WorkerSetup = { config: model.config, weights, gradient };
-    return { thread: new Worker(program, { workerData }), gradient: new Float32Array(gradient) };
+    return { thread: startThread(program, workerData), gradient: new Float32Array(gradient) };
   });
   const backward: LocalModel["backward"] = async (rows) => {
     new Float32Array(weights).set(model.weights.flat);
@@ -55,6 +57,18 @@ export function spreadOver(threads: number, model: LocalModel, program: URL): Pa
     backward,
     stop: async () => void (await Promise.all(workers.map(({ thread }) => thread.terminate()))),
   };
+}
+
+/** From sources the thread needs tsx, which Node 20 does not hand on to threads. */
+function startThread(program: URL, workerData: WorkerSetup): Worker {
+  if (!program.href.endsWith(".ts")) return new Worker(program, { workerData });
+  const compiler = pathToFileURL(
+    createRequire(import.meta.url)
+      .resolve("tsx/esm/api")
+      .replace(/\.cjs$/, ".mjs"),
+  ).href;
+  const start = `import(${JSON.stringify(compiler)}).then((tsx) => (tsx.register(), import(${JSON.stringify(program.href)})));`;
+  return new Worker(start, { eval: true, workerData, execArgv: [] });
 }
 
 /** Neighbours in length together, so that little is padded; about equally many tokens in every part. */

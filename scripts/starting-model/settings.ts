@@ -39,7 +39,7 @@ export const settings = {
   clipNorm: 1,
   /** Weight of the tokens that the world wrote, beside 1 for the agent's own: reading well helps acting well. */
   readingWeight: 0.15,
-  saveEvery: 25,
+  saveEvery: 50,
   stages: [
     {
       games: { offset: 0, count: 18_000 },
@@ -55,14 +55,6 @@ export const settings = {
       batchRows: 48,
       learningRate: 2e-3,
       finalLearningRate: 6e-5,
-      warmupUpdates: 20,
-    },
-    {
-      games: { offset: 18_000, count: 3_600 },
-      updates: 300,
-      batchRows: 16,
-      learningRate: 8e-4,
-      finalLearningRate: 2e-5,
       warmupUpdates: 20,
     },
   ] as readonly Stage[],

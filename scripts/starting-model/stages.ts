@@ -44,8 +44,7 @@ export async function trainStages(options: TrainStagesOptions): Promise<void> {
       steps: updates,
       from,
       batchRows,
-      // The first stage has the plain seed: it is the run that was measured.
-      seed: at === 0 ? seed : `${seed} stage ${at + 1}`,
+      seed: `${seed} stage ${at + 1}`,
       clipNorm,
       onStep: async ({ step, loss, tokens }) => {
         read += tokens;
