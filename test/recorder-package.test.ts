@@ -81,6 +81,37 @@ await recorder.flush();
 process.stdout.write(JSON.stringify({ answers, ...recorder.status() }));
 `;
 
+const GUIDED = `
+import { createInjector, createRecorder } from "limbeck-recorder";
+const [, , skills, to] = process.argv;
+const recorder = createRecorder({ to });
+const injector = createInjector({ skills });
+const model = injector.model(recorder.model({
+  doGenerate: async ({ prompt }) => ({ content: [{ type: "text", text: prompt[0].role }] }),
+}));
+const prompt = [{ role: "user", content: [{ type: "text", text: "Which city is warmer?" }] }];
+const { content } = await model.doGenerate({ prompt });
+await recorder.flush();
+process.stdout.write(JSON.stringify({ first: content[0].text, ...injector.status() }));
+`;
+
+test("its injector reads a file of skills, and its recorder names them; without the file the call is as it was", async () => {
+  const skills = [{ id: "both", text: "Which city is warmer: ask for both." }];
+  await writeFile(join(app, "skills.json"), JSON.stringify({ skills }));
+  await writeFile(join(app, "guided.mjs"), GUIDED);
+  const guided = async (file: string): Promise<unknown> => {
+    const { stdout } = await run(process.execPath, ["guided.mjs", file, "guided"], { cwd: app });
+    return JSON.parse(stdout) as unknown;
+  };
+  expect(await guided("skills.json")).toEqual({
+    first: "system",
+    ...{ injected: 1, passed: 0, failures: 0, skills: 1, skipped: 0 },
+  });
+  const [file = ""] = await readdir(join(app, "guided"));
+  expect(JSON.parse(await readFile(join(app, "guided", file), "utf8"))).toMatchObject({ skills: ["both"] });
+  expect(await guided("missing.json")).toMatchObject({ first: "user", injected: 0, failures: 1 });
+});
+
 async function agent(to: string, environment: Readonly<Record<string, string>> = {}): Promise<Record<string, unknown>> {
   await writeFile(join(app, "agent.mjs"), AGENT);
   const { stdout } = await run(process.execPath, ["agent.mjs", to], {
