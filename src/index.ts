@@ -237,6 +237,28 @@ export {
 
 // Environments
 export {
+  createGuard,
+  getTeacher,
+  rescore,
+  teacherDiagnostics,
+  teachers,
+  topCandidates,
+  type Candidates,
+  type Guard,
+  type GuardOptions,
+  type GuardState,
+  type Opinion,
+  type Rescored,
+  type RescoreOptions,
+  type ShiftSummary,
+  type TaughtModel,
+  type Teacher,
+  type TeacherDiagnostics,
+  type TeacherId,
+  type TeacherKind,
+  type TeacherOptions,
+} from "./distill/index.ts";
+export {
   envs,
   episodeClosed,
   episodeEnded,
@@ -318,6 +340,31 @@ export {
 } from "./env/tools/index.ts";
 
 // Rewards
+export {
+  defineRecipe,
+  getRecipe,
+  phases,
+  recipes,
+  resolveSettings,
+  settingsTable,
+  sharedSettings,
+  train,
+  type EndEvent,
+  type EvaluationEvent,
+  type NoticeEvent,
+  type Phase,
+  type Recipe,
+  type RecipeId,
+  type RecipeInfo,
+  type Settings,
+  type SettingsRequest,
+  type Spent,
+  type StartEvent,
+  type TrainEvent,
+  type TrainingPlan,
+  type UpdateEvent,
+  type Workbench,
+} from "./recipe/index.ts";
 export {
   askRewards,
   defineAskingReward,

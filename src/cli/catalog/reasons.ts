@@ -28,7 +28,17 @@ const systemRelease: Readonly<Record<string, Release>> = {
   TopoCurate: "0.13",
 };
 
-const PRESENT: ReadonlySet<string> = new Set(["credit", "env", "policy", "recipe", "reward", "rollout", "store", "train", "trajectory"]);
+const PRESENT: ReadonlySet<string> = new Set([
+  "credit",
+  "env",
+  "policy",
+  "recipe",
+  "reward",
+  "rollout",
+  "store",
+  "train",
+  "trajectory",
+]);
 
 /** Core systems come with their module, near ones after them, far ones last. */
 const ORDER: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ export const demo: Command = {
     "Needs no GPU, no key and no network. With --compare a second run follows, with the same tasks, seed and budget but without the teacher, and the report shows both.",
   options: {
     seed: { type: "string", value: "N", summary: "Tasks and draws; 1 unless told" },
-    steps: { type: "string", value: "N", summary: "Updates; 30 unless told" },
+    steps: { type: "string", value: "N", summary: "Updates; 20 unless told" },
     set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "A setting of the recipe; see limbeck train" },
     "report-tasks": { type: "string", value: "N", summary: "Held-out errands before and after; 200 unless told" },
     compare: { type: "boolean", summary: "Also train without the teacher, at equal budget" },

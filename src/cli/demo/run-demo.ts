@@ -26,7 +26,7 @@ import { withStore } from "../with-store.ts";
 import { playValidation, printEpisode } from "./one-episode.ts";
 import { printSkills, skillsOfRun } from "./shown-skills.ts";
 
-const UPDATES = 30;
+const UPDATES = 20;
 const REPORT_TASKS = 200;
 
 export async function runDemo(invocation: Invocation): Promise<number> {
