@@ -105,7 +105,11 @@ test("its injector reads a file of skills, and its recorder names them; without 
   };
   expect(await guided("skills.json")).toEqual({
     first: "system",
-    ...{ injected: 1, passed: 0, failures: 0, skills: 1, skipped: 0 },
+    injected: 1,
+    passed: 0,
+    failures: 0,
+    skills: 1,
+    skipped: 0,
   });
   const [file = ""] = await readdir(join(app, "guided"));
   expect(JSON.parse(await readFile(join(app, "guided", file), "utf8"))).toMatchObject({ skills: ["both"] });
