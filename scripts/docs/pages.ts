@@ -3,7 +3,7 @@ import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
 import { commands } from "../../src/cli/index.ts";
 import { allMethods } from "../../src/cli/methods/all-methods.ts";
 import { teachers } from "../../src/distill/index.ts";
-import { recipes, type Recipe } from "../../src/recipe/index.ts";
+import { recipes } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
 import { strategies } from "../../src/rollout/index.ts";
 import { batchSchema } from "../../src/credit/index.ts";
@@ -24,7 +24,7 @@ export const pages = {
       allMethods().filter(({ room }) => room !== "reward" && room !== "rollout"),
       loadParity(),
     ),
-  "docs/recipes.md": () => recipesPage(recipes as unknown as Readonly<Record<string, Recipe>>, teachers),
+  "docs/recipes.md": () => recipesPage(recipes, teachers),
   "docs/rewards.md": () => rewardsPage(rewards, screens),
   "docs/strategies.md": () => strategiesPage(strategies),
 } as const satisfies Record<string, () => string>;
