@@ -1,5 +1,6 @@
 /** DAPO: GRPO with a wider upper clip, and without groups that all end alike. */
 import { AGGREGATIONS } from "../train/index.ts";
+import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 
 export const dapo = defineRecipe({
@@ -20,9 +21,5 @@ export const dapo = defineRecipe({
     },
   },
   presets: {},
-  update: async (bench) => {
-    const episodes = await bench.collect();
-    const { rows } = bench.credit(episodes);
-    await bench.learn(rows, "clipped");
-  },
+  update: groupUpdate("clipped"),
 });

@@ -1,4 +1,5 @@
 /** GiGPO: Compares episodes of a task, and steps that started from the same state. */
+import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 
 export const gigpo = defineRecipe({
@@ -11,9 +12,5 @@ export const gigpo = defineRecipe({
   credit: "gigpo",
   settings: {},
   presets: {},
-  update: async (bench) => {
-    const episodes = await bench.collect();
-    const { rows } = bench.credit(episodes);
-    await bench.learn(rows, "clipped");
-  },
+  update: groupUpdate("clipped"),
 });

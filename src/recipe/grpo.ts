@@ -1,4 +1,5 @@
 /** GRPO: Compares each episode with the others of its task. */
+import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 
 export const grpo = defineRecipe({
@@ -11,9 +12,5 @@ export const grpo = defineRecipe({
   credit: "grpo",
   settings: {},
   presets: {},
-  update: async (bench) => {
-    const episodes = await bench.collect();
-    const { rows } = bench.credit(episodes);
-    await bench.learn(rows, "clipped");
-  },
+  update: groupUpdate("clipped"),
 });

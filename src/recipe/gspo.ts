@@ -1,4 +1,5 @@
 /** GSPO: GRPO with one ratio for the whole response instead of one for each token. */
+import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 
 export const gspo = defineRecipe({
@@ -21,9 +22,5 @@ export const gspo = defineRecipe({
     miniBatches: { kind: "number", default: 4, least: 1, whole: true, meaning: "steps of the optimiser per epoch" },
   },
   presets: {},
-  update: async (bench) => {
-    const episodes = await bench.collect();
-    const { rows } = bench.credit(episodes);
-    await bench.learn(rows, "gspo");
-  },
+  update: groupUpdate("gspo"),
 });

@@ -1,4 +1,5 @@
 /** HGPO: Compares steps from the same state within groups of ever longer shared history. */
+import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 
 export const hgpo = defineRecipe({
@@ -11,9 +12,5 @@ export const hgpo = defineRecipe({
   credit: "hgpo",
   settings: {},
   presets: {},
-  update: async (bench) => {
-    const episodes = await bench.collect();
-    const { rows } = bench.credit(episodes);
-    await bench.learn(rows, "clipped");
-  },
+  update: groupUpdate("clipped"),
 });

@@ -1,4 +1,5 @@
 /** REINFORCE++: Normalises returns over the whole batch instead of within groups. */
+import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 
 export const reinforcePlusPlus = defineRecipe({
@@ -11,9 +12,5 @@ export const reinforcePlusPlus = defineRecipe({
   credit: "reinforce-plus-plus",
   settings: {},
   presets: {},
-  update: async (bench) => {
-    const episodes = await bench.collect();
-    const { rows } = bench.credit(episodes);
-    await bench.learn(rows, "clipped");
-  },
+  update: groupUpdate("clipped"),
 });

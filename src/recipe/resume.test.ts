@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { builtChild } from "../../test/support/built-child.ts";
 import { startChild } from "../../test/support/kill-children.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
@@ -10,31 +10,14 @@ import { createRng, type Rng } from "../base/index.ts";
 import { openModel } from "../policy/local/index.ts";
 import { openStore } from "../store/index.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 const UPDATES = 7;
 const KILLS = 4;
 const newFolder = temporaryFolders();
-let programs = "";
-
-beforeAll(async () => {
-  const cache = join(ROOT, "node_modules", ".cache");
-  await mkdir(cache, { recursive: true });
-  programs = await mkdtemp(join(cache, "limbeck-recipe-"));
-  await build({
-    entryPoints: [join(ROOT, "test/support/kill-recipe.ts")],
-    outfile: join(programs, "kill-recipe.mjs"),
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    logLevel: "silent",
-  });
-});
-afterAll(async () => rm(programs, { recursive: true, force: true }));
+const program = builtChild("kill-recipe");
 
 /** One life of the training; it is killed a random moment after a random line, or lives to the end. */
 async function live(model: string, dir: string, rng: Rng | undefined): Promise<string | null> {
-  const child = startChild(join(programs, "kill-recipe.mjs"), [model, dir, String(UPDATES)]);
+  const child = startChild(program(), [model, dir, String(UPDATES)]);
   const [after, delayMs] = [1 + (rng?.int(4) ?? 0), (rng?.float() ?? 0) * 40];
   child.lines.on("line", () => {
     if (rng !== undefined && child.said.length === after) setTimeout(() => child.process.kill("SIGKILL"), delayMs);

@@ -1,4 +1,5 @@
 /** RLOO: Compares each episode with the mean of the others. */
+import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 
 export const rloo = defineRecipe({
@@ -11,9 +12,5 @@ export const rloo = defineRecipe({
   credit: "rloo",
   settings: {},
   presets: {},
-  update: async (bench) => {
-    const episodes = await bench.collect();
-    const { rows } = bench.credit(episodes);
-    await bench.learn(rows, "clipped");
-  },
+  update: groupUpdate("clipped"),
 });

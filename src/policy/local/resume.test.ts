@@ -1,39 +1,22 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { builtChild } from "../../../test/support/built-child.ts";
 import { startChild } from "../../../test/support/kill-children.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { createRng, type Rng } from "../../base/index.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
 const STEPS = 40;
 const KILLS = 6;
 const folder = temporaryFolders();
-let programs = "";
-
-beforeAll(async () => {
-  const cache = join(ROOT, "node_modules", ".cache");
-  await mkdir(cache, { recursive: true });
-  programs = await mkdtemp(join(cache, "limbeck-resume-"));
-  await build({
-    entryPoints: [join(ROOT, "test/support/kill-trainer.ts")],
-    outfile: join(programs, "kill-trainer.mjs"),
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    logLevel: "silent",
-  });
-});
-afterAll(async () => rm(programs, { recursive: true, force: true }));
+const program = builtChild("kill-trainer");
 
 /** One life of the trainer; it is killed a random moment after a random step, or lives to the end. */
 async function live(
   path: string,
   rng: Rng | undefined,
 ): Promise<{ lines: string[]; errors: string; signal: string | null }> {
-  const child = startChild(join(programs, "kill-trainer.mjs"), [path, String(STEPS), rng === undefined ? "" : "wait"]);
+  const child = startChild(program(), [path, String(STEPS), rng === undefined ? "" : "wait"]);
   const [after, delayMs] = [1 + (rng?.int(5) ?? 0), (rng?.float() ?? 0) * 12];
   child.lines.on("line", (line) => {
     if (rng === undefined || (child.said.length !== after && line !== "done")) return;
