@@ -70,10 +70,10 @@ test("the version, plain and as JSON", async () => {
 });
 
 test("a command to come says which release brings it", async () => {
-  const { code, out, err } = await limbeck(["train", "--recipe", "opid"]);
+  const { code, out, err } = await limbeck(["arena", "--seeds", "3"]);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toBe(
-    'error    "limbeck train" comes with release 0.6 (OPID from end to end). "limbeck --help" lists what works today.\n',
+    'error    "limbeck arena" comes with release 0.7 (evaluation and the arena). "limbeck --help" lists what works today.\n',
   );
 });
 
