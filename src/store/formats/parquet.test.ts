@@ -38,7 +38,8 @@ test("any forest comes back identical, in order, exact tokens included", async (
     }),
     { numRuns: 20 },
   );
-});
+  // Some three seconds alone; a loaded machine takes far longer.
+}, 180_000);
 
 test("names what it wrote, tells its progress, and is read through any of its files", async () => {
   const path = join(folder, "out");
