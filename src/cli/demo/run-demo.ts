@@ -1,7 +1,7 @@
 /** The demonstration: fail, train, measure, show again. */
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { getWorld } from "../../env/index.ts";
-import { writeReport } from "../../eval/index.ts";
+import { topSkills, writeReport } from "../../eval/index.ts";
 import { bundledModel } from "../../policy/local/bundled-model.ts";
 import { openModel } from "../../policy/local/index.ts";
 import {
@@ -24,7 +24,7 @@ import { givenRunFolder } from "../train/training-options.ts";
 import { createView } from "../train/view.ts";
 import { withStore } from "../with-store.ts";
 import { playValidation, printEpisode } from "./one-episode.ts";
-import { printSkills, skillsOfRun } from "./shown-skills.ts";
+import { printSkills } from "./shown-skills.ts";
 
 const UPDATES = 20;
 const REPORT_TASKS = 200;
@@ -79,7 +79,7 @@ export async function runDemo(invocation: Invocation): Promise<number> {
       ...(compared === undefined ? [] : [{ run: `${basename(dir)}-without-teacher`, label: "without the teacher" }]),
     ];
     await writeReport(store, { runs, file: report });
-    if (!invocation.json) printSkills(invocation, await skillsOfRun(store, basename(dir)));
+    if (!invocation.json) printSkills(invocation, await topSkills(store, basename(dir)));
   });
   for (const trajectory of again) printEpisode(invocation, "After training, the same errand", trajectory);
   printEnd(invocation, end, compared);

@@ -16,7 +16,7 @@ const details = z.object({
   evidence: z.array(z.object({ trajectory: z.string(), steps: z.array(z.number()) })).catch([]),
 });
 
-interface ShownSkill extends z.infer<typeof details> {
+export interface ShownSkill extends z.infer<typeof details> {
   readonly level: string;
   readonly text: string;
   /** The episode it was written for, and the step where it was for one. */
@@ -32,7 +32,8 @@ export interface Skills {
   readonly actions: ReadonlyMap<string, string>;
 }
 
-export async function readSkills(store: Store, run: string): Promise<Skills> {
+/** The skills of a run with the largest shift of each level, each text once. */
+export async function topSkills(store: Store, run: string): Promise<ShownSkill[]> {
   const { rows } = await store.query(
     `with told as (
        select level, text, data, trajectory, step, cast(data ->> 'shift' as double) as shift,
@@ -48,12 +49,16 @@ export async function readSkills(store: Store, run: string): Promise<Skills> {
      select level, text, data, trajectory, step from first where place <= ${SHOWN} order by level, place`,
     { run },
   );
-  const shown = rows.flatMap(([level, text, data, trajectory, step]) => {
+  return rows.flatMap(([level, text, data, trajectory, step]) => {
     const read = details.safeParse(JSON.parse(String(data)));
     if (!read.success) return [];
     const at = step === null || step === undefined ? undefined : Number(step);
     return [{ level: String(level), text: String(text), trajectory: String(trajectory), step: at, ...read.data }];
   });
+}
+
+export async function readSkills(store: Store, run: string): Promise<Skills> {
+  const shown = await topSkills(store, run);
   const counts = await store.query("select count(*), count(distinct id) from skills", { run });
   const [written, distinct] = (counts.rows[0] ?? []).map(Number);
   return { shown, written: written ?? 0, distinct: distinct ?? 0, actions: await readActions(store, run, shown) };
