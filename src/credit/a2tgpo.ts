@@ -5,7 +5,7 @@
  *   clip range of turn k: eps0 * (1 + beta * tanh(z_k))
  */
 import { defineCredit } from "./credit.ts";
-import { episodes } from "./examples.ts";
+import { twoSearches } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
 import { informationGains, withoutUncounted } from "./information-gain.ts";
 import { deviation, epsilon, gamma, singleton } from "./shared-options.ts";
@@ -40,24 +40,7 @@ export const a2tgpo = defineCredit({
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about: "Two searches of two turns and an answer; the first finds the answer at once.",
-    batch: episodes({
-      X: {
-        outcome: 1,
-        steps: [
-          { signals: { answerLogprob: { before: -2.5, after: -0.9163 } } },
-          { signals: { answerLogprob: { before: -0.9163, after: -0.9163 } } },
-          { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          { signals: { answerLogprob: { before: -2.5, after: -1.6094 } } },
-          { signals: { answerLogprob: { before: -1.6094, after: -0.9163 } } },
-          { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
-        ],
-      },
-    }),
+    batch: twoSearches,
   },
   compute: (batch, options) => {
     const { gains, counted } = informationGains(batch);

@@ -53,3 +53,23 @@ export function forks(
   );
   return episodes(Object.fromEntries(entries));
 }
+
+/** Two searches of two turns and an answer, with how likely the reference answer was around each turn. */
+export const twoSearches = episodes({
+  X: {
+    outcome: 1,
+    steps: [
+      { signals: { answerLogprob: { before: -2.5, after: -0.9163 } } },
+      { signals: { answerLogprob: { before: -0.9163, after: -0.9163 } } },
+      { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
+    ],
+  },
+  Y: {
+    outcome: 0,
+    steps: [
+      { signals: { answerLogprob: { before: -2.5, after: -1.6094 } } },
+      { signals: { answerLogprob: { before: -1.6094, after: -0.9163 } } },
+      { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
+    ],
+  },
+});

@@ -4,7 +4,7 @@
  *   r_k = z(gain of turn k over the task's turns), the answer turn z(outcome)      A_k = r_k + gamma * A_(k+1)
  */
 import { defineCredit } from "./credit.ts";
-import { episodes } from "./examples.ts";
+import { twoSearches } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
 import { informationGains, lastOf, withoutUncounted } from "./information-gain.ts";
 import { deviation, epsilon, gamma, singleton } from "./shared-options.ts";
@@ -37,24 +37,7 @@ export const igpo = defineCredit({
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about: "Two searches of two turns and an answer; the first finds the answer at once.",
-    batch: episodes({
-      X: {
-        outcome: 1,
-        steps: [
-          { signals: { answerLogprob: { before: -2.5, after: -0.9163 } } },
-          { signals: { answerLogprob: { before: -0.9163, after: -0.9163 } } },
-          { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          { signals: { answerLogprob: { before: -2.5, after: -1.6094 } } },
-          { signals: { answerLogprob: { before: -1.6094, after: -0.9163 } } },
-          { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
-        ],
-      },
-    }),
+    batch: twoSearches,
   },
   compute: (batch, options) => {
     const { gains, counted } = informationGains(batch);
