@@ -70,10 +70,10 @@ test("the version, plain and as JSON", async () => {
 });
 
 test("a command to come says which release brings it", async () => {
-  const { code, out, err } = await limbeck(["arena", "--seeds", "3"]);
+  const { code, out, err } = await limbeck(["search", "--seeds", "3"]);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toBe(
-    'error    "limbeck arena" comes with release 0.7 (evaluation and the arena). "limbeck --help" lists what works today.\n',
+    'error    "limbeck search" comes with release 0.14 (search at the moment of decision). "limbeck --help" lists what works today.\n',
   );
 });
 
