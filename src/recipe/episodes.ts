@@ -57,7 +57,7 @@ export function surprise(episodes: readonly Trajectory[]): number {
   return -mean(logprobs);
 }
 
-export function added(spent: Spent, { episodes, rescored }: UpdateRecord): Omit<Spent, "seconds"> {
+export function added(spent: Spent, { episodes, rescored }: UpdateRecord): Omit<Spent, "seconds" | "updateSeconds"> {
   const steps = episodes.reduce((total, { steps: own }) => total + own.length, 0);
   let [sampled, read] = [0, 0];
   for (const { streams } of episodes) {

@@ -7,6 +7,8 @@ export interface Spent {
   readonly sampledTokens: number;
   /** Tokens the policy read or was scored on, where they are not sampled ones. */
   readonly modelTokens: number;
+  /** Of the updates alone, without evaluations. */
+  readonly updateSeconds: number;
   readonly seconds: number;
 }
 

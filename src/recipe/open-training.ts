@@ -4,7 +4,7 @@
  * to, so that a kill between the two files leaves a pair that fits.
  */
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { EngineError } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
@@ -19,18 +19,26 @@ import {
 } from "../policy/local/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
-import { openStore } from "../store/index.ts";
-import type { RunWriter, Store } from "../store/store.ts";
+import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { EndEvent, TrainEvent } from "./events.ts";
 import { freshProgress, readProgress, type TrainProgress } from "./progress.ts";
+import { noRecords, type Records } from "./records.ts";
 import { getRecipe } from "./registry.ts";
 import { strategySettings, type Settings } from "./settings.ts";
-import { runTraining, storedKey, teacherOf, type TrainingRequest } from "./training.ts";
+import { runTraining, teacherOf, type TrainingRequest } from "./training.ts";
 
 export interface TrainingPlan extends Pick<
   TrainingRequest,
-  "validation" | "report" | "evaluationTemperature" | "stopAt" | "checkpointEvery" | "updates" | "seed" | "settings"
+  | "validation"
+  | "report"
+  | "evaluationTemperature"
+  | "stopAt"
+  | "enough"
+  | "checkpointEvery"
+  | "updates"
+  | "seed"
+  | "settings"
 > {
   readonly recipe: string;
   readonly credit: string;
@@ -44,6 +52,11 @@ export interface TrainingPlan extends Pick<
   /** The folder of the run. */
   readonly dir: string;
   readonly resume: boolean;
+  /**
+   * Whether the folder also becomes a run of the store; yes unless told. Without it only the checkpoint is kept, and the
+   * store's engines are never loaded.
+   */
+  readonly keep?: boolean;
   readonly threads?: number;
   readonly onEvent: (event: TrainEvent) => void;
   readonly onProgress?: NonNullable<TrainingRequest["onProgress"]>;
@@ -54,7 +67,8 @@ export interface TrainingPlan extends Pick<
 export async function train(plan: TrainingPlan): Promise<EndEvent> {
   const dir = resolve(plan.dir);
   const checkpoint = join(dir, "model");
-  const there = await exists(join(dir, "run.json"));
+  const keep = plan.keep ?? true;
+  const there = await exists(keep ? join(dir, "run.json") : checkpoint);
   if (there && !plan.resume) {
     throw new EngineError(
       "target-exists",
@@ -68,7 +82,8 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
   const threads = plan.threads === undefined ? {} : { threads: plan.threads };
   const base = await openModel(plan.model, threads);
   const begun = there && (await exists(checkpoint));
-  const store = openStore(dirname(dir));
+  const run = basename(dir);
+  let records: Records | undefined;
   let model: LocalModel = base;
   let acting: LocalPolicy | undefined;
   try {
@@ -78,8 +93,10 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
       await base.close();
     }
     const progress = begun ? readProgress(model.progress, fingerprint) : freshProgress(fingerprint);
-    const run = basename(dir);
-    const writer = there ? await store.openRun(run) : await store.createRun({ id: run, kind: "train", config });
+    if (!keep) await mkdir(dir, { recursive: true });
+    records = keep
+      ? await (await import("./kept-records.ts")).openRecords(dirname(dir), run, { there, config })
+      : noRecords(run);
     const strategy = createStrategy(plan.strategy, strategySettings(plan.settings, plan.strategy));
     if (progress.strategy !== null) strategy.load?.(progress.strategy);
     const teacher = teacherOf(plan.settings, model, start);
@@ -102,14 +119,14 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
       },
       dialect: await createChatDialect(requireTokenizer(model)),
       progress,
-      writer,
-      stored: await storedKeys(store, run, there),
+      writer: records.writer,
+      stored: records.stored,
       save: (reached) => save(model, { dir, checkpoint, reached, teacher: teacher.state?.flat }),
     });
-    await finish(writer, end);
+    await finish(records.writer, end);
     return end;
   } finally {
-    await store.close();
+    await records?.close();
     await acting?.close();
     await model.close();
   }
@@ -192,18 +209,6 @@ async function readTeacher(dir: string, update: number, into: Float32Array): Pro
 
 function teacherFile(update: number): string {
   return `teacher-${update}.f32`;
-}
-
-/** What the run's commits already hold. */
-async function storedKeys(store: Store, run: string, there: boolean): Promise<ReadonlySet<string>> {
-  if (!there) return new Set();
-  const { rows } = await store.query("select kind, data from events where kind in ('update', 'evaluation')", { run });
-  return new Set(
-    rows.map(([kind, data]) => {
-      const { update, phase } = JSON.parse(String(data)) as { readonly update: number; readonly phase?: string };
-      return storedKey(kind === "evaluation" ? String(phase) : "update", update);
-    }),
-  );
 }
 
 async function exists(path: string): Promise<boolean> {

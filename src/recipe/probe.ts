@@ -1,6 +1,6 @@
 /** How well the teacher itself acts with the skills it teaches from: episodes of its own, the skill in the opening. */
 import type { Env } from "../env/index.ts";
-import { evaluate, type Evaluation } from "../eval/index.ts";
+import { evaluate, type Evaluation } from "../eval/evaluate.ts";
 import type { Dialect, Policy } from "../policy/index.ts";
 import { appendOnly, createTokenAgent, type Prompter, type Prompting } from "../rollout/index.ts";
 import { augmentObservation, type Analysis, type InjectionOptions } from "../skill/index.ts";

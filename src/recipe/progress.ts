@@ -25,7 +25,7 @@ export interface TrainProgress {
 
 export const freshProgress = (fingerprint: string): TrainProgress => ({
   update: 0,
-  spent: { environmentSteps: 0, sampledTokens: 0, modelTokens: 0, seconds: 0 },
+  spent: { environmentSteps: 0, sampledTokens: 0, modelTokens: 0, updateSeconds: 0, seconds: 0 },
   silenced: null,
   guard: { lowShifts: 0, poorProbes: 0 },
   strategy: null,

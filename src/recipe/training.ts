@@ -5,16 +5,17 @@
 import { mean, throwIfAborted } from "../base/index.ts";
 import { createGuard, getTeacher, type Teacher } from "../distill/index.ts";
 import type { Env } from "../env/index.ts";
-import { evaluate, type Evaluation } from "../eval/index.ts";
-import { createSchedule, type Dialect, type Policy } from "../policy/index.ts";
+import { evaluate, summarise, type Evaluation } from "../eval/evaluate.ts";
+import type { Dialect, Policy } from "../policy/index.ts";
 import type { LocalModel, Weights } from "../policy/local/index.ts";
 import { stopOnFindings, summariseUpdate } from "../reward/index.ts";
 import type { Strategy } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { Task } from "../trajectory/index.ts";
-import { added, agentOf, collect, noted, surprise, tasksOf } from "./episodes.ts";
-import type { EndEvent, EvaluationEvent, NoticeEvent, TrainEvent, UpdateEvent } from "./events.ts";
+import { added, agentOf, noted, tasksOf } from "./episodes.ts";
+import type { EndEvent, EvaluationEvent, NoticeEvent, Spent, TrainEvent } from "./events.ts";
+import { oneUpdate } from "./one-update.ts";
 import { probeTeacher } from "./probe.ts";
 import type { TrainProgress } from "./progress.ts";
 import type { Recipe } from "./recipe.ts";
@@ -22,13 +23,15 @@ import { recordUpdate } from "./record-update.ts";
 import { newFindings, screenUpdate } from "./screening.ts";
 import type { Settings } from "./settings.ts";
 import { injectionOf } from "./teacher-settings.ts";
-import { createWorkbench, type UpdateRecord } from "./workbench.ts";
+import type { UpdateRecord } from "./workbench.ts";
 
 export interface ValidationPlan {
   /** Updates between two validations; 0 for none. */
   readonly every: number;
   readonly tasks: number;
   readonly split: string;
+  /** Also before the first update and after the last, for curves that begin and end; no unless told. */
+  readonly ends?: boolean;
 }
 
 export interface TrainingRequest {
@@ -50,13 +53,18 @@ export interface TrainingRequest {
   readonly teacherPolicy: () => Policy;
   readonly updates: number;
   readonly seed: number;
-  /** Validation chooses and watches; the tasks of `report` are only looked at before the first and after the last update. */
+  /**
+   * Validation chooses and watches; the tasks of `report` are only looked at before the first and after the last
+   * update, and not at all where there are none.
+   */
   readonly validation: ValidationPlan;
-  readonly report: Omit<ValidationPlan, "every">;
+  readonly report: Pick<ValidationPlan, "tasks" | "split">;
   /** Temperature of validation and report. */
   readonly evaluationTemperature: number;
   /** Ends the training once validation reaches this success; null: never. */
   readonly stopAt: number | null;
+  /** Ends the training after the update with which so much has been spent; never unless told. */
+  readonly enough?: (spent: Spent) => boolean;
   readonly checkpointEvery: number;
   readonly progress: TrainProgress;
   /** What an interrupted run has already stored, as `storedKey` names it. */
@@ -96,6 +104,7 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
   const reportTasks = await tasksOf(env, request.report.split, 0, request.report.tasks);
   const validationTasks = await tasksOf(env, request.validation.split, 0, request.validation.tasks);
   const judge = async (kind: EvaluationEvent["kind"], update: number, tasks: readonly Task[]): Promise<Evaluation> => {
+    if (tasks.length === 0) return summarise([]);
     const { evaluation, trajectories } = await evaluate({
       env,
       tasks,
@@ -125,8 +134,19 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
     progress = { ...progress, before, spent: { ...progress.spent, seconds: seconds() } };
     await request.save(progress);
   }
+  const { every, ends = false } = request.validation;
+  const validated = (update: number, evaluation: Evaluation): TrainProgress => ({
+    ...progress,
+    validations: [...progress.validations, { update, evaluation }],
+  });
+  if (ends && progress.update === 0 && progress.validations.length === 0) {
+    progress = validated(0, await judge("validation", 0, validationTasks));
+    await request.save({ ...progress, spent: { ...progress.spent, seconds: seconds() } });
+  }
+  const over = ({ update, spent }: Pick<TrainProgress, "update" | "spent">): boolean =>
+    update >= updates || request.enough?.(spent) === true;
   let reason: EndEvent["reason"] = "finished";
-  for (let update = from + 1; update <= updates; update += 1) {
+  for (let update = from + 1; !over(progress); update += 1) {
     throwIfAborted(request.signal);
     const { record, event, silenced, guard } = await oneUpdate(request, progress, update);
     const history = [...progress.history, summariseUpdate(update, record.episodes)];
@@ -134,24 +154,24 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
     const fresh = newFindings(findings, progress.screensTold);
     for (const { screen, message } of fresh) onEvent({ kind: "notice", update, message: `${screen}: ${message}` });
     const screensTold = [...progress.screensTold, ...fresh.map(({ screen }) => screen)];
-    const spent = { ...added(progress.spent, record), seconds: seconds() };
+    const updateSeconds = progress.spent.updateSeconds + event.seconds;
+    const spent = { ...added(progress.spent, record), updateSeconds, seconds: seconds() };
     const said = { ...event, spent };
     if (!request.stored.has(storedKey("update", update))) await recordUpdate(writer, record, said, notices);
     notices.length = 0;
     onEvent(said);
     const strategy = request.strategy.save?.() ?? null;
     progress = { ...progress, update, spent, silenced, guard, strategy, history, screensTold };
-    const { every } = request.validation;
-    const due = every > 0 && update % every === 0 && update < updates;
-    if (due) {
+    const last = over(progress);
+    if (last ? ends : every > 0 && update % every === 0) {
       const stopped = await probe(request, progress, record);
       if (stopped !== undefined) progress = { ...progress, ...stopped };
       const evaluation = await judge("validation", update, validationTasks);
-      progress = { ...progress, validations: [...progress.validations, { update, evaluation }] };
+      progress = validated(update, evaluation);
       if (request.stopAt !== null && evaluation.success >= request.stopAt) reason = "early-stop";
     }
     const stops = findings.some(({ severity }) => severity === "stop");
-    if (stops || reason === "early-stop" || update === updates || update % request.checkpointEvery === 0) {
+    if (stops || reason === "early-stop" || last || update % request.checkpointEvery === 0) {
       await request.save({ ...progress, spent: { ...progress.spent, seconds: seconds() } });
     }
     stopOnFindings(findings);
@@ -211,85 +231,4 @@ async function probe(
   onEvent({ kind: "probe", update, evaluation });
   if (why !== undefined && progress.silenced === null) onEvent({ kind: "notice", update, message: why });
   return { silenced: progress.silenced ?? why ?? null, guard: guard.state };
-}
-
-interface Updated {
-  readonly record: UpdateRecord;
-  readonly event: Omit<UpdateEvent, "spent">;
-  readonly silenced: string | null;
-  readonly guard: TrainProgress["guard"];
-}
-
-async function oneUpdate(request: TrainingRequest, progress: TrainProgress, update: number): Promise<Updated> {
-  const { settings, model, now, onEvent } = request;
-  const started = now();
-  const guard = createGuard({}, progress.guard);
-  const start = model.scorerWith(request.start);
-  const { bench, record } = createWorkbench({
-    ...request,
-    update,
-    start,
-    guard,
-    silenced: progress.silenced !== null,
-    learningRate: createSchedule({
-      kind: "constant",
-      learningRate: Number(settings["learningRate"]),
-      warmupSteps: Number(settings["warmup"]),
-    })(update - 1),
-    collect: () => collect(request, update),
-  });
-  await request.recipe.update(bench, settings);
-  request.teacher.learned();
-  const { episodes } = record;
-  const lost = episodes.filter(({ ending }) => ending === "failed");
-  if (lost.length > 0) {
-    const why = lost[0]?.failure?.message ?? "unknown";
-    onEvent({ kind: "notice", update, message: `${lost.length} of ${episodes.length} episodes were lost: ${why}` });
-  }
-  const failed = record.metrics["analyst/failed"] ?? 0;
-  if (failed > 0) {
-    const why = [...record.analyses.values()].find(({ error }) => error !== undefined)?.error?.message ?? "unknown";
-    onEvent({
-      kind: "notice",
-      update,
-      message: `${failed} analyses failed; their episodes learn without a teacher: ${why}`,
-    });
-  }
-  if (record.stopTeacher !== undefined && progress.silenced === null && settings["guard"] === true) {
-    onEvent({ kind: "notice", update, message: record.stopTeacher });
-  }
-  return {
-    record,
-    event: {
-      kind: "update",
-      update,
-      updates: request.updates,
-      success: mean(episodes.map(({ success }) => Number(success === true))),
-      episodes: episodes.length,
-      reward: mean(episodes.flatMap(({ reward }) => (reward.kind === "scored" ? [reward.value] : []))),
-      entropy: surprise(episodes),
-      metrics: { ...record.metrics, ...teacherMetrics(record) },
-      phases: record.seconds,
-      seconds: (now() - started) / 1_000,
-    },
-    silenced: progress.silenced ?? record.stopTeacher ?? null,
-    guard: guard.state,
-  };
-}
-
-function teacherMetrics({ diagnostics, rescored, analyses }: UpdateRecord): Record<string, number> {
-  if (diagnostics === undefined || rescored === undefined) return {};
-  const { success, failure, all, active, lost } = diagnostics;
-  return {
-    "teacher/shift": all.mean,
-    "teacher/shiftSpread": all.deviation,
-    "teacher/positive": all.positive,
-    "teacher/shiftSuccess": success.mean,
-    "teacher/shiftFailure": failure.mean,
-    "teacher/active": active,
-    "teacher/lost": lost,
-    "teacher/tokens": rescored.tokens,
-    "teacher/tokensSaved": rescored.tokensSaved,
-    "teacher/skilled": analyses.size,
-  };
 }

@@ -1,0 +1,90 @@
+/** One update of a training: the recipe on its workbench, what a person should know of it, and its numbers. */
+import { mean } from "../base/index.ts";
+import { createGuard } from "../distill/index.ts";
+import { createSchedule } from "../policy/index.ts";
+import { collect, surprise } from "./episodes.ts";
+import type { UpdateEvent } from "./events.ts";
+import type { TrainProgress } from "./progress.ts";
+import type { TrainingRequest } from "./training.ts";
+import { createWorkbench, type UpdateRecord } from "./workbench.ts";
+
+export interface Updated {
+  readonly record: UpdateRecord;
+  readonly event: Omit<UpdateEvent, "spent">;
+  readonly silenced: string | null;
+  readonly guard: TrainProgress["guard"];
+}
+
+export async function oneUpdate(request: TrainingRequest, progress: TrainProgress, update: number): Promise<Updated> {
+  const { settings, model, now, onEvent } = request;
+  const started = now();
+  const guard = createGuard({}, progress.guard);
+  const start = model.scorerWith(request.start);
+  const { bench, record } = createWorkbench({
+    ...request,
+    update,
+    start,
+    guard,
+    silenced: progress.silenced !== null,
+    learningRate: createSchedule({
+      kind: "constant",
+      learningRate: Number(settings["learningRate"]),
+      warmupSteps: Number(settings["warmup"]),
+    })(update - 1),
+    collect: () => collect(request, update),
+  });
+  await request.recipe.update(bench, settings);
+  request.teacher.learned();
+  const { episodes } = record;
+  const lost = episodes.filter(({ ending }) => ending === "failed");
+  if (lost.length > 0) {
+    const why = lost[0]?.failure?.message ?? "unknown";
+    onEvent({ kind: "notice", update, message: `${lost.length} of ${episodes.length} episodes were lost: ${why}` });
+  }
+  const failed = record.metrics["analyst/failed"] ?? 0;
+  if (failed > 0) {
+    const why = [...record.analyses.values()].find(({ error }) => error !== undefined)?.error?.message ?? "unknown";
+    onEvent({
+      kind: "notice",
+      update,
+      message: `${failed} analyses failed; their episodes learn without a teacher: ${why}`,
+    });
+  }
+  if (record.stopTeacher !== undefined && progress.silenced === null && settings["guard"] === true) {
+    onEvent({ kind: "notice", update, message: record.stopTeacher });
+  }
+  return {
+    record,
+    event: {
+      kind: "update",
+      update,
+      updates: request.updates,
+      success: mean(episodes.map(({ success }) => Number(success === true))),
+      episodes: episodes.length,
+      reward: mean(episodes.flatMap(({ reward }) => (reward.kind === "scored" ? [reward.value] : []))),
+      entropy: surprise(episodes),
+      metrics: { ...record.metrics, ...teacherMetrics(record) },
+      phases: record.seconds,
+      seconds: (now() - started) / 1_000,
+    },
+    silenced: progress.silenced ?? record.stopTeacher ?? null,
+    guard: guard.state,
+  };
+}
+
+function teacherMetrics({ diagnostics, rescored, analyses }: UpdateRecord): Record<string, number> {
+  if (diagnostics === undefined || rescored === undefined) return {};
+  const { success, failure, all, active, lost } = diagnostics;
+  return {
+    "teacher/shift": all.mean,
+    "teacher/shiftSpread": all.deviation,
+    "teacher/positive": all.positive,
+    "teacher/shiftSuccess": success.mean,
+    "teacher/shiftFailure": failure.mean,
+    "teacher/active": active,
+    "teacher/lost": lost,
+    "teacher/tokens": rescored.tokens,
+    "teacher/tokensSaved": rescored.tokensSaved,
+    "teacher/skilled": analyses.size,
+  };
+}

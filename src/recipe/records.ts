@@ -1,0 +1,24 @@
+/** What a training leaves in the lake beside its checkpoint, and the writer for trainings that leave nothing there. */
+import type { RunWriter } from "../store/store.ts";
+
+export interface Records {
+  readonly writer: RunWriter;
+  /** What an interrupted run has already stored, as `storedKey` names it. */
+  readonly stored: ReadonlySet<string>;
+  close(): Promise<void>;
+}
+
+export function noRecords(run: string): Records {
+  const nothing = (): Promise<void> => Promise.resolve();
+  const writer: RunWriter = {
+    run,
+    append: nothing,
+    addReward: nothing,
+    addSkill: nothing,
+    addMetrics: nothing,
+    addEvent: nothing,
+    commit: nothing,
+    close: nothing,
+  };
+  return { writer, stored: new Set(), close: nothing };
+}
