@@ -1,0 +1,155 @@
+/** Runs: the list, one of them in full, and any set compared. */
+import { z } from "zod";
+import { interval, page, paging, point } from "./base.ts";
+
+/** "running" has written lately, "stopped" has not and never said that it ended; only trainings say it. */
+export const runStatus = z.enum(["running", "finished", "stopped", "stored", "broken"]);
+export type RunStatus = z.infer<typeof runStatus>;
+
+export const cost = z.object({
+  environmentSteps: z.number().nullable(),
+  sampledTokens: z.number().nullable(),
+  /** Tokens read or scored. */
+  modelTokens: z.number().nullable(),
+  seconds: z.number().nullable(),
+  /** What chat models were paid, where the run knows. */
+  usd: z.number().nullable(),
+});
+export type RunCost = z.infer<typeof cost>;
+
+export const evaluation = interval.extend({
+  /** "before", "validation", "after" or "probe" (the teacher's own, with skills). */
+  phase: z.string(),
+  update: z.number(),
+  meanSteps: z.number().nullable(),
+  invalid: z.number().nullable(),
+});
+export type EvaluationPoint = z.infer<typeof evaluation>;
+
+export const runItem = z.object({
+  id: z.string(),
+  kind: z.string(),
+  createdAt: z.string(),
+  /** When something was last written. */
+  changedAt: z.string().nullable(),
+  status: runStatus,
+  recipe: z.string().nullable(),
+  credit: z.string().nullable(),
+  env: z.string().nullable(),
+  seed: z.number().nullable(),
+  /** Updates done and planned; null where the run is no training. */
+  updates: z.object({ done: z.int(), planned: z.int().nullable() }).nullable(),
+  /** The newest word on held-out tasks ("after", else the last validation, else "before"). */
+  success: evaluation.nullable(),
+  /** Held-out tasks before the training. */
+  before: evaluation.nullable(),
+  /** All stored episodes of a run that was no training; null where nobody has judged them. */
+  stored: interval.nullable(),
+  trajectories: z.int(),
+  steps: z.int(),
+  bytes: z.number(),
+  commits: z.int(),
+  cost,
+  /** Why the run cannot be read, when it cannot. */
+  problem: z.string().nullable(),
+});
+export type RunItem = z.infer<typeof runItem>;
+
+export const runsQuery = z.object({
+  ...paging,
+  search: z.string().optional().describe("part of the id, recipe or environment"),
+  status: runStatus.optional(),
+});
+export const runsAnswer = z.object({ ...page, runs: z.array(runItem) });
+
+/** What a curve is about, so that a page can put it in its place. */
+export const curveTopic = z.enum([
+  "success",
+  "reward",
+  "entropy",
+  "kl",
+  "loss",
+  "phase",
+  "teacher",
+  "skill",
+  "credit",
+  "cost",
+  "other",
+]);
+export type CurveTopic = z.infer<typeof curveTopic>;
+
+export const curve = z.object({
+  name: z.string(),
+  topic: curveTopic,
+  /** "nats", "seconds", "share", "tokens", "steps" or "". */
+  unit: z.string(),
+  points: z.array(point),
+});
+export type Curve = z.infer<typeof curve>;
+
+export const difference = z.object({ difference: z.number(), low: z.number(), high: z.number(), tasks: z.int() });
+export type Difference = z.infer<typeof difference>;
+
+export const setting = z.object({
+  /** Dotted name. */
+  name: z.string(),
+  /** One value for each run, in their order; null where a run has none. */
+  values: z.array(z.string().nullable()),
+  differs: z.boolean(),
+});
+export type Setting = z.infer<typeof setting>;
+
+export const notice = z.object({ update: z.number(), message: z.string(), time: z.string() });
+
+export const creditedGroup = z.object({
+  group: z.string(),
+  update: z.number(),
+  goal: z.string(),
+  episodes: z.int(),
+  solved: z.int(),
+});
+export type CreditedGroup = z.infer<typeof creditedGroup>;
+
+export const runDetail = runItem.extend({
+  config: z.record(z.string(), z.unknown()),
+  settings: z.array(setting),
+  /** Every metric of the training, by update. */
+  curves: z.array(curve),
+  evaluations: z.array(evaluation),
+  notices: z.array(notice),
+  /** The same held-out tasks before and after. */
+  change: difference.nullable(),
+  families: z.array(
+    z.object({ family: z.string(), tasks: z.int(), before: z.number().nullable(), after: z.number().nullable() }),
+  ),
+  /** Groups whose credit is stored token by token, newest first. */
+  credited: z.array(creditedGroup),
+  /** Whether the run has a model beside it, which Play and the entropies need. */
+  hasModel: z.boolean(),
+  /** Why it ended, once it has. */
+  end: z.object({ reason: z.string(), update: z.number() }).nullable(),
+});
+export type RunDetail = z.infer<typeof runDetail>;
+
+export const compareQuery = z.object({
+  runs: z.string().min(1).describe("ids, separated by commas; the first is the one that others are compared with"),
+});
+
+export const compareAnswer = z.object({
+  runs: z.array(runItem),
+  /** Each metric that some run has, with one series for each run that has it. */
+  curves: z.array(
+    z.object({
+      name: z.string(),
+      topic: curveTopic,
+      unit: z.string(),
+      series: z.array(z.object({ run: z.string(), points: z.array(point) })),
+      /** Runs that differ only in their seed, as one line with a 95% bootstrap band over the runs. */
+      arms: z.array(z.object({ arm: z.string(), runs: z.array(z.string()), points: z.array(point) })),
+    }),
+  ),
+  /** The first run minus each other one, on held-out tasks that both played after training; null: none in common. */
+  pairs: z.array(z.object({ left: z.string(), right: z.string(), after: difference.nullable() })),
+  settings: z.array(setting),
+});
+export type Comparison = z.infer<typeof compareAnswer>;
