@@ -1,5 +1,5 @@
 /** Every endpoint in one table: the server, its OpenAPI description and the pages' typed client are made from it. */
-import { z } from "zod";
+import type { z } from "zod";
 import { arenaDetail, arenasAnswer } from "./arena.ts";
 import { groupAnswer, groupQuery, groupsAnswer, groupsQuery } from "./group.ts";
 import { meta } from "./meta.ts";
