@@ -28,6 +28,7 @@ export { episodeClosed, episodeEnded, unknownSplit } from "./episode-error.ts";
 export { hint, type Demonstration, type Demonstrator, type Seen } from "./expert.ts";
 export { withHistory, type HistoryOptions, type Turn } from "./with-history.ts";
 export { withInvalidActionPenalty } from "./with-invalid-action-penalty.ts";
+export { withNoisyObservations, type NoiseOptions } from "./with-noisy-observations.ts";
 export { withRecording, type Recorded } from "./with-recording.ts";
 export { withRetry, type RetryOptions } from "./with-retry.ts";
 export { withTimeLimit, type TimeLimitOptions } from "./with-time-limit.ts";

@@ -7,7 +7,11 @@ import type { Spent } from "./events.ts";
 import type { TrainingRequest } from "./training.ts";
 import type { UpdateRecord } from "./workbench.ts";
 
-export function agentOf({ model, dialect, settings }: TrainingRequest, temperature: number): Agent {
+/** The policy as it acts, by the settings of a recipe. */
+export function agentWith(
+  { model, dialect, settings }: Pick<TrainingRequest, "model" | "dialect" | "settings">,
+  temperature: number,
+): Agent {
   return createTokenAgent({ policy: model, dialect, temperature, answerTokens: Number(settings["answerTokens"]) });
 }
 
@@ -19,7 +23,7 @@ export async function collect(request: TrainingRequest, update: number): Promise
   const { maxSteps } = settings;
   const { trajectories } = await rollOut({
     env,
-    agent: agentOf(request, Number(settings["temperature"])),
+    agent: agentWith(request, Number(settings["temperature"])),
     tasks,
     strategy: request.strategy,
     prefix: `${update}/`,

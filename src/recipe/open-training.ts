@@ -58,6 +58,8 @@ export interface TrainingPlan extends Pick<
    */
   readonly keep?: boolean;
   readonly threads?: number;
+  /** Told before anything else after how many updates the training goes on. */
+  readonly onBegin?: (from: number) => Promise<void>;
   readonly onEvent: (event: TrainEvent) => void;
   readonly onProgress?: NonNullable<TrainingRequest["onProgress"]>;
   readonly now: () => number;
@@ -93,6 +95,7 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
       await base.close();
     }
     const progress = begun ? readProgress(model.progress, fingerprint) : freshProgress(fingerprint);
+    await plan.onBegin?.(progress.update);
     if (!keep) await mkdir(dir, { recursive: true });
     records = keep
       ? await (await import("./kept-records.ts")).openRecords(dirname(dir), run, { there, config })

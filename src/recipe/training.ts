@@ -13,7 +13,7 @@ import type { Strategy } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { Task } from "../trajectory/index.ts";
-import { added, agentOf, noted, tasksOf } from "./episodes.ts";
+import { added, agentWith, noted, tasksOf } from "./episodes.ts";
 import type { EndEvent, EvaluationEvent, NoticeEvent, Spent, TrainEvent } from "./events.ts";
 import { oneUpdate } from "./one-update.ts";
 import { probeTeacher } from "./probe.ts";
@@ -108,7 +108,7 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
     const { evaluation, trajectories } = await evaluate({
       env,
       tasks,
-      agent: agentOf(request, request.evaluationTemperature),
+      agent: agentWith(request, request.evaluationTemperature),
       // The same draws before and after, so that a difference is the policy's.
       seed: `${request.seed} ${kind === "validation" ? kind : "report"}`,
       // The same task may be met before, during and after the training.

@@ -1,0 +1,44 @@
+/** What a run may spend. All arms of a plan have the same budget in the same account; evaluations are not charged. */
+import { EngineError } from "../base/index.ts";
+import type { Spent } from "../recipe/index.ts";
+
+/** What is counted: steps of training episodes, tokens sampled in them, seconds of the updates, updates. */
+export const accounts = ["steps", "tokens", "seconds", "updates"] as const;
+export type Account = (typeof accounts)[number];
+
+export interface Budget {
+  readonly account: Account;
+  readonly amount: number;
+}
+
+/** "steps=20000", "seconds=600". */
+export function parseBudget(text: string): Budget {
+  const [account = "", amount = "", ...rest] = text.split("=");
+  const value = Number(amount);
+  const known = accounts.find((name) => name === account);
+  const whole = account === "seconds" || Number.isInteger(value);
+  if (known === undefined || rest.length > 0 || amount.trim() === "" || !(value > 0) || !whole) {
+    throw new EngineError(
+      "usage",
+      `"${text}" is not a budget; give ${accounts.map((name) => `${name}=N`).join(", ")} with N above 0: steps=20000.`,
+    );
+  }
+  return { account: known, amount: value };
+}
+
+/** More updates than anybody waits for; a budget in another account ends the run before. */
+const MOST_UPDATES = 100_000;
+
+/** The first update that reaches the budget is the last. */
+export function endOf({ account, amount }: Budget): {
+  readonly updates: number;
+  readonly enough: (spent: Spent) => boolean;
+} {
+  if (account === "updates") return { updates: amount, enough: () => false };
+  return { updates: MOST_UPDATES, enough: (spent) => spentIn(account, spent) >= amount };
+}
+
+export function spentIn(account: Exclude<Account, "updates">, spent: Spent): number {
+  if (account === "steps") return spent.environmentSteps;
+  return account === "tokens" ? spent.sampledTokens : spent.updateSeconds;
+}

@@ -1,0 +1,22 @@
+/** Arena: recipes against each other on the same tasks, starting weights, draws and budget, and what may be said of it. */
+export { accounts, parseBudget, type Account, type Budget } from "./budget.ts";
+export {
+  isFinished,
+  journalFile,
+  readJournal,
+  type JournalLine,
+  type Measured,
+  type PointLine,
+  type Spending,
+} from "./journal.ts";
+export { readPlan, type ArenaPlan, type ArenaPlanInput, type Arm, type EvaluationPlan } from "./plan.ts";
+export { runArm, type RunArmRequest } from "./run-arm.ts";
+export {
+  defaultJobs,
+  runOrder,
+  runPlan,
+  storedPlan,
+  type RunEnd,
+  type RunName,
+  type RunPlanOptions,
+} from "./run-plan.ts";

@@ -1,0 +1,177 @@
+/**
+ * What a run has said so far: one JSON object a line, each written in one piece. A kill can tear the last line, which is
+ * then as if it had not been written; a run that goes on from a checkpoint first drops what came after it.
+ */
+import { appendFileSync, mkdirSync } from "node:fs";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { errorCode } from "../base/index.ts";
+
+/** What had been spent when a line was written. Evaluations are in none of these. */
+export interface Spending {
+  readonly environmentSteps: number;
+  readonly sampledTokens: number;
+  /** Tokens read, or scored by a teacher or another provider of signals, where they are not sampled ones. */
+  readonly modelTokens: number;
+  /** Tokens that were scored for the teacher; part of `modelTokens`. */
+  readonly teacherTokens: number;
+  readonly seconds: number;
+}
+
+export interface Measured {
+  readonly success: number;
+  readonly solved: number;
+  readonly tasks: number;
+  readonly meanSteps: number;
+  /** Share of actions that the world refused. */
+  readonly invalid: number;
+}
+
+export interface StartLine {
+  readonly kind: "start";
+  readonly update: 0;
+  readonly arm: string;
+  readonly seed: number;
+  readonly fingerprint: string;
+  readonly parameters: number;
+}
+
+export interface UpdateLine extends Spending {
+  readonly kind: "update";
+  readonly update: number;
+  /** Of the training episodes of this update. */
+  readonly success: number;
+  readonly reward: number;
+  readonly entropy: number;
+  /** Divergence from the start as the loss saw it; null where the recipe does not ask for it. */
+  readonly kl: number | null;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+/** A point of the curve. */
+export interface PointLine extends Spending, Measured {
+  readonly kind: "point";
+  readonly update: number;
+}
+
+export interface NoticeLine {
+  readonly kind: "notice";
+  readonly update: number;
+  readonly message: string;
+}
+
+export interface TrainedLine extends Spending {
+  readonly kind: "trained";
+  readonly update: number;
+  readonly reason: string;
+  /** Seconds beside the updates: evaluations, checkpoints. */
+  readonly otherSeconds: number;
+  /** Processor seconds of the whole process since it last began. */
+  readonly processorSeconds: number;
+}
+
+export interface FinalLine extends Measured {
+  readonly kind: "final";
+  readonly update: number;
+  readonly split: string;
+}
+
+/** Success on the same held-out tasks with a fresh skill for each in the prompt and without, after the training. */
+export interface RetentionLine {
+  readonly kind: "retention";
+  readonly update: number;
+  readonly tasks: number;
+  readonly withSkill: number;
+  readonly withoutSkill: number;
+  /** The same of the starting model, with the same skills. */
+  readonly startWithSkill: number;
+  readonly startWithoutSkill: number;
+}
+
+export interface EndLine {
+  readonly kind: "end";
+  readonly update: number;
+}
+
+export interface FailedLine {
+  readonly kind: "failed";
+  readonly update: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export type JournalLine =
+  | StartLine
+  | UpdateLine
+  | PointLine
+  | NoticeLine
+  | TrainedLine
+  | FinalLine
+  | RetentionLine
+  | EndLine
+  | FailedLine;
+
+export function journalFile(dir: string, arm: string, seed: number): string {
+  return join(dir, arm, `${seed}.jsonl`);
+}
+
+/** Every whole line; none where there is no file. */
+export async function readJournal(file: string): Promise<JournalLine[]> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    if (errorCode(error) === "ENOENT") return "";
+    throw error;
+  });
+  const lines: JournalLine[] = [];
+  for (const line of text.split("\n")) {
+    const value = parsed(line);
+    if (value !== undefined) lines.push(value);
+  }
+  return lines;
+}
+
+function parsed(line: string): JournalLine | undefined {
+  if (line === "") return undefined;
+  try {
+    return JSON.parse(line) as JournalLine;
+  } catch {
+    // Torn by a kill.
+    return undefined;
+  }
+}
+
+export interface Journal {
+  readonly lines: readonly JournalLine[];
+  add(line: JournalLine): void;
+  /** Drops what came after an update, and whatever is told to go. */
+  cut(update: number, drop?: (line: JournalLine) => boolean): Promise<void>;
+}
+
+export async function openJournal(file: string, onLine?: (line: JournalLine) => void): Promise<Journal> {
+  const lines = await readJournal(file);
+  mkdirSync(dirname(file), { recursive: true });
+  const rewrite = async (): Promise<void> => {
+    const unfinished = `${file}.tmp`;
+    await writeFile(unfinished, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await rename(unfinished, file);
+  };
+  // A torn last line would swallow the next one.
+  if (lines.length > 0) await rewrite();
+  return {
+    lines,
+    add: (line) => {
+      lines.push(line);
+      appendFileSync(file, `${JSON.stringify(line)}\n`);
+      onLine?.(line);
+    },
+    cut: async (update, drop = () => false) => {
+      const kept = lines.filter((line) => line.update <= update && !drop(line));
+      lines.splice(0, lines.length, ...kept);
+      await rewrite();
+    },
+  };
+}
+
+/** A run is over when its last line says so. */
+export function isFinished(lines: readonly JournalLine[]): boolean {
+  return lines.at(-1)?.kind === "end";
+}

@@ -1,0 +1,78 @@
+/**
+ * Is the skill still needed? The trained policy plays held-out tasks several times, skills are written from that, and
+ * the same tasks are played once more with the skill in the prompt and once without. What was distilled needs no skill:
+ * then the two are close. The starting model with the same skills shows what they were worth at the beginning.
+ */
+import { mean } from "../base/index.ts";
+import type { Env } from "../env/index.ts";
+import { evaluate } from "../eval/evaluate.ts";
+import type { Dialect } from "../policy/index.ts";
+import type { LocalModel } from "../policy/local/index.ts";
+import { agentWith } from "../recipe/episodes.ts";
+import { probeTeacher, skillsByTask } from "../recipe/probe.ts";
+import type { Settings } from "../recipe/index.ts";
+import { injectionOf } from "../recipe/teacher-settings.ts";
+import { createStrategy, rollOut } from "../rollout/index.ts";
+import type { Analysis, Analyst } from "../skill/index.ts";
+import { byGroup, type Task, type Trajectory } from "../trajectory/index.ts";
+import type { RetentionLine } from "./journal.ts";
+
+export interface RetentionRequest {
+  readonly env: Env;
+  readonly tasks: readonly Task[];
+  readonly model: LocalModel;
+  readonly start: LocalModel;
+  readonly dialect: Dialect;
+  readonly settings: Settings;
+  readonly analyst: Analyst;
+  readonly temperature: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+export async function measureRetention(request: RetentionRequest): Promise<Omit<RetentionLine, "kind" | "update">> {
+  const { env, tasks, model, start, dialect, settings, analyst, temperature, signal } = request;
+  const seed = `${request.seed} retention`;
+  const { trajectories: episodes } = await rollOut({
+    env,
+    agent: agentWith({ model, dialect, settings }, 1),
+    tasks,
+    strategy: createStrategy("group", { size: Number(settings["group"]) }),
+    seed: `${seed} groups`,
+    signal,
+  });
+  const analyses = await analysed(analyst, episodes, Number(settings["stepSkills"] ?? 0), signal);
+  const skilled = [...skillsByTask(episodes, analyses).values()].map(({ task }) => task);
+  const successOf = async (policy: LocalModel, withSkill: boolean): Promise<number> => {
+    if (skilled.length === 0) return Number.NaN;
+    if (withSkill) {
+      const injection = injectionOf(settings);
+      const answerTokens = Number(settings["answerTokens"]);
+      const probed = { env, policy, dialect, answerTokens, temperature, episodes, analyses, injection, seed, signal };
+      return (await probeTeacher(probed))?.success ?? Number.NaN;
+    }
+    const agent = agentWith({ model: policy, dialect, settings }, temperature);
+    const { trajectories } = await evaluate({ env, agent, tasks: skilled, seed, signal });
+    return mean(trajectories.map(({ success }) => Number(success === true)));
+  };
+  return {
+    tasks: skilled.length,
+    withSkill: await successOf(model, true),
+    withoutSkill: await successOf(model, false),
+    startWithSkill: await successOf(start, true),
+    startWithoutSkill: await successOf(start, false),
+  };
+}
+
+async function analysed(
+  analyst: Analyst,
+  episodes: readonly Trajectory[],
+  maxStepSkills: number,
+  signal: AbortSignal,
+): Promise<Map<string, Analysis>> {
+  const groups = byGroup(episodes);
+  const found = await Promise.all(
+    groups.map(({ trajectories }) => analyst.analyse(trajectories, { maxStepSkills, signal })),
+  );
+  return new Map(found.flat().map((analysis) => [analysis.trajectory, analysis]));
+}

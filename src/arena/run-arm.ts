@@ -1,0 +1,223 @@
+/**
+ * One arm with one seed, in this process: train, measure, write down. It may be killed at any moment; begun again with
+ * the same plan it goes on from its last checkpoint, and does nothing where it is over.
+ */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError, errorCode, isAbort } from "../base/index.ts";
+import { evaluate, type Evaluation } from "../eval/evaluate.ts";
+import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
+import { agentWith, tasksOf } from "../recipe/episodes.ts";
+import { train } from "../recipe/open-training.ts";
+import type { TrainEvent } from "../recipe/index.ts";
+import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
+import { openArmWorld, type ArmWorld } from "./arm-world.ts";
+import { endOf } from "./budget.ts";
+import {
+  isFinished,
+  journalFile,
+  openJournal,
+  type Journal,
+  type JournalLine,
+  type Measured,
+  type Spending,
+} from "./journal.ts";
+import { armOf, armSettings, fingerprintOf, type ArenaPlan, type Arm, type ResolvedArm } from "./plan.ts";
+import { measureRetention } from "./retention.ts";
+
+export interface RunArmRequest {
+  readonly plan: ArenaPlan;
+  readonly arm: string;
+  readonly seed: number;
+  /** The arena's folder. */
+  readonly dir: string;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** Told every line of the journal as it is written. */
+  readonly onLine?: (line: JournalLine) => void;
+}
+
+export async function runArm(request: RunArmRequest): Promise<void> {
+  const { plan, seed, dir } = request;
+  const arm = armOf(plan, request.arm);
+  const journal = await openJournal(journalFile(dir, arm.name, seed), request.onLine);
+  const fingerprint = fingerprintOf(plan, arm, seed);
+  const started = journal.lines.find(({ kind }) => kind === "start");
+  if (started?.kind === "start" && started.fingerprint !== fingerprint) {
+    throw new EngineError(
+      "other-plan",
+      `${arm.name}, seed ${seed}, was begun with other settings, budget, world or model. Give the same plan, or another folder.`,
+    );
+  }
+  if (isFinished(journal.lines)) return;
+  try {
+    await carryOut({ ...request, armPlan: arm, resolved: armSettings(arm), journal, fingerprint });
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    const update = journal.lines.at(-1)?.update ?? 0;
+    journal.add({ kind: "failed", update, code: errorCode(error) ?? "internal", message });
+    throw error;
+  }
+}
+
+interface Scene extends RunArmRequest {
+  readonly armPlan: Arm;
+  readonly resolved: ResolvedArm;
+  readonly journal: Journal;
+  readonly fingerprint: string;
+}
+
+async function carryOut(scene: Scene): Promise<void> {
+  const { plan, armPlan, seed, dir, journal } = scene;
+  const folder = join(dir, armPlan.name, String(seed));
+  const world = await openArmWorld(plan, armPlan);
+  const analyst = await analystOf(scene.resolved.settings["analyst"]);
+  if (!journal.lines.some(({ kind }) => kind === "trained")) await trainArm(scene, folder, world, analyst);
+  await measureEnd(scene, folder, world, analyst);
+  const update = journal.lines.at(-1)?.update ?? 0;
+  journal.add({ kind: "end", update });
+  if (!plan.keepRuns) await rm(folder, { recursive: true, force: true });
+}
+
+async function trainArm(scene: Scene, folder: string, world: ArmWorld, analyst: Analyst): Promise<void> {
+  const { plan, armPlan, resolved, seed, journal } = scene;
+  const { every, tasks, split, temperature } = plan.evaluation;
+  const listener = createListener(scene);
+  const end = await train({
+    ...resolved,
+    ...endOf(plan.budget),
+    recipe: armPlan.recipe,
+    env: world.env,
+    envName: world.name,
+    model: armPlan.model ?? plan.model,
+    analyst,
+    seed,
+    validation: { every, tasks, split, ends: true },
+    report: { tasks: 0, split },
+    evaluationTemperature: temperature,
+    stopAt: null,
+    checkpointEvery: plan.checkpointEvery,
+    dir: folder,
+    resume: true,
+    keep: plan.keepRuns,
+    threads: plan.threads,
+    // What comes after the checkpoint will be said again.
+    onBegin: (from) => journal.cut(from, ({ kind }) => kind === "failed"),
+    onEvent: listener.hear,
+    now: scene.now,
+    signal: scene.signal,
+  });
+  const { user, system } = process.cpuUsage();
+  journal.add({
+    kind: "trained",
+    update: end.update,
+    reason: end.reason,
+    ...listener.spending(),
+    otherSeconds: end.spent.seconds - end.spent.updateSeconds,
+    processorSeconds: (user + system) / 1e6,
+  });
+}
+
+/** From the events of a training to lines of the journal. */
+function createListener({ journal, armPlan, seed, fingerprint }: Scene): {
+  readonly hear: (event: TrainEvent) => void;
+  readonly spending: () => Spending;
+} {
+  const nothing = { environmentSteps: 0, sampledTokens: 0, modelTokens: 0, teacherTokens: 0, seconds: 0 };
+  let spending: Spending = nothing;
+  const hear = (event: TrainEvent): void => {
+    if (event.kind === "start") {
+      const last = journal.lines.findLast(({ kind }) => kind === "update");
+      if (last?.kind === "update") spending = spendingOf(last);
+      if (journal.lines.length > 0) return;
+      const { parameters } = event;
+      journal.add({ kind: "start", update: 0, arm: armPlan.name, seed, fingerprint, parameters });
+    } else if (event.kind === "update") {
+      const { update, success, reward, entropy, metrics, spent } = event;
+      const { environmentSteps, sampledTokens, modelTokens, updateSeconds } = spent;
+      const teacherTokens = spending.teacherTokens + (metrics["teacher/tokens"] ?? 0);
+      spending = { environmentSteps, sampledTokens, modelTokens, teacherTokens, seconds: updateSeconds };
+      const kl = metrics["loss/kl/kl"] ?? null;
+      journal.add({ kind: "update", update, ...spending, success, reward, entropy, kl, metrics: rounded(metrics) });
+    } else if (event.kind === "validation") {
+      journal.add({ kind: "point", update: event.update, ...spending, ...measured(event.evaluation) });
+    } else if (event.kind === "notice") {
+      journal.add({ kind: "notice", update: event.update, message: event.message });
+    }
+  };
+  return { hear, spending: () => spending };
+}
+
+function spendingOf({ environmentSteps, sampledTokens, modelTokens, teacherTokens, seconds }: Spending): Spending {
+  return { environmentSteps, sampledTokens, modelTokens, teacherTokens, seconds };
+}
+
+function measured({ success, solved, tasks, meanSteps, invalid }: Evaluation): Measured {
+  return { success, solved, tasks, meanSteps, invalid };
+}
+
+/** Six digits are enough to look at, and a journal of a long run stays small. */
+function rounded(metrics: Readonly<Record<string, number>>): Record<string, number> {
+  const finite = Object.entries(metrics).filter(([, value]) => Number.isFinite(value));
+  return Object.fromEntries(finite.map(([name, value]) => [name, Number(value.toPrecision(6))]));
+}
+
+/** Held-out tasks, and what a skill is still worth. Neither is charged to the budget. */
+async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analyst: Analyst): Promise<void> {
+  const { plan, armPlan, resolved, seed, journal, signal } = scene;
+  const { finalTasks, finalSplit, retentionTasks, temperature } = plan.evaluation;
+  const has = (wanted: string): boolean => journal.lines.some(({ kind }) => kind === wanted);
+  const update = journal.lines.at(-1)?.update ?? 0;
+  const skilled = resolved.settings["analyst"] !== undefined;
+  const [wantsFinal, wantsRetention] = [
+    finalTasks > 0 && !has("final"),
+    retentionTasks > 0 && skilled && !has("retention"),
+  ];
+  if (!wantsFinal && !wantsRetention) return;
+  const model = await openModel(join(folder, "model"), { threads: plan.threads });
+  try {
+    const dialect = await createChatDialect(requireTokenizer(model));
+    const { settings } = resolved;
+    if (wantsFinal) {
+      const { evaluation } = await evaluate({
+        env,
+        agent: agentWith({ model, dialect, settings }, temperature),
+        tasks: await tasksOf(env, finalSplit, 0, finalTasks),
+        // The same draws for every arm, so that what pairs share cancels.
+        seed: `${seed} final`,
+        signal,
+        ...(typeof settings["maxSteps"] === "number" ? { maxSteps: settings["maxSteps"] } : {}),
+      });
+      journal.add({ kind: "final", update, split: finalSplit, ...measured(evaluation) });
+    }
+    if (!wantsRetention) return;
+    const start = await openModel(armPlan.model ?? plan.model, { threads: plan.threads });
+    try {
+      const tasks = await tasksOf(env, finalSplit, finalTasks, retentionTasks);
+      const found = await measureRetention({
+        env,
+        tasks,
+        model,
+        start,
+        dialect,
+        settings,
+        analyst,
+        temperature,
+        seed,
+        signal,
+      });
+      journal.add({ kind: "retention", update, ...found });
+    } finally {
+      await start.close();
+    }
+  } finally {
+    await model.close();
+  }
+}
+
+async function analystOf(name: unknown): Promise<Analyst> {
+  if (name !== "model") return createStatisticsAnalyst();
+  const { chatServerFrom, openChatModel } = await import("../policy/chat/index.ts");
+  return createModelAnalyst({ chat: openChatModel(chatServerFrom(process.env), { cache: true }) });
+}

@@ -1,0 +1,122 @@
+/**
+ * A whole plan: every arm with every seed, each in a process of its own, several side by side. Seeds come one after the
+ * other and the arms of a seed in an order drawn anew, so that whatever is finished can be compared in pairs and no arm
+ * always has the quiet machine.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { createRng, EngineError, errorCode, mapLimit, shuffle } from "../base/index.ts";
+import { isFinished, journalFile, readJournal, type JournalLine } from "./journal.ts";
+import { readPlan, type ArenaPlan } from "./plan.ts";
+
+export interface RunName {
+  readonly arm: string;
+  readonly seed: number;
+}
+
+export interface RunPlanOptions {
+  readonly plan: ArenaPlan;
+  readonly dir: string;
+  /** Processes side by side; as many as the machine has cores for unless told. */
+  readonly jobs?: number;
+  readonly signal: AbortSignal;
+  readonly onLine?: (run: RunName, line: JournalLine) => void;
+  readonly onEnd?: (run: RunName, ended: RunEnd) => void;
+}
+
+export interface RunEnd {
+  /** "kept": it was over before. */
+  readonly how: "kept" | "finished" | "failed";
+  /** Why it failed. */
+  readonly why?: string;
+}
+
+/** The order in which runs are started. */
+export function runOrder({ arms, seeds, order }: Pick<ArenaPlan, "arms" | "seeds" | "order">): RunName[] {
+  const rng = createRng(order);
+  return seeds.flatMap((seed) => shuffle(arms, rng.split(seed)).map(({ name }) => ({ arm: name, seed })));
+}
+
+export function defaultJobs(threads: number, cores = availableParallelism()): number {
+  return Math.max(1, Math.floor(cores / threads));
+}
+
+const PLAN = "plan.json";
+
+/** The plan of a folder. */
+export async function storedPlan(dir: string): Promise<ArenaPlan | undefined> {
+  const file = join(dir, PLAN);
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : readPlan(JSON.parse(text), `"${file}"`);
+}
+
+export async function storePlan(dir: string, plan: ArenaPlan): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const unfinished = join(dir, `${PLAN}.tmp`);
+  await writeFile(unfinished, `${JSON.stringify(plan, undefined, 2)}\n`);
+  await rename(unfinished, join(dir, PLAN));
+}
+
+/** Runs what is not over yet. A run that fails is reported and the others go on. */
+export async function runPlan(options: RunPlanOptions): Promise<void> {
+  const { plan, dir, jobs = defaultJobs(plan.threads), signal } = options;
+  await storePlan(dir, plan);
+  await mapLimit(
+    runOrder(plan),
+    jobs,
+    async (run, _index, stop) => {
+      if (isFinished(await readJournal(journalFile(dir, run.arm, run.seed)))) {
+        options.onEnd?.(run, { how: "kept" });
+        return;
+      }
+      const why = await runChild(run, dir, stop, (line) => options.onLine?.(run, line));
+      options.onEnd?.(run, why === undefined ? { how: "finished" } : { how: "failed", why });
+    },
+    { signal },
+  );
+}
+
+/** Why it failed; undefined when all went well. */
+async function runChild(
+  { arm, seed }: RunName,
+  dir: string,
+  signal: AbortSignal,
+  onLine: (line: JournalLine) => void,
+): Promise<string | undefined> {
+  const child = startChild([join(dir, PLAN), arm, String(seed), dir]);
+  const errors: string[] = [];
+  child.stderr?.on("data", (data: Buffer) => errors.push(String(data)));
+  child.on("message", (line) => onLine(line as JournalLine));
+  const stop = (): void => void child.kill("SIGTERM");
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const [code, killed] = (await once(child, "close")) as [number | null, string | null];
+    if (signal.aborted) throw new EngineError("cancelled", "The arena was interrupted; --resume goes on.");
+    if (code === 0) return undefined;
+    return errors.join("").trim().split("\n").at(-1) || `it ended by ${killed ?? `exit code ${code}`}`;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** The channel is the child's proof that somebody waits for it; it ends itself when that breaks. */
+function startChild(args: readonly string[]): ChildProcess {
+  const stdio = ["ignore", "ignore", "pipe", "ipc"] as const;
+  const own = import.meta.url;
+  if (!own.endsWith(".ts")) {
+    const program = fileURLToPath(new URL("./arm-process.js", own));
+    return spawn(process.execPath, [program, ...args], { stdio: [...stdio] });
+  }
+  // From sources the child needs what compiles them.
+  const compiler = pathToFileURL(createRequire(own).resolve("tsx")).href;
+  const program = fileURLToPath(new URL("./arm-process.ts", own));
+  return spawn(process.execPath, ["--import", compiler, program, ...args], { stdio: [...stdio] });
+}
