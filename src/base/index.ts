@@ -15,15 +15,33 @@ export { lookUp, nearest, unknownName } from "./registry.ts";
 export { createRng, pick, restoreRng, shuffle, type Rng, type RngState } from "./rng.ts";
 export {
   bootstrap,
-  deviation,
-  mean,
-  median,
-  normalQuantile,
+  bootstrapUnits,
   pairedBootstrap,
-  quantile,
-  sampleDeviation,
-  sum,
-  wilson,
+  pairedDifferences,
+  type BootstrapMethod,
   type BootstrapOptions,
-  type Interval,
-} from "./stats.ts";
+} from "./statistics/bootstrap.ts";
+export { bradleyTerry, type Match, type Rating, type RatingOptions, type Ratings } from "./statistics/bradley-terry.ts";
+export { compareArms, type ArmComparison, type CompareArmsOptions } from "./statistics/compare-arms.ts";
+export {
+  alignCurves,
+  areaUnder,
+  bootstrapBand,
+  censoredMedian,
+  heightAt,
+  xToReach,
+  type AlignedCurves,
+  type Band,
+  type Curve,
+  type CurvePoint,
+  type Interpolation,
+} from "./statistics/curve.ts";
+export type { Interval } from "./statistics/interval.ts";
+export { holm, simultaneousConfidence } from "./statistics/multiple.ts";
+export { normalCdf, normalQuantile } from "./statistics/normal.ts";
+export { pairedPermutationTest, signTest, type PermutationTest, type SignTest } from "./statistics/paired-tests.ts";
+export { meanPassAtK, passAtK } from "./statistics/pass-at-k.ts";
+export { boundedDifference, boundedMean, wilson } from "./statistics/share.ts";
+export { tInterval, tQuantile, type MeanInterval } from "./statistics/student-t.ts";
+export { deviation, mean, median, quantile, sampleDeviation, sum } from "./statistics/summary.ts";
+export { standings, type Standing, type Standings } from "./statistics/tiers.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRng, pick, restoreRng, shuffle } from "./rng.ts";
-import { deviation, mean } from "./stats.ts";
+import { deviation, mean } from "./statistics/summary.ts";
 
 const byValue = (left: number, right: number): number => left - right;
 const draws = (rng: { float(): number }, count: number): number[] => Array.from({ length: count }, () => rng.float());

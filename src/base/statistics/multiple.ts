@@ -1,0 +1,24 @@
+/** Many comparisons at once: corrected p-values and corrected confidence. */
+import { EngineError } from "../errors.ts";
+
+/**
+ * Holm's step-down: adjusted p-values, in the order given. Rejecting where p' <= 0.05 keeps the chance of even one false
+ * rejection at 0.05, whatever the tests share. p'_(i) = max over j <= i of min(1, (m - j + 1) p_(j)).
+ */
+export function holm(pValues: readonly number[]): number[] {
+  const wrong = pValues.find((p) => !(p >= 0 && p <= 1));
+  if (wrong !== undefined) throw new EngineError("bad-sample", `${wrong} is no p-value; it must be within 0 to 1.`);
+  const order = pValues.map((_, index) => index).sort((a, b) => (pValues[a] as number) - (pValues[b] as number));
+  const adjusted = new Array<number>(pValues.length).fill(1);
+  let least = 0;
+  order.forEach((index, rank) => {
+    least = Math.max(least, Math.min(1, (pValues.length - rank) * (pValues[index] as number)));
+    adjusted[index] = least;
+  });
+  return adjusted;
+}
+
+/** Confidence each of m intervals needs for all of them to cover together (Bonferroni): 1 - (1 - confidence) / m. */
+export function simultaneousConfidence(confidence: number, comparisons: number): number {
+  return 1 - (1 - confidence) / Math.max(1, comparisons);
+}

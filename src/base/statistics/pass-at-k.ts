@@ -1,0 +1,31 @@
+/** pass@k: the chance that at least one of k tries solves a task, estimated from n tries of which c did. */
+import { EngineError } from "../errors.ts";
+import type { Interval } from "./interval.ts";
+import { boundedMean } from "./share.ts";
+
+/** Unbiased (Chen et al. 2021): 1 - C(n - c, k) / C(n, k), as a product so that nothing overflows. */
+export function passAtK(tries: number, solved: number, k: number): number {
+  const whole = [tries, solved, k].every((value) => Number.isInteger(value) && value >= 0);
+  if (!whole || k < 1 || k > tries || solved > tries) {
+    throw new EngineError(
+      "bad-share",
+      `pass@${k} needs 1 <= k <= tries and solved <= tries; got ${solved} of ${tries}.`,
+    );
+  }
+  if (tries - solved < k) return 1;
+  let none = 1;
+  for (let left = tries - solved + 1; left <= tries; left += 1) none *= 1 - k / left;
+  return 1 - none;
+}
+
+/** Mean pass@k over tasks, with an interval over tasks (`boundedMean`). */
+export function meanPassAtK(
+  tasks: readonly { readonly tries: number; readonly solved: number }[],
+  k: number,
+  confidence = 0.95,
+): Interval & { readonly mean: number } {
+  return boundedMean(
+    tasks.map(({ tries, solved }) => passAtK(tries, solved, k)),
+    confidence,
+  );
+}

@@ -1,0 +1,71 @@
+/** Shares: intervals for the proportion of successes, and for the mean of values between 0 and 1. */
+import { EngineError } from "../errors.ts";
+import { tailOf, type Interval } from "./interval.ts";
+import { normalQuantile } from "./normal.ts";
+import { mean, sampleDeviation, sum } from "./summary.ts";
+
+/** Wilson score interval for a share of successes; {0, 1} when nothing was tried. */
+export function wilson(successes: number, trials: number, confidence = 0.95): Interval {
+  if (!(Number.isInteger(trials) && trials >= 0 && successes >= 0 && successes <= trials)) {
+    throw new EngineError(
+      "bad-share",
+      `${successes} successes of ${trials} trials is not a share; need 0 <= successes <= trials.`,
+    );
+  }
+  return trials === 0 ? { low: 0, high: 1 } : scoreInterval(successes / trials, trials, confidence);
+}
+
+/**
+ * Interval for the mean of values between 0 and 1, one a task (a share of several tries, pass@k). Wilson's form with
+ * the number of plain trials that would spread as much, n' = m (1 - m) / (s^2 / n), and never fewer than n: values
+ * inside 0 to 1 spread at most as much as zeros and ones. Zeros and ones give the Wilson interval itself, and equal
+ * values still give an interval, where a bootstrap would give a point.
+ */
+export function boundedMean(values: ArrayLike<number>, confidence = 0.95): Interval & { readonly mean: number } {
+  const centre = mean(values);
+  if (values.length === 0) return { mean: centre, low: 0, high: 1 };
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] as number;
+    if (!(value >= 0 && value <= 1)) {
+      throw new EngineError("bad-share", `Value ${value} at ${index} is outside 0 to 1.`, {
+        details: { index, value },
+      });
+    }
+  }
+  const spread = sampleDeviation(values) ** 2 / values.length;
+  const alike = (centre * (1 - centre)) / spread;
+  const trials = spread > 0 && alike > values.length ? alike : values.length;
+  return { mean: centre, ...scoreInterval(centre, trials, confidence) };
+}
+
+/**
+ * Interval for the mean of differences between -1 and 1, one a task: the shares of two policies on the same tasks. Agresti
+ * and Min (2005): two tasks more, with half a win, half a loss and one draw between them, then mean ± z sqrt(variance / n).
+ * So few tasks, or tasks on which nothing differed, still leave doubt.
+ */
+export function boundedDifference(
+  differences: ArrayLike<number>,
+  confidence = 0.95,
+): Interval & { readonly difference: number } {
+  const z = normalQuantile(1 - tailOf(confidence));
+  const tasks = differences.length + 2;
+  const values = Array.from(differences, (value, index) => {
+    if (value >= -1 && value <= 1) return value;
+    throw new EngineError("bad-share", `Difference ${value} at ${index} is outside -1 to 1.`, {
+      details: { index, value },
+    });
+  });
+  const centre = sum(values) / tasks;
+  const variance = (sum(values.map((value) => value * value)) + 1) / tasks - centre * centre;
+  const half = z * Math.sqrt(variance / tasks);
+  return { difference: mean(values), low: Math.max(-1, centre - half), high: Math.min(1, centre + half) };
+}
+
+function scoreInterval(share: number, trials: number, confidence: number): Interval {
+  const z = normalQuantile(1 - tailOf(confidence));
+  const scale = 1 + (z * z) / trials;
+  const centre = (share + (z * z) / (2 * trials)) / scale;
+  const half = (z * Math.sqrt((share * (1 - share)) / trials + (z * z) / (4 * trials * trials))) / scale;
+  // At the edges the formula is exactly 0 or 1; rounding must not say otherwise.
+  return { low: share === 0 ? 0 : centre - half, high: share === 1 ? 1 : centre + half };
+}

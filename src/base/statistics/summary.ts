@@ -1,0 +1,55 @@
+/** Sums, means, deviations and quantiles of plain numbers. Exact in the order given; the input is never changed. */
+import { EngineError } from "../errors.ts";
+
+export function sum(values: ArrayLike<number>): number {
+  let total = 0;
+  for (let index = 0; index < values.length; index += 1) total += values[index] as number;
+  return total;
+}
+
+/** NaN for an empty list: a mean of nothing is not 0. */
+export function mean(values: ArrayLike<number>): number {
+  return sum(values) / values.length;
+}
+
+/** Population deviation: divides by n. */
+export function deviation(values: ArrayLike<number>): number {
+  return Math.sqrt(squares(values) / values.length);
+}
+
+/** Sample deviation: divides by n - 1; NaN for fewer than two values. */
+export function sampleDeviation(values: ArrayLike<number>): number {
+  return values.length < 2 ? Number.NaN : Math.sqrt(squares(values) / (values.length - 1));
+}
+
+/**
+ * Quantile by linear interpolation between the two nearest ranks: h = (n - 1) q.
+ * This is the default of NumPy and R (type 7). NaN for an empty list.
+ */
+export function quantile(values: ArrayLike<number>, q: number): number {
+  if (!(q >= 0 && q <= 1)) {
+    throw new EngineError("bad-quantile", `Quantile ${q} is outside 0 to 1; use 0.5 for the median.`);
+  }
+  return sortedQuantile(Float64Array.from(values).sort(), q);
+}
+
+export function median(values: ArrayLike<number>): number {
+  return quantile(values, 0.5);
+}
+
+function squares(values: ArrayLike<number>): number {
+  const centre = mean(values);
+  let total = 0;
+  for (let index = 0; index < values.length; index += 1) total += ((values[index] as number) - centre) ** 2;
+  return total;
+}
+
+/** The same of a list that is already sorted. */
+export function sortedQuantile(sorted: Float64Array, q: number): number {
+  if (sorted.length === 0) return Number.NaN;
+  const rank = (sorted.length - 1) * q;
+  const below = Math.floor(rank);
+  const low = sorted[below] as number;
+  const high = sorted[Math.min(below + 1, sorted.length - 1)] as number;
+  return low + (rank - below) * (high - low);
+}
