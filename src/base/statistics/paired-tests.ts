@@ -43,11 +43,12 @@ export function pairedPermutationTest(
   differences: ArrayLike<number>,
   options: { readonly rng?: Rng; readonly draws?: number } = {},
 ): PermutationTest {
+  if (Array.from(differences).some(Number.isNaN))
+    throw new EngineError("bad-sample", "A paired difference is not a number.");
   const sizes = Array.from(differences, Math.abs).filter((size) => size > 0);
   const observed = Math.abs(Array.from(differences).reduce((sum, value) => sum + value, 0));
   // Sums of the same numbers in another order differ in their last digits; those must count as equal.
   const reached = observed - 1e-9 * sizes.reduce((sum, size) => sum + size, 0);
-  if (sizes.some(Number.isNaN)) throw new EngineError("bad-sample", "A paired difference is not a number.");
   if (sizes.length <= 16) return { p: countFlips(sizes, reached) / 2 ** sizes.length, exact: true };
   const { rng = createRng("paired permutation test"), draws = 10_000 } = options;
   let asFar = 1;
