@@ -46,6 +46,8 @@ export interface UpdateLine extends Spending {
   /** Divergence from the start as the loss saw it; null where the recipe does not ask for it. */
   readonly kl: number | null;
   readonly metrics: Readonly<Record<string, number>>;
+  /** Seconds of each phase of this update. */
+  readonly phases: Readonly<Record<string, number>>;
 }
 
 /** A point of the curve. */

@@ -134,12 +134,22 @@ function createListener({ journal, armPlan, seed, fingerprint }: Scene): {
       const { parameters } = event;
       journal.add({ kind: "start", update: 0, arm: armPlan.name, seed, fingerprint, parameters });
     } else if (event.kind === "update") {
-      const { update, success, reward, entropy, metrics, spent } = event;
+      const { update, success, reward, entropy, metrics, phases, spent } = event;
       const { environmentSteps, sampledTokens, modelTokens, updateSeconds } = spent;
       const teacherTokens = spending.teacherTokens + (metrics["teacher/tokens"] ?? 0);
       spending = { environmentSteps, sampledTokens, modelTokens, teacherTokens, seconds: updateSeconds };
       const kl = metrics["loss/kl/kl"] ?? null;
-      journal.add({ kind: "update", update, ...spending, success, reward, entropy, kl, metrics: rounded(metrics) });
+      journal.add({
+        kind: "update",
+        update,
+        ...spending,
+        success,
+        reward,
+        entropy,
+        kl,
+        metrics: rounded(metrics),
+        phases: rounded(phases),
+      });
     } else if (event.kind === "validation") {
       journal.add({ kind: "point", update: event.update, ...spending, ...measured(event.evaluation) });
     } else if (event.kind === "notice") {

@@ -1,0 +1,31 @@
+/** What the process of one run does: read the plan, run the arm, say its lines to whoever started it. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { EngineError } from "../base/index.ts";
+import type { JournalLine } from "./journal.ts";
+import { readPlan } from "./plan.ts";
+import { runArm } from "./run-arm.ts";
+
+export async function armProcess([planFile, arm, seed, dir]: readonly string[]): Promise<void> {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, abort);
+  // Started by an arena that is gone: another may begin this run again, and two must never write one journal.
+  const orphaned = (): void => process.exit(130);
+  process.once("disconnect", orphaned);
+  try {
+    if (planFile === undefined || arm === undefined || dir === undefined || !/^\d+$/.test(seed ?? "")) {
+      throw new EngineError("usage", "Give a plan, an arm, a seed and a folder: run-arm plan.json ARM SEED OUTDIR.");
+    }
+    const plan = readPlan(JSON.parse(await readFile(planFile, "utf8")), `"${planFile}"`);
+    const now = (): number => performance.now();
+    const onLine = (line: JournalLine): void => void process.send?.(line);
+    await runArm({ plan, arm, seed: Number(seed), dir: resolve(dir), now, signal: stop.signal, onLine });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = stop.signal.aborted ? 130 : 1;
+  } finally {
+    process.off("disconnect", orphaned);
+    if (process.connected) process.disconnect();
+  }
+}
