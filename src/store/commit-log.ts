@@ -39,13 +39,19 @@ export async function listCommits(files: Files, run: string): Promise<Listing> {
   return { commits: numbers(/^\d+\.json$/), checkpoints: numbers(/^\d+\.checkpoint\.json$/) };
 }
 
-/** Reads the log. A listing is no snapshot: what it misses, or what went away since, is looked for again. */
-export async function readFold(files: Files, run: string): Promise<Fold> {
+/**
+ * Reads the log. A listing is no snapshot: what it misses, or what went away since, is looked for again. `known` is an
+ * earlier fold of the same run; only what came after it is read then.
+ */
+export async function readFold(files: Files, run: string, known?: Fold): Promise<Fold> {
   let missing = "";
   for (let attempt = 0; attempt < LISTING_TRIES; attempt += 1) {
     const { commits, checkpoints } = await listCommits(files, run);
     try {
-      const base = await readCheckpoint(files, run, checkpoints.at(-1));
+      const newest = checkpoints.at(-1) ?? 0;
+      const useful = attempt === 0 && known !== undefined && known.number > 0 && known.number >= newest;
+      if (useful && known.number === commits.at(-1)) return known;
+      const base = useful ? known : await readCheckpoint(files, run, checkpoints.at(-1));
       const count = Math.max(0, (commits.at(-1) ?? 0) - base.number);
       // Every number up to the newest, listed or not: a listing may show n + 1 and miss n.
       const numbers = Array.from({ length: count }, (_, index) => base.number + 1 + index);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Files } from "./files.ts";
+import type { Memory } from "./memory.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
 import { countRows, segmentLocations, type RunSnapshot } from "./snapshot.ts";
 import { TABLE_NAMES } from "./tables.ts";
@@ -59,10 +60,18 @@ export function interruptOn(signal: AbortSignal | undefined, connection: DuckDBC
  * The views of the store over a snapshot. Afterwards the file system is closed except for these segments, and the
  * configuration is locked, so that no query can open it again.
  */
-export async function openViews(files: Files, schema: Schema, runs: readonly RunSnapshot[]): Promise<Database> {
+export async function openViews(
+  files: Files,
+  schema: Schema,
+  runs: readonly RunSnapshot[],
+  memory?: Memory,
+): Promise<Database> {
+  if (memory !== undefined) return await memory.database(runs, () => openViews(files, schema, runs));
   const database = await openDatabase();
   try {
     const { connection } = database;
+    // Segments never change, so what was read of their footers stays true.
+    await connection.run("set parquet_metadata_cache = true");
     const allowed: string[] = [];
     const views = TABLE_NAMES.map((table) => {
       const segments = runs.flatMap(({ file, fold }) => segmentLocations(files, file.id, fold.parts, table));
@@ -81,7 +90,7 @@ export async function openViews(files: Files, schema: Schema, runs: readonly Run
 }
 
 /** The names of the views over single tables; those that users do not see begin with an underscore. */
-const VIEWS = {
+export const VIEWS = {
   trajectories: "trajectories",
   steps: "steps",
   rewards: "_rewards",
@@ -91,7 +100,7 @@ const VIEWS = {
   events: "events",
 } as const;
 
-const DERIVED_VIEWS = [
+export const DERIVED_VIEWS = [
   `create view rewards as
      select *, 'trajectory' as origin from _rewards union all select *, 'later' as origin from _later_rewards;`,
   `create view tasks as

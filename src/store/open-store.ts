@@ -5,6 +5,7 @@ import { EngineError, errorData } from "../base/errors.ts";
 import { compactRun } from "./compact.ts";
 import type { Files } from "./files.ts";
 import { localFiles } from "./local-files.ts";
+import { createMemory, type Memory } from "./memory.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
 import { runQuery } from "./query.ts";
 import { readTrajectories } from "./read.ts";
@@ -23,6 +24,8 @@ export interface StoreOptions {
   readonly commitSteps?: number;
   /** …or about this many bytes; 64 MiB unless told. */
   readonly commitBytes?: number;
+  /** Remembers what it has read until it is closed, so that a server reads quickly; no unless told. */
+  readonly keepOpen?: boolean;
 }
 
 /** The folder need not exist yet; it is created with the first run. */
@@ -40,9 +43,11 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     commitSteps: options.commitSteps ?? 16_384,
     commitBytes: options.commitBytes ?? 64 * 1024 * 1024,
   };
+  const memory = options.keepOpen === true ? createMemory() : undefined;
   return {
     root: folder,
-    runs: async () => await mapLimit(await listRunIds(files), 8, (id) => summarise(files, schema, id)).then(known),
+    runs: async () =>
+      await mapLimit(await listRunIds(files), 8, (id) => summarise(files, schema, id, memory)).then(known),
     createRun: (create = {}) => createRun(files, create, writing),
     openRun: async (id) => {
       await readRunFile(files, checkRunId(id));
@@ -53,13 +58,13 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
       if ((await files.stat(id)) === undefined) throw new EngineError("no-run", `No run "${id}" in ${folder}.`);
       await files.removeFolder(id);
     },
-    trajectories: (query = {}) => readTrajectories(files, schema, query),
-    query: (sql, query = {}) => runQuery(files, schema, sql, query),
+    trajectories: (query = {}) => readTrajectories(files, schema, query, memory),
+    query: (sql, query = {}) => runQuery(files, schema, sql, query, memory),
     compact: async (compact = {}) => {
       const ids = compact.run === undefined ? await listRunIds(files) : [checkRunId(compact.run)];
       return await mapLimit(ids, 1, (id) => compactRun(files, schema, id, compact, now));
     },
-    close: async () => undefined,
+    close: async () => memory?.close(),
   };
 }
 
@@ -71,11 +76,16 @@ async function createRun(files: Files, options: CreateRunOptions, writing: Write
 }
 
 /** A run that cannot be read is listed with the reason. A folder without run.json is none: undefined. */
-async function summarise(files: Files, schema: Schema, id: string): Promise<RunSummary | undefined> {
+async function summarise(
+  files: Files,
+  schema: Schema,
+  id: string,
+  memory: Memory | undefined,
+): Promise<RunSummary | undefined> {
   let file: RunFile | undefined;
   try {
     file = await readRunFile(files, id);
-    const snapshot = await readRun(files, schema, id);
+    const snapshot = await readRun(files, schema, id, memory);
     const { fold } = snapshot;
     const segments = fold.parts.flatMap((part) => part.segments);
     const fault = await lastingFault(files, snapshot);

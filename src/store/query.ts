@@ -3,16 +3,28 @@ import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api
 import { EngineError, throwIfAborted } from "../base/errors.ts";
 import { interruptOn, openViews } from "./database.ts";
 import type { Files } from "./files.ts";
+import type { Memory } from "./memory.ts";
 import type { Schema } from "./migrations.ts";
+import { narrowViews } from "./narrow.ts";
 import { readWithRetries } from "./retry.ts";
+import type { RunSnapshot } from "./snapshot.ts";
 import type { QueryOptions, QueryResult } from "./store.ts";
 
-export async function runQuery(files: Files, schema: Schema, sql: string, options: QueryOptions): Promise<QueryResult> {
+export async function runQuery(
+  files: Files,
+  schema: Schema,
+  sql: string,
+  options: QueryOptions,
+  memory?: Memory,
+): Promise<QueryResult> {
   throwIfAborted(options.signal);
-  return await readWithRetries(files, schema, options, async (runs) => {
-    const database = await openViews(files, schema, runs);
+  const work = async (runs: readonly RunSnapshot[]): Promise<QueryResult> => {
+    const database = await openViews(files, schema, runs, memory);
     const release = interruptOn(options.signal, database.connection);
     try {
+      if (options.around !== undefined || options.after !== undefined) {
+        await narrowViews(database.connection, files, schema, runs, options);
+      }
       return await execute(database.connection, sql, options.signal);
     } catch (error) {
       throwIfAborted(options.signal);
@@ -21,7 +33,8 @@ export async function runQuery(files: Files, schema: Schema, sql: string, option
       release();
       database.close();
     }
-  });
+  };
+  return await readWithRetries(files, schema, options, work, memory);
 }
 
 async function execute(

@@ -10,7 +10,9 @@ import type { Part } from "./commit-format.ts";
 import { openViews } from "./database.ts";
 import type { Files } from "./files.ts";
 import { mergeTrajectories, type Source } from "./merge.ts";
+import type { Memory } from "./memory.ts";
 import { orderedSelect, type Schema } from "./migrations.ts";
+import { partsAround } from "./narrow.ts";
 import { isStale, queryError } from "./retry.ts";
 import { segmentLocations, takeSnapshot, type RunSnapshot } from "./snapshot.ts";
 import type { TrajectoryQuery } from "./store.ts";
@@ -24,11 +26,12 @@ export async function* readTrajectories(
   files: Files,
   schema: Schema,
   query: TrajectoryQuery,
+  memory?: Memory,
 ): AsyncGenerator<Trajectory, void, undefined> {
   let left = query.limit ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
-  for (const { file } of await takeSnapshot(files, schema, query)) {
-    for await (const trajectory of readRunTrajectories(files, schema, query, file.id)) {
+  for (const { file } of await takeSnapshot(files, schema, query, memory)) {
+    for await (const trajectory of readRunTrajectories(files, schema, query, file.id, memory)) {
       yield trajectory;
       left -= 1;
       if (left <= 0) return;
@@ -41,18 +44,21 @@ async function* readRunTrajectories(
   schema: Schema,
   query: TrajectoryQuery,
   run: string,
+  memory: Memory | undefined,
 ): AsyncGenerator<Trajectory, void, undefined> {
   // How many stored trajectories have been passed. Commits only append and compaction keeps the order, so this is a
   // place in the run that stays right when its files are replaced underneath.
   let passed = 0;
   for (let tries = 0; ;) {
-    const runs = await takeSnapshot(files, schema, query);
+    const runs = await takeSnapshot(files, schema, query, memory);
     const snapshot = runs.find(({ file }) => file.id === run);
     if (snapshot === undefined) return;
     try {
-      const database = await openViews(files, schema, runs);
+      const database = await openViews(files, schema, runs, memory);
       try {
-        for (const batch of batches(snapshot.fold.parts)) {
+        const holding =
+          query.ids === undefined ? undefined : await partsAround(database.connection, files, [snapshot], query.ids);
+        for (const batch of batches(snapshot.fold.parts, holding)) {
           if (batch.before + batch.count <= passed) continue;
           const source = sourceOf(files, schema, snapshot, batch.parts);
           for await (const { trajectory, ordinal } of mergeTrajectories(
@@ -73,6 +79,7 @@ async function* readRunTrajectories(
       }
     } catch (error) {
       tries += 1;
+      memory?.forget(runs);
       if (isAbort(error) || tries === TRIES || !(await isStale(files, runs, error))) throw queryError(error);
     }
   }
@@ -85,11 +92,17 @@ interface Batch {
   readonly count: number;
 }
 
-function* batches(parts: readonly Part[]): Generator<Batch, void, undefined> {
+/** Stretches of neighbouring parts; with `holding`, parts that are not in it are passed over. */
+function* batches(parts: readonly Part[], holding?: ReadonlySet<Part>): Generator<Batch, void, undefined> {
   let batch: Batch = { parts: [], before: 0, count: 0 };
   for (const part of parts) {
     const count = part.segments.find(({ table }) => table === "trajectories")?.rows ?? 0;
     if (count === 0) continue;
+    if (holding?.has(part) === false) {
+      if (batch.count > 0) yield batch;
+      batch = { parts: [], before: batch.before + batch.count + count, count: 0 };
+      continue;
+    }
     if (batch.count > 0 && batch.count + count > BATCH_TRAJECTORIES) {
       yield batch;
       batch = { parts: [], before: batch.before + batch.count, count: 0 };

@@ -2,6 +2,7 @@
 import { EngineError, isAbort } from "../base/errors.ts";
 import { segmentPath } from "./commit-format.ts";
 import type { Files } from "./files.ts";
+import type { Memory } from "./memory.ts";
 import type { Schema } from "./migrations.ts";
 import { lastingFault, listRunIds, segmentFaults, takeSnapshot, type RunSnapshot, type Scope } from "./snapshot.ts";
 
@@ -13,12 +14,14 @@ export async function readWithRetries<T>(
   schema: Schema,
   scope: Scope,
   work: (runs: readonly RunSnapshot[]) => Promise<T>,
+  memory?: Memory,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const runs = await takeSnapshot(files, schema, scope);
+    const runs = await takeSnapshot(files, schema, scope, memory);
     try {
       return await work(runs);
     } catch (error) {
+      memory?.forget(runs);
       if (isAbort(error) || attempt === TRIES || !(await isStale(files, runs, error))) throw queryError(error);
     }
   }

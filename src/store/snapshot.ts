@@ -4,6 +4,7 @@ import { EngineError, errorData } from "../base/errors.ts";
 import { newerFormat, segmentPath, type Fold, type Part } from "./commit-format.ts";
 import { readFold } from "./commit-log.ts";
 import type { Files } from "./files.ts";
+import type { Memory } from "./memory.ts";
 import type { Located, Schema } from "./migrations.ts";
 import { readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId, isRunId } from "./run-id.ts";
@@ -29,23 +30,31 @@ export async function listRunIds(files: Files): Promise<string[]> {
   return (await files.list("")).filter(isRunId).sort();
 }
 
-export async function readRun(files: Files, schema: Schema, id: string): Promise<RunSnapshot> {
+export async function readRun(files: Files, schema: Schema, id: string, memory?: Memory): Promise<RunSnapshot> {
   const file = await readRunFile(files, checkRunId(id));
-  const fold = await readFold(files, id);
+  const known = memory?.fold(file);
+  const fold = await readFold(files, id, known);
+  if (fold === known) return { file, fold };
   // A segment whose columns this release does not know is refused before anything reads it.
   for (const { table, file: name, schemaVersion } of fold.parts.flatMap((part) => part.segments)) {
-    const known = schema.tables[table].version;
-    if (schemaVersion <= known) continue;
-    throw newerFormat(files.location(segmentPath(id, name)), `version ${schemaVersion} of table "${table}"`, known);
+    const latest = schema.tables[table].version;
+    if (schemaVersion <= latest) continue;
+    throw newerFormat(files.location(segmentPath(id, name)), `version ${schemaVersion} of table "${table}"`, latest);
   }
+  memory?.remember({ file, fold });
   return { file, fold };
 }
 
-export async function takeSnapshot(files: Files, schema: Schema, scope: Scope): Promise<RunSnapshot[]> {
-  if (scope.run !== undefined) return [await readRun(files, schema, scope.run)];
+export async function takeSnapshot(
+  files: Files,
+  schema: Schema,
+  scope: Scope,
+  memory?: Memory,
+): Promise<RunSnapshot[]> {
+  if (scope.run !== undefined) return [await readRun(files, schema, scope.run, memory)];
   const snapshots = await mapLimit(await listRunIds(files), RUNS_AT_ONCE, async (id) => {
     try {
-      const snapshot = await readRun(files, schema, id);
+      const snapshot = await readRun(files, schema, id, memory);
       const fault = scope.skipBroken === true ? await lastingFault(files, snapshot) : undefined;
       return fault === undefined ? snapshot : undefined;
     } catch (error) {

@@ -86,6 +86,10 @@ export interface QueryOptions {
   /** Leaves out runs that cannot be read; otherwise they are an error. */
   readonly skipBroken?: boolean;
   readonly signal?: AbortSignal;
+  /** Only the stretches of the runs in which these trajectories were committed, with all that was committed there. */
+  readonly around?: readonly string[];
+  /** Leaves out so many rows at the beginning of a table; of one run, whose order never changes. */
+  readonly after?: Readonly<Partial<Record<"trajectories" | "metrics" | "events", number>>>;
 }
 
 /** Rows in order; 64-bit integers that fit are numbers, the rest bigint; lists are arrays. */

@@ -1,0 +1,101 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { sampleTrajectory } from "../../test/support/samples.ts";
+import { collect, temporaryFolder } from "../../test/support/stores.ts";
+import { openStore, type Store } from "./index.ts";
+
+const folder = temporaryFolder();
+
+/** Three commits: a b, then c, then d e; each with a metric and an event of its own. */
+async function threeCommits(store: Store): Promise<void> {
+  const writer = await store.createRun({ id: "one" });
+  for (const [update, ids] of [["a", "b"], ["c"], ["d", "e"]].entries()) {
+    for (const id of ids) await writer.append(sampleTrajectory(id));
+    await writer.addMetrics(update, { success: update / 2 });
+    await writer.addEvent("update", { update });
+    await writer.commit();
+  }
+}
+
+const idsOf = async (store: Store, options = {}): Promise<unknown[]> =>
+  (await store.query("select id from trajectories", options)).rows.flat();
+
+test("a store that stays open sees what others commit, compact, delete and make again", async () => {
+  const [reader, other] = [openStore(folder(), { keepOpen: true }), openStore(folder())];
+  await threeCommits(other);
+  expect(await idsOf(reader)).toEqual(["a", "b", "c", "d", "e"]);
+  expect(await idsOf(reader, { run: "one" })).toEqual(["a", "b", "c", "d", "e"]);
+  const writer = await other.openRun("one");
+  await writer.append(sampleTrajectory("f"));
+  await writer.close();
+  expect(await idsOf(reader)).toEqual(["a", "b", "c", "d", "e", "f"]);
+  expect((await reader.runs()).map(({ trajectories, commits }) => [trajectories, commits])).toEqual([[6, 4]]);
+  await other.compact({ graceMs: 0 });
+  await other.compact({ graceMs: 0 });
+  expect(await idsOf(reader)).toEqual(["a", "b", "c", "d", "e", "f"]);
+  expect((await collect(reader.trajectories({ ids: ["f", "b"] }))).map(({ id }) => id)).toEqual(["b", "f"]);
+  await other.deleteRun("one");
+  await expect(idsOf(reader, { run: "one" })).rejects.toMatchObject({ code: "no-run" });
+  expect(await idsOf(reader)).toEqual([]);
+  const again = await other.createRun({ id: "one" });
+  await again.append(sampleTrajectory("new"));
+  await again.close();
+  expect(await idsOf(reader, { run: "one" })).toEqual(["new"]);
+  await reader.close();
+});
+
+test("a run whose segment is lost under an open store is an error that names it, and heals", async () => {
+  const store = openStore(folder(), { keepOpen: true });
+  await threeCommits(store);
+  expect(await idsOf(store)).toHaveLength(5);
+  await rm(join(folder(), "one", "segments"), { recursive: true });
+  const writer = await store.openRun("one");
+  await writer.append(sampleTrajectory("g"));
+  await writer.close();
+  await expect(idsOf(store)).rejects.toMatchObject({ code: "segment-missing" });
+  await store.deleteRun("one");
+  expect(await idsOf(store)).toEqual([]);
+  await store.close();
+});
+
+test("queries run side by side on one kept database", async () => {
+  const store = openStore(folder(), { keepOpen: true });
+  await threeCommits(store);
+  const counts = await Promise.all(
+    Array.from({ length: 12 }, (_, at) => store.query(`select count(*) + ${at} from steps`, { run: "one" })),
+  );
+  expect(counts.map(({ rows }) => rows[0]?.[0])).toEqual(Array.from({ length: 12 }, (_, at) => 15 + at));
+  await store.close();
+});
+
+test.for([true, false])("around: only the stretches that hold a trajectory (kept open: %s)", async (keepOpen) => {
+  const store = openStore(folder(), { keepOpen });
+  await threeCommits(store);
+  const around = async (...ids: string[]): Promise<unknown[]> => await idsOf(store, { run: "one", around: ids });
+  expect(await around("c")).toEqual(["c"]);
+  // What was committed together with d comes too, and the stretch of c between the two does not.
+  expect(await around("d", "a")).toEqual(["a", "b", "d", "e"]);
+  expect(await around("nobody")).toEqual([]);
+  const events = await store.query("select data ->> 'update' from events", { run: "one", around: ["c"] });
+  expect(events.rows).toEqual([["1"]]);
+  await store.close();
+});
+
+test("after: leaves out the rows that were seen, before and after compaction", async () => {
+  const store = openStore(folder(), { keepOpen: true });
+  await threeCommits(store);
+  const after = { trajectories: 3, metrics: 2, events: 0 };
+  const seen = async (): Promise<unknown> => [
+    await idsOf(store, { run: "one", after }),
+    (await store.query("select step from metrics", { run: "one", after })).rows.flat(),
+    (await store.query("select count(*) from events", { run: "one", after })).rows.flat(),
+    await idsOf(store, { run: "one", after: { trajectories: 4 } }),
+    await idsOf(store, { run: "one", after: { trajectories: 9 } }),
+  ];
+  const expected = [["d", "e"], [2], [3], ["e"], []];
+  expect(await seen()).toEqual(expected);
+  await store.compact({ run: "one" });
+  expect(await seen()).toEqual(expected);
+  await store.close();
+});
