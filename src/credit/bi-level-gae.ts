@@ -26,6 +26,7 @@ export const biLevelGae = defineCredit({
   },
   needs: ["values"],
   mayNeed: { turns: "where a turn may earn exactly 0" },
+  wants: () => ["turns"],
   options: {
     gamma: gamma(1, "tokens inside a turn"),
     gammaTurn: gamma(0.95, "turns"),

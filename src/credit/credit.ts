@@ -148,6 +148,10 @@ export interface Credit<Options extends OptionTable = OptionTable> {
   readonly needs: readonly Need[];
   /** What it needs under some options or on some rows, and when. */
   readonly mayNeed?: Readonly<Partial<Record<Need, string>>>;
+  /** Which of `mayNeed` a training is to supply under these options. */
+  wants?(options: OptionValues<Options>): readonly Need[];
+  /** Options that live on from update to update, and the metric each takes its next value from. */
+  readonly carries?: Readonly<Record<string, string>>;
   readonly options: Options;
   readonly laws: Laws;
   readonly example: Example;
@@ -167,6 +171,8 @@ export function defineCredit<const Needs extends readonly Need[], const Options 
   readonly info: MethodInfo;
   readonly needs: Needs;
   readonly mayNeed?: Readonly<Partial<Record<Need, string>>>;
+  wants?(options: OptionValues<Options>): readonly Need[];
+  readonly carries?: Readonly<Record<string, string>>;
   readonly options: Options;
   readonly laws: Laws;
   readonly example: Example;

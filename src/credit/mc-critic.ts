@@ -44,6 +44,8 @@ export const mcCritic = defineCredit({
     actionValues: "with form=grpo",
     states: "with form=grpo",
   },
+  wants: ({ form, mix }) =>
+    form === "grpo" ? ["actionValues"] : ["stateValues", ...(mix < 1 ? (["values"] as const) : [])],
   options: {
     form: {
       kind: "choice",

@@ -26,10 +26,11 @@ export const rapo = defineCredit({
     meaning: "Prefers, of two rollouts that solve the new task, the one that forgets less of the old.",
     departures: [
       "Only the abstract was read; constants are ours.",
-      "The statistics that live on come in as options priorMean and priorVariance and go out as metrics mean and variance; null begins anew.",
+      "The statistics that live on come in as options priorMean and priorVariance and go out as metrics mean and variance; null begins anew. A training carries them from update to update.",
     ],
   },
   needs: ["oldLogprobs", "previousTask"],
+  carries: { priorMean: "mean", priorVariance: "variance" },
   options: {
     retention: { kind: "number", default: 0.5, least: 0, meaning: "weight of the retention reward" },
     temperature: { kind: "number", default: 1, least: 1e-6, meaning: "divergence at which it has fallen to 0.37" },

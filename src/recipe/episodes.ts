@@ -3,7 +3,10 @@ import { createRng, mean } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
 import { createTokenAgent, rollOut, type Agent } from "../rollout/index.ts";
 import type { JsonObject, Task, Trajectory } from "../trajectory/index.ts";
+import { assistantsOf } from "./assistants.ts";
 import type { Spent } from "./events.ts";
+import { promptingWith, type FamilySkills } from "./skill-prompt.ts";
+import { injectionOf } from "./teacher-settings.ts";
 import type { TrainingRequest } from "./training.ts";
 import type { UpdateRecord } from "./workbench.ts";
 
@@ -11,25 +14,45 @@ import type { UpdateRecord } from "./workbench.ts";
 export function agentWith(
   { model, dialect, settings }: Pick<TrainingRequest, "model" | "dialect" | "settings">,
   temperature: number,
+  skills: FamilySkills = {},
 ): Agent {
-  return createTokenAgent({ policy: model, dialect, temperature, answerTokens: Number(settings["answerTokens"]) });
+  const answerTokens = Number(settings["answerTokens"]);
+  const prompting = promptingWith(skills, injectionOf(settings));
+  return createTokenAgent({ policy: model, dialect, temperature, answerTokens, prompting });
 }
 
 /** Fresh tasks in every update, the same for every recipe and seed of the task order. */
-export async function collect(request: TrainingRequest, update: number): Promise<readonly Trajectory[]> {
+export async function collect(
+  request: TrainingRequest,
+  update: number,
+  skills: FamilySkills,
+): Promise<readonly Trajectory[]> {
   const { env, settings, seed, signal } = request;
   const count = Number(settings["tasks"]);
   const tasks = await tasksOf(env, "train", offsetOf(request, update, count), count);
   const { maxSteps } = settings;
+  const episode = typeof maxSteps === "number" ? { steps: maxSteps } : undefined;
+  const agent = agentWith(request, Number(settings["temperature"]));
+  const own = `${seed} update ${update}`;
+  const { strategy, demonstrator } = request;
   const { trajectories } = await rollOut({
     env,
-    agent: agentWith(request, Number(settings["temperature"])),
+    agent,
     tasks,
-    strategy: request.strategy,
+    strategy,
     prefix: `${update}/`,
-    seed: `${seed} update ${update}`,
+    seed: own,
     signal,
-    ...(typeof maxSteps === "number" ? { episode: { steps: maxSteps } } : {}),
+    ...assistantsOf({
+      env,
+      demonstrator,
+      agent,
+      needs: strategy.needs ?? [],
+      seed: own,
+      peers: Number(settings["group"]),
+      episode,
+    }),
+    ...(episode === undefined ? {} : { episode }),
   });
   return trajectories.map((trajectory) => noted(trajectory, { phase: "train", update }));
 }
@@ -61,7 +84,10 @@ export function surprise(episodes: readonly Trajectory[]): number {
   return -mean(logprobs);
 }
 
-export function added(spent: Spent, { episodes, rescored }: UpdateRecord): Omit<Spent, "seconds" | "updateSeconds"> {
+export function added(
+  spent: Spent,
+  { episodes, rescored, provided }: UpdateRecord,
+): Omit<Spent, "seconds" | "updateSeconds"> {
   const steps = episodes.reduce((total, { steps: own }) => total + own.length, 0);
   let [sampled, read] = [0, 0];
   for (const { streams } of episodes) {
@@ -72,8 +98,8 @@ export function added(spent: Spent, { episodes, rescored }: UpdateRecord): Omit<
     }
   }
   return {
-    environmentSteps: spent.environmentSteps + steps,
-    sampledTokens: spent.sampledTokens + sampled,
-    modelTokens: spent.modelTokens + read + (rescored?.tokens ?? 0),
+    environmentSteps: spent.environmentSteps + steps + (provided?.environmentSteps ?? 0),
+    sampledTokens: spent.sampledTokens + sampled + (provided?.sampledTokens ?? 0),
+    modelTokens: spent.modelTokens + read + (rescored?.tokens ?? 0) + (provided?.modelTokens ?? 0),
   };
 }

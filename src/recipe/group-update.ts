@@ -1,11 +1,11 @@
 /** An update without a teacher: act, compare, learn. What the recipes of this kind differ in is credit and loss. */
+import type { PolicyLoss } from "./learn.ts";
 import type { Recipe } from "./recipe.ts";
-import type { PolicyLoss } from "./workbench.ts";
 
 export function groupUpdate(loss: PolicyLoss): Recipe["update"] {
   return async (bench) => {
     const episodes = await bench.collect();
-    const { rows } = bench.credit(episodes);
+    const { rows } = await bench.credit(episodes);
     await bench.learn(rows, loss);
   };
 }

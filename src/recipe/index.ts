@@ -1,6 +1,10 @@
 /** Recipe: one readable file for each way to train, and the training around it: validation, checkpoints, the lake. */
 export type { EndEvent, EvaluationEvent, NoticeEvent, Spent, StartEvent, TrainEvent, UpdateEvent } from "./events.ts";
 export { train, type TrainingPlan } from "./open-training.ts";
+export { POLICY_LOSSES } from "./objective-settings.ts";
+export { providers, providersFor, type ProviderId } from "./providers/index.ts";
+export type { Cost, Provider, ProviderBench } from "./providers/provider.ts";
+export { fittingStrategy } from "./providers/strategies.ts";
 export { defineRecipe, type Recipe, type RecipeInfo } from "./recipe.ts";
 export { getRecipe, recipes, type RecipeId } from "./registry.ts";
 export { resolveSettings, settingsTable, sharedSettings, type Settings, type SettingsRequest } from "./settings.ts";

@@ -26,12 +26,15 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
     start,
     guard,
     silenced: progress.silenced !== null,
+    // Checkpoints of earlier versions have none.
+    creditState: progress.credit ?? null,
     learningRate: createSchedule({
       kind: "constant",
       learningRate: Number(settings["learningRate"]),
       warmupSteps: Number(settings["warmup"]),
     })(update - 1),
-    collect: () => collect(request, update),
+    skills: progress.skills ?? {},
+    collect: () => collect(request, update, progress.skills ?? {}),
   });
   await request.recipe.update(bench, settings);
   request.teacher.learned();

@@ -12,10 +12,12 @@ import {
   copyWeights,
   createChatDialect,
   createLocalPolicy,
+  headShapes,
   openModel,
   requireTokenizer,
   type LocalModel,
   type LocalPolicy,
+  type OpenModelOptions,
 } from "../policy/local/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
@@ -23,9 +25,10 @@ import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { EndEvent, TrainEvent } from "./events.ts";
 import { freshProgress, readProgress, type TrainProgress } from "./progress.ts";
+import { providersFor } from "./providers/index.ts";
 import { noRecords, type Records } from "./records.ts";
 import { getRecipe } from "./registry.ts";
-import { strategySettings, type Settings } from "./settings.ts";
+import { creditSettings, strategySettings, type Settings } from "./settings.ts";
 import { runTraining, teacherOf, type TrainingRequest } from "./training.ts";
 
 export interface TrainingPlan extends Pick<
@@ -39,6 +42,7 @@ export interface TrainingPlan extends Pick<
   | "updates"
   | "seed"
   | "settings"
+  | "demonstrator"
 > {
   readonly recipe: string;
   readonly credit: string;
@@ -82,7 +86,7 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
     .update(JSON.stringify({ ...config, updates: 0 }))
     .digest("hex");
   const threads = plan.threads === undefined ? {} : { threads: plan.threads };
-  const base = await openModel(plan.model, threads);
+  const base = await openModel(plan.model, { ...threads, ...headsOf(plan) });
   const begun = there && (await exists(checkpoint));
   const run = basename(dir);
   let records: Records | undefined;
@@ -133,6 +137,12 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
     await acting?.close();
     await model.close();
   }
+}
+
+/** A value head, where the credit method has one beside the policy. */
+function headsOf({ credit, settings }: TrainingPlan): Pick<OpenModelOptions, "heads"> {
+  if (!providersFor(credit, creditSettings(settings)).includes("value-head")) return {};
+  return { heads: (config) => headShapes(config, ["value"]) };
 }
 
 function configOf(plan: TrainingPlan): JsonObject & { readonly settings: Settings } {

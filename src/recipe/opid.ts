@@ -53,7 +53,7 @@ export const opid = defineRecipe({
     const opinions = await taught.rescore(episodes, skills);
 
     // 4. Credit: the outcome against the group's, plus, token by token, how the skill shifts the teacher's opinion.
-    const { rows } = bench.credit(episodes, opinions, taught.crediting);
+    const { rows } = await bench.credit(episodes, opinions, taught.crediting);
 
     // 5. Learn from both.
     await bench.learn(rows, "clipped", taught.objectives);

@@ -5,6 +5,7 @@ import type { Evaluation } from "../eval/index.ts";
 import type { UpdateSummary } from "../reward/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Spent } from "./events.ts";
+import type { FamilySkills } from "./skill-prompt.ts";
 
 export interface TrainProgress {
   readonly update: number;
@@ -14,6 +15,10 @@ export interface TrainProgress {
   readonly guard: GuardState;
   /** What the rollout strategy remembers. */
   readonly strategy: JsonObject | null;
+  /** What the credit method keeps from update to update. */
+  readonly credit: JsonObject | null;
+  /** Skills that stay in the prompts, by family of tasks. */
+  readonly skills: FamilySkills;
   /** Reward and success of every update, for the screens, and the screens that have spoken. */
   readonly history: readonly UpdateSummary[];
   readonly screensTold: readonly string[];
@@ -29,6 +34,8 @@ export const freshProgress = (fingerprint: string): TrainProgress => ({
   silenced: null,
   guard: { lowShifts: 0, poorProbes: 0 },
   strategy: null,
+  credit: null,
+  skills: {},
   history: [],
   screensTold: [],
   before: null,

@@ -3,8 +3,9 @@ import { mean } from "../base/index.ts";
 import type { Skill } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import type { Credited } from "./credit-episodes.ts";
 import type { NoticeEvent, UpdateEvent } from "./events.ts";
-import type { Credited, UpdateRecord } from "./workbench.ts";
+import type { UpdateRecord } from "./workbench.ts";
 
 /** Everything of an update becomes visible at once, so that a resumed run can tell which updates are stored. */
 export async function recordUpdate(

@@ -10,6 +10,9 @@ import {
 import { getCredit } from "../credit/index.ts";
 import { getStrategy } from "../rollout/index.ts";
 import { AGGREGATIONS, KL_ESTIMATORS } from "../train/index.ts";
+import { objectiveTable, OWN_LOSS } from "./objective-settings.ts";
+import { providerTable } from "./providers/index.ts";
+import { fittingStrategy } from "./providers/strategies.ts";
 import type { Recipe } from "./recipe.ts";
 
 export const sharedSettings = {
@@ -55,26 +58,52 @@ export type Settings = Readonly<Record<string, OptionValue>>;
 const CREDIT = "credit.";
 const STRATEGY = "strategy.";
 
-/** Shared settings, the recipe's own, those of the credit method under `credit.NAME`, of the strategy under `strategy.NAME`. */
-export function settingsTable(recipe: Recipe, credit: string, strategy = "group"): OptionTable {
+/**
+ * Shared settings, the recipe's own, those of the credit method under `credit.NAME`, of its providers under
+ * `PROVIDER.NAME`, of the strategy under `strategy.NAME` and of a chosen policy loss under `objective.NAME`.
+ */
+export function settingsTable(
+  recipe: Recipe,
+  credit: string,
+  strategy = fittingStrategy(credit).name as string,
+  objective: string = OWN_LOSS,
+): OptionTable {
   const defaults: Readonly<Record<string, OptionValue>> = credit === recipe.credit ? (recipe.creditDefaults ?? {}) : {};
-  const assigned = Object.entries(getCredit(credit).options).map(([name, spec]) => [
-    `${CREDIT}${name}`,
-    (Object.hasOwn(defaults, name) ? { ...spec, default: defaults[name] } : spec) as OptionSpec,
-  ]);
+  const fitting = fittingStrategy(credit);
+  const fitted: Readonly<Record<string, OptionValue>> = fitting.name === strategy ? fitting.options : {};
+  const given = (specs: OptionTable, other: Readonly<Record<string, OptionValue>>, prefix: string): OptionTable =>
+    Object.fromEntries(
+      Object.entries(specs).map(([name, spec]) => [
+        `${prefix}${name}`,
+        (Object.hasOwn(other, name) ? { ...spec, default: other[name] } : spec) as OptionSpec,
+      ]),
+    );
   // Episodes per task are the shared setting `group`, whatever the strategy calls them.
-  const walked = Object.entries(getStrategy(strategy).options).flatMap(([name, spec]) =>
-    name === "size" ? [] : [[`${STRATEGY}${name}`, spec]],
-  );
-  return { ...sharedSettings, ...recipe.settings, ...Object.fromEntries([...assigned, ...walked]) };
+  const { [sizeName(strategy) ?? ""]: _size, ...walked } = getStrategy(strategy).options;
+  return {
+    ...sharedSettings,
+    ...recipe.settings,
+    ...objectiveTable(objective),
+    ...given(getCredit(credit).options, defaults, CREDIT),
+    ...providerTable(credit),
+    ...given(walked, fitted, STRATEGY),
+  };
+}
+
+/** What the strategy calls the number of episodes per task; trees count paths. */
+function sizeName(strategy: string): string | undefined {
+  const { options } = getStrategy(strategy);
+  return ["size", "nodes", "width"].find((name) => Object.hasOwn(options, name));
 }
 
 export interface SettingsRequest {
   readonly name: string;
   readonly recipe: Recipe;
   readonly credit: string;
-  /** "group" unless told. */
+  /** The one that the credit method is made for unless told. */
   readonly strategy?: string;
+  /** A policy loss in the place of the recipe's own. */
+  readonly objective?: string | undefined;
   readonly preset?: string | undefined;
   /** Values of a file or of code. */
   readonly given?: Readonly<Record<string, unknown>>;
@@ -85,9 +114,13 @@ export interface SettingsRequest {
 /** Everything checked and filled in; an unknown key or an impossible value is an error that names it. */
 export function resolveSettings(request: SettingsRequest): Settings {
   const { name, recipe, credit, strategy, preset, given = {}, texts = [] } = request;
-  const table = settingsTable(recipe, credit, strategy);
   const method = `the recipe ${name}`;
   const chosen = preset === undefined ? {} : lookUp(recipe.presets, preset, `preset of ${name}`);
+  // Which options there are depends on the objective, so it is looked for first.
+  const said = new Map(texts).get("objective") ?? given["objective"] ?? chosen["objective"];
+  const objective = request.objective ?? (typeof said === "string" ? said : OWN_LOSS);
+  const table = settingsTable(recipe, credit, strategy, objective);
+  if (request.objective !== undefined) parseOption(table, "objective", request.objective, method);
   const told = Object.fromEntries(texts.map(([key, text]) => [key, parseOption(table, key, text, method)]));
   return resolveOptions(table, { ...chosen, ...given, ...told }, method);
 }
@@ -99,8 +132,8 @@ export function creditSettings(settings: Settings): Settings {
 
 /** The options of the strategy among resolved settings. */
 export function strategySettings(settings: Settings, strategy: string): Settings {
-  const size = Object.hasOwn(getStrategy(strategy).options, "size") ? { size: settings["group"] as OptionValue } : {};
-  return { ...under(settings, STRATEGY), ...size };
+  const size = sizeName(strategy);
+  return { ...under(settings, STRATEGY), ...(size === undefined ? {} : { [size]: settings["group"] as OptionValue }) };
 }
 
 function under(settings: Settings, prefix: string): Settings {

@@ -12,7 +12,9 @@ import {
 } from "../skill/index.ts";
 import { objectives, type WeightedObjective } from "../train/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { CreditingOptions, Workbench } from "./workbench.ts";
+import { SKILL_CONTROLS } from "./skill-control.ts";
+import type { CreditingOptions } from "./credit-episodes.ts";
+import type { Workbench } from "./workbench.ts";
 
 export const teacherSettings = {
   analyst: {
@@ -66,6 +68,14 @@ export const teacherSettings = {
   startAfter: { kind: "limit", default: null, least: 0, whole: true, meaning: "updates before the teacher speaks" },
   stopAfter: { kind: "limit", default: null, least: 0, whole: true, meaning: "last update in which it speaks" },
   failedOnly: { kind: "flag", default: false, meaning: "analyse failed episodes only" },
+  successOnly: { kind: "flag", default: false, meaning: "analyse successful episodes only" },
+  skillControl: {
+    kind: "choice",
+    default: "none",
+    choices: SKILL_CONTROLS,
+    meaning:
+      "other texts in the place of the skills: of another episode, of another task, filler, or the expert's own way",
+  },
   failedOnlyAfter: { kind: "limit", default: null, least: 0, whole: true, meaning: "from then on failed ones only" },
   guard: { kind: "flag", default: true, meaning: "stop the teacher, with a reason, when it has gone bad" },
 } as const satisfies OptionTable;
@@ -100,7 +110,9 @@ export function whenTaught(bench: Workbench, settings: TeacherSettings & Readonl
       on
         ? await bench.analyse(episodes, {
             maxStepSkills: settings.stepSkills,
-            select: (trajectory) => shouldAnalyse(trajectory, plan),
+            select: (trajectory) =>
+              shouldAnalyse(trajectory, plan) && (!settings.successOnly || trajectory.success === true),
+            control: settings.skillControl,
           })
         : NO_SKILLS,
     rescore: async (episodes, skills) =>

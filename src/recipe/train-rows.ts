@@ -36,6 +36,9 @@ interface Draft {
   readonly advantages: Float64Array;
   /** How wide the clip range of each token is, where the credit method says so. */
   clipScales: Float64Array | undefined;
+  /** What the value head said and is to say, where there is one. */
+  oldValues: Float64Array | undefined;
+  returns: Float64Array | undefined;
   teacherLogprobs: Float64Array | undefined;
   teacher: Float32Array | undefined;
   candidates: { readonly count: number; readonly ids: Int32Array } | undefined;
@@ -47,7 +50,7 @@ interface Draft {
 export function trainRows(
   trajectories: readonly Trajectory[],
   batch: TrajectoryBatch,
-  credit: Pick<CreditResult, "advantages" | "clipScales" | "dropped">,
+  credit: Pick<CreditResult, "advantages" | "clipScales" | "dropped" | "returns">,
   options: TrainRowOptions = {},
 ): TrainRow[] {
   const forest = createForest(trajectories);
@@ -66,6 +69,13 @@ export function trainRows(
     if (scale !== undefined) {
       draft.clipScales ??= new Float64Array(draft.ids.length).fill(1);
       draft.clipScales.fill(scale, draft.offset + span.start, draft.offset + span.end);
+    }
+    const returns = credit.returns?.[at];
+    if (row.values !== undefined && returns !== undefined) {
+      draft.oldValues ??= new Float64Array(draft.ids.length);
+      draft.returns ??= new Float64Array(draft.ids.length);
+      draft.oldValues.set(row.values, draft.offset + span.start);
+      draft.returns.set(returns, draft.offset + span.start);
     }
     const opinion = options.opinions?.get(row.trajectory)?.get(index ?? -1);
     if (opinion !== undefined) teach(draft, span, opinion, options.distribution);
@@ -89,6 +99,8 @@ function newDraft(forest: Forest, trajectory: Trajectory, stream: TokenStream): 
     mask,
     advantages,
     clipScales: undefined,
+    oldValues: undefined,
+    returns: undefined,
     teacherLogprobs: undefined,
     teacherMask: undefined,
     ...wide,

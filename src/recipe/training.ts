@@ -4,12 +4,12 @@
  */
 import { mean, throwIfAborted } from "../base/index.ts";
 import { createGuard, getTeacher, type Teacher } from "../distill/index.ts";
-import type { Env } from "../env/index.ts";
+import type { Demonstrator, Env } from "../env/index.ts";
 import { evaluate, summarise, type Evaluation } from "../eval/evaluate.ts";
 import type { Dialect, Policy } from "../policy/index.ts";
 import type { LocalModel, Weights } from "../policy/local/index.ts";
 import { stopOnFindings, summariseUpdate } from "../reward/index.ts";
-import type { Strategy } from "../rollout/index.ts";
+import type { Strategy, StrategyNeed } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { Task } from "../trajectory/index.ts";
@@ -41,12 +41,14 @@ export interface TrainingRequest {
   readonly credit: string;
   readonly settings: Settings;
   readonly env: Env;
+  /** Who can show how a task is done: providers and strategies may ask. */
+  readonly demonstrator?: Demonstrator | undefined;
   readonly model: LocalModel;
   readonly dialect: Dialect;
   /** Weights at the start of the run, which a resumed run reads again. */
   readonly start: Weights;
   /** Which episodes are walked; it may remember things from update to update. */
-  readonly strategy: Strategy;
+  readonly strategy: Strategy & { readonly needs?: readonly StrategyNeed[] };
   readonly analyst: Analyst;
   readonly teacher: Teacher;
   /** The teacher as a policy that acts; made when first asked for. */
@@ -108,7 +110,7 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
     const { evaluation, trajectories } = await evaluate({
       env,
       tasks,
-      agent: agentWith(request, request.evaluationTemperature),
+      agent: agentWith(request, request.evaluationTemperature, progress.skills),
       // The same draws before and after, so that a difference is the policy's.
       seed: `${request.seed} ${kind === "validation" ? kind : "report"}`,
       // The same task may be met before, during and after the training.
@@ -161,7 +163,8 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
     notices.length = 0;
     onEvent(said);
     const strategy = request.strategy.save?.() ?? null;
-    progress = { ...progress, update, spent, silenced, guard, strategy, history, screensTold };
+    const { creditState: credit, skills } = record;
+    progress = { ...progress, update, spent, silenced, guard, strategy, credit, skills, history, screensTold };
     const last = over(progress);
     if (last ? ends : every > 0 && update % every === 0) {
       const stopped = await probe(request, progress, record);

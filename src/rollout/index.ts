@@ -6,6 +6,7 @@ import { chain } from "./chain.ts";
 import { counterfactual } from "./counterfactual.ts";
 import { echo } from "./echo.ts";
 import { group } from "./group.ts";
+import { guided } from "./guided.ts";
 import { latr } from "./latr.ts";
 import { partial } from "./partial.ts";
 import { prune } from "./prune.ts";
@@ -26,6 +27,7 @@ export const strategies = {
   counterfactual,
   echo,
   group,
+  guided,
   latr,
   partial,
   prune,

@@ -9,12 +9,23 @@ export const train: Command = {
   description:
     "An update rolls out groups of episodes, assigns credit and changes the weights. Without options: the recipe opid on household tiny with the bundled model. Success on held-out tasks is measured before the first and after the last update, and on validation tasks in between.\n" +
     "The folder of the run holds everything: episodes, skills, metrics (limbeck runs, show and sql read them) and the model, in model/. A run that was killed goes on with --resume and the same options, and ends with the same parameters as one that was not.\n" +
-    "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME; --settings lists them. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
+    "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME, of a policy loss chosen by --objective as objective.NAME, of whoever supplies what the credit method needs as PROVIDER.NAME; --settings lists them. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
   options: {
     recipe: { type: "string", value: "NAME", summary: "opid unless told", choices: recipeNames },
     preset: { type: "string", value: "NAME", summary: "A named set of settings of the recipe: paper" },
     credit: { type: "string", value: "NAME", summary: "Another credit method than the recipe's", choices: creditNames },
-    strategy: { type: "string", value: "NAME", summary: "Rollout strategy; group unless told", choices: strategyNames },
+    strategy: {
+      type: "string",
+      value: "NAME",
+      summary: "Rollout strategy; the one the credit method is made for unless told",
+      choices: strategyNames,
+    },
+    objective: {
+      type: "string",
+      value: "NAME",
+      summary: "Another policy loss than the recipe's",
+      choices: objectiveNames,
+    },
     env: { type: "string", value: "ID", summary: "The world; household unless told", choices: () => Object.keys(envs) },
     "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
     model: { type: "string", value: "DIR", summary: "Model to start from; the bundled one unless told" },
@@ -41,6 +52,8 @@ export const train: Command = {
     "limbeck train --recipe grpo --steps 100 --seed 2 --dir runs/grpo-2",
     "limbeck train --recipe opid --set teacher=self --set form=shift --set credit.episodeWeight=0.01",
     "limbeck train --recipe grpo --credit gigpo --set credit.gamma=0.9 --json",
+    "limbeck train --recipe grpo --credit mc-critic --set continuations.count=2",
+    "limbeck train --recipe grpo --objective sapo --set miniBatches=4",
     "limbeck train --dir runs/grpo-2 --recipe grpo --steps 100 --seed 2 --resume",
   ],
   jsonFields: {
@@ -83,6 +96,10 @@ async function recipeNames(): Promise<readonly string[]> {
 
 async function creditNames(): Promise<readonly string[]> {
   return Object.keys((await import("../../credit/index.ts")).credits);
+}
+
+async function objectiveNames(): Promise<readonly string[]> {
+  return (await import("../../recipe/objective-settings.ts")).POLICY_LOSSES;
 }
 
 async function strategyNames(): Promise<readonly string[]> {

@@ -72,8 +72,8 @@ function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {
 }
 
 async function listSettings(invocation: Invocation): Promise<number> {
-  const { recipe, credit, strategy } = await chosenNames(invocation);
-  const table = settingsTable(getRecipe(recipe), credit, strategy);
+  const { recipe, credit, strategy, objective } = await chosenNames(invocation);
+  const table = settingsTable(getRecipe(recipe), credit, strategy, objective);
   const rows = Object.entries(table).map(([name, spec]) => ({
     name,
     kind: spec.kind,

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { EngineError, errorCode } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
-import { getRecipe, resolveSettings, type TrainingPlan } from "../../recipe/index.ts";
+import { fittingStrategy, getRecipe, resolveSettings, type TrainingPlan } from "../../recipe/index.ts";
 import { createModelAnalyst, createStatisticsAnalyst } from "../../skill/index.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
@@ -16,6 +16,7 @@ const fileSchema = z.strictObject({
   preset: z.string().optional(),
   credit: z.string().optional(),
   strategy: z.string().optional(),
+  objective: z.string().optional(),
   env: z.string().optional(),
   envOptions: z.record(z.string(), z.json()).optional(),
   model: z.string().optional(),
@@ -27,23 +28,32 @@ type ConfigFile = z.infer<typeof fileSchema>;
 
 export type PlannedTraining = Omit<TrainingPlan, "onEvent" | "onProgress" | "now" | "signal">;
 
-/** Names of recipe, credit method and strategy, from the command line or the file. */
-export async function chosenNames(
-  invocation: Invocation,
-): Promise<{ readonly file: ConfigFile; readonly recipe: string; readonly credit: string; readonly strategy: string }> {
+interface ChosenNames {
+  readonly file: ConfigFile;
+  readonly recipe: string;
+  readonly credit: string;
+  readonly strategy: string;
+  /** Undefined: the recipe's own, or what a setting says. */
+  readonly objective: string | undefined;
+}
+
+/** Names of recipe, credit method, strategy and objective, from the command line or the file. */
+export async function chosenNames(invocation: Invocation): Promise<ChosenNames> {
   const file = await configFile(invocation);
   const recipe = invocation.text("recipe") ?? file.recipe ?? "opid";
   const credit = invocation.text("credit") ?? file.credit ?? getRecipe(recipe).credit;
-  return { file, recipe, credit, strategy: invocation.text("strategy") ?? file.strategy ?? "group" };
+  const strategy = invocation.text("strategy") ?? file.strategy ?? fittingStrategy(credit).name;
+  return { file, recipe, credit, strategy, objective: invocation.text("objective") ?? file.objective };
 }
 
 export async function plannedTraining(invocation: Invocation): Promise<PlannedTraining> {
-  const { file, recipe, credit, strategy } = await chosenNames(invocation);
+  const { file, recipe, credit, strategy, objective } = await chosenNames(invocation);
   const settings = resolveSettings({
     name: recipe,
     recipe: getRecipe(recipe),
     credit,
     strategy,
+    objective,
     preset: invocation.text("preset") ?? file.preset,
     ...(file.settings === undefined ? {} : { given: file.settings }),
     texts: parseOptionTexts(invocation, "set"),
@@ -52,7 +62,8 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
   const told = parseOptionTexts(invocation, "env-set").map(([key, text]) => [key, readValue(text)] as const);
   const fallback = envId === "household" ? { dial: "tiny" } : {};
   const options = { ...fallback, ...file.envOptions, ...Object.fromEntries(told) };
-  const env = await (await getWorld(envId)).create(options);
+  const world = await getWorld(envId);
+  const env = await world.create(options);
   const threads = invocation.text("threads");
   const stopAt = invocation.text("stop-at");
   const [valid, test] = [heldOut(env.splits, "valid"), heldOut(env.splits, "test")];
@@ -62,6 +73,7 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
     strategy,
     settings,
     env,
+    demonstrator: Object.values(world.demonstrators ?? {})[0],
     envName: `${envId} ${JSON.stringify(options)}`,
     model: await modelFolder(invocation, file),
     analyst: await chosenAnalyst(invocation, settings["analyst"]),

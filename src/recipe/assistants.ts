@@ -1,0 +1,124 @@
+/** Who is asked during a rollout where no second model is given: the world's demonstrator, and the policy as its own peer. */
+import { createRng, EngineError } from "../base/index.ts";
+import { hint, type Demonstrator, type Env, type Seen } from "../env/index.ts";
+import {
+  createStrategy,
+  rollOut,
+  type Agent,
+  type Corrector,
+  type Finished,
+  type Judge,
+  type Reflector,
+  type RollOutOptions,
+  type StrategyNeed,
+} from "../rollout/index.ts";
+import { sectionTemplates, stepAdvice } from "../skill/index.ts";
+
+export interface AssistantsRequest {
+  readonly env: Env;
+  readonly demonstrator: Demonstrator | undefined;
+  readonly agent: Agent;
+  readonly needs: readonly StrategyNeed[];
+  readonly seed: string;
+  /** Episodes of a task that the pool holds. */
+  readonly peers: number;
+  readonly episode: RollOutOptions["episode"];
+}
+
+type Assistants = Pick<RollOutOptions, "judge" | "reflector" | "corrector" | "pool">;
+
+/** Those that the strategy asks for; a demonstrator's advice costs nothing unless it is asked, so it is always there. */
+export function assistantsOf(request: AssistantsRequest): Assistants {
+  const { demonstrator, needs, seed } = request;
+  const missing = needs.filter((need) => need === "reflector" || need === "corrector");
+  if (demonstrator === undefined && missing.length > 0) {
+    throw new EngineError(
+      "needs-unmet",
+      `The strategy needs a ${missing.join(" and a ")}, and the world "${request.env.id}" has no demonstrator to be one. Choose another world or another --strategy.`,
+      { details: { missing, world: request.env.id } },
+    );
+  }
+  return {
+    ...(demonstrator === undefined
+      ? {}
+      : {
+          corrector: demonstratingCorrector(demonstrator, seed),
+          reflector: demonstratingReflector(demonstrator, seed),
+        }),
+    ...(needs.includes("judge") ? { judge: progressJudge } : {}),
+    ...(needs.includes("pool") ? { pool: peerPool(request) } : {}),
+  };
+}
+
+/** What the demonstrator would have done at the step, after the same past. */
+function demonstratingCorrector(demonstrator: Demonstrator, seed: string): Corrector {
+  return async (finished, step) => {
+    const action = advised(demonstrator, finished, step, seed);
+    return action === undefined ? undefined : { action };
+  };
+}
+
+/** Goes back to the first step that led nowhere, or else where the demonstrator first parts ways, and says what to do. */
+function demonstratingReflector(demonstrator: Demonstrator, seed: string): Reflector {
+  return async (finished) => {
+    const { steps } = finished;
+    const met = new Set<string>();
+    const wasted = steps.findIndex(({ valid, stateKey }, at) => {
+      const next = steps[at + 1]?.stateKey;
+      met.add(stateKey);
+      return !valid || (next !== undefined && met.has(next));
+    });
+    const parted = steps.findIndex(({ action }, at) => advised(demonstrator, finished, at, seed) !== action);
+    const step = wasted >= 0 ? wasted : parted;
+    const action = step < 0 ? undefined : advised(demonstrator, finished, step, seed);
+    return action === undefined ? undefined : { step, guidance: sectionTemplates.compact.step(stepAdvice(action)) };
+  };
+}
+
+/** Undefined where the demonstrator cannot go on from such a past. */
+function advised(
+  demonstrator: Demonstrator,
+  { task, steps, trajectory }: Finished,
+  step: number,
+  seed: string,
+): string | undefined {
+  const observations = [...steps.map(({ observation }) => observation), trajectory.closing?.observation];
+  const past = observations.slice(0, step + 1).flatMap((observation, at): Seen[] => {
+    const action = steps[at - 1]?.action;
+    return observation === undefined ? [] : [{ observation, action }];
+  });
+  if (past.length <= step) return undefined;
+  try {
+    return hint(demonstrator, task, past, createRng(`${seed} advice`));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The world's own verdict, and a score for each step: 0 where it was refused or led back to a state met before, else 1. */
+const progressJudge: Judge = async ({ steps }) => {
+  const met = new Set<string>();
+  const stepScores = steps.map(({ valid, stateKey }, at) => {
+    met.add(stateKey);
+    const next = steps[at + 1]?.stateKey;
+    return valid && (next === undefined || !met.has(next)) ? 1 : 0;
+  });
+  return { stepScores };
+};
+
+/** Episodes that the same policy made with other seeds: what a second run on the same tasks would have. */
+function peerPool({ env, agent, seed, peers, episode }: AssistantsRequest): NonNullable<Assistants["pool"]> {
+  return async (task, { signal }) => {
+    const { trajectories } = await rollOut({
+      env,
+      agent,
+      strategy: createStrategy("group", { size: peers }),
+      tasks: [task],
+      seed: `${seed} peer`,
+      prefix: "peer/",
+      signal,
+      ...(episode === undefined ? {} : { episode }),
+    });
+    return trajectories;
+  };
+}

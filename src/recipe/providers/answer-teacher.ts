@@ -1,0 +1,59 @@
+/** The policy that has been told how the task is done: the privileged teacher of PBSD. */
+import { rescore } from "../../distill/index.ts";
+import { createSkill, outcomeLabel, workflowText, type Analysis } from "../../skill/index.ts";
+import { byTask } from "../../trajectory/index.ts";
+import { injectionOf } from "../teacher-settings.ts";
+import { defineProvider, withLogprobs, withRows } from "./provider.ts";
+
+export const answerTeacher = defineProvider({
+  info: {
+    title: "Privileged teacher",
+    meaning: "Scores the policy's own words again by the policy itself, with the verified solution in the opening.",
+    cost: "every episode is scored once more with the solution in front, and one demonstration for each task",
+    departures: [
+      "The verified answer is the demonstrator's whole solution, written as a skill, which is how the bundled model takes advice.",
+      "A task that the demonstrator fails, and a branch whose opening is its parent's, have no teacher (gold: null): their turns share alike.",
+    ],
+  },
+  supplies: ["answerTeacher"],
+  options: {
+    steps: {
+      kind: "number",
+      default: 40,
+      least: 1,
+      whole: true,
+      meaning: "most actions of the solution that are told",
+    },
+  },
+  provide: async (batch, episodes, bench, { steps }) => {
+    const analyses = new Map<string, Analysis>();
+    for (const { trajectories: own } of byTask(episodes)) {
+      const [first] = own;
+      const reference = first === undefined ? undefined : await bench.reference(first.task, "answerTeacher");
+      if (reference === undefined) continue;
+      const episodeSkill = createSkill("episode", workflowText(reference.plan.slice(0, steps)), []);
+      for (const trajectory of own) {
+        const outcome = outcomeLabel(trajectory);
+        analyses.set(trajectory.id, { trajectory: trajectory.id, outcome, episodeSkill, stepSkills: new Map() });
+      }
+    }
+    const { opinions, lost, tokens } = await rescore(episodes, analyses, {
+      scorer: bench.model,
+      dialect: bench.dialect,
+      forest: {
+        mode: "episode_only",
+        episodeWeight: 1,
+        stepWeight: 0,
+        maxTokens: bench.model.config.contextLength,
+        ...injectionOf(bench.settings),
+      },
+      signal: bench.signal,
+    });
+    bench.spend({ modelTokens: tokens });
+    const provided = withRows(batch, (row) => {
+      const answer = opinions.get(row.trajectory)?.get(row.step)?.episode;
+      return answer === undefined ? { ...row, gold: null } : withLogprobs(row, { answerTeacher: answer });
+    });
+    return { batch: provided, metrics: { taught: analyses.size, lost: lost.length } };
+  },
+});

@@ -1,0 +1,89 @@
+/** Contexts of an episode as exact tokens: what the policy had read before a step, and streams to score again. */
+import type { TrajectoryBatch } from "../../credit/index.ts";
+import type { Dialect } from "../../policy/index.ts";
+import {
+  ancestry,
+  createForest,
+  sharedContext,
+  wholeStreams,
+  type Forest,
+  type Step,
+  type TokenStream,
+  type Trajectory,
+} from "../../trajectory/index.ts";
+
+/** Where a row's response stands in the whole context of its stream, parents included. */
+export interface Place {
+  readonly trajectory: Trajectory;
+  readonly step: Step;
+  readonly stream: TokenStream;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One entry for each row; undefined for steps without tokens. */
+export function placesOf(batch: TrajectoryBatch, episodes: readonly Trajectory[]): (Place | undefined)[] {
+  const forest = createForest(episodes);
+  const streams = new Map<string, readonly TokenStream[]>();
+  return batch.rows.map((row, at) => {
+    const [trajectory, step] = [forest.get(row.trajectory), batch.steps[at]];
+    if (trajectory === undefined || step?.span === undefined) return undefined;
+    const whole = streams.get(row.trajectory) ?? wholeStreams(forest, trajectory);
+    streams.set(row.trajectory, whole);
+    const stream = whole[step.span.stream];
+    if (stream === undefined) return undefined;
+    const own = trajectory.streams[step.span.stream]?.ids.length ?? 0;
+    const offset = stream.ids.length - own;
+    return { trajectory, step, stream, start: offset + step.span.start, end: offset + step.span.end };
+  });
+}
+
+/** Steps before this one from the root, with their answers placed in the one context that grows with the episode. */
+export function pastOf(forest: Forest, { trajectory, step }: Pick<Place, "trajectory" | "step">): Step[] {
+  const past: Step[] = [];
+  let limit = step.index;
+  for (const one of ancestry(forest, trajectory.id)) {
+    const offset = sharedContext(forest, one).length;
+    const own = one.steps.filter(({ index }) => index < limit);
+    past.unshift(...own.map((before) => moved(before, offset)));
+    limit = Math.min(limit, one.parent?.step ?? limit);
+  }
+  return past;
+}
+
+function moved(step: Step, offset: number): Step {
+  const { span } = step;
+  return span === undefined
+    ? step
+    : { ...step, span: { stream: 0, start: offset + span.start, end: offset + span.end } };
+}
+
+/** Whether an answer ends by itself; one that was cut has to be closed by the next message. */
+export function endsItself(answer: Int32Array, { stop }: Dialect): boolean {
+  return stop.some(
+    (ending) => ending.length <= answer.length && ending.every((id, at) => answer.at(at - ending.length) === id),
+  );
+}
+
+/** What the policy would read after its last answer, to decide once more; undefined where nothing is known of it. */
+export function closingContext({ trajectory, stream, start, end }: Place, dialect: Dialect): Int32Array | undefined {
+  const observation = trajectory.closing?.observation;
+  if (observation === undefined) return undefined;
+  const cut = !endsItself(stream.ids.subarray(start, end), dialect);
+  return joined(stream.ids.subarray(0, end), dialect.turn(observation, { cut }));
+}
+
+export function joined(...parts: readonly Int32Array[]): Int32Array {
+  const all = new Int32Array(parts.reduce((total, { length }) => total + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** 1 on the last `count` of `length` tokens. */
+export function lastTokens(length: number, count: number): Uint8Array {
+  return new Uint8Array(length).fill(1, length - count);
+}

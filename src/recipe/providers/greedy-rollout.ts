@@ -1,0 +1,42 @@
+/** One greedy episode of each task: the baseline of ReMax. */
+import { createStrategy, rollOut } from "../../rollout/index.ts";
+import { scoreValue, type Task } from "../../trajectory/index.ts";
+import { defineProvider, withRows } from "./provider.ts";
+
+export const greedyRollout = defineProvider({
+  info: {
+    title: "Greedy rollout",
+    meaning: "Plays each task once more, always with the most likely word, and takes the score for a baseline.",
+    cost: "one more episode for each task",
+    departures: ["The greedy episode is not trained on. One that was lost leaves a baseline of 0."],
+  },
+  supplies: ["greedyScore"],
+  options: {},
+  provide: async (batch, episodes, bench) => {
+    const tasks = new Map<string, Task>(episodes.map(({ task }) => [task.id, task]));
+    const { trajectories, spent } = await rollOut({
+      env: bench.env,
+      agent: bench.agent(0),
+      strategy: createStrategy("group", { size: 1 }),
+      tasks: [...tasks.values()],
+      seed: `${bench.seed} greedy`,
+      signal: bench.signal,
+    });
+    const read = trajectories.reduce(
+      (total, { streams }) => total + streams.reduce((sum, one) => sum + one.ids.length, 0),
+      0,
+    );
+    bench.spend({
+      environmentSteps: spent.envSteps,
+      sampledTokens: spent.sampledTokens,
+      modelTokens: read - spent.sampledTokens,
+    });
+    const scores = new Map(trajectories.map(({ task, reward }) => [task.id, scoreValue(reward) ?? 0]));
+    const taskOf = new Map(episodes.map(({ id, task }) => [id, task.id]));
+    const provided = withRows(batch, (row) => ({
+      ...row,
+      greedyScore: scores.get(taskOf.get(row.trajectory) ?? "") ?? 0,
+    }));
+    return { batch: provided };
+  },
+});

@@ -1,0 +1,71 @@
+/** Providers of the signals that credit methods need beyond outcomes, by name, and which of them a method gets. */
+import type { OptionTable, OptionValue } from "../../base/index.ts";
+import { getCredit, type Need } from "../../credit/index.ts";
+import { answerClusters } from "./answer-clusters.ts";
+import { answerProbability } from "./answer-probability.ts";
+import { answerTeacher } from "./answer-teacher.ts";
+import { collision } from "./collision.ts";
+import { continuations } from "./continuations.ts";
+import { conversations } from "./conversations.ts";
+import { cutContinuations } from "./cut-continuations.ts";
+import { greedyRollout } from "./greedy-rollout.ts";
+import { guidedStarts } from "./guided-starts.ts";
+import { maskedObservation } from "./masked-observation.ts";
+import { memorySnapshots } from "./memory-snapshots.ts";
+import { previousPolicy } from "./previous-policy.ts";
+import type { Provider } from "./provider.ts";
+import { segmentRewards } from "./segment-rewards.ts";
+import { toolReferences } from "./tool-references.ts";
+import { valueHead } from "./value-head.ts";
+
+/** Every provider. A new one is a file, a test and a line here. They run in this order. */
+export const providers = {
+  // Joins rows, so everything else sees the joined ones.
+  conversations,
+  "answer-clusters": answerClusters,
+  "answer-probability": answerProbability,
+  "answer-teacher": answerTeacher,
+  collision,
+  continuations,
+  "cut-continuations": cutContinuations,
+  "greedy-rollout": greedyRollout,
+  "guided-starts": guidedStarts,
+  "masked-observation": maskedObservation,
+  "memory-snapshots": memorySnapshots,
+  "previous-policy": previousPolicy,
+  "segment-rewards": segmentRewards,
+  "tool-references": toolReferences,
+  "value-head": valueHead,
+} as const satisfies Record<string, unknown>;
+export type ProviderId = keyof typeof providers;
+
+const entries = Object.entries(providers) as readonly (readonly [ProviderId, Provider])[];
+
+/** The providers that a credit method gets under these options of its own. */
+export function providersFor(credit: string, options: Readonly<Record<string, OptionValue>>): readonly ProviderId[] {
+  const method = getCredit(credit);
+  return suppliersOf([...method.needs, ...(method.wants?.(options) ?? [])]);
+}
+
+/** Those that it may get, whatever its options. */
+export function possibleProviders(credit: string): readonly ProviderId[] {
+  const { needs, mayNeed = {} } = getCredit(credit);
+  return suppliersOf([...needs, ...(Object.keys(mayNeed) as Need[])]);
+}
+
+function suppliersOf(wanted: readonly Need[]): ProviderId[] {
+  return entries.filter(([, { supplies }]) => supplies.some((need) => wanted.includes(need))).map(([id]) => id);
+}
+
+export function providerOf(id: ProviderId): Provider {
+  return providers[id];
+}
+
+/** Settings of a method's providers, as `PROVIDER.NAME`. */
+export function providerTable(credit: string): OptionTable {
+  return Object.fromEntries(
+    possibleProviders(credit).flatMap((id) =>
+      Object.entries(providerOf(id).options).map(([name, spec]) => [`${id}.${name}`, spec]),
+    ),
+  );
+}

@@ -1,0 +1,73 @@
+/** Each step scored again with the observation before it replaced by one that says nothing: the counterfactual of InfoPO. */
+import type { TrajectoryBatch } from "../../credit/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
+import { endsItself, joined, lastTokens, placesOf, type Place } from "./contexts.ts";
+import { defineProvider, withLogprobs, withRows, type ProviderBench } from "./provider.ts";
+
+/** What stands in the place of an observation. */
+const MASKS = { silence: "Nothing happens.", dots: "…" } as const;
+
+export const maskedObservation = defineProvider({
+  info: {
+    title: "Masked observation",
+    meaning: "Scores the tokens of each step after the first again, with its last observation replaced.",
+    cost: "every step after the first is scored once more, on shared history",
+    departures: [
+      "The observation is replaced by a sentence of the world that tells nothing, so that the conversation keeps its form.",
+      "A step whose message does not follow its predecessor's answer in one context (a prompt built anew) counts as unchanged.",
+    ],
+  },
+  supplies: ["withoutObservation"],
+  options: {
+    mask: { kind: "choice", default: "silence", choices: Object.keys(MASKS), meaning: "what is shown instead" },
+  },
+  provide: async (batch, episodes, bench, { mask }) => {
+    const rows = maskedRows(batch, episodes, bench, MASKS[mask as keyof typeof MASKS]);
+    const wanted = rows.flatMap((row, at) => (row === undefined ? [] : [{ ...row, at }]));
+    const scored = await bench.score(
+      wanted.map(({ ids, tokens }) => ({ ids, mask: lastTokens(ids.length, tokens) })),
+      ["logprob"],
+    );
+    const found = new Map(
+      wanted.map(({ ids, tokens, at }, place) => [
+        at,
+        Float64Array.from(scored[place]?.logprob?.subarray(ids.length - tokens) ?? []),
+      ]),
+    );
+    let lost = 0;
+    const provided = withRows(batch, (row, at) => {
+      if (row.step === 0) return row;
+      const withoutObservation = found.get(at) ?? row.logprobs?.old;
+      if (!found.has(at)) lost += 1;
+      return withoutObservation === undefined ? row : withLogprobs(row, { withoutObservation });
+    });
+    return { batch: provided, metrics: { lost } };
+  },
+});
+
+interface MaskedRow {
+  readonly ids: Int32Array;
+  readonly tokens: number;
+}
+
+function maskedRows(
+  batch: TrajectoryBatch,
+  episodes: readonly Trajectory[],
+  { dialect, model }: ProviderBench,
+  text: string,
+): (MaskedRow | undefined)[] {
+  const places = placesOf(batch, episodes);
+  return places.map((place, at) => {
+    const before = places[at - 1];
+    if (place === undefined || before === undefined || !follows(before, place)) return undefined;
+    const answer = before.stream.ids.subarray(before.start, before.end);
+    const message = dialect.turn(text, { cut: !endsItself(answer, dialect) });
+    const own = place.stream.ids.subarray(place.start, place.end);
+    const ids = joined(place.stream.ids.subarray(0, before.end), message, own);
+    return ids.length > model.config.contextLength ? undefined : { ids, tokens: own.length };
+  });
+}
+
+function follows(before: Place, place: Place): boolean {
+  return before.stream === place.stream && before.step.index === place.step.index - 1;
+}

@@ -1,0 +1,59 @@
+/** Plays episodes on with actions drawn evenly from those the world accepts; no model is asked. */
+import { createRng, EngineError, mapLimit, pick, type Rng } from "../../base/index.ts";
+import type { Episode } from "../../env/index.ts";
+import { scoreValue } from "../../trajectory/index.ts";
+import type { PlayedOn, Point } from "./play-on.ts";
+import type { ProviderBench } from "./provider.ts";
+
+const AT_ONCE = 16;
+
+export async function playRandomly(
+  points: readonly Point[],
+  count: number,
+  bench: ProviderBench,
+): Promise<PlayedOn[][]> {
+  return await mapLimit(points, AT_ONCE, async (point) => {
+    const world = await worldAt(point, bench);
+    if (world === undefined) return [];
+    const rng = createRng(`${bench.seed} random ${point.place.trajectory.id} ${point.place.step.index}`);
+    try {
+      const played: PlayedOn[] = [];
+      for (let number = 0; number < count; number += 1) played.push(await toTheEnd(world, rng.split(number), bench));
+      return played;
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+async function worldAt({ place, past }: Point, { env, signal, spend }: ProviderBench): Promise<Episode | undefined> {
+  const world = await env.open(place.trajectory.task, { signal });
+  for (const { action } of past) await world.step(action, { signal });
+  spend({ environmentSteps: past.length });
+  if (world.ending === undefined) return world;
+  await world.close();
+  return undefined;
+}
+
+async function toTheEnd(from: Episode, rng: Rng, { env, signal, spend }: ProviderBench): Promise<PlayedOn> {
+  const world = await from.fork();
+  const rewards: number[] = [];
+  try {
+    while (world.ending === undefined) {
+      const action = pick(world.admissible() ?? [], rng);
+      if (action === undefined) {
+        throw new EngineError(
+          "needs-unmet",
+          `The world "${env.id}" does not list its actions, so nobody can play at random in it. Use --set continuations.by=policy.`,
+          { details: { world: env.id } },
+        );
+      }
+      const { reward } = await world.step(action, { signal });
+      rewards.push(scoreValue(reward) ?? 0);
+    }
+    spend({ environmentSteps: rewards.length });
+    return { rewards, outcome: scoreValue(world.reward) ?? 0 };
+  } finally {
+    await world.close();
+  }
+}

@@ -1,0 +1,54 @@
+/** A reward for the first part of an answer and one for the rest: what SD-GRPO keeps apart. */
+import { placesOf } from "./contexts.ts";
+import { defineProvider, withRows, withSignals } from "./provider.ts";
+
+/** What ends the first part of an answer. */
+const MARKS = { thought: "</think>", word: " " } as const;
+
+export const segmentRewards = defineProvider({
+  info: {
+    title: "Rewards of two segments",
+    meaning:
+      "Cuts each answer behind a mark; the first part earns whether the action was understood, the rest the outcome.",
+    cost: "nothing",
+    departures: [
+      "The published first reward judges which frames were chosen; here it is 1 for an action that the world understood and 0 otherwise.",
+      "thought: the first part ends with </think>. word: it is the first word, the verb of a command. An answer without the mark has no first part.",
+    ],
+  },
+  supplies: ["splitRewards"],
+  options: {
+    mark: { kind: "choice", default: "thought", choices: Object.keys(MARKS), meaning: "what ends the first part" },
+  },
+  provide: async (batch, episodes, bench, { mark }) => {
+    const places = placesOf(batch, episodes);
+    const text = MARKS[mark as keyof typeof MARKS];
+    let parted = 0;
+    const provided = withRows(batch, (row, at) => {
+      const place = places[at];
+      const answer = place?.stream.ids.subarray(place.start, place.end) ?? new Int32Array();
+      const token = boundary(answer, text, (ids) => bench.dialect.answer(ids));
+      if (token !== null) parted += 1;
+      const after = batch.trajectories.get(row.trajectory)?.outcome ?? 0;
+      return withSignals(row, { split: { token, before: row.valid ? 1 : 0, after } });
+    });
+    return { batch: provided, metrics: { parted } };
+  },
+});
+
+/** The last token of the shortest prefix that holds the mark, once something stands before it; null: there is none. */
+function boundary(answer: Int32Array, mark: string, read: (ids: Int32Array) => string): number | null {
+  if (!read(answer).trimStart().includes(mark)) return null;
+  let [low, high] = [0, answer.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (
+      read(answer.subarray(0, middle + 1))
+        .trimStart()
+        .includes(mark)
+    )
+      high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

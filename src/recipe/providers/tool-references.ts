@@ -1,0 +1,60 @@
+/** Tool calls of each step, and those of the world's demonstrator: what MatchTIR matches. */
+import { EngineError } from "../../base/index.ts";
+import type { CalledTool } from "../../credit/index.ts";
+import { parseAction } from "../../env/tools/action.ts";
+import { byTask, type Step } from "../../trajectory/index.ts";
+import { defineProvider, withRows, withSignals } from "./provider.ts";
+
+export const toolReferences = defineProvider({
+  info: {
+    title: "Tool calls and their references",
+    meaning: "Reads the calls out of the policy's actions and out of those of the world's demonstrator.",
+    cost: "one demonstration for each task",
+    departures: [
+      "A call is what the world itself reads as one: a JSON object with a name and arguments.",
+      "A call that the world carried out without an error counts as a success.",
+    ],
+  },
+  supplies: ["toolCalls", "toolSuccess"],
+  options: {},
+  provide: async (batch, episodes, bench) => {
+    const gold = new Map<string, readonly CalledTool[]>();
+    for (const { trajectories } of byTask(episodes)) {
+      const [first] = trajectories;
+      if (first === undefined) continue;
+      const reference = await bench.reference(first.task, "toolCalls");
+      const calls = (reference?.plan ?? []).flatMap(callsIn);
+      for (const { id } of trajectories) gold.set(id, calls);
+    }
+    const known = [...gold.values()].some(({ length }) => length > 0);
+    if (!known && episodes.length > 0 && episodes.every(({ tools }) => tools === undefined)) {
+      throw new EngineError(
+        "needs-unmet",
+        `The world "${bench.env.id}" has no tools, so there are no reference calls to match (toolCalls). Use --env tools, or a credit method without tool calls.`,
+        { details: { need: "toolCalls", world: bench.env.id } },
+      );
+    }
+    const provided = withRows(batch, (row, at) => {
+      const calls = callsOf(batch.steps[at]);
+      return withSignals(row, {
+        calls,
+        goldCalls: gold.get(row.trajectory) ?? [],
+        toolSucceeded: calls.length > 0 && row.valid,
+      });
+    });
+    const made = provided.rows.reduce((total, { signals }) => total + (signals?.calls?.length ?? 0), 0);
+    return { batch: provided, metrics: { calls: made } };
+  },
+});
+
+function callsOf(step: Step | undefined): readonly CalledTool[] {
+  if (step === undefined) return [];
+  const chat = step.reply?.toolCalls;
+  if (chat === undefined) return callsIn(step.action);
+  return chat.map(({ name, arguments: given }) => ({ name, arguments: typeof given === "string" ? null : given }));
+}
+
+function callsIn(action: string): CalledTool[] {
+  const read = parseAction(action);
+  return read.kind === "call" ? [{ name: read.name, arguments: read.arguments }] : [];
+}

@@ -1,0 +1,37 @@
+/** A value head beside the policy: it foretells the return at every token, and learns it in the same update. */
+import { placesOf } from "./contexts.ts";
+import { defineProvider, withRows } from "./provider.ts";
+
+export const valueHead = defineProvider({
+  info: {
+    title: "Value head",
+    meaning:
+      "Scores every token with a linear head on the policy's last hidden state, which learns the returns beside it.",
+    cost: "every episode is scored once more; the head learns in the policy's own backward pass",
+    departures: [
+      "The head shares the policy's body; published PPO has a second network of the same size.",
+      "It begins at zero, so that the first update sees no baseline.",
+    ],
+  },
+  supplies: ["values"],
+  options: {
+    weight: { kind: "number", default: 0.5, least: 0, meaning: "weight of the value loss beside the policy loss" },
+    clip: { kind: "limit", default: 0.5, least: 0, meaning: "how far an update may move an estimate" },
+  },
+  provide: async (batch, episodes, bench) => {
+    const places = placesOf(batch, episodes);
+    const streams = [...new Set(places.flatMap((place) => (place === undefined ? [] : [place.stream])))];
+    const scored = await bench.score(
+      streams.map(({ ids, mask }) => ({ ids, mask })),
+      ["value"],
+    );
+    const values = new Map(streams.map((stream, at) => [stream, scored[at]?.value]));
+    const provided = withRows(batch, (row, at) => {
+      const place = places[at];
+      const own = place === undefined ? undefined : values.get(place.stream);
+      if (place === undefined || own === undefined) return { ...row, values: new Float64Array(row.mask.length) };
+      return { ...row, values: Float64Array.from(own.subarray(place.start, place.end)) };
+    });
+    return { batch: provided };
+  },
+});

@@ -1,0 +1,55 @@
+/** Step-GRPO's rollouts: some episodes begin part of the way, with steps that another has chosen. */
+import { ask, range } from "./ask.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+import type { Walk } from "./walk.ts";
+
+export const guided = defineStrategy({
+  info: {
+    title: "Guided starts (Step-GRPO)",
+    paper: "EmbodiedBrain: Expanding Performance Boundaries of Task Planning for Embodied Intelligence",
+    confidence: "inferred",
+    formula: [
+      "episode m of a task begins with stride * (m mod levels) steps of the corrector; the policy goes on from there",
+      "info.guidedSteps says how many it was given",
+    ],
+    meaning: "Starts some episodes of a task part of the way, so that long tasks are solved at all.",
+    departures: [
+      "From a catalogue description that leaves the number of given steps open; levels and stride are ours.",
+      "The given steps are carried out in the world and recorded as read (mask 0), not told in the prompt.",
+      "A corrector that has nothing to say ends the guidance early.",
+    ],
+  },
+  needs: ["corrector"],
+  options: {
+    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
+    levels: { kind: "number", default: 4, least: 1, whole: true, meaning: "different numbers of given steps, from 0" },
+    stride: { kind: "number", default: 1, least: 1, whole: true, meaning: "steps between two levels" },
+  },
+  create: ({ size, levels, stride }) => ({
+    run: async (scope) => {
+      await scope.each(
+        scope.tasks,
+        async (taskScope, task) => {
+          await taskScope.each(range(size), async (own, member) => {
+            const walk = await own.open(task, member);
+            if (walk === undefined) return;
+            await guide(own, walk, (member % levels) * stride);
+            walk.note({ guidedSteps: walk.depth });
+            await walk.advance();
+          });
+        },
+        { walks: size },
+      );
+    },
+  }),
+});
+
+async function guide({ corrector, signal }: Scope, walk: Walk, steps: number): Promise<void> {
+  if (corrector === undefined) return;
+  while (walk.depth < steps && walk.ending === undefined) {
+    const { depth } = walk;
+    const better = await ask(walk, signal, (finished, options) => corrector(finished, depth, options));
+    if (better === undefined) return;
+    await walk.impose(better.action, "corrector");
+  }
+}
