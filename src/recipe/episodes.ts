@@ -32,7 +32,7 @@ export async function collect(
   const tasks = await tasksOf(env, "train", offsetOf(request, update, count), count);
   const { maxSteps } = settings;
   const episode = typeof maxSteps === "number" ? { steps: maxSteps } : undefined;
-  const agent = agentWith(request, Number(settings["temperature"]));
+  const agent = agentWith(request, Number(settings["temperature"]), skills);
   const own = `${seed} update ${update}`;
   const { strategy, demonstrator } = request;
   const { trajectories } = await rollOut({

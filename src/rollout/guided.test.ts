@@ -19,7 +19,7 @@ test("episodes begin with 0, 1, 2 steps of the corrector, which nobody trains on
     const given = Number(info?.["guidedSteps"]);
     expect(steps.slice(0, given).map(({ action }) => action)).toEqual(Array.from({ length: given }, () => "go east"));
     for (const { span, index } of steps) {
-      const mask = span === undefined ? [] : streams[span.stream]?.mask.subarray(span.start, span.end);
+      const mask = span === undefined ? undefined : streams[span.stream]?.mask.subarray(span.start, span.end);
       expect(mask?.includes(1)).toBe(index >= given);
     }
   }
