@@ -90,6 +90,7 @@ async function trainArm(scene: Scene, folder: string, world: ArmWorld, analyst: 
     recipe: armPlan.recipe,
     env: world.env,
     envName: world.name,
+    ...(world.demonstrator === undefined ? {} : { demonstrator: world.demonstrator }),
     model: armPlan.model ?? plan.model,
     analyst,
     seed,

@@ -1,5 +1,4 @@
 /** GRPO: Compares each episode with the others of its task. */
-import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 
 export const grpo = defineRecipe({
@@ -10,7 +9,22 @@ export const grpo = defineRecipe({
     departures: [],
   },
   credit: "grpo",
-  settings: {},
+  settings: {
+    skillInPrompt: {
+      kind: "flag",
+      default: false,
+      meaning:
+        "leave the skills of earlier successes, one for each family of tasks, in the prompt: not distilled, read",
+    },
+  },
   presets: {},
-  update: groupUpdate("clipped"),
+  update: async (bench, { skillInPrompt }) => {
+    const episodes = await bench.collect();
+    if (skillInPrompt) {
+      const select = ({ success }: { readonly success: boolean | null }): boolean => success === true;
+      bench.remember(episodes, await bench.analyse(episodes, { maxStepSkills: 0, select }));
+    }
+    const { rows } = await bench.credit(episodes);
+    await bench.learn(rows, "clipped");
+  },
 });

@@ -7,6 +7,7 @@ import { gspo } from "./gspo.ts";
 import { hgpo } from "./hgpo.ts";
 import { opid } from "./opid.ts";
 import type { Recipe } from "./recipe.ts";
+import { rejectionSampling } from "./rejection-sampling.ts";
 import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
 import { rloo } from "./rloo.ts";
 
@@ -19,6 +20,7 @@ export const recipes = {
   hgpo,
   opid,
   "reinforce-plus-plus": reinforcePlusPlus,
+  "rejection-sampling": rejectionSampling,
   rloo,
 } as const satisfies Record<string, unknown>;
 export type RecipeId = keyof typeof recipes;

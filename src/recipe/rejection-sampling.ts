@@ -1,0 +1,25 @@
+/** Rejection sampling: plays, keeps the episodes that succeeded, and makes what they did more likely. */
+import { objectives } from "../train/index.ts";
+import { defineRecipe } from "./recipe.ts";
+
+export const rejectionSampling = defineRecipe({
+  info: {
+    title: "Rejection-sampling fine-tuning",
+    paper: "RFT, arXiv 2308.01825; as expert iteration older",
+    meaning: "Plays, keeps the episodes that succeeded, and makes what they did more likely.",
+    departures: [
+      "The successes of every update are learned from at once and then forgotten; published forms gather a data set first.",
+    ],
+  },
+  // Rows come from it; the advantages are not looked at.
+  credit: "grpo",
+  settings: {},
+  presets: {},
+  update: async (bench) => {
+    const episodes = await bench.collect();
+    const { rows } = await bench.credit(episodes);
+    const solved = new Set(episodes.filter(({ success }) => success === true).map(({ id }) => id));
+    const kept = rows.filter(({ trajectory }) => trajectory !== undefined && solved.has(trajectory));
+    await bench.learn(kept, { name: "policy", weight: 1, objective: objectives["cross-entropy"].create({}) });
+  },
+});
