@@ -41,7 +41,7 @@ export { holm, simultaneousConfidence } from "./statistics/multiple.ts";
 export { normalCdf, normalQuantile } from "./statistics/normal.ts";
 export { pairedPermutationTest, signTest, type PermutationTest, type SignTest } from "./statistics/paired-tests.ts";
 export { meanPassAtK, passAtK } from "./statistics/pass-at-k.ts";
-export { boundedDifference, boundedMean, wilson } from "./statistics/share.ts";
+export { boundedDifference, boundedMean, shareDifference, wilson } from "./statistics/share.ts";
 export { tInterval, tQuantile, type MeanInterval } from "./statistics/student-t.ts";
 export { deviation, mean, median, quantile, sampleDeviation, sum } from "./statistics/summary.ts";
 export { standings, type Standing, type Standings } from "./statistics/tiers.ts";

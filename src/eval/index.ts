@@ -1,4 +1,17 @@
-/** Eval: how good an agent is, with intervals, and the report that shows it. */
+/** Eval: how good an agent is, with intervals, comparisons and rubrics, and the report that shows it. */
+export { comparePolicies, type PolicyComparison } from "./compare.ts";
 export { evaluate, summarise, type Evaluated, type EvaluateOptions, type Evaluation } from "./evaluate.ts";
+export { profile, type Efficiency, type Estimate, type Family, type Profile, type ProfileOptions } from "./profile.ts";
+export { rescore, type OrderCounts, type RescoredTrajectory, type Rescoring } from "./rescore.ts";
 export { writeReport, type ReportOptions } from "./report/write-report.ts";
 export { topSkills, type ShownSkill } from "./report/skills.ts";
+export {
+  applyRubrics,
+  rubrics,
+  type Rubric,
+  type RubricFinding,
+  type RubricId,
+  type RubricReport,
+  type RubricShare,
+  type Walk,
+} from "./rubrics/index.ts";

@@ -9,13 +9,13 @@ export function holm(pValues: readonly number[]): number[] {
   const wrong = pValues.find((p) => !(p >= 0 && p <= 1));
   if (wrong !== undefined) throw new EngineError("bad-sample", `${wrong} is no p-value; it must be within 0 to 1.`);
   const order = pValues.map((_, index) => index).sort((a, b) => (pValues[a] as number) - (pValues[b] as number));
-  const adjusted = new Array<number>(pValues.length).fill(1);
+  const adjusted = Float64Array.from(pValues);
   let least = 0;
   order.forEach((index, rank) => {
     least = Math.max(least, Math.min(1, (pValues.length - rank) * (pValues[index] as number)));
     adjusted[index] = least;
   });
-  return adjusted;
+  return [...adjusted];
 }
 
 /** Confidence each of m intervals needs for all of them to cover together (Bonferroni): 1 - (1 - confidence) / m. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRng } from "../rng.ts";
-import { boundedDifference, boundedMean, wilson } from "./share.ts";
+import { boundedDifference, boundedMean, shareDifference, wilson } from "./share.ts";
 
 test("Wilson interval of 8 successes in 10 trials", () => {
   // z^2 = 3.841459; scale 1.384146; centre (0.8 + 0.192073) / 1.384146 = 0.716740;
@@ -54,6 +54,15 @@ test("difference of two shares on the same tasks, worked by hand", () => {
   // Nothing differed on three tasks: n 5, variance 1 / 5, half 1.959964 sqrt(0.04) = 0.391993.
   expect(boundedDifference([0, 0, 0]).high).toBeCloseTo(0.391993, 5);
   expect(() => boundedDifference([2])).toThrow(/Difference 2 at 0 is outside -1 to 1/);
+});
+
+test("difference of two shares of different trials: Newcombe's own example", () => {
+  // 56 of 70 against 48 of 80: 0.2; Wilson 0.6917 to 0.8768 and 0.4904 to 0.7006... 95%: 0.0524 to 0.3339.
+  const { difference, low, high } = shareDifference({ successes: 56, trials: 70 }, { successes: 48, trials: 80 });
+  expect(difference).toBeCloseTo(0.2, 12);
+  expect(low).toBeCloseTo(0.0524, 3);
+  expect(high).toBeCloseTo(0.3339, 3);
+  expect(shareDifference({ successes: 0, trials: 0 }, { successes: 1, trials: 2 })).toMatchObject({ low: -1, high: 1 });
 });
 
 /** Share of simulated samples whose interval holds the truth. */

@@ -61,6 +61,25 @@ export function boundedDifference(
   return { difference: mean(values), low: Math.max(-1, centre - half), high: Math.min(1, centre + half) };
 }
 
+/** Newcombe's interval (1998, method 10) for the difference of two shares of different trials, from their Wilson intervals. */
+export function shareDifference(
+  left: { readonly successes: number; readonly trials: number },
+  right: { readonly successes: number; readonly trials: number },
+  confidence = 0.95,
+): Interval & { readonly difference: number } {
+  const [one, other] = [left, right].map(({ successes, trials }) => ({
+    share: trials === 0 ? Number.NaN : successes / trials,
+    ...wilson(successes, trials, confidence),
+  })) as [Interval & { share: number }, Interval & { share: number }];
+  const difference = one.share - other.share;
+  if (Number.isNaN(difference)) return { difference, low: -1, high: 1 };
+  return {
+    difference,
+    low: difference - Math.hypot(one.share - one.low, other.high - other.share),
+    high: difference + Math.hypot(one.high - one.share, other.share - other.low),
+  };
+}
+
 function scoreInterval(share: number, trials: number, confidence: number): Interval {
   const z = normalQuantile(1 - tailOf(confidence));
   const scale = 1 + (z * z) / trials;

@@ -36,7 +36,7 @@ test("nothing separated is one tier without a winner; everything separated is a 
 test("letters are the largest sets: four arms in a ring of two separations", () => {
   // Separated: a-c and b-d. Largest sets without a separated pair: {a,b}, {a,d}, {b,c}, {c,d}.
   const { arms } = standings(["a", "b", "c", "d"], judge("a>c", "b>d"));
-  const letters = Object.fromEntries(arms.map(({ name, letters }) => [name, [...letters]]));
+  const letters = Object.fromEntries(arms.map(({ name, letters }) => [name, letters.split("")]));
   const share = (left: string, right: string): boolean => letters[left]!.some((one) => letters[right]!.includes(one));
   expect([share("a", "c"), share("b", "d")]).toEqual([false, false]);
   expect([share("a", "b"), share("a", "d"), share("b", "c"), share("c", "d")]).toEqual([true, true, true, true]);

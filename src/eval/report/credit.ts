@@ -10,10 +10,26 @@ const row = z.object({
   advantages: z.array(z.number()),
   shift: z.array(z.number()).optional(),
   teacher: z.string().optional(),
+  /** How the advantages were composed: weight × value, added up; one value for the row or one for each token. */
+  terms: z
+    .array(
+      z.object({
+        name: z.string(),
+        weight: z.number(),
+        value: z.number().optional(),
+        values: z.array(z.number()).optional(),
+      }),
+    )
+    .optional(),
 });
 const credit = z.object({ update: z.number(), group: z.string(), rows: z.array(row) });
 
 export type CreditRow = z.infer<typeof row>;
+
+/** The rows of a stored credit event; none where it is something else. */
+export function creditRows(data: unknown): CreditRow[] {
+  return credit.safeParse(data).data?.rows ?? [];
+}
 
 export interface CreditedGroup {
   readonly update: number;

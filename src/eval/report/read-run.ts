@@ -28,6 +28,12 @@ export async function readRun(store: Store, run: string, label: string, style: n
   if (summary === undefined) {
     throw new EngineError("no-run", `There is no run "${run}" in ${store.root}; "limbeck runs" lists what is there.`);
   }
+  return await readRecord(store, summary, label, style);
+}
+
+/** The same of a run that is known to be there. */
+export async function readRecord(store: Store, summary: RunSummary, label: string, style: number): Promise<RunRecord> {
+  const run = summary.id;
   const events = await store.query("select kind, data from events where kind in ('evaluation', 'end')", { run });
   const data = (kind: string): unknown[] =>
     events.rows.filter((row) => row[0] === kind).map((row) => JSON.parse(String(row[1])) as unknown);

@@ -1,0 +1,172 @@
+/** What a policy did on a set of tasks: success and pass@k with intervals, families of tasks, and what it cost. */
+import { boundedMean, mean, meanPassAtK, tInterval, type Interval } from "../base/index.ts";
+import { familyOf } from "../env/alfworld/family.ts";
+import { byTask, type Task, type Trajectory } from "../trajectory/index.ts";
+import { invalidShare } from "./evaluate.ts";
+
+export interface Estimate extends Interval {
+  readonly mean: number;
+}
+
+export interface Family {
+  readonly family: string;
+  readonly tasks: number;
+  readonly episodes: number;
+  readonly success: Estimate;
+  readonly meanSteps: number;
+}
+
+export interface Efficiency {
+  /**
+   * Steps relative to the reference, over solved episodes of tasks that the reference solved too: 1 is as many, 2 twice
+   * as many. Null without any.
+   */
+  readonly stepsToReference: (Estimate & { readonly episodes: number }) | null;
+  /**
+   * Success weighted by path length (Anderson et al. 2018): solved episodes count reference steps / max(own, reference
+   * steps), others 0; over tasks that the reference solved. Null without any.
+   */
+  readonly weightedSuccess: (Estimate & { readonly tasks: number }) | null;
+  /** Of all episodes, divided by the solved ones: what one success costs. Null when nothing was solved. */
+  readonly stepsPerSuccess: number | null;
+  readonly tokensPerSuccess: number | null;
+  /** Sampled tokens and model calls of an episode, on average; 0 for scripts. */
+  readonly tokensPerEpisode: number;
+  readonly modelCallsPerEpisode: number;
+  /** Time of the whole evaluation divided by its episodes, many of which ran at once; null when nobody took it. */
+  readonly secondsPerEpisode: number | null;
+}
+
+export interface Profile {
+  readonly tasks: number;
+  readonly episodes: number;
+  /** Tries of the task that had the fewest. */
+  readonly samples: number;
+  readonly solved: number;
+  /** Episodes that were lost (the world or the policy failed); they count as not solved. */
+  readonly failed: number;
+  /** Episodes of which nobody said whether they succeeded; they count as not solved. */
+  readonly unjudged: number;
+  /** Mean over tasks of their share of solved tries. With one try a task it is the Wilson interval. */
+  readonly success: Estimate;
+  readonly passAtK: readonly (Estimate & { readonly k: number })[];
+  /** Families of tasks, where the world names them. */
+  readonly families: readonly Family[];
+  readonly meanSteps: number;
+  /** Over solved episodes; NaN without any. */
+  readonly meanStepsSolved: number;
+  /** Share of the actions that the world refused. */
+  readonly invalid: number;
+  readonly efficiency: Efficiency;
+}
+
+export interface ProfileOptions {
+  /** Steps in which somebody else solved each task, by its id. */
+  readonly reference?: ReadonlyMap<string, number>;
+  readonly seconds?: number;
+  readonly confidence?: number;
+}
+
+export function profile(trajectories: readonly Trajectory[], options: ProfileOptions = {}): Profile {
+  const { confidence = 0.95 } = options;
+  const groups = byTask(trajectories).map((group) => group.trajectories);
+  const tries = groups.map((group) => ({ tries: group.length, solved: solvedOf(group).length }));
+  const samples = tries.length === 0 ? 0 : Math.min(...tries.map((task) => task.tries));
+  const solved = solvedOf(trajectories);
+  return {
+    tasks: groups.length,
+    episodes: trajectories.length,
+    samples,
+    solved: solved.length,
+    failed: trajectories.filter(({ ending }) => ending === "failed").length,
+    unjudged: trajectories.filter(({ ending, success }) => ending !== "failed" && success === null).length,
+    success: successOf(groups, confidence),
+    passAtK: passes(samples).map((k) => ({ k, ...meanPassAtK(tries, k, confidence) })),
+    families: families(groups, confidence),
+    meanSteps: meanSteps(trajectories),
+    meanStepsSolved: meanSteps(solved),
+    invalid: invalidShare(trajectories),
+    efficiency: efficiency(trajectories, options),
+  };
+}
+
+/** What the world calls this kind of task: in its data, in the scenario there, or in the name of its game. */
+export function taskFamily({ id, data }: Task): string | undefined {
+  const inside = [data, data?.["scenario"]].map((place) =>
+    typeof place === "object" && place !== null && "family" in place ? place.family : undefined,
+  );
+  return inside.find((family) => typeof family === "string") ?? familyOf(id);
+}
+
+function successOf(groups: readonly (readonly Trajectory[])[], confidence: number): Estimate {
+  return boundedMean(
+    groups.map((group) => solvedOf(group).length / group.length),
+    confidence,
+  );
+}
+
+function solvedOf(trajectories: readonly Trajectory[]): Trajectory[] {
+  return trajectories.filter(({ success }) => success === true);
+}
+
+function meanSteps(trajectories: readonly Trajectory[]): number {
+  return mean(trajectories.map(({ steps }) => steps.length));
+}
+
+/** 1, 2, 4, … and the number of tries itself. */
+function passes(samples: number): number[] {
+  const powers = Array.from({ length: 30 }, (_, power) => 2 ** power).filter((k) => k < samples);
+  return samples === 0 ? [] : [...powers, samples];
+}
+
+function families(groups: readonly (readonly Trajectory[])[], confidence: number): Family[] {
+  const named = new Map<string, (readonly Trajectory[])[]>();
+  for (const group of groups) {
+    const family = group[0] === undefined ? undefined : taskFamily(group[0].task);
+    if (family !== undefined) named.set(family, [...(named.get(family) ?? []), group]);
+  }
+  return [...named]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([family, members]) => ({
+      family,
+      tasks: members.length,
+      episodes: members.flat().length,
+      success: successOf(members, confidence),
+      meanSteps: meanSteps(members.flat()),
+    }));
+}
+
+function efficiency(trajectories: readonly Trajectory[], options: ProfileOptions): Efficiency {
+  const { reference = new Map<string, number>(), seconds, confidence = 0.95 } = options;
+  const solved = solvedOf(trajectories);
+  const steps = trajectories.reduce((total, trajectory) => total + trajectory.steps.length, 0);
+  const tokens = trajectories.reduce((total, trajectory) => total + sampledTokens(trajectory), 0);
+  const calls = trajectories.reduce((total, { usage }) => total + (usage?.modelCalls ?? 0), 0);
+  const ratios = solved.flatMap(({ task, steps }) => {
+    const least = reference.get(task.id);
+    return least === undefined || least === 0 ? [] : [steps.length / least];
+  });
+  const weighted = byTask(trajectories.filter(({ task }) => reference.has(task.id))).map((group) =>
+    mean(group.trajectories.map((one) => weightOf(one, reference.get(group.id) ?? 0))),
+  );
+  const { mean: ratio, low, high } = tInterval(ratios, confidence);
+  return {
+    stepsToReference: ratios.length === 0 ? null : { mean: ratio, low, high, episodes: ratios.length },
+    weightedSuccess: weighted.length === 0 ? null : { ...boundedMean(weighted, confidence), tasks: weighted.length },
+    stepsPerSuccess: solved.length === 0 ? null : steps / solved.length,
+    tokensPerSuccess: solved.length === 0 ? null : tokens / solved.length,
+    tokensPerEpisode: trajectories.length === 0 ? 0 : tokens / trajectories.length,
+    modelCallsPerEpisode: trajectories.length === 0 ? 0 : calls / trajectories.length,
+    secondsPerEpisode: seconds === undefined || trajectories.length === 0 ? null : seconds / trajectories.length,
+  };
+}
+
+function weightOf({ success, steps }: Trajectory, least: number): number {
+  return success === true ? least / Math.max(least, steps.length, 1) : 0;
+}
+
+/** From the tokens themselves where they are kept, else from what the server said it had sampled. */
+function sampledTokens({ streams, usage }: Trajectory): number {
+  if (streams.length === 0) return usage?.completionTokens ?? 0;
+  return streams.reduce((total, { mask }) => total + mask.reduce((count, on) => count + on, 0), 0);
+}
