@@ -46,7 +46,8 @@ export async function checkShape(policy: CheckedPolicy, options: PolicyCheckOpti
     const talk = begin(policy, prompt, 1);
     const said = await talk.sample({ maxTokens });
     const { ids, logprobs, sampledLogprobs, ending } = said;
-    const lengths = [ids.length, logprobs.length, sampledLogprobs.length];
+    // What was drawn from may be unknown: a server need not tell it.
+    const lengths = [ids.length, logprobs.length, sampledLogprobs.length || ids.length];
     if (new Set(lengths).size > 1) fail(policy, `A response has arrays of lengths ${lengths.join(", ")}.`);
     if (ids.length === 0 || ids.length > maxTokens) fail(policy, `maxTokens ${maxTokens} gave ${ids.length} tokens.`);
     if (ending === "length" && ids.length !== maxTokens) fail(policy, `"length" ended a response of ${ids.length}.`);

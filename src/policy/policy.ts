@@ -47,7 +47,7 @@ export interface Sampled {
   readonly ids: Int32Array;
   /** Under the policy itself: temperature 1, no restriction. */
   readonly logprobs: Float32Array;
-  /** Under the distribution that was drawn from. */
+  /** Under the distribution that was drawn from; empty where a server does not tell it. */
   readonly sampledLogprobs: Float32Array;
   /** The allowed ids of each token where sampling was restricted, as in `TokenStream.allowed`. */
   readonly allowed?: { readonly offsets: Int32Array; readonly ids: Int32Array };

@@ -10,7 +10,9 @@ export function checkResponse(policy: Policy, sampled: Sampled, maxTokens: numbe
   const count = ids.length;
   if (count === 0) throw refused(policy, "it holds no tokens");
   if (count > maxTokens) throw refused(policy, `it holds ${count} tokens where at most ${maxTokens} were asked for`);
-  if (logprobs.length !== count || sampledLogprobs.length !== count) {
+  // Empty: a server that does not tell what it drew from.
+  const drawn = sampledLogprobs.length === 0 ? count : sampledLogprobs.length;
+  if (logprobs.length !== count || drawn !== count) {
     throw refused(policy, `${count} tokens have ${logprobs.length} and ${sampledLogprobs.length} log-probabilities`);
   }
   if (!Number.isInteger(version)) throw refused(policy, `its version is ${version}, not a whole number`);
@@ -18,7 +20,7 @@ export function checkResponse(policy: Policy, sampled: Sampled, maxTokens: numbe
     const id = ids[at] as number;
     if (!(Number.isInteger(id) && id >= 0)) throw refused(policy, `token ${at} has the id ${id}`);
     checkLogprob(policy, logprobs[at] as number, at);
-    checkLogprob(policy, sampledLogprobs[at] as number, at);
+    checkLogprob(policy, sampledLogprobs[at] ?? 0, at);
   }
 }
 

@@ -28,6 +28,8 @@ export function createRecorder(shared: Int32Array, own?: TokenStream): StreamRec
   let sampledLogprobs = own?.sampledLogprobs ?? new Float32Array(ids.length);
   let versions = own?.versions ?? new Int32Array(ids.length);
   let temperatures = own?.temperatures ?? new Float32Array(ids.length);
+  /** False once an answer came from a server that does not tell what it drew from. */
+  let drawnKnown = own === undefined || own.sampledLogprobs !== undefined;
   /** Restricted answers: where each begins, and what was allowed at its tokens. */
   const restricted: { readonly start: number; readonly allowed: NonNullable<Sampled["allowed"]> }[] =
     own?.allowed === undefined ? [] : [{ start: 0, allowed: own.allowed }];
@@ -60,6 +62,7 @@ export function createRecorder(shared: Int32Array, own?: TokenStream): StreamRec
       ids.set(sampled.ids, length);
       logprobs.set(sampled.logprobs, length);
       sampledLogprobs.set(sampled.sampledLogprobs, length);
+      drawnKnown &&= sampled.sampledLogprobs.length === count;
       mask.fill(1, length, length + count);
       versions.fill(sampled.version, length, length + count);
       temperatures.fill(temperature, length, length + count);
@@ -76,13 +79,13 @@ export function createRecorder(shared: Int32Array, own?: TokenStream): StreamRec
     answer: (start, end) => ({
       ids: ids.slice(start, end),
       logprobs: logprobs.slice(start, end),
-      sampledLogprobs: sampledLogprobs.slice(start, end),
+      sampledLogprobs: drawnKnown ? sampledLogprobs.slice(start, end) : new Float32Array(),
     }),
     finish: () => ({
       ids: ids.slice(0, length),
       mask: mask.slice(0, length),
       logprobs: logprobs.slice(0, length),
-      sampledLogprobs: sampledLogprobs.slice(0, length),
+      ...(drawnKnown ? { sampledLogprobs: sampledLogprobs.slice(0, length) } : {}),
       versions: versions.slice(0, length),
       temperatures: temperatures.slice(0, length),
       ...(restricted.length === 0 ? {} : { allowed: allowedOf(restricted, length) }),

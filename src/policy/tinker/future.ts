@@ -1,0 +1,95 @@
+/**
+ * Results of heavy calls: a submit answers with a number at once, and asking for that number waits on the server. A failed
+ * piece of work is a 400 of the question, although its submit had succeeded.
+ */
+import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import type { TinkerHttp } from "./http.ts";
+import { readAs, submittedSchema } from "./wire.ts";
+
+export interface Work {
+  readonly path: string;
+  readonly body: object;
+  /** In an error's text. */
+  readonly what: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Told the number as soon as there is one: a result can be asked for again later. */
+  readonly onSubmitted?: (requestId: string) => void;
+}
+
+/** One question waits this long; a proxy in between may cut longer ones. */
+const POLL_MS = 45_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+/** Questions in a row that may fail for want of a connection. */
+const FAILED_POLLS = 20;
+/** How often expired work is handed in again. */
+const RESUBMITS = 2;
+
+export async function submit(http: TinkerHttp, work: Work): Promise<string> {
+  const { path, body, what, signal, onSubmitted } = work;
+  const { request_id } = readAs(submittedSchema, await http.json(path, { body, what, signal }), what);
+  onSubmitted?.(request_id);
+  return request_id;
+}
+
+/** Asks until there is a result. */
+export async function retrieve(
+  http: TinkerHttp,
+  requestId: string,
+  { what, signal }: Pick<Work, "what" | "signal">,
+): Promise<unknown> {
+  let failed = 0;
+  for (;;) {
+    throwIfAborted(signal);
+    let answer: unknown;
+    try {
+      answer = await http.json("/api/v1/retrieve_future", {
+        body: { request_id: requestId },
+        what,
+        signal,
+        kind: "future",
+        attempts: 1,
+        timeoutMs: POLL_MS,
+      });
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.details["retryable"] !== true || failed >= FAILED_POLLS) throw error;
+      // Not ready: ask again at once. Anything else: give it time.
+      failed += 1;
+      if (error.details["status"] !== 408) await pause(http, failed, signal);
+      continue;
+    }
+    const state = readState(answer, what);
+    if (state === "done") return answer;
+    failed = 0;
+    if (state === "paused") await pause(http, 2, signal);
+  }
+}
+
+/** Submits and waits; work whose result has expired is handed in again. */
+export async function perform(http: TinkerHttp, work: Work): Promise<unknown> {
+  for (let resubmit = 0; ; resubmit += 1) {
+    const requestId = await submit(http, work);
+    try {
+      return await retrieve(http, requestId, work);
+    } catch (error) {
+      if (errorCode(error) !== "trainer-future-expired" || resubmit >= RESUBMITS) throw error;
+    }
+  }
+}
+
+/** The hosted service has more answers than a result: not yet, only the size, and a failure with status 200. */
+function readState(answer: unknown, what: string): "done" | "again" | "paused" {
+  if (typeof answer !== "object" || answer === null) return "done";
+  const { type, status, queue_state, error, category } = answer as Readonly<Record<string, unknown>>;
+  if (type === "try_again") return queue_state === "active" ? "again" : "paused";
+  if (status === "complete_metadata") return "again";
+  if (typeof error !== "string" || category === undefined) return "done";
+  throw new EngineError("trainer-work-failed", `The trainer could not do ${what}: ${error.slice(0, 300)}.`, {
+    details: { category: String(category), detail: error.slice(0, 300) },
+  });
+}
+
+async function pause(http: TinkerHttp, times: number, signal: AbortSignal | undefined): Promise<void> {
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (times - 1));
+  await http.clock.delay(longest * (0.5 + http.rng.float() / 2), signal);
+}

@@ -1,0 +1,140 @@
+/**
+ * Any objective on a trainer. The objective is computed here, from log-probabilities that the trainer gives; what it wants
+ * of each token, the derivative of the loss by its log-probability, goes back as the advantage of the importance-sampling
+ * loss, whose ratio is 1 because the log-probabilities are fresh.
+ *
+ * Nothing is sent before the step: how a server scales depends on everything between two steps, and the protocol has no
+ * way to take a gradient back.
+ */
+import { EngineError } from "../../base/index.ts";
+import { checkLoss, checkRequest, checkWeights } from "../objective-check.ts";
+import type { Statistics } from "../objective.ts";
+import type { Learner, StepOptions } from "../policy.ts";
+import { datumOf, neededTokens } from "./datum.ts";
+import { lossScales, type DatumSize } from "./loss-scale.ts";
+import { checkRows, forwardRows, REMOTE_STATISTICS, type RowLimits } from "./remote-scorer.ts";
+import type { TrainingClient } from "./training-client.ts";
+import { gradientNorm, type IgnoredSetting, type TrainingProfile } from "./training-probe.ts";
+import type { AdamParams, Datum } from "./wire.ts";
+
+export interface RemoteLearnerOptions {
+  readonly limits: RowLimits;
+  readonly training: () => TrainingClient;
+  readonly profile: () => TrainingProfile;
+  readonly onNotice: (message: string) => void;
+}
+
+/** A row that waits for the step. */
+interface Pending {
+  readonly ids: Int32Array;
+  readonly length: number;
+  readonly logprobs: Float64Array;
+  /** d(loss)/d(log-probability) */
+  readonly wanted: Float64Array;
+}
+
+export interface RemoteLearner extends Omit<Learner, "save" | "load"> {
+  readonly steps: number;
+  /** After another checkpoint was loaded. */
+  restart(steps: number): void;
+}
+
+export function createRemoteLearner({ limits, training, profile, onNotice }: RemoteLearnerOptions): RemoteLearner {
+  let pending: Pending[] = [];
+  let steps = 0;
+  let broken: string | undefined;
+  const told = new Set<IgnoredSetting>();
+  return {
+    statistics: REMOTE_STATISTICS,
+    get steps() {
+      return steps;
+    },
+    restart: (reached) => {
+      pending = [];
+      steps = reached;
+      broken = undefined;
+    },
+    discard: () => {
+      pending = [];
+    },
+    backward: async (rows, objective, { signal } = {}) => {
+      checkRequest(REMOTE_STATISTICS, objective, rows);
+      checkRows(rows, limits, {});
+      const scored = await forwardRows(training(), rows, signal === undefined ? {} : { signal });
+      const statistics = (): Statistics => ({ logprob: scored.map(({ logprob }) => new Float64Array(logprob ?? [])) });
+      const live = statistics();
+      const { loss, weights, metrics = {} } = objective.compute(live, statistics(), rows);
+      checkLoss(loss);
+      checkWeights(weights, live);
+      rows.forEach(({ ids }, row) => {
+        const wanted = weights.logprob?.[row] ?? new Float64Array(ids.length);
+        const length = neededTokens(ids.length, (token) => wanted[token] !== 0);
+        const logprobs = live.logprob?.[row] as Float64Array;
+        // A row that wants nothing would still be counted by servers that divide by rows.
+        if (length > 0) pending.push({ ids, length, logprobs, wanted });
+      });
+      return { loss, metrics, tokens: rows.reduce((total, { ids }) => total + ids.length, 0), tokensSaved: 0 };
+    },
+    step: async (options) => {
+      if (broken !== undefined) throw new EngineError("trainer-broken", broken);
+      tellIgnored(options, profile(), told, onNotice);
+      const model = training();
+      const sent = pending;
+      pending = [];
+      try {
+        if (sent.length > 0) {
+          await model.forwardBackward(datumsOf(sent, profile()), { loss: "importance_sampling" });
+        }
+        const metrics = await model.optimStep(adamOf(options));
+        steps += 1;
+        return { step: steps, gradientNorm: gradientNorm(metrics) };
+      } catch (error) {
+        broken = `Step ${steps + 1} failed half-way (${error instanceof Error ? error.message : String(error)}) and the trainer may hold gradients of it. Load a checkpoint before going on.`;
+        throw error;
+      }
+    },
+  };
+}
+
+function datumsOf(pending: readonly Pending[], { lossScale }: TrainingProfile): Datum[] {
+  const sizes = pending.map(({ wanted, length }): DatumSize => {
+    const weight = wanted.reduce((total, value) => total + Number(value !== 0), 0);
+    return { weight, length: length - 1 };
+  });
+  const { divisor } = lossScales[lossScale];
+  return pending.map(({ ids, length, logprobs, wanted }, at) => {
+    const factor = divisor(sizes[at] as DatumSize, sizes);
+    return datumOf(ids, length, {
+      weights: wanted.map((value) => Number(value !== 0)),
+      logprobs,
+      advantages: wanted.map((value) => -value * factor),
+    });
+  });
+}
+
+/** Everything is said, because the protocol's defaults are not this engine's. */
+function adamOf(options: StepOptions): AdamParams {
+  const { learningRate, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0, clipNorm } = options;
+  return {
+    learning_rate: learningRate,
+    beta1,
+    beta2,
+    eps: epsilon,
+    weight_decay: weightDecay,
+    grad_clip_norm: clipNorm ?? 0,
+  };
+}
+
+/** Once for each setting that is given and has no effect. */
+function tellIgnored(
+  options: StepOptions,
+  { ignored }: TrainingProfile,
+  told: Set<IgnoredSetting>,
+  onNotice: (message: string) => void,
+): void {
+  for (const name of ignored) {
+    if (options[name] === undefined || told.has(name) || (name === "weightDecay" && options[name] === 0)) continue;
+    told.add(name);
+    onNotice(`The trainer ignores ${name} (asked for: ${options[name]}); its steps are made without it.`);
+  }
+}

@@ -1,0 +1,201 @@
+/** A policy whose weights are on a trainer: it samples, scores and learns over the Tinker protocol. */
+import { randomBytes } from "node:crypto";
+import { errorCode } from "../../base/index.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
+import type { Learner, Policy, Scorer } from "../policy.ts";
+import { connectTinker, type TinkerClient, type TinkerClientOptions } from "./client.ts";
+import { openConversation } from "./conversation.ts";
+import { readRemoteCheckpoint, writeRemoteCheckpoint } from "./remote-checkpoint.ts";
+import { createRemoteLearner } from "./remote-learner.ts";
+import { scoreByForward, scoreByPrompt } from "./remote-scorer.ts";
+import type { SamplingClient } from "./sampling-client.ts";
+import { chooseModel } from "./server-profile.ts";
+import type { TrainingClient } from "./training-client.ts";
+import { probeTraining, type TrainingProfile } from "./training-probe.ts";
+
+export interface TinkerPolicyOptions extends TinkerClientOptions {
+  /** Which of the server's base models; the only one unless told. */
+  readonly baseModel?: string | undefined;
+  /** Rank of the adapter; 0 for the full weights. Full weights where the server has them, else 32, unless told. */
+  readonly rank?: number | undefined;
+  /** Of the adapter's first weights. */
+  readonly seed?: number | undefined;
+  /** Of the tokenizer and model that the server serves; the protocol does not tell them. */
+  readonly vocabularySize: number;
+  readonly contextLength: number;
+  /** How the server trains, where it is known; measured at connect unless given. */
+  readonly training?: TrainingProfile | undefined;
+}
+
+export interface TinkerPolicy extends Policy, Scorer, Learner {
+  readonly client: TinkerClient;
+  readonly baseModel: string;
+  readonly rank: number;
+  readonly training: TrainingProfile;
+  /** The base model, which is the policy before its first step. */
+  readonly start: Scorer;
+  /** What was saved beside the last checkpoint that was loaded. */
+  readonly progress: JsonObject;
+  save(folder: string, options?: { readonly progress?: JsonObject }): Promise<void>;
+  /** The weights as files: a model folder, or an adapter in the layout of PEFT. */
+  download(folder: string, signal?: AbortSignal): Promise<string[]>;
+}
+
+const DEFAULT_RANK = 32;
+
+export async function openTinkerPolicy(options: TinkerPolicyOptions): Promise<TinkerPolicy> {
+  const { onNotice = () => undefined, signal } = options;
+  const client = await connectTinker(options);
+  try {
+    const baseModel = chooseModel(client.profile, options.baseModel, client.http.address);
+    const rank = options.rank ?? (client.profile.fullWeights ? 0 : DEFAULT_RANK);
+    const request = { baseModel, rank, seed: options.seed };
+    const training = options.training ?? (await measure(client, request, options));
+    if (!training.measured && options.training === undefined) {
+      onNotice(
+        'The trainer reports no gradient norm, so how it scales losses could not be measured; "sum" is assumed.',
+      );
+    }
+    const model = await client.createModel(request, signal);
+    return assemble(client, model, { ...options, ...request, onNotice, training });
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+interface Parts extends TinkerPolicyOptions {
+  readonly baseModel: string;
+  readonly rank: number;
+  readonly onNotice: (message: string) => void;
+  readonly training: TrainingProfile;
+}
+
+function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): TinkerPolicy {
+  const { baseModel, rank, training, onNotice, vocabularySize, contextLength } = parts;
+  const limits = { vocabularySize, contextLength };
+  let model = first;
+  /** Counts changes of the weights; `shift` makes the version of it. */
+  let changes = 0;
+  let shift = 0;
+  let progress: JsonObject = {};
+  let sampler: { readonly changes: number; readonly client: Promise<SamplingClient> } | undefined;
+  let base: Promise<SamplingClient> | undefined;
+  const learner = createRemoteLearner({ limits, training: () => model, profile: () => training, onNotice });
+  const scorer = scoreByForward(() => model, limits);
+  const version = (): number => changes + shift;
+
+  /** One save for all conversations that speak with the same weights. It is nobody's to cancel. */
+  const newest = async (): Promise<{ readonly client: SamplingClient; readonly version: number }> => {
+    if (sampler?.changes !== changes) {
+      const made = model.sampler().then((id) => client.samplesOf(id));
+      sampler = { changes, client: made };
+      made.catch(() => (sampler = undefined));
+    }
+    const named = version();
+    return { client: await sampler.client, version: named };
+  };
+  const speech = { ...limits, extension: client.profile.extension, sampler: () => newest() };
+  const start = scoreByPrompt(
+    () => {
+      base ??= client.openSamples({ baseModel });
+      base.catch(() => (base = undefined));
+      return base;
+    },
+    { ...limits, concurrency: parts.concurrency ?? 64 },
+  );
+
+  return {
+    client,
+    baseModel,
+    rank,
+    training,
+    start,
+    statistics: learner.statistics,
+    get ref() {
+      return { name: parts.baseModel, version: version() };
+    },
+    get progress() {
+      return progress;
+    },
+    open: (conversation) => openConversation(speech, conversation),
+    score: (rows, scoreOptions) => scorer.score(rows, scoreOptions),
+    backward: (rows, objective, backwardOptions) => learner.backward(rows, objective, backwardOptions),
+    step: async (stepOptions) => {
+      const report = await learner.step(stepOptions);
+      changes += 1;
+      return report;
+    },
+    discard: () => learner.discard(),
+    save: async (folder, { progress: given } = {}) => {
+      progress = given ?? progress;
+      const before = await readRemoteCheckpoint(folder).catch(() => undefined);
+      const path = await model.saveWeights(freshName(version()));
+      const { address } = client.http;
+      const { steps } = learner;
+      await writeRemoteCheckpoint(folder, {
+        trainer: address,
+        path,
+        baseModel,
+        rank,
+        version: version(),
+        steps,
+        progress,
+      });
+      // Two checkpoints of one folder would fill the trainer's disk; the old one is of no use once the new one is named.
+      if (before?.trainer === address && before.path !== path) {
+        await client.checkpoints.remove(before.path).catch(() => undefined);
+      }
+    },
+    load: async (folder) => {
+      const saved = await readRemoteCheckpoint(folder, { baseModel, rank });
+      // A trainer loads only into a model that has done nothing yet.
+      const fresh = await client.createModel({ baseModel, rank, seed: parts.seed });
+      await fresh.loadWeights(saved.path);
+      const old = model;
+      model = fresh;
+      learner.restart(saved.steps);
+      changes += 1;
+      shift = saved.version - changes;
+      progress = saved.progress;
+      await forgive(old.unload());
+    },
+    download: async (folder, signal) => {
+      const path = await model.saveForSampler(freshName(version()), signal);
+      try {
+        return await client.checkpoints.download(path, folder, signal);
+      } finally {
+        await client.checkpoints.remove(path).catch(() => undefined);
+      }
+    },
+    close: async () => {
+      await forgive(model.unload());
+      client.close();
+    },
+  };
+}
+
+/** On a model of its own, which is gone afterwards. */
+async function measure(
+  client: TinkerClient,
+  request: { readonly baseModel: string; readonly rank: number },
+  { vocabularySize, signal }: TinkerPolicyOptions,
+): Promise<TrainingProfile> {
+  const scratch = await client.createModel({ ...request, seed: 0 }, signal);
+  try {
+    return await probeTraining(scratch, vocabularySize, signal);
+  } finally {
+    await forgive(scratch.unload());
+  }
+}
+
+/** Tidying up may find the trainer gone; that is told by the work, not here. */
+async function forgive(tidying: Promise<void>): Promise<void> {
+  await tidying.catch((error: unknown) => {
+    if (!(errorCode(error) ?? "").startsWith("trainer-")) throw error;
+  });
+}
+
+function freshName(version: number): string {
+  return `v${version}-${randomBytes(4).toString("hex")}`;
+}

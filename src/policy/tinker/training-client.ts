@@ -1,0 +1,141 @@
+/**
+ * One model on a trainer. Requests are handed in strictly in order, each with its number, so that one whose answer was lost
+ * can be repeated without being done twice; their results are waited for side by side.
+ */
+import { EngineError } from "../../base/index.ts";
+import { mergeOutputs, splitDatums, type ChunkLimits, type ForwardOutput } from "./chunks.ts";
+import { perform, retrieve, submit } from "./future.ts";
+import type { TinkerHttp } from "./http.ts";
+import type { AdamParams, Datum, LossName } from "./wire.ts";
+import { forwardSchema, readAs, samplerSchema, savedSchema, steppedSchema } from "./wire.ts";
+
+export interface LossOptions {
+  readonly loss?: LossName;
+  /** Thresholds of ppo and cispo: bounds of the ratio itself, not distances from 1. */
+  readonly config?: Readonly<Record<string, number>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface TrainingClient {
+  readonly modelId: string;
+  /** Losses and log-probabilities, no gradients. */
+  forward(data: readonly Datum[], options?: LossOptions): Promise<ForwardOutput>;
+  /** The same, and gradients add up until the next step. */
+  forwardBackward(data: readonly Datum[], options?: LossOptions): Promise<ForwardOutput>;
+  optimStep(adam: AdamParams, signal?: AbortSignal): Promise<Readonly<Record<string, number>>>;
+  /** Weights and optimiser; the path is `tinker://MODEL/weights/NAME`. */
+  saveWeights(name: string, signal?: AbortSignal): Promise<string>;
+  /** Only as the model's first request. */
+  loadWeights(path: string, options?: { readonly optimizer?: boolean; readonly signal?: AbortSignal }): Promise<void>;
+  /** To keep: the path is `tinker://MODEL/sampler_weights/NAME`. */
+  saveForSampler(name: string, signal?: AbortSignal): Promise<string>;
+  /** To sample from now: the id of a sampling session. */
+  sampler(signal?: AbortSignal): Promise<string>;
+  unload(signal?: AbortSignal): Promise<void>;
+}
+
+export function createTrainingClient(http: TinkerHttp, modelId: string, limits: ChunkLimits = {}): TrainingClient {
+  let sequence = 0;
+  let samplers = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Handed in after everything before; the result is waited for without holding up what follows. */
+  const ordered = async (
+    path: string,
+    what: string,
+    body: (number: number) => object,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> => {
+    sequence += 1;
+    const own = sequence;
+    const work = { path: `/api/v1/${path}`, body: { model_id: modelId, ...body(own) }, what, signal };
+    const handedIn = last.then(
+      () => submit(http, work),
+      () => submit(http, work),
+    );
+    last = handedIn.catch(() => undefined);
+    return await retrieve(http, await handedIn, work);
+  };
+
+  const passes = async (
+    path: "forward" | "forward_backward",
+    data: readonly Datum[],
+    { loss = "cross_entropy", config, signal }: LossOptions,
+  ): Promise<ForwardOutput> => {
+    checkDatums(data);
+    const chunks = splitDatums(data, limits);
+    const outputs = await Promise.all(
+      chunks.map(async (chunk) => {
+        const given = { data: chunk, loss_fn: loss, ...(config === undefined ? {} : { loss_fn_config: config }) };
+        const answer = await ordered(path, path, (seq_id) => ({ [`${path}_input`]: given, seq_id }), signal);
+        return readAs(forwardSchema, answer, path);
+      }),
+    );
+    return mergeOutputs(chunks, outputs);
+  };
+
+  return {
+    modelId,
+    forward: (data, options = {}) => passes("forward", data, options),
+    forwardBackward: (data, options = {}) => passes("forward_backward", data, options),
+    optimStep: async (adam, signal) => {
+      const answer = await ordered("optim_step", "optim_step", (seq_id) => ({ adam_params: adam, seq_id }), signal);
+      return readAs(steppedSchema, answer, "optim_step").metrics ?? {};
+    },
+    saveWeights: async (name, signal) => {
+      const answer = await ordered("save_weights", "save_weights", (seq_id) => ({ path: name, seq_id }), signal);
+      return threeParts(readAs(savedSchema, answer, "save_weights").path, "weights");
+    },
+    loadWeights: async (path, { optimizer = true, signal } = {}) => {
+      await ordered("load_weights", "load_weights", (seq_id) => ({ path, optimizer, seq_id }), signal);
+    },
+    saveForSampler: async (name, signal) => {
+      const what = "save_weights_for_sampler";
+      const answer = await ordered(what, what, (seq_id) => ({ path: name, seq_id }), signal);
+      return threeParts(readAs(savedSchema, answer, what).path, "sampler_weights");
+    },
+    sampler: async (signal) => {
+      const what = "save_weights_for_sampler";
+      samplers += 1;
+      const own = samplers;
+      const answer = await ordered(what, what, (seq_id) => ({ sampling_session_seq_id: own, seq_id }), signal);
+      const { sampling_session_id: id } = readAs(samplerSchema, answer, what);
+      if (id !== null && id !== undefined) return id;
+      throw new EngineError("trainer-bad-response", "The trainer saved weights to sample from but named no session.");
+    },
+    unload: async (signal) => {
+      const body = { model_id: modelId, type: "unload_model" };
+      await perform(http, { path: "/api/v1/unload_model", body, what: "unload_model", signal });
+    },
+  };
+}
+
+/** SkyRL names a sampler's weights with two parts, which the official client itself refuses. */
+export function threeParts(path: string, kind: "weights" | "sampler_weights"): string {
+  const [model, name, ...rest] = path.replace(/^tinker:\/\//, "").split("/");
+  if (!path.startsWith("tinker://") || model === undefined || name === undefined || rest.length > 1) {
+    throw new EngineError(
+      "trainer-bad-response",
+      `The trainer named a checkpoint "${path}"; expected tinker://MODEL/${kind}/NAME.`,
+    );
+  }
+  return rest.length === 1 ? path : `tinker://${model}/${kind}/${name}`;
+}
+
+/** Servers answer these slips with a bare 500, or not at all. */
+function checkDatums(data: readonly Datum[]): void {
+  const fail = (at: number, what: string): never => {
+    throw new EngineError("bad-datum", `Datum ${at}: ${what}.`, { details: { datum: at } });
+  };
+  if (data.length === 0) throw new EngineError("empty-batch", "There is no datum to send.");
+  data.forEach(({ model_input, loss_fn_inputs }, at) => {
+    const length = model_input.chunks.reduce((total, { tokens }) => total + tokens.length, 0);
+    if (length === 0) fail(at, "it has no tokens");
+    if (loss_fn_inputs["target_tokens"] === undefined) fail(at, "it has no target_tokens");
+    for (const [name, { data: values }] of Object.entries(loss_fn_inputs)) {
+      if (values.length !== length) fail(at, `${name} has ${values.length} entries for ${length} tokens`);
+      const wrong = values.findIndex((value) => !Number.isFinite(value));
+      if (wrong >= 0) fail(at, `${name} holds ${values[wrong]} at place ${wrong}; every number must be finite`);
+    }
+  });
+}

@@ -1,0 +1,113 @@
+/**
+ * Finds out what a server does with a loss and with the settings of a step, on a model of its own that is thrown away. A
+ * server that leaves a setting out says nothing, so the effect is measured: the gradient norm that a step reports, and how
+ * far a step moves one log-probability.
+ */
+import { EngineError } from "../../base/index.ts";
+import { datumOf } from "./datum.ts";
+import { experiments, identifyScale, type ExperimentName, type LossScale } from "./loss-scale.ts";
+import type { TrainingClient } from "./training-client.ts";
+import type { AdamParams, Datum } from "./wire.ts";
+
+/** How a server trains, as far as the same step depends on it. */
+export interface TrainingProfile {
+  readonly lossScale: LossScale;
+  /** False: the scale is the documented one, because the server reports no gradient norm to measure it by. */
+  readonly measured: boolean;
+  /** Settings of a step that have no effect, by the names of `StepOptions`. */
+  readonly ignored: readonly IgnoredSetting[];
+}
+
+export type IgnoredSetting = "beta1" | "beta2" | "clipNorm" | "epsilon" | "weightDecay";
+
+const STILL: AdamParams = {
+  learning_rate: 0,
+  beta1: 0,
+  beta2: 0,
+  eps: 1e-8,
+  weight_decay: 0,
+  grad_clip_norm: 0,
+};
+/** How far the steps of the second part should move a log-probability, roughly. */
+const MOVE = 0.05;
+
+export async function probeTraining(
+  model: TrainingClient,
+  vocabularySize: number,
+  signal?: AbortSignal,
+): Promise<TrainingProfile> {
+  const tokens = Int32Array.from({ length: 9 }, (_, at) => (at * 7 + 1) % vocabularySize);
+  const norms: Partial<Record<ExperimentName, number>> = {};
+  for (const name of Object.keys(experiments) as ExperimentName[]) {
+    await model.forwardBackward(datumsOf(tokens, name), { loss: "importance_sampling", signal });
+    norms[name] = gradientNorm(await model.optimStep(STILL, signal));
+  }
+  const known = norms as Record<ExperimentName, number>;
+  if (Object.values(known).some((norm) => !(norm > 0))) {
+    return { lossScale: "sum", measured: false, ignored: [] };
+  }
+  const lossScale = identifyScale(known);
+  if (lossScale === undefined) {
+    const shown = Object.entries(known).map(([name, norm]) => `${name} ${norm.toPrecision(4)}`);
+    throw new EngineError(
+      "trainer-loss-scale",
+      `The trainer scales losses in a way that is not known here (gradient norms: ${shown.join(", ")}), so a step would not be the one that was asked for. Give the scale yourself, if you know it.`,
+      { details: { norms: known } },
+    );
+  }
+  return { lossScale, measured: true, ignored: await ignoredSettings(model, tokens, known.alone, signal) };
+}
+
+/** The norm that a step reported, under whatever name; NaN where it did not. */
+export function gradientNorm(metrics: Readonly<Record<string, number>>): number {
+  const name = Object.keys(metrics).find((key) => /grad(ient)?_?norm/i.test(key));
+  return name === undefined ? Number.NaN : (metrics[name] as number);
+}
+
+/** One token with advantage 1 at the third place; the ratio is made to be 1 at the base model only roughly. */
+function datumsOf(tokens: Int32Array, name: ExperimentName): Datum[] {
+  const all = experiments[name];
+  return all.map(({ weight, length }, at) => {
+    const size = length + 1;
+    const trained = at === 0 || name === "copies";
+    const masked = weight < length;
+    return datumOf(tokens, size, {
+      weights: Float64Array.from({ length: size }, (_, token) => (masked && token !== TRAINED ? 0 : 1)),
+      logprobs: new Float64Array(size).fill(-4),
+      advantages: Float64Array.from({ length: size }, (_, token) => (trained && token === TRAINED ? 1 : 0)),
+    });
+  });
+}
+
+const TRAINED = 3;
+
+/**
+ * Three steps without memory (both betas 0), each moving the parameters by rate * g / (|g| + eps). A clip to a thousandth
+ * makes the first as good as nothing; with eps as large as the norm the second moves little, with none the third much.
+ */
+async function ignoredSettings(
+  model: TrainingClient,
+  tokens: Int32Array,
+  norm: number,
+  signal: AbortSignal | undefined,
+): Promise<IgnoredSetting[]> {
+  const gentle: AdamParams = { ...STILL, learning_rate: MOVE / norm, eps: norm };
+  const steps: readonly AdamParams[] = [{ ...gentle, grad_clip_norm: norm * 1e-3 }, gentle, { ...gentle, eps: 1e-12 }];
+  const seen: number[] = [];
+  const look = (logprobs: readonly Float64Array[]): void => {
+    seen.push(logprobs[0]?.[TRAINED - 1] ?? Number.NaN);
+  };
+  const data = datumsOf(tokens, "alone");
+  for (const adam of steps) {
+    look((await model.forwardBackward(data, { loss: "importance_sampling", signal })).logprobs);
+    await model.optimStep(adam, signal);
+  }
+  look((await model.forward(data, { loss: "importance_sampling", signal })).logprobs);
+  const [clipped = 0, free = 0, sharp = 0] = [0, 1, 2].map((at) =>
+    Math.abs((seen[at + 1] as number) - (seen[at] as number)),
+  );
+  return [
+    ...(clipped > free / 10 ? (["clipNorm"] as const) : []),
+    ...(sharp < free * 1.5 ? (["beta1", "beta2", "epsilon", "weightDecay"] as const) : []),
+  ];
+}

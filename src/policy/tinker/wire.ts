@@ -1,0 +1,127 @@
+/** The messages of the Tinker protocol, as a client sends and reads them. Field names are the protocol's own. */
+import { z } from "zod";
+import { EngineError } from "../../base/index.ts";
+import { redact } from "../chat/redact.ts";
+
+export interface WireTensor {
+  readonly data: readonly number[];
+  readonly dtype: "int64" | "float32";
+  readonly shape: readonly number[];
+}
+
+export interface Datum {
+  readonly model_input: {
+    readonly chunks: readonly { readonly type: "encoded_text"; readonly tokens: readonly number[] }[];
+  };
+  readonly loss_fn_inputs: Readonly<Record<string, WireTensor>>;
+}
+
+/** Losses that every server has. */
+export type LossName = "cross_entropy" | "importance_sampling" | "ppo" | "cispo";
+
+export interface AdamParams {
+  readonly learning_rate: number;
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly eps: number;
+  readonly weight_decay: number;
+  /** 0: off. SkyRL drops it silently. */
+  readonly grad_clip_norm: number;
+}
+
+export interface SamplingParams {
+  readonly max_tokens: number;
+  readonly seed?: number;
+  readonly temperature?: number;
+  readonly top_k?: number;
+  readonly top_p?: number;
+  readonly stop?: readonly number[] | readonly string[];
+}
+
+/**
+ * What `limbeck trainer` understands beyond the protocol. It is sent only to a server that announces it, because others
+ * drop what they do not know, or refuse it.
+ */
+export interface SampleExtension {
+  /** The generator to draw with, so that a conversation goes on exactly where it was. */
+  readonly rng?: { readonly key: readonly number[]; readonly state: readonly number[] };
+  readonly allowed?: readonly (readonly number[])[];
+  readonly stop?: readonly (readonly number[])[];
+  readonly min_p?: number;
+}
+
+const tensor = z.object({ data: z.array(z.number()), shape: z.array(z.number()).optional() });
+
+export const submittedSchema = z.object({ request_id: z.string() });
+export const sessionSchema = z.object({
+  session_id: z.string(),
+  info_message: z.string().nullish(),
+  warning_message: z.string().nullish(),
+  error_message: z.string().nullish(),
+});
+export const createdModelSchema = z.object({ model_id: z.string(), request_id: z.string() });
+export const madeModelSchema = z.object({
+  model_id: z.string(),
+  lora_config: z.object({ rank: z.number(), alpha: z.number().nullish() }).nullish(),
+});
+export const capabilitiesSchema = z.object({
+  supported_models: z.array(z.object({ model_name: z.string().nullish(), max_context_length: z.number().nullish() })),
+});
+export const clientConfigSchema = z.object({
+  fwdbwd_max_chunk_len: z.number().positive().nullish(),
+  fwdbwd_max_chunk_bytes_count: z.number().positive().nullish(),
+  sample_max_concurrent_requests: z.number().positive().nullish(),
+  limbeck: z.object({ extension: z.number(), full_weights: z.boolean() }).nullish(),
+});
+export const forwardSchema = z.object({
+  loss_fn_outputs: z.array(z.record(z.string(), tensor)),
+  metrics: z.record(z.string(), z.number()).nullish(),
+});
+export const steppedSchema = z.object({ metrics: z.record(z.string(), z.number()).nullish() });
+export const savedSchema = z.object({ path: z.string() });
+export const samplerSchema = z.object({ path: z.string().nullish(), sampling_session_id: z.string().nullish() });
+export const samplingSessionSchema = z.object({ sampling_session_id: z.string() });
+export const sampleSchema = z.object({
+  sequences: z.array(
+    z.object({
+      stop_reason: z.string(),
+      tokens: z.array(z.int()),
+      logprobs: z.array(z.number()).nullish(),
+      limbeck: z
+        .object({
+          sampled_logprobs: z.array(z.number()),
+          allowed: z.object({ offsets: z.array(z.int()), ids: z.array(z.int()) }).nullish(),
+        })
+        .nullish(),
+    }),
+  ),
+  prompt_logprobs: z.array(z.number().nullable()).nullish(),
+  topk_prompt_logprobs: z.array(z.array(z.tuple([z.number(), z.number()])).nullable()).nullish(),
+});
+export const checkpointsSchema = z.object({
+  checkpoints: z.array(
+    z.object({
+      checkpoint_id: z.string(),
+      checkpoint_type: z.string(),
+      time: z.string().nullish(),
+      tinker_path: z.string(),
+    }),
+  ),
+});
+export const weightsInfoSchema = z.object({
+  base_model: z.string(),
+  is_lora: z.boolean(),
+  lora_rank: z.number().nullish(),
+});
+
+/** Parses what a server said; what does not fit is an error that names the call and the place. */
+export function readAs<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0] ?? { path: [], message: "unknown" };
+  const said = redact(JSON.stringify(value) ?? "nothing", []).slice(0, 120);
+  throw new EngineError(
+    "trainer-bad-response",
+    `The trainer's answer to ${what} has an unexpected shape at "${path.join(".")}": ${message}. It said ${said}. Is that address a Tinker server? "limbeck conformance tinker" says where it differs.`,
+  );
+}
