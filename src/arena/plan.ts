@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { EngineError } from "../base/index.ts";
-import { getRecipe, resolveSettings, type Settings } from "../recipe/index.ts";
+import { fittingStrategy, getRecipe, resolveSettings, type Settings } from "../recipe/index.ts";
 import { accounts } from "./budget.ts";
 
 const options = z.record(z.string(), z.json());
@@ -21,9 +21,10 @@ const armSchema = z.strictObject({
   name: armName,
   recipe: z.string(),
   preset: z.string().optional(),
-  /** Another credit method than the recipe's, another strategy than "group". */
+  /** Others than the recipe's: credit method, rollout strategy, policy loss. */
   credit: z.string().optional(),
   strategy: z.string().optional(),
+  objective: z.string().optional(),
   settings: settings.default({}),
   /** Where they differ from the plan's: the folder of the starting model, options of the world, noise. */
   model: z.string().optional(),
@@ -109,8 +110,9 @@ export interface ResolvedArm {
 
 export function armSettings(arm: Arm): ResolvedArm {
   const recipe = getRecipe(arm.recipe);
-  const { credit = recipe.credit, strategy = "group", preset } = arm;
-  const named = { name: arm.recipe, recipe, credit, strategy, preset, given: arm.settings };
+  const { credit = recipe.credit, preset, objective } = arm;
+  const strategy = arm.strategy ?? fittingStrategy(credit).name;
+  const named = { name: arm.recipe, recipe, credit, strategy, objective, preset, given: arm.settings };
   return { credit, strategy, settings: resolveSettings(named) };
 }
 

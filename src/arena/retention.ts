@@ -11,6 +11,7 @@ import type { LocalModel } from "../policy/local/index.ts";
 import { agentWith } from "../recipe/episodes.ts";
 import { probeTeacher, skillsByTask } from "../recipe/probe.ts";
 import type { Settings } from "../recipe/index.ts";
+import type { FamilySkills } from "../recipe/skill-prompt.ts";
 import { injectionOf } from "../recipe/teacher-settings.ts";
 import { createStrategy, rollOut } from "../rollout/index.ts";
 import type { Analysis, Analyst } from "../skill/index.ts";
@@ -24,13 +25,37 @@ export interface RetentionRequest {
   readonly start: LocalModel;
   readonly dialect: Dialect;
   readonly settings: Settings;
+  /** Skills that the policy always has in its prompts; where there are any, they are the ones that count. */
+  readonly skills: FamilySkills;
   readonly analyst: Analyst;
   readonly temperature: number;
   readonly seed: number;
   readonly signal: AbortSignal;
 }
 
-export async function measureRetention(request: RetentionRequest): Promise<Omit<RetentionLine, "kind" | "update">> {
+export async function measureRetention(request: RetentionRequest): Promise<Retention> {
+  return await (Object.keys(request.skills).length > 0 ? ofStandingSkills(request) : ofFreshSkills(request));
+}
+
+type Retention = Omit<RetentionLine, "kind" | "update">;
+
+async function ofStandingSkills(request: RetentionRequest): Promise<Retention> {
+  const { env, tasks, dialect, settings, temperature, signal } = request;
+  const successOf = async (model: LocalModel, skills: FamilySkills): Promise<number> => {
+    const agent = agentWith({ model, dialect, settings }, temperature, skills);
+    const { evaluation } = await evaluate({ env, agent, tasks, seed: `${request.seed} retention`, signal });
+    return evaluation.success;
+  };
+  return {
+    tasks: tasks.length,
+    withSkill: await successOf(request.model, request.skills),
+    withoutSkill: await successOf(request.model, {}),
+    startWithSkill: await successOf(request.start, request.skills),
+    startWithoutSkill: await successOf(request.start, {}),
+  };
+}
+
+async function ofFreshSkills(request: RetentionRequest): Promise<Retention> {
   const { env, tasks, model, start, dialect, settings, analyst, temperature, signal } = request;
   const seed = `${request.seed} retention`;
   const { trajectories: episodes } = await rollOut({

@@ -8,6 +8,7 @@ import { EngineError, errorCode, isAbort } from "../base/index.ts";
 import { evaluate, type Evaluation } from "../eval/evaluate.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { agentWith, tasksOf } from "../recipe/episodes.ts";
+import type { FamilySkills } from "../recipe/skill-prompt.ts";
 import { train } from "../recipe/open-training.ts";
 import type { TrainEvent } from "../recipe/index.ts";
 import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
@@ -180,20 +181,21 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
   const { finalTasks, finalSplit, retentionTasks, temperature } = plan.evaluation;
   const has = (wanted: string): boolean => journal.lines.some(({ kind }) => kind === wanted);
   const update = journal.lines.at(-1)?.update ?? 0;
-  const skilled = resolved.settings["analyst"] !== undefined;
+  const skilled = resolved.settings["analyst"] !== undefined || resolved.settings["skillInPrompt"] === true;
   const [wantsFinal, wantsRetention] = [
     finalTasks > 0 && !has("final"),
     retentionTasks > 0 && skilled && !has("retention"),
   ];
   if (!wantsFinal && !wantsRetention) return;
-  const model = await openModel(join(folder, "model"), { threads: plan.threads });
+  const model = await openModel(join(folder, "model"), { threads: plan.threads, resume: true });
   try {
     const dialect = await createChatDialect(requireTokenizer(model));
     const { settings } = resolved;
+    const { skills = {} } = (model.progress["training"] ?? {}) as { readonly skills?: FamilySkills };
     if (wantsFinal) {
       const { evaluation } = await evaluate({
         env,
-        agent: agentWith({ model, dialect, settings }, temperature),
+        agent: agentWith({ model, dialect, settings }, temperature, skills),
         tasks: await tasksOf(env, finalSplit, 0, finalTasks),
         // The same draws for every arm, so that what pairs share cancels.
         seed: `${seed} final`,
@@ -213,6 +215,7 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
         start,
         dialect,
         settings,
+        skills,
         analyst,
         temperature,
         seed,

@@ -42,7 +42,7 @@ export interface ChartOptions {
   readonly format?: (value: number) => string;
 }
 
-/** Colours repeat after this many runs, dashes too. */
+/** Colours repeat after this many lines, each time with other dashes. */
 const STYLES = 4;
 const DASHES = ["none", "7 4", "2 3", "10 3 2 3"];
 /** Between measurements that stand side by side. */
@@ -142,7 +142,7 @@ function legendOf({ label, style, marks = "line", faint = false }: Series): Html
 }
 
 function look(style: number, faint: boolean): Html {
-  return markup`class="line s${style % STYLES}${faint ? " faint" : ""}" stroke-dasharray="${DASHES[style % DASHES.length] ?? "none"}"`;
+  return markup`class="line s${style % STYLES}${faint ? " faint" : ""}" stroke-dasharray="${DASHES[(style + Math.floor(style / STYLES)) % DASHES.length] ?? "none"}"`;
 }
 
 /** Least and largest value, with room where they are the same. */

@@ -1,16 +1,14 @@
 /** The page: what is shown, in which order. */
-import { createHash } from "node:crypto";
 import type { CreditedGroup } from "./credit.ts";
 import { learningCurve, phasesOf, smallCharts } from "./curves.ts";
+import { documentOf } from "./document.ts";
 import { episodesSection, type Shown } from "./episodes.ts";
 import { familiesOf, headlineSection } from "./headline.ts";
 import { clip, markup, type Html } from "./html.ts";
 import type { Pair } from "./pairs.ts";
 import type { RunRecord } from "./read-run.ts";
-import { SCRIPT } from "./script.ts";
 import { settingsSection } from "./settings.ts";
 import { skillsSection, type Skills } from "./skills.ts";
-import { STYLE } from "./style.ts";
 import type { TokenTexts } from "./token-texts.ts";
 import { colourSwitch, tokensSection } from "./tokens.ts";
 
@@ -47,17 +45,6 @@ export function pageOf(runs: readonly ReportedRun[]): string {
 <footer><p>Everything here was read from the run's own files; ${first === undefined ? "" : markup`<code>limbeck report ${first.summary.id}</code> writes it again.`} The page asks nobody for anything.</p></footer>
 <p id="readout" role="status" hidden></p>`;
   return documentOf(title, body);
-}
-
-/**
- * The policy allows this page's own script and style and nothing from anywhere: text of a run that slipped through as
- * markup could still not run or load anything.
- */
-function documentOf(title: string, body: Html): string {
-  const allowed = createHash("sha256").update(SCRIPT).digest("base64");
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-${allowed}'; base-uri 'none'; form-action 'none'`;
-  const head = markup`<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title} · Limbeck</title><link rel="icon" href="data:,">`;
-  return `<!doctype html>\n<html lang="en"><head>${head.html}<style>${STYLE}</style></head>\n<body>${body.html}\n<script>${SCRIPT}</script></body></html>\n`;
 }
 
 function titleOf(records: readonly RunRecord[]): string {
