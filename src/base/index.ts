@@ -1,4 +1,5 @@
-/** Base: errors, seeded randomness, statistics, concurrency, look-ups and logging. No domain words enter here. */
+/** Base: errors, seeded randomness, statistics, concurrency, look-ups, word search and logging. No domain words enter here. */
+export { buildBm25, type Bm25Index, type Bm25Options } from "./bm25.ts";
 export { mapLimit, streamLimit, type ConcurrencyOptions } from "./concurrency.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";

@@ -1,6 +1,5 @@
 /** The contract of a retriever, and the one that runs in this process. */
-import { EngineError } from "../../base/index.ts";
-import { buildBm25, type Bm25Options } from "../bm25.ts";
+import { buildBm25, EngineError, type Bm25Options } from "../../base/index.ts";
 import { words } from "./normalise.ts";
 
 export interface Passage {

@@ -13,7 +13,7 @@
  * best, only the documents met so far are looked up further (the MaxScore rule of Turtle and Flood, 1995): the result
  * is the same, and a "the" in the query no longer costs a walk through the whole corpus.
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "./errors.ts";
 
 export interface Bm25Options {
   /** How soon repetitions of a token stop counting; 1.2 unless told. */
