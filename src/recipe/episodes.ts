@@ -54,7 +54,8 @@ export async function collect(
     }),
     ...(episode === undefined ? {} : { episode }),
   });
-  return trajectories.map((trajectory) => noted(trajectory, { phase: "train", update }));
+  const rewarded = (await request.reward?.(trajectories)) ?? trajectories;
+  return rewarded.map((trajectory) => noted(trajectory, { phase: "train", update }));
 }
 
 /** Every seed of a training sees other tasks; worlds without end have plenty, others begin again. */

@@ -9,6 +9,9 @@ import type { Settings } from "./settings.ts";
 /** Which policy loss; "clipped" becomes the plain gradient where the update is strictly on-policy. */
 export type PolicyLoss = "clipped" | "gspo";
 
+/** A loss given whole; some compare with the start of the run. */
+export type WholeLoss = WeightedObjective & { readonly needsReference?: boolean };
+
 export interface LearnRequest {
   readonly model: LocalModel;
   readonly settings: Settings;
@@ -23,7 +26,7 @@ export interface LearnRequest {
 export async function learn(
   request: LearnRequest,
   rows: readonly TrainRow[],
-  policyLoss: PolicyLoss | WeightedObjective,
+  policyLoss: PolicyLoss | WholeLoss,
   extra: readonly WeightedObjective[],
 ): Promise<Record<string, number>> {
   const { model, settings, signal } = request;
@@ -38,7 +41,8 @@ export async function learn(
     ...spoken([policy, ...valueLoss(settings, trained), ...extra], trained),
     ...besides(settings),
   ]);
-  const reference = number(settings, "klWeight") > 0 || chosen?.needsReference === true;
+  const compared = typeof policyLoss === "string" ? chosen?.needsReference : policyLoss.needsReference;
+  const reference = number(settings, "klWeight") > 0 || compared === true;
   const ready = reference ? await withReference(trained, request.start, signal) : trained;
   const metrics: Record<string, number> = {};
   const losses: number[] = [];

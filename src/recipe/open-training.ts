@@ -43,6 +43,7 @@ export interface TrainingPlan extends Pick<
   | "seed"
   | "settings"
   | "demonstrator"
+  | "reward"
 > {
   readonly recipe: string;
   readonly credit: string;

@@ -5,6 +5,7 @@ import { gigpo } from "./gigpo.ts";
 import { grpo } from "./grpo.ts";
 import { gspo } from "./gspo.ts";
 import { hgpo } from "./hgpo.ts";
+import { onlineDpo } from "./online-dpo.ts";
 import { opid } from "./opid.ts";
 import type { Recipe } from "./recipe.ts";
 import { rejectionSampling } from "./rejection-sampling.ts";
@@ -18,6 +19,7 @@ export const recipes = {
   grpo,
   gspo,
   hgpo,
+  "online-dpo": onlineDpo,
   opid,
   "reinforce-plus-plus": reinforcePlusPlus,
   "rejection-sampling": rejectionSampling,

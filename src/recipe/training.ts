@@ -12,7 +12,7 @@ import { stopOnFindings, summariseUpdate } from "../reward/index.ts";
 import type { Strategy, StrategyNeed } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
 import { added, agentWith, noted, tasksOf } from "./episodes.ts";
 import type { EndEvent, EvaluationEvent, NoticeEvent, Spent, TrainEvent } from "./events.ts";
 import { oneUpdate } from "./one-update.ts";
@@ -50,6 +50,8 @@ export interface TrainingRequest {
   /** Which episodes are walked; it may remember things from update to update. */
   readonly strategy: Strategy & { readonly needs?: readonly StrategyNeed[] };
   readonly analyst: Analyst;
+  /** Gives the episodes of an update other rewards than the world's, before anybody looks at them. */
+  readonly reward?: (episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]>;
   readonly teacher: Teacher;
   /** The teacher as a policy that acts; made when first asked for. */
   readonly teacherPolicy: () => Policy;

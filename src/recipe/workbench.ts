@@ -15,7 +15,7 @@ import type { Analysis, Analyst, TeacherForestOptions } from "../skill/index.ts"
 import type { WeightedObjective } from "../train/index.ts";
 import { byGroup, type JsonObject, type Trajectory } from "../trajectory/index.ts";
 import { creditEpisodes, type Credited, type CreditingOptions } from "./credit-episodes.ts";
-import { learn, type PolicyLoss } from "./learn.ts";
+import { learn, type PolicyLoss, type WholeLoss } from "./learn.ts";
 import type { Cost } from "./providers/provider.ts";
 import type { Settings } from "./settings.ts";
 import { controlSkills, expertOf, type SkillControl } from "./skill-control.ts";
@@ -91,7 +91,7 @@ export interface Workbench {
    */
   learn(
     rows: readonly TrainRow[],
-    policyLoss: PolicyLoss | WeightedObjective,
+    policyLoss: PolicyLoss | WholeLoss,
     extra?: readonly WeightedObjective[],
   ): Promise<void>;
 }
