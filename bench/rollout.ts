@@ -41,7 +41,8 @@ async function bareEpisodes(env: Env, demonstrator: Demonstrator, tasks: readonl
     while (episode.ending === undefined) {
       // A state's key is part of every step that is kept.
       if (episode.stateKey === "") return;
-      action = demonstration.next({ action, observation: episode.observation });
+      // The expert checks what it means to do against the list of actions, here as in the loop.
+      action = demonstration.next({ action, observation: episode.observation, admissible: episode.admissible() });
       await episode.step(action);
       steps += 1;
     }
@@ -94,6 +95,7 @@ function fixedDialect(): Dialect {
 
 const sampler: Bench = {
   name: "rollout/sampler-64",
+  repetitions: 3,
   summary: `${ROWS} episodes of ${STEPS} steps with a model of 0.9M: what the loop adds to sampling alone, ${THREADS} threads.`,
   unit: "%",
   goal: { at: "most", value: 5 },

@@ -163,10 +163,12 @@ class WalkAtWork implements LiveWalk {
   }
 
   async step(): Promise<Step | undefined> {
-    if (!(await this.#enter())) return undefined;
+    const inside = this.#enter();
+    if (!(typeof inside === "boolean" ? inside : await inside)) return undefined;
     try {
       if (this.purse.left("envSteps") < 1) return await stopWalk(this, "budget");
-      return (await say(this, Infinity)) === true ? await carryOut(this, this.mind.decide()) : undefined;
+      if (!this.answered && (await say(this, Infinity)) !== true) return undefined;
+      return await carryOut(this, this.mind.decide());
     } catch (error) {
       return await this.#caught(error);
     } finally {
@@ -228,19 +230,23 @@ class WalkAtWork implements LiveWalk {
   }
 
   /** One thing at a time, behind the gate. False when the walk is over, or is over now because its time is up. */
-  async #enter(): Promise<boolean> {
-    const { gate, signal, limits, now } = this.runtime;
+  #enter(): boolean | Promise<boolean> {
+    const { gate, signal } = this.runtime;
     throwIfAborted(signal);
     if (this.#busy) throw new EngineError("walk-busy", `Walk "${this.id}" is at work; wait for it.`);
     if (this.ending !== undefined) return false;
     this.#busy = true;
     const turn = gate.enter(this.state.order);
-    if (turn !== undefined) await turn;
+    if (turn !== undefined) return turn.then(() => this.#inTime());
+    return this.#inTime();
+  }
+
+  #inTime(): boolean | Promise<boolean> {
+    const { signal, limits, now } = this.runtime;
     if (!signal.aborted && now() - this.startedMs < limits.seconds * 1_000) return true;
     this.#leave();
     throwIfAborted(signal);
-    await stopWalk(this, "time");
-    return false;
+    return stopWalk(this, "time").then(() => false);
   }
 
   #leave(): void {

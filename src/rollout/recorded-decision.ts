@@ -9,24 +9,27 @@ export interface Before {
   readonly stateKey: string;
 }
 
+type Recorded = Pick<Step, "index" | "observation" | "stateKey" | "action"> & Partial<Step>;
+
+/** Every step of every episode passes here: plain assignments, as conditional spreads cost more than the rest of the loop. */
 export function recordedDecision(
   walk: LiveWalk,
-  decision: Decision,
+  { action, span, prompt, basePrompt, messages, reply, usage }: Decision,
   { observation, stateKey }: Before,
-): Pick<Step, "index" | "observation" | "stateKey" | "action"> & Partial<Step> {
-  const { action, span, prompt, basePrompt, messages, reply, usage } = decision;
-  return {
+): Recorded {
+  const recorded: { -readonly [Key in keyof Recorded]: Recorded[Key] } = {
     index: walk.depth,
     observation,
     stateKey,
     action,
-    ...(span === undefined ? {} : { span }),
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(basePrompt === undefined ? {} : { basePrompt }),
-    ...(messages === undefined ? {} : { messages }),
-    ...(reply === undefined ? {} : { reply }),
-    ...(usage === undefined ? {} : { usage }),
   };
+  if (span !== undefined) recorded.span = span;
+  if (prompt !== undefined) recorded.prompt = prompt;
+  if (basePrompt !== undefined) recorded.basePrompt = basePrompt;
+  if (messages !== undefined) recorded.messages = messages;
+  if (reply !== undefined) recorded.reply = reply;
+  if (usage !== undefined) recorded.usage = usage;
+  return recorded;
 }
 
 /** A decision that was never carried out: a step that did nothing, so that no sampled token is lost. */

@@ -1,6 +1,6 @@
 /** One step of a walk: say the answer within its limits, carry it out, record it. */
-import type { StepResult } from "../env/index.ts";
-import { scored, type Json, type JsonObject, type Step } from "../trajectory/index.ts";
+import type { Episode, StepResult } from "../env/index.ts";
+import { scored, type Ending, type Json, type JsonObject, type Step } from "../trajectory/index.ts";
 import type { Decision } from "./agent.ts";
 import type { LiveWalk } from "./runtime.ts";
 import { stepWorld } from "./step-world.ts";
@@ -47,11 +47,10 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
   const { now } = walk.runtime;
   const { world } = walk;
   if (world === undefined) return undefined;
-  const observation = world.observation;
-  const stateKey = world.stateKey;
-  const { internal, ...outward } = decision;
-  if (internal !== undefined) {
-    if (!busyWithItself(walk)) return await finishStep(walk, decision, { observation, stateKey }, undefined, 0);
+  const before = { observation: world.observation, stateKey: world.stateKey };
+  if (decision.internal !== undefined) {
+    if (!busyWithItself(walk)) return await goOn(walk, decision, recordStep(walk, decision, before, undefined, 0));
+    const { internal: _internal, ...outward } = decision;
     return await carryOut(walk, { ...outward, action: "", readable: false });
   }
   let result: StepResult;
@@ -60,48 +59,62 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
     result = await stepWorld(walk, decision.action);
   } catch (error) {
     // What was said stays said, though nothing came of it.
-    walk.steps.push(unfinishedStep(walk, decision, { observation, stateKey }));
+    walk.steps.push(unfinishedStep(walk, decision, before));
     throw error;
   }
-  return await finishStep(walk, decision, { observation, stateKey }, result, now() - started);
+  const step = recordStep(walk, decision, before, result, now() - started);
+  return await goOn(walk, decision, step, result.ending);
 }
 
-async function finishStep(
+function recordStep(
   walk: LiveWalk,
   decision: Decision,
   before: Before,
   result: StepResult | undefined,
   envMs: number,
-): Promise<Step> {
+): Step {
   const policyMs = walk.answerMs;
   walk.answerMs = 0;
   walk.answered = false;
   walk.policyMs += policyMs;
   walk.envMs += envMs;
-  const step: Step = {
-    ...recordedDecision(walk, decision, before),
+  const info = stepInfo(decision, result);
+  const step: Step = Object.assign(recordedDecision(walk, decision, before), {
     valid: decision.readable && (result?.valid ?? true),
     reward: result?.reward ?? scored(0),
     timing: { policyMs, envMs },
-    ...stepInfo(decision, result),
-  };
+    ...(info === undefined ? undefined : { info }),
+  });
   walk.steps.push(step);
-  if (result?.ending !== undefined) await endWalk(walk, result.ending);
-  else if (walk.full) await stopWalk(walk, "context");
-  else await readOn(walk, decision.action, decision.internal?.observation);
   return step;
 }
 
-function stepInfo(decision: Decision, result: StepResult | undefined): { readonly info?: JsonObject } {
+/** What follows a step: the end, or the next moment. Nothing is waited for that need not be. */
+function goOn(walk: LiveWalk, decision: Decision, step: Step, ending?: Ending): Step | Promise<Step> {
+  const following =
+    ending !== undefined
+      ? endWalk(walk, ending)
+      : walk.full
+        ? stopWalk(walk, "context")
+        : readOn(walk, decision.action, decision.internal?.observation);
+  return following === undefined ? step : following.then(() => step);
+}
+
+function stepInfo(decision: Decision, result: StepResult | undefined): JsonObject | undefined {
+  if (decision.internal === undefined && decision.info === undefined) return filled(result?.info);
   const info: Record<string, Json> = { ...result?.info, ...decision.info };
   if (decision.internal !== undefined) info["internal"] = true;
-  return Object.keys(info).length === 0 ? {} : { info };
+  return filled(info);
+}
+
+function filled(info: JsonObject | undefined): JsonObject | undefined {
+  return info === undefined || Object.keys(info).length === 0 ? undefined : info;
 }
 
 /** Lets the mind read what the world shows now, and keeps the world for later branches where that was asked for. */
-export async function readOn(walk: LiveWalk, action: string | undefined, instead?: string): Promise<void> {
+export function readOn(walk: LiveWalk, action: string | undefined, instead?: string): Promise<void> | undefined {
   const { world, state } = walk;
-  if (world === undefined) return;
+  if (world === undefined) return undefined;
   const first = walk.steps.length === 0 && state.guidance !== undefined;
   walk.mind.read({
     step: walk.depth,
@@ -110,7 +123,11 @@ export async function readOn(walk: LiveWalk, action: string | undefined, instead
     admissible: walk.listActions,
     ...(first ? { guidance: state.guidance } : {}),
   });
-  if (state.bookmarks) walk.bookmarks.set(walk.depth, await world.fork());
+  return state.bookmarks ? keepWorld(walk, world) : undefined;
+}
+
+async function keepWorld(walk: LiveWalk, world: Episode): Promise<void> {
+  walk.bookmarks.set(walk.depth, await world.fork());
 }
 
 /** An agent that only ever tends to its own context would never end: after two such calls the third goes to the world. */

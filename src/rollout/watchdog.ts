@@ -52,24 +52,22 @@ export function createWatchdog(signal: AbortSignal, now: () => number): Watchdog
   };
 }
 
-/** One promise a walk that only ever rejects; a call races it. Cheaper by far than a timer and a promise a call. */
+/**
+ * A call is given up by rejecting the promise its walk waits for. Racing it against one long promise a walk would be less
+ * code, but every race leaves a reaction on that promise, and a long episode has many.
+ */
 class LeashAtWork implements Leash {
   readonly #now: () => number;
   readonly #all: Set<LeashAtWork>;
-  readonly #end: Promise<never>;
-  #reject: (error: EngineError) => void = () => undefined;
+  #reject: ((error: EngineError) => void) | undefined;
   #deadline = Infinity;
   #limit: CallLimit | undefined;
   #abort: AbortController | undefined;
-  given = false;
+  #given: EngineError | undefined;
 
   constructor(now: () => number, all: Set<LeashAtWork>) {
     this.#now = now;
     this.#all = all;
-    this.#end = new Promise<never>((_resolve, reject) => {
-      this.#reject = reject;
-    });
-    this.#end.catch(() => undefined);
     all.add(this);
   }
 
@@ -77,14 +75,27 @@ class LeashAtWork implements Leash {
     return (this.#abort ??= new AbortController()).signal;
   }
 
-  async wait<T>(call: Promise<T>, limit: CallLimit): Promise<T> {
+  get given(): boolean {
+    return this.#given !== undefined;
+  }
+
+  wait<T>(call: Promise<T>, limit: CallLimit): Promise<T> {
     this.#limit = limit;
     this.#deadline = this.#now() + limit.ms;
-    try {
-      return await Promise.race([call, this.#end]);
-    } finally {
-      this.#deadline = Infinity;
-    }
+    return new Promise<T>((resolve, reject) => {
+      if (this.#given === undefined) this.#reject = reject;
+      else reject(this.#given);
+      call.then(
+        (value) => {
+          this.#deadline = Infinity;
+          resolve(value);
+        },
+        (error: unknown) => {
+          this.#deadline = Infinity;
+          reject(error as Error);
+        },
+      );
+    });
   }
 
   look(time: number): void {
@@ -96,8 +107,8 @@ class LeashAtWork implements Leash {
   }
 
   give(error: EngineError): void {
-    this.given = true;
-    this.#reject(error);
+    this.#given = error;
+    this.#reject?.(error);
     this.#abort?.abort(error);
     this.release();
   }
