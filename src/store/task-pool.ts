@@ -1,0 +1,29 @@
+/** Finished episodes that the runs of a store hold of a task: what runs share through the lake. */
+import { throwIfAborted } from "../base/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
+import { quote } from "./migrations.ts";
+import type { Store } from "./store.ts";
+
+export interface TaskPoolOptions {
+  /** A run whose episodes are left out: the one that asks. */
+  readonly except?: string;
+  /** Most episodes read for one task; 64 unless told. */
+  readonly limit?: number;
+}
+
+/** A function fit for the `pool` of a rollout. Runs that cannot be read have nothing to give. */
+export function taskPool(
+  store: Store,
+  { except, limit = 64 }: TaskPoolOptions = {},
+): (task: Task, options: { readonly signal: AbortSignal }) => Promise<Trajectory[]> {
+  return async ({ id, env }, { signal }) => {
+    const conditions = [`task_id = ${quote(id)}`, `env = ${quote(env)}`, "parent is null"];
+    if (except !== undefined) conditions.push(`run <> ${quote(except)}`);
+    const found: Trajectory[] = [];
+    for await (const one of store.trajectories({ where: conditions.join(" and "), skipBroken: true, limit })) {
+      throwIfAborted(signal);
+      found.push(one);
+    }
+    return found;
+  };
+}
