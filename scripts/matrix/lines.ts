@@ -1,0 +1,114 @@
+/** Every line of the matrix, made from the registries: a new method is a line by itself. */
+import type { OptionValue } from "../../src/base/index.ts";
+import { credits } from "../../src/credit/index.ts";
+import { fittingStrategy, POLICY_LOSSES, providersFor, resolveSettings, getRecipe } from "../../src/recipe/index.ts";
+import { strategies } from "../../src/rollout/index.ts";
+import { objectives } from "../../src/train/index.ts";
+import type { JsonObject } from "../../src/trajectory/index.ts";
+import { SHARED_SETTINGS, type Kind, type Line } from "./line.ts";
+import { rewardIds, rewardSetting } from "./reward-lines.ts";
+
+type Given = Partial<Omit<Line, "id" | "kind">>;
+type Values = Readonly<Record<string, OptionValue>>;
+
+const HOUSEHOLD: JsonObject = { dial: "tiny" };
+const TOOLS: Given = { env: "tools", envOptions: { opening: "dialogue", reward: "partial" } };
+
+/** Credit methods whose small setting is not the common one. */
+const CREDIT: Readonly<Record<string, Given>> = {
+  matchtir: TOOLS,
+  "mc-critic": { settings: { "continuations.count": 1 } },
+  opid: { recipe: "opid" },
+  "sd-grpo": { settings: { "segment-rewards.mark": "word" } },
+  "spo-chain": { settings: { "cut-continuations.count": 1, "cut-continuations.most": 2 } },
+};
+
+/** Objectives that are no policy loss: who has them in a training. */
+const OBJECTIVE: Readonly<Record<string, Given>> = {
+  "candidate-divergence": { recipe: "opid", credit: "opid", settings: { form: "reverse", candidates: 8 } },
+  "cross-entropy": { recipe: "rejection-sampling" },
+  dpo: { recipe: "online-dpo" },
+  "entropy-bonus": { settings: { entropyWeight: 0.01 } },
+  kl: { settings: { klWeight: 0.05 } },
+  "opid-auxiliary": { recipe: "opid", credit: "opid", settings: { auxiliaryWeight: 0.1 } },
+  "teacher-divergence": { recipe: "opid", credit: "opid", settings: { form: "forward" } },
+  value: { credit: "gae" },
+};
+
+const STRATEGY: Readonly<Record<string, Values>> = {
+  allocate: { "strategy.first": 2, "strategy.most": 8 },
+  prune: { "strategy.keep": 2, "strategy.check": 4 },
+  treepo: { "strategy.segment": 24, "strategy.firstMost": 4 },
+};
+
+const STRATEGY_SUPPLIED: Readonly<Record<string, string>> = {
+  corrector: "the world's demonstrator as corrector",
+  judge: "a scripted judge of steps: 0 where one was refused or led back",
+  pool: "a pool of the same policy's episodes with another seed",
+  reflector: "the world's demonstrator as reflector",
+};
+
+function lineOf(kind: Kind, name: string, given: Given = {}): Line {
+  const { recipe = "grpo", settings = {}, env = "household", envOptions = HOUSEHOLD, objective, reward } = given;
+  const credit = given.credit ?? getRecipe(recipe).credit;
+  return {
+    id: `${kind}/${name}`,
+    kind,
+    env,
+    envOptions,
+    recipe,
+    credit,
+    strategy: given.strategy ?? fittingStrategy(credit).name,
+    objective,
+    settings,
+    supplied: given.supplied ?? "",
+    ...(reward === undefined ? {} : { reward }),
+  };
+}
+
+export const lines: readonly Line[] = [...creditLines(), ...objectiveLines(), ...strategyLines(), ...rewardLines()];
+
+function creditLines(): Line[] {
+  return Object.keys(credits).map((credit) => {
+    const line = lineOf("credit", credit, { credit, ...CREDIT[credit] });
+    const own = { recipe: getRecipe(line.recipe), name: line.recipe, credit, given: given(line) };
+    const settings = resolveSettings(own);
+    const ids = providersFor(
+      credit,
+      Object.fromEntries(Object.entries(settings).map(([key, value]) => [key.replace(/^credit\./, ""), value])),
+    );
+    return { ...line, supplied: ids.length === 0 ? "nothing beyond the episodes" : ids.join(", ") };
+  });
+}
+
+function objectiveLines(): Line[] {
+  return Object.keys(objectives).map((name) => {
+    const isLoss = (POLICY_LOSSES as readonly string[]).includes(name);
+    // Several steps an update, so that ratios leave 1 and clips have something to do.
+    if (isLoss) return lineOf("objective", name, { objective: name, settings: { miniBatches: 2, epochs: 2 } });
+    return lineOf("objective", name, { ...OBJECTIVE[name], supplied: "beside the policy loss, where it is a term" });
+  });
+}
+
+function strategyLines(): Line[] {
+  return Object.entries(strategies).map(([strategy, { needs }]) => {
+    const supplied = needs.flatMap((need) => STRATEGY_SUPPLIED[need] ?? []).join("; ");
+    return lineOf("strategy", strategy, {
+      strategy,
+      settings: STRATEGY[strategy] ?? {},
+      supplied: supplied || "nothing",
+    });
+  });
+}
+
+function rewardLines(): Line[] {
+  return rewardIds.map((name) => {
+    const { plan, givens, supplied, ...setting } = rewardSetting(name);
+    return lineOf("reward", name, { ...setting, reward: { plan, givens }, supplied });
+  });
+}
+
+/** The settings that a line gives, shared ones included. */
+export function given(line: Pick<Line, "settings">): Values {
+  return { ...SHARED_SETTINGS, ...line.settings };
+}
