@@ -1,16 +1,18 @@
 /**
  * A lane decodes conversations that take equally many tokens at a time. Its rows are the first rows of an arena; when some
- * leave, the last take their places, so that the rows of a step lie together.
+ * leave, the last take their places, so that the rows of a step lie together. A step runs in parts of neighbouring rows:
+ * what a part computes stays in the processor's cache, and few rows are run for nothing.
  *
  * Two rules keep a row's numbers independent of its company: a step never runs fewer rows than `leastRows` says, and rows
  * of different widths never share a step.
  */
 import { elementCount, type Program, type TensorData } from "../../graph/index.ts";
 import type { ArenaPool } from "./arena-pool.ts";
-import { bucket } from "./buckets.ts";
+import { bucket, lengthSize } from "./buckets.ts";
 import type { Prediction } from "./draw.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import { createArena, loadRow, moveRow, saveRow, writeRow, type Arena, type KeyValueStore } from "./key-value.ts";
+import { leastRows } from "./least-rows.ts";
 import type { ModelConfig } from "./model-config.ts";
 import type { RotaryTables } from "./rotary.ts";
 import { HIDDEN, VISIBLE } from "./transformer.ts";
@@ -31,8 +33,8 @@ export interface LaneOptions {
   readonly config: ModelConfig;
   readonly width: number;
   readonly maxRows: number;
-  /** A step of fewer is filled up with empty rows. */
-  readonly minRows: number;
+  /** Threads that a run has; unknown unless told. */
+  readonly threads?: number | undefined;
   readonly weights: Readonly<Record<string, Float32Array>>;
   readonly tables: RotaryTables<Float32Array>;
   readonly pool: ArenaPool;
@@ -49,22 +51,26 @@ export interface Lane<Row extends LaneRow> {
 }
 
 const LEAST_SLOTS = 64;
+/** Tokens in one part of a step: the scores of so many against a few hundred keys fit into a core's cache. */
+const PART_TOKENS = 256;
+/** Tokens that are rather run for nothing than left to a part of their own. */
+const IDLE_TOKENS = 8;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
-  const { config, width, maxRows, minRows, weights, tables, pool } = options;
+  const { config, width, maxRows, weights, tables, pool } = options;
+  const partRows = Math.min(maxRows, Math.max(2, PART_TOKENS / width));
+  const sizes = { least: leastRows(config, width, partRows, options.threads), most: partRows, width };
   const rows: Row[] = [];
   const nothing = createArena(config, 0, LEAST_SLOTS);
   let arena: Arena = nothing;
   let mask = createMask(0, LEAST_SLOTS);
-  let kept: { readonly model: Program["model"]; readonly arrays: Record<string, TensorData> } | undefined;
-
-  const slotsFor = (slots: number): number =>
-    bucket(Math.max(slots, 1), LEAST_SLOTS, Math.max(LEAST_SLOTS, config.contextLength));
+  /** Where the results of each part are written, kept as long as its shape is: new memory costs its collection too. */
+  const kept: { readonly model: Program["model"]; readonly arrays: Record<string, TensorData> }[] = [];
 
   /** Room for `wanted` rows of `slots` positions; what is there moves along. */
   const fit = (wanted: number, slots: number): void => {
-    const largest = slotsFor(slots);
-    const needed = bucket(wanted, minRows, maxRows);
+    const largest = lengthSize(slots, Math.max(LEAST_SLOTS, config.contextLength));
+    const needed = bucket(wanted, sizes.least, Math.max(sizes.least, maxRows));
     if (largest <= arena.slots && needed <= arena.rows) return;
     const grown = pool.take(Math.max(needed, arena.rows), Math.max(largest, arena.slots));
     rows.forEach((row, at) => moveRow(config, { arena, row: at }, { arena: grown, row: at }, row.cached));
@@ -72,14 +78,14 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     arena = grown;
   };
 
-  const feeds = (shape: DecodeShape): Record<string, TensorData> => {
-    const { headSize, keyValueHeads } = config;
-    const ids = new BigInt64Array(shape.rows * width);
-    const last = new BigInt64Array(shape.rows);
-    const positions = new BigInt64Array(shape.rows * width);
-    const sharpness = new Float32Array(shape.rows).fill(1);
-    if (mask.slots !== shape.slots || mask.seen.length < shape.rows) mask = createMask(shape.rows, shape.slots);
-    rows.forEach((row, at) => {
+  const feeds = ({ first, rows: count }: Part): Record<string, TensorData> => {
+    const { slots } = arena;
+    const ids = new BigInt64Array(count * width);
+    const last = new BigInt64Array(count);
+    const positions = new BigInt64Array(count * width);
+    const sharpness = new Float32Array(count).fill(1);
+    if (mask.slots !== slots || mask.seen.length < first + count) mask = createMask(arena.rows, slots);
+    rows.slice(first, first + count).forEach((row, at) => {
       const taken = Math.min(width, row.count - row.cached);
       for (let index = 0; index < width; index += 1) {
         positions[at * width + index] = BigInt(Math.min(row.cached + index, config.contextLength - 1));
@@ -87,26 +93,39 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       }
       last[at] = BigInt(at * width + taken - 1);
       if (row.temperature > 0) sharpness[at] = 1 / row.temperature;
-      show(mask, at, row.cached);
+      show(mask, first + at, row.cached);
     });
-    const past = mask.values.subarray(0, shape.rows * shape.slots);
-    const size = shape.rows * keyValueHeads * headSize * shape.slots;
+    const past = mask.values.subarray(first * slots, (first + count) * slots);
+    const size = config.keyValueHeads * config.headSize * slots;
     const cache: Record<string, TensorData> = {};
-    arena.keys.forEach((keys, layer) => (cache[`keys.${layer}`] = keys.subarray(0, size)));
-    arena.values.forEach((values, layer) => (cache[`values.${layer}`] = values.subarray(0, size)));
+    const part = (whole: Float32Array): Float32Array => whole.subarray(first * size, (first + count) * size);
+    arena.keys.forEach((keys, layer) => (cache[`keys.${layer}`] = part(keys)));
+    arena.values.forEach((values, layer) => (cache[`values.${layer}`] = part(values)));
     return { ...weights, ...cache, ...tables, positions, ids, last, sharpness, past };
   };
 
-  /** Where results are written, kept as long as the shape is: new memory for every step costs its collection too. */
-  const resultsOf = ({ model }: Program): Record<string, TensorData> => {
-    if (kept?.model !== model) {
-      const entries = Object.entries(model.outputs);
-      kept = {
-        model,
-        arrays: Object.fromEntries(entries.map(([name, { shape }]) => [name, new Float32Array(elementCount(shape))])),
-      };
-    }
-    return kept.arrays;
+  const resultsOf = (part: number, { model }: Program): Record<string, TensorData> => {
+    const known = kept[part];
+    if (known?.model === model) return known.arrays;
+    const entries = Object.entries(model.outputs);
+    const arrays = Object.fromEntries(
+      entries.map(([name, { shape }]) => [name, new Float32Array(elementCount(shape))] as const),
+    );
+    kept[part] = { model, arrays };
+    return arrays;
+  };
+
+  /** Puts what a part has computed into the cache. */
+  const keep = ({ first, rows: count }: Part, results: Readonly<Record<string, TensorData>>): void => {
+    rows.slice(first, first + count).forEach((row, at) => {
+      const taken = Math.min(width, row.count - row.cached);
+      for (let layer = 0; layer < config.layers; layer += 1) {
+        const keys = results[`newKeys.${layer}`] as Float32Array;
+        const values = results[`newValues.${layer}`] as Float32Array;
+        writeRow(config, arena, first + at, row.cached, { row: at, layer, keys, values, width, count: taken });
+      }
+      row.cached += taken;
+    });
   };
 
   return {
@@ -142,24 +161,46 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     step: async () => {
       const furthest = rows.reduce((most, row) => Math.max(most, Math.min(row.count, row.cached + width)), 0);
       fit(rows.length, furthest);
-      const shape = { rows: bucket(rows.length, minRows, maxRows), width, slots: arena.slots };
-      const program = await options.program(shape);
-      const results = await program.run(feeds(shape), resultsOf(program));
-      rows.forEach((row, at) => {
-        const count = Math.min(width, row.count - row.cached);
-        for (let layer = 0; layer < config.layers; layer += 1) {
-          const keys = results[`newKeys.${layer}`] as Float32Array;
-          const values = results[`newValues.${layer}`] as Float32Array;
-          writeRow(config, arena, at, row.cached, { layer, keys, values, width, count });
+      const predictions: Prediction[] = [];
+      for (const [index, part] of partsOf(rows.length, sizes).entries()) {
+        const program = await options.program({ rows: part.rows, width, slots: arena.slots });
+        const results = await program.run(feeds(part), resultsOf(index, program));
+        keep(part, results);
+        const size = config.vocabularySize;
+        const of = (name: string, row: number): Float32Array =>
+          (results[name] as Float32Array).subarray(row * size, (row + 1) * size);
+        for (let row = 0; row < part.rows; row += 1) {
+          predictions.push({ logprobs: of("logprobs", row), probabilities: of("probabilities", row) });
         }
-        row.cached += count;
-      });
-      const size = config.vocabularySize;
-      const part = (name: string, row: number): Float32Array =>
-        (results[name] as Float32Array).subarray(row * size, (row + 1) * size);
-      return (row) => ({ logprobs: part("logprobs", row), probabilities: part("probabilities", row) });
+      }
+      return (row) => predictions[row] as Prediction;
     },
   };
+}
+
+/** Neighbouring rows that are run together; the last part may reach beyond the rows there are. */
+interface Part {
+  readonly first: number;
+  readonly rows: number;
+}
+
+interface PartSizes {
+  readonly least: number;
+  readonly most: number;
+  readonly width: number;
+}
+
+function partsOf(count: number, { least, most, width }: PartSizes): Part[] {
+  const parts: Part[] = [];
+  for (let first = 0; first < count;) {
+    const left = count - first;
+    let size = left >= most ? most : bucket(left, least, most);
+    const smaller = 2 ** (Math.ceil(Math.log2(size)) - 1);
+    if ((size - left) * width > IDLE_TOKENS && smaller >= least) size = smaller;
+    parts.push({ first, rows: size });
+    first += size;
+  }
+  return parts;
 }
 
 /** Which slots of each row are in use. It is kept between steps, which change it by a slot or so. */

@@ -1,8 +1,9 @@
 /** A language model in this process that samples, scores and learns. */
+import { availableParallelism } from "node:os";
 import { EngineError } from "../../base/errors.ts";
 import type { ProgramOptions } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
-import type { Learner, Policy, Scorer } from "../policy.ts";
+import type { Conversation, Learner, Policy, Scorer } from "../policy.ts";
 import { decodeGraph } from "./decode-graph.ts";
 import { headsIn } from "./heads.ts";
 import type { Packing } from "./layout.ts";
@@ -10,7 +11,7 @@ import { createLearner, type LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms } from "./programs.ts";
-import { createSampler } from "./sampler.ts";
+import { createSampler, type OpenOptions, type SamplerOptions } from "./sampler.ts";
 import { scoreRows } from "./scorer.ts";
 import { backwardGraph, scoreGraph } from "./statistics-graph.ts";
 import type { Weights } from "./weights.ts";
@@ -32,6 +33,7 @@ export interface LocalPolicy extends Policy, Scorer, Omit<Learner, "save" | "loa
   readonly weights: Weights;
   readonly adapter: Adapter | undefined;
   readonly core: LearnerCore;
+  open(options?: OpenOptions): Conversation;
   /** Scores with other weights of the same form (a frozen start, a running average) by the same compiled graphs. */
   scorerWith(weights: Weights): Scorer;
   /** To be called when weights were replaced from outside: what conversations have read is read again. */
@@ -41,6 +43,8 @@ export interface LocalPolicy extends Policy, Scorer, Omit<Learner, "save" | "loa
 /** Everything but the files: a configuration and weights become a policy. */
 export function createLocalPolicy(config: ModelConfig, weights: Weights, options: LocalOptions = {}): LocalPolicy {
   const programs = createPrograms(options);
+  const speaking = speakingOf(config, options);
+  const decoders = speaking.desks === 1 ? programs : createPrograms({ ...options, ...speaking });
   // Conversations watch the count of changes, which only grows; a loaded checkpoint may bring back an old version.
   let changes = 0;
   let shift = 0;
@@ -69,8 +73,8 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     version: () => changes,
     versionName: (count) => count + shift,
     ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
-    program: (shape) => programs.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
+    ...speaking,
+    program: (shape) => decoders.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
   });
   return {
     config,
@@ -108,6 +112,30 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       changes += 1;
       shift = version - changes;
     },
-    close: () => programs.close(),
+    close: async () => {
+      await programs.close();
+      await decoders.close();
+    },
   };
+}
+
+/** Conversations that a desk should have at least; fewer would leave it with much reading of weights for little. */
+const DESK_ROWS = 8;
+/** Multiplications of a layer's largest product on two rows, up to which a second thread brings little. */
+const SMALL_PRODUCT = 2 ** 19;
+
+/**
+ * How the threads share the work of sampling. A small model's products are too small to be divided: its threads each
+ * have a desk of their own. The products of a large one are divided, so that a single conversation has all threads.
+ * Nothing in this depends on how many conversations there are: their numbers must not.
+ */
+function speakingOf(
+  { hiddenSize, intermediateSize }: ModelConfig,
+  { threads, maxRows = 64, providers = ["cpu"] }: LocalOptions,
+): Pick<SamplerOptions, "desks" | "threads"> {
+  const small = 2 * hiddenSize * intermediateSize <= SMALL_PRODUCT && providers[0] === "cpu";
+  const all = threads ?? availableParallelism();
+  const desks = small ? Math.max(1, Math.min(all, Math.floor(maxRows / DESK_ROWS))) : 1;
+  if (desks > 1) return { desks, threads: Math.floor(all / desks) };
+  return { desks, ...(threads === undefined ? {} : { threads }) };
 }

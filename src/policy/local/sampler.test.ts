@@ -14,12 +14,13 @@ const weights = tinyWeights();
 const programs = createPrograms({ threads: 1 });
 afterAll(() => programs.close());
 
-function sampler(maxRows = 16): Sampler {
+function sampler(maxRows = 16, desks = 1): Sampler {
   return createSampler({
     config: tinyConfig,
     weights,
     version: () => 0,
     maxRows,
+    desks,
     program: (shape) => programs.get(JSON.stringify(shape), () => decodeGraph(tinyConfig, shape)),
   });
 }
@@ -72,7 +73,7 @@ describe("sampling", () => {
     }
   });
 
-  test("200 conversations give identical tokens and log-probabilities together, in pairs and in another order", async () => {
+  test("200 conversations give identical tokens and log-probabilities together, in pairs, in another order and at several desks", async () => {
     const numbers = Array.from({ length: 200 }, (_, number) => number);
     const run = async (engine: Sampler, order: readonly number[]): Promise<Map<number, unknown>> => {
       const results = await Promise.all(order.map((number) => converse(engine.open({ seed: number }), number)));
@@ -80,12 +81,14 @@ describe("sampling", () => {
     };
     const together = await run(sampler(), numbers);
     const reversed = await run(sampler(8), [...numbers].reverse());
+    const apart = await run(sampler(24, 3), numbers);
     const pairs = new Map<number, unknown>();
     for (let number = 0; number < 200; number += 2) {
       for (const [key, value] of await run(sampler(), [number, number + 1])) pairs.set(key, value);
     }
     for (const number of numbers) {
       expect(reversed.get(number)).toEqual(together.get(number));
+      expect(apart.get(number)).toEqual(together.get(number));
       expect(pairs.get(number)).toEqual(together.get(number));
     }
   });
@@ -114,6 +117,30 @@ describe("sampling", () => {
     await several.close();
   });
 
+  test("the length of others changes nothing, however long the cache is for them", async () => {
+    const config = { ...tinyConfig, contextLength: 1_024 };
+    const long = createPrograms({ threads: 1 });
+    const rng = createRng("lengths");
+    const lengths = [20, 90, 150, 230, 330, 470, 700, 1_000];
+    const prompts = lengths.map((length) => Array.from({ length }, () => rng.int(config.vocabularySize)));
+    const speak = async (engine: Sampler, number: number): Promise<Sampled> => {
+      const talk = engine.open({ seed: number });
+      talk.extend(prompts[number] as number[]);
+      return talk.sample({ maxTokens: 12 });
+    };
+    const engine = (): Sampler =>
+      createSampler({
+        config,
+        weights,
+        version: () => 0,
+        program: (shape) => long.get(JSON.stringify(shape), () => decodeGraph(config, shape)),
+      });
+    const crowd = engine();
+    const together = await Promise.all(prompts.map((_, number) => speak(crowd, number)));
+    for (const number of prompts.keys()) expect(await speak(engine(), number)).toEqual(together[number]);
+    await long.close();
+  });
+
   test("a shared opening is read once and changes nothing", async () => {
     const rng = createRng("opening");
     const opening = Array.from({ length: 100 }, () => rng.int(tinyConfig.vocabularySize));
@@ -122,10 +149,10 @@ describe("sampling", () => {
       talk.extend(opening);
       return talk.sample({ maxTokens: 6 });
     };
-    const shared = sampler();
-    const together = await Promise.all([0, 1, 2, 3].map((seed) => speak(shared, seed)));
     const alone = await Promise.all([0, 1, 2, 3].map((seed) => speak(sampler(), seed)));
-    expect(together).toEqual(alone);
+    for (const shared of [sampler(), sampler(16, 2)]) {
+      expect(await Promise.all([0, 1, 2, 3].map((seed) => speak(shared, seed)))).toEqual(alone);
+    }
   });
 
   test("a fork goes on from the same point with draws of its own; neither changes the other", async () => {

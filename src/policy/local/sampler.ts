@@ -2,19 +2,21 @@
  * Continuous batching: conversations enter when they want to speak and leave when they have spoken; those in between
  * share every decoding step. What a conversation draws depends on its own turns and its seed, never on its company:
  * its tokens are taken in chunks that follow from its own pending count alone.
+ *
+ * The work is done at desks, side by side and without waiting for each other: while one draws, the others compute.
  */
-import { createRng, EngineError, throwIfAborted, type Rng } from "../../base/index.ts";
+import { createRng, EngineError, restoreRng, type RngState } from "../../base/index.ts";
 import type { Program } from "../../graph/index.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 import { createArenaPool } from "./arena-pool.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import type { Prediction } from "./draw.ts";
 import { copyStore, createStore } from "./key-value.ts";
-import { leastRows } from "./least-rows.ts";
-import { createLane, type Lane, type LaneRow } from "./lane.ts";
+import { createLane, type Lane } from "./lane.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { createResponse, type Response } from "./response.ts";
+import { createResponse } from "./response.ts";
 import { rotaryValues } from "./rotary.ts";
+import { checkSampling, checkToken, push, refuseBusy, type Speaker, type Turn } from "./speaker.ts";
 
 export interface SamplerOptions {
   readonly config: ModelConfig;
@@ -24,32 +26,36 @@ export interface SamplerOptions {
   /** What a count of changes is called in results; the same number unless told. */
   readonly versionName?: (changes: number) => number;
   readonly program: (shape: DecodeShape) => Promise<Program>;
+  /** Conversations that are at work at the same time, over all desks; 64 unless told. */
   readonly maxRows?: number;
-  /** Threads that a step runs on; unknown unless told. */
+  /** How many steps run at the same time; 1 unless told. */
+  readonly desks?: number;
+  /** Threads that each of them runs on; unknown unless told. */
   readonly threads?: number;
 }
 
 export interface Sampler {
-  open(options?: ConversationOptions): Conversation;
+  open(options?: OpenOptions): Conversation;
+}
+
+/** How a conversation of another process goes on here. */
+export interface OpenOptions extends ConversationOptions {
+  /** The generator as it was there; takes the place of the seed. */
+  readonly rng?: RngState;
+  /** An earlier conversation of this policy: what it has read need not be read again. */
+  readonly after?: Conversation;
 }
 
 /** Tokens taken at a time: many for long observations, one while speaking. */
 const WIDTHS = [32, 8, 1] as const;
 const SHARED_CHUNK = WIDTHS[0];
 
-interface Speaker extends LaneRow {
-  readonly rng: Rng;
-  version: number;
-  turn: Turn | undefined;
-  temperature: number;
-  closed: boolean;
-}
-
-interface Turn {
-  readonly response: Response;
-  readonly signal: AbortSignal | undefined;
-  readonly resolve: (sampled: Sampled) => void;
-  readonly reject: (error: unknown) => void;
+/** A place where conversations are decoded together. */
+interface Desk {
+  /** One for each width. */
+  readonly lanes: ReadonlyMap<number, Lane<Speaker>>;
+  readonly waiting: Speaker[];
+  running: boolean;
 }
 
 /** A turn that is over, and how its speaker is told. */
@@ -62,18 +68,16 @@ export function createSampler(options: SamplerOptions): Sampler {
   const { config, version, maxRows = 64, versionName = (changes) => changes } = options;
   const pool = createArenaPool(config);
   const tables = rotaryValues(config, config.contextLength);
-  const lanes = new Map<number, Lane<Speaker>>(
-    WIDTHS.map((width) => {
-      const minRows = leastRows(config, width, maxRows, options.threads);
-      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, tables, pool })];
-    }),
-  );
-  const waiting: Speaker[] = [];
+  const deskRows = Math.max(2, Math.ceil(maxRows / (options.desks ?? 1)));
+  const desks = Array.from({ length: options.desks ?? 1 }, (): Desk => {
+    const lane = (width: number): Lane<Speaker> =>
+      createLane<Speaker>({ ...options, width, maxRows: deskRows, tables, pool });
+    return { lanes: new Map(WIDTHS.map((width) => [width, lane(width)])), waiting: [], running: false };
+  });
   /** Conversations whose opening others may share, by their first chunk; the newest wins. */
   const openings = new Map<string, Speaker>();
-  let running = false;
 
-  const laneOf = (speaker: Speaker): Lane<Speaker> => {
+  const laneOf = ({ lanes }: Desk, speaker: Speaker): Lane<Speaker> => {
     const pending = speaker.count - speaker.cached;
     const width = pending > 8 ? 32 : pending > 1 ? 8 : 1;
     return lanes.get(width) as Lane<Speaker>;
@@ -89,7 +93,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   };
 
   /** Draws for every row that has taken all its tokens, and moves rows to where they belong next. */
-  const settle = (lane: Lane<Speaker>, predictions: (row: number) => Prediction): void => {
+  const settle = (desk: Desk, lane: Lane<Speaker>, predictions: (row: number) => Prediction): void => {
     const ended: Ended[] = [];
     const moving: Speaker[] = [];
     lane.rows.forEach((speaker, at) => {
@@ -109,21 +113,24 @@ export function createSampler(options: SamplerOptions): Sampler {
           return;
         }
       }
-      if (laneOf(speaker) !== lane) moving.push(speaker);
+      if (laneOf(desk, speaker) !== lane) moving.push(speaker);
     });
     if (ended.length > 0) end(lane, ended);
     if (moving.length > 0) lane.leave(moving);
-    waiting.unshift(...moving);
+    desk.waiting.unshift(...moving);
+    // Someone at another desk may have waited for what was just read.
+    if (ended.length + moving.length > 0) desks.forEach(start);
   };
 
   /** Lets waiting speakers in. One whose opening is being read by another waits for it instead of reading it too. */
-  const admit = (): void => {
+  const admit = (desk: Desk): void => {
+    const { waiting } = desk;
     const joining = new Map<Lane<Speaker>, Speaker[]>();
-    const room = (lane: Lane<Speaker>): boolean => lane.rows.length + (joining.get(lane)?.length ?? 0) < maxRows;
+    const room = (lane: Lane<Speaker>): boolean => lane.rows.length + (joining.get(lane)?.length ?? 0) < deskRows;
     for (const speaker of waiting.splice(0)) {
       // What it shares may move it to another lane, which may be full.
-      if (room(laneOf(speaker)) && shareOpening(speaker) && room(laneOf(speaker))) {
-        const lane = laneOf(speaker);
+      if (room(laneOf(desk, speaker)) && shareOpening(speaker) && room(laneOf(desk, speaker))) {
+        const lane = laneOf(desk, speaker);
         joining.set(lane, [...(joining.get(lane) ?? []), speaker]);
       } else waiting.push(speaker);
     }
@@ -152,14 +159,14 @@ export function createSampler(options: SamplerOptions): Sampler {
     return true;
   };
 
-  const loop = async (): Promise<void> => {
-    running = true;
+  const work = async (desk: Desk): Promise<void> => {
+    const { lanes, waiting } = desk;
     try {
       for (;;) {
-        admit();
+        admit(desk);
         const busy = [...lanes.values()].filter((lane) => lane.rows.length > 0);
         if (busy.length === 0) return;
-        for (const lane of busy) settle(lane, await lane.step());
+        for (const lane of busy) settle(desk, lane, await lane.step());
       }
     } catch (error) {
       for (const lane of lanes.values()) {
@@ -174,12 +181,22 @@ export function createSampler(options: SamplerOptions): Sampler {
         speaker.turn = undefined;
       }
     } finally {
-      running = false;
+      desk.running = false;
     }
   };
 
+  /** A tick later, so that everyone who asks in the same breath starts together. */
+  const start = (desk: Desk): void => {
+    if (desk.running || desk.waiting.length === 0) return;
+    desk.running = true;
+    queueMicrotask(() => void work(desk));
+  };
+
+  const load = ({ lanes, waiting }: Desk): number =>
+    [...lanes.values()].reduce((total, lane) => total + lane.rows.length, waiting.length);
+
   const sample = (speaker: Speaker, sampleOptions: SampleOptions): Promise<Sampled> => {
-    check(config, speaker, sampleOptions);
+    checkSampling(config, speaker, sampleOptions);
     if (speaker.version !== version()) {
       Object.assign(speaker.store, createStore());
       speaker.cached = 0;
@@ -188,16 +205,19 @@ export function createSampler(options: SamplerOptions): Sampler {
     return new Promise<Sampled>((resolve, reject) => {
       speaker.temperature = sampleOptions.temperature ?? 1;
       speaker.turn = { response: createResponse(sampleOptions), signal: sampleOptions.signal, resolve, reject };
-      waiting.push(speaker);
-      // A tick later, so that everyone who asks in the same breath starts together.
-      if (!running) {
-        running = true;
-        queueMicrotask(() => void loop());
-      }
+      const desk = desks.reduce((best, other) => (load(other) < load(best) ? other : best));
+      desk.waiting.push(speaker);
+      start(desk);
     });
   };
 
-  const converse = (speaker: Speaker): Conversation => ({
+  const speakers = new WeakMap<Conversation, Speaker>();
+  const converse = (speaker: Speaker): Conversation => {
+    const talk = conversationOf(speaker);
+    speakers.set(talk, speaker);
+    return talk;
+  };
+  const conversationOf = (speaker: Speaker): Conversation => ({
     get tokens() {
       return speaker.tokens.slice(0, speaker.count);
     },
@@ -221,9 +241,15 @@ export function createSampler(options: SamplerOptions): Sampler {
   });
 
   return {
-    open: ({ seed = 0 } = {}) =>
-      converse({
-        rng: createRng(seed),
+    open: ({ seed = 0, rng: state, after } = {}) => {
+      const rng = state === undefined ? createRng(seed) : restoreRng(state);
+      const earlier = after === undefined ? undefined : speakers.get(after);
+      if (earlier !== undefined) {
+        const { tokens, store } = earlier;
+        return converse({ ...earlier, rng, tokens: tokens.slice(), store: copyStore(store, store.length) });
+      }
+      return converse({
+        rng,
         store: createStore(),
         tokens: new Int32Array(64),
         count: 0,
@@ -232,7 +258,8 @@ export function createSampler(options: SamplerOptions): Sampler {
         turn: undefined,
         temperature: 1,
         closed: false,
-      }),
+      });
+    },
   };
 }
 
@@ -242,51 +269,4 @@ function sharedChunks(speaker: Speaker, other: Speaker): number {
   let same = 0;
   while (same < limit && speaker.tokens[same] === other.tokens[same]) same += 1;
   return Math.floor(same / SHARED_CHUNK) * SHARED_CHUNK;
-}
-
-function push(speaker: Speaker, id: number): void {
-  if (speaker.count === speaker.tokens.length) {
-    const grown = new Int32Array(speaker.tokens.length * 2);
-    grown.set(speaker.tokens);
-    speaker.tokens = grown;
-  }
-  speaker.tokens[speaker.count] = id;
-  speaker.count += 1;
-}
-
-function refuseBusy(speaker: Speaker): void {
-  if (speaker.closed) throw new EngineError("conversation-closed", "The conversation is closed; open or fork another.");
-  if (speaker.turn === undefined) return;
-  throw new EngineError("conversation-busy", "The conversation is sampling; wait for it before extending or forking.");
-}
-
-function check(config: ModelConfig, speaker: Speaker, options: SampleOptions): void {
-  throwIfAborted(options.signal);
-  refuseBusy(speaker);
-  if (speaker.count === 0)
-    throw new EngineError(
-      "empty-prompt",
-      "Nothing to continue: extend the conversation with at least one token first.",
-    );
-  if (speaker.count >= config.contextLength) {
-    throw new EngineError(
-      "past-context",
-      `The conversation holds ${speaker.count} tokens; the model's context is ${config.contextLength}. Shorten it.`,
-    );
-  }
-  if (!(Number.isInteger(options.maxTokens) && options.maxTokens >= 1)) {
-    throw new EngineError("bad-option", `maxTokens is ${options.maxTokens}; it must be a whole number of at least 1.`);
-  }
-  const { temperature = 1 } = options;
-  if (!(temperature >= 0 && Number.isFinite(temperature))) {
-    throw new EngineError("bad-option", `temperature is ${temperature}; it must be a number of at least 0.`);
-  }
-}
-
-function checkToken(config: ModelConfig, id: number, at: number): number {
-  if (Number.isInteger(id) && id >= 0 && id < config.vocabularySize) return id;
-  throw new EngineError(
-    "bad-token",
-    `Token ${id} at place ${at} is not in the vocabulary of ${config.vocabularySize}; allowed: 0 to ${config.vocabularySize - 1}.`,
-  );
 }
