@@ -1,0 +1,118 @@
+/** Arenas: recipes against each other under one budget, with what the data can tell apart. */
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { ArenaDetail } from "../../../../src/serve/api.ts";
+import { LineChart } from "../../chart/line-chart.tsx";
+import { useAnswer } from "../../client/use-answer.ts";
+import { count, decimal, moment, plural } from "../../format/numbers.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { Visible } from "../../parts/inert-text.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { writePlace } from "../../route/place.ts";
+import { visibleLine } from "../../text/visible-text.ts";
+import { ArenaPairs, ArenaTable } from "./arena-table.tsx";
+
+export function ArenaPage({ id }: { readonly id: string | undefined }): JSX.Element {
+  return id === undefined ? <Arenas /> : <Arena id={id} />;
+}
+
+function Arenas(): JSX.Element {
+  const asked = useAnswer("arenas", {});
+  return (
+    <>
+      <PageHead title="Arena" lead="Recipes against each other: the same tasks, the same budget, several seeds." />
+      <Answered asked={asked} what="the arenas">
+        {({ arenas }) =>
+          arenas.length === 0 ? (
+            <p class="empty">
+              No arena has been held in this store. <code>limbeck arena</code> holds one.
+            </p>
+          ) : (
+            <ul class="rollouts">
+              {arenas.map((one) => (
+                <li key={one.id}>
+                  <span class={`badge ${one.problem === null ? (one.done < one.planned ? "live" : "good") : "bad"}`}>
+                    {one.done} of {one.planned} runs
+                  </span>
+                  <a class="clip" href={writePlace(["arena", one.id])}>
+                    {visibleLine(one.id, 80)}
+                  </a>
+                  <span class="soft clip">{visibleLine(one.problem ?? one.arms.join(", "), 120)}</span>
+                  <span class="soft number">{plural(one.seeds, "seed")}</span>
+                  <span class="soft number">{moment(one.createdAt)}</span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </>
+  );
+}
+
+function Arena({ id }: { readonly id: string }): JSX.Element {
+  const asked = useAnswer("arena", { of: id });
+  return (
+    <>
+      <PageHead
+        title={id}
+        crumbs={[{ label: "Arena", href: writePlace(["arena"]) }]}
+        lead={
+          asked.value === undefined
+            ? undefined
+            : `${asked.value.env ?? ""} · ${plural(asked.value.seeds, "seed")} · ${asked.value.done} of ${asked.value.planned} runs done`
+        }
+      />
+      <Answered asked={asked} what="the arena">
+        {(value) => <Shown value={value} />}
+      </Answered>
+    </>
+  );
+}
+
+function Shown({ value }: { readonly value: ArenaDetail }): JSX.Element {
+  const arms = useMemo(() => new Map(value.table.map(({ arm }, at) => [arm, at])), [value]);
+  const curves = useMemo(
+    () => value.curves.map(({ arm, points }) => ({ name: arm, colour: arms.get(arm) ?? 0, points })),
+    [value, arms],
+  );
+  const best = value.table.find(({ rank }) => rank === 1);
+  return (
+    <>
+      {value.problem !== null && (
+        <p class="note bad">
+          <Visible text={value.problem} />
+        </p>
+      )}
+      {best !== undefined && best.final !== null && (
+        <p>
+          First: <b>{visibleLine(best.arm, 60)}</b> with {decimal(best.final.value * 100, 0)} % [
+          {decimal(best.final.low * 100, 0)}, {decimal(best.final.high * 100, 0)}] of held-out tasks solved over{" "}
+          {count(best.final.tasks)} tasks and seeds. Arms that the data cannot separate share a rank.
+        </p>
+      )}
+      <ArenaTable arms={value.table} colours={arms} />
+      {curves.length > 0 && (
+        <LineChart
+          title="Held-out success by budget"
+          series={curves}
+          unit="share"
+          xLabel={value.budget}
+          height={300}
+          legend
+        />
+      )}
+      <ArenaPairs pairs={value.pairs} />
+      {value.notes.length > 0 && (
+        <section class="section" aria-label="Notes">
+          <h2>Notes</h2>
+          {value.notes.map((note) => (
+            <p class="note" key={note}>
+              <Visible text={note} />
+            </p>
+          ))}
+        </section>
+      )}
+    </>
+  );
+}

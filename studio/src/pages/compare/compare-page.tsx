@@ -1,0 +1,171 @@
+/** A set of runs against each other: curves with bands, the paired difference, and what was set differently. */
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import type { Comparison, CurveTopic } from "../../../../src/serve/api.ts";
+import { LineChart } from "../../chart/line-chart.tsx";
+import type { Series } from "../../chart/series.ts";
+import { useAnswer } from "../../client/use-answer.ts";
+import { signed } from "../../format/numbers.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { Choice, Share, StatusBadge } from "../../parts/figures.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { settings, writePlace } from "../../route/place.ts";
+import { usePlace } from "../../route/use-place.ts";
+import { visibleLine } from "../../text/visible-text.ts";
+import { DifferenceMark } from "./difference-mark.tsx";
+import { SettingsDiff } from "./settings-diff.tsx";
+
+const FIRST: readonly CurveTopic[] = ["success", "reward", "entropy", "kl"];
+
+export function ComparePage(): JSX.Element {
+  const runs = settings(usePlace(), "run");
+  const asked = useAnswer("compare", runs.length === 0 ? undefined : { query: { runs: runs.join(",") } });
+  return (
+    <>
+      <PageHead
+        title="Compare"
+        crumbs={[{ label: "Runs", href: writePlace(["runs"]) }]}
+        lead="The first run is the one that the others are compared with."
+      />
+      {runs.length === 0 ? (
+        <p class="empty">
+          Choose runs on the <a href={writePlace(["runs"])}>list of runs</a>.
+        </p>
+      ) : (
+        <Answered asked={asked} what="the comparison">
+          {(value) => <Compared value={value} />}
+        </Answered>
+      )}
+    </>
+  );
+}
+
+type Grouping = "runs" | "arms";
+
+function Compared({ value }: { readonly value: Comparison }): JSX.Element {
+  const [grouping, setGrouping] = useState<Grouping>("runs");
+  const banded = value.curves.some(({ arms }) => arms.some((arm) => arm.runs.length > 1));
+  const colours = useMemo(() => new Map(value.runs.map(({ id }, at) => [id, at])), [value.runs]);
+  return (
+    <>
+      <Summary value={value} />
+      {banded && (
+        <Choice
+          legend="Lines"
+          name="grouping"
+          value={grouping}
+          options={[
+            { value: "runs", label: "each run" },
+            { value: "arms", label: "seeds together, with band" },
+          ]}
+          choose={setGrouping}
+        />
+      )}
+      <Curves value={value} grouping={banded ? grouping : "runs"} colours={colours} />
+      <SettingsDiff settings={value.settings} runs={value.runs.map(({ id }) => id)} />
+    </>
+  );
+}
+
+function Summary({ value }: { readonly value: Comparison }): JSX.Element {
+  return (
+    <div class="table-box">
+      <table class="stack">
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col">Status</th>
+            <th scope="col">Recipe</th>
+            <th scope="col">Held-out success</th>
+            <th scope="col">First run minus this, same tasks</th>
+          </tr>
+        </thead>
+        <tbody>
+          {value.runs.map((run, at) => {
+            const pair = value.pairs.find(({ right }) => right === run.id);
+            return (
+              <tr key={run.id}>
+                <th scope="row" class="name">
+                  <span class="row">
+                    <span class="swatch" style={{ background: `var(--c${at % 8})` }} aria-hidden="true" />
+                    <a href={writePlace(["runs", run.id])}>{visibleLine(run.id, 80)}</a>
+                  </span>
+                </th>
+                <td data-label="Status">
+                  <StatusBadge status={run.status} />
+                </td>
+                <td data-label="Recipe">{visibleLine(run.recipe ?? run.kind, 60)}</td>
+                <td data-label="Success">
+                  <Share share={run.success ?? run.stored} />
+                </td>
+                <td data-label="Difference">
+                  {at === 0 ? (
+                    <span class="soft">compared with</span>
+                  ) : pair?.after === undefined || pair.after === null ? (
+                    <span class="soft">no task in common</span>
+                  ) : (
+                    <span class="row">
+                      <DifferenceMark difference={pair.after} />
+                      <span>
+                        <b>{signed(pair.after.difference * 100, 0)}</b> points{" "}
+                        <span class="soft">
+                          [{signed(pair.after.low * 100, 0)}, {signed(pair.after.high * 100, 0)}], {pair.after.tasks}{" "}
+                          tasks
+                        </span>
+                      </span>
+                    </span>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface CurvesProps {
+  readonly value: Comparison;
+  readonly grouping: Grouping;
+  readonly colours: ReadonlyMap<string, number>;
+}
+
+function Curves({ value, grouping, colours }: CurvesProps): JSX.Element {
+  const charts = useMemo(
+    () =>
+      value.curves.map((curve) => ({
+        curve,
+        lines:
+          grouping === "runs"
+            ? curve.series.map(({ run, points }): Series => ({ name: run, colour: colours.get(run) ?? 0, points }))
+            : curve.arms.map(({ arm, runs, points }): Series => ({
+                name: arm,
+                colour: colours.get(runs[0] ?? "") ?? 0,
+                points,
+              })),
+      })),
+    [value, grouping, colours],
+  );
+  const first = charts.filter(({ curve }) => FIRST.includes(curve.topic));
+  const rest = charts.filter(({ curve }) => !FIRST.includes(curve.topic));
+  const draw = (some: typeof charts): JSX.Element => (
+    <div class="columns">
+      {some.map(({ curve, lines }) => (
+        <LineChart key={curve.name} title={curve.name} series={lines} unit={curve.unit} legend />
+      ))}
+    </div>
+  );
+  return (
+    <section class="section" aria-label="Curves">
+      <h2>Curves</h2>
+      {charts.length === 0 ? <p class="soft">None of these runs has a metric.</p> : draw(first)}
+      {rest.length > 0 && (
+        <details>
+          <summary>{rest.length} more</summary>
+          {draw(rest)}
+        </details>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+/** A game: where the player is, what can be done, what the policy thinks of it, and every place visited so far. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { PlayGame, PlayPlace } from "../../../../src/serve/api.ts";
+import { toFailure, type Failure } from "../../client/failure.ts";
+import { useAnswer, useClient } from "../../client/use-answer.ts";
+import { decimal, signed } from "../../format/numbers.ts";
+import { useShortcuts } from "../../keys/shortcuts.tsx";
+import { Answered } from "../../parts/answered.tsx";
+import { InertText } from "../../parts/inert-text.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { wholeSetting, writePlace } from "../../route/place.ts";
+import { refine, usePlace } from "../../route/use-place.ts";
+import { visibleLine } from "../../text/visible-text.ts";
+import { Actions } from "./actions.tsx";
+import { PlaceTree, pathTo } from "./place-tree.tsx";
+
+export function Game({ id }: { readonly id: string }): JSX.Element {
+  const asked = useAnswer("game", { query: { id } });
+  return (
+    <>
+      {asked.value === undefined && <PageHead title="Play" crumbs={[{ label: "Play", href: writePlace(["play"]) }]} />}
+      <Answered asked={asked} what="the game">
+        {(game) => <Table game={game} />}
+      </Answered>
+    </>
+  );
+}
+
+function Table({ game }: { readonly game: PlayGame }): JSX.Element {
+  const client = useClient();
+  const address = usePlace();
+  const [places, setPlaces] = useState<readonly PlayPlace[]>(game.places);
+  const [failure, setFailure] = useState<Failure>();
+  const [busy, setBusy] = useState(false);
+  useEffect(() => setPlaces(game.places), [game]);
+  const at = wholeSetting(address, "at") ?? game.current;
+  const place = places.find(({ id }) => id === at) ?? places[0];
+  const goTo = (id: number): void => refine(address, { at: String(id) });
+  const act = async (action: string): Promise<void> => {
+    if (place === undefined || busy) return;
+    setBusy(true);
+    try {
+      const { place: next } = await client.call("act", { body: { game: game.id, place: place.id, action } });
+      setPlaces((held) => [...held.filter(({ id }) => id !== next.id), next]);
+      setFailure(undefined);
+      goTo(next.id);
+    } catch (error) {
+      setFailure(toFailure(error));
+    }
+    setBusy(false);
+  };
+  const back = (): void => {
+    if (place?.parent !== null && place?.parent !== undefined) goTo(place.parent);
+  };
+  const choose = (number: number): void => {
+    const action = place?.admissible?.[number];
+    if (action !== undefined) void act(action);
+  };
+  useShortcuts("Play", [
+    { keys: "u", meaning: "one step back; acting there again is a fork", run: back },
+    ...Array.from({ length: 9 }, (_, number) => ({
+      keys: String(number + 1),
+      meaning: `action ${number + 1} of the list`,
+      run: () => choose(number),
+    })),
+  ]);
+  if (place === undefined) return <p class="empty">The game has no place to stand.</p>;
+  return (
+    <>
+      <PageHead
+        title={game.env}
+        crumbs={[{ label: "Play", href: writePlace(["play"]) }]}
+        lead={<InertText text={game.goal} first={400} />}
+      >
+        <button class="button" type="button" disabled={place.parent === null} onClick={back}>
+          Back <kbd>u</kbd>
+        </button>
+        <a class="button" href={writePlace(["play"])}>
+          New game
+        </a>
+      </PageHead>
+      <div class="play">
+        <div class="section">
+          <Way places={pathTo(places, place.id)} />
+          <Ending place={place} />
+          {failure !== undefined && <Problem failure={failure} />}
+          {place.ending === null && (
+            <Actions key={place.id} game={game} place={place} busy={busy} act={(action) => void act(action)} />
+          )}
+        </div>
+        <aside class="card section" aria-label="Places of this game">
+          <h2>Places</h2>
+          <p class="soft small">Choose an earlier place and act again: the game forks.</p>
+          <PlaceTree places={places} current={place.id} choose={goTo} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+/** The last few steps in full, the earlier ones in a line each. */
+function Way({ places }: { readonly places: readonly PlayPlace[] }): JSX.Element {
+  const current = places.at(-1);
+  return (
+    <div class="way">
+      {places.slice(0, -1).map((place, at) => (
+        <p class="soft" key={place.id}>
+          {place.depth}. <span class="inert">{visibleLine(places[at + 1]?.action ?? "", 120)}</span>
+          {places[at + 1]?.valid === false && " (refused)"}
+        </p>
+      ))}
+      {current !== undefined && (
+        <div class="seen card" role="status">
+          <InertText text={current.observation} />
+          {current.reward !== null && current.reward !== 0 && <p class="badge">reward {signed(current.reward, 2)}</p>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Ending({ place }: { readonly place: PlayPlace }): JSX.Element | null {
+  if (place.ending === null) return null;
+  const kind = place.success === true ? "good" : place.success === false ? "bad" : "";
+  const word = place.success === true ? "solved" : place.success === false ? "not solved" : "no verdict";
+  return (
+    <p class="row" role="status">
+      <span class={`badge ${kind}`}>{word}</span> ended ({place.ending}) after {place.depth} steps, return{" "}
+      {decimal(place.total, 2)}
+    </p>
+  );
+}

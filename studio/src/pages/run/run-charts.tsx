@@ -1,0 +1,84 @@
+/** The curves of a run, by what they are about. */
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { Curve, CurveTopic, RunDetail } from "../../../../src/serve/api.ts";
+import { LineChart } from "../../chart/line-chart.tsx";
+import type { Series } from "../../chart/series.ts";
+
+const TITLES: readonly (readonly [CurveTopic, string])[] = [
+  ["reward", "Reward"],
+  ["entropy", "Entropy"],
+  ["kl", "Divergence from the start"],
+  ["teacher", "Teacher"],
+  ["credit", "Credit"],
+  ["loss", "Loss and gradient"],
+  ["skill", "Skills"],
+  ["other", "More"],
+  ["cost", "Cost"],
+];
+/** These are open from the start; the others wait behind a line. */
+const OPEN: readonly CurveTopic[] = ["reward", "entropy", "kl", "teacher"];
+
+export function RunCharts({ detail }: { readonly detail: RunDetail }): JSX.Element | null {
+  const { curves, evaluations } = detail;
+  const success = useMemo(() => successSeries(curves, evaluations), [curves, evaluations]);
+  const phases = useMemo(() => phaseSeries(curves), [curves]);
+  const groups = useMemo(
+    () => TITLES.map(([topic, title]) => ({ topic, title, curves: curves.filter((curve) => curve.topic === topic) })),
+    [curves],
+  );
+  if (curves.length === 0 && evaluations.length === 0) return null;
+  const rest = groups.filter(({ topic, curves: some }) => some.length > 0 && !OPEN.includes(topic));
+  return (
+    <section class="section" aria-label="Curves">
+      <div class="columns">
+        {success.length > 0 && <LineChart title="Success" series={success} unit="share" height={210} legend />}
+        {phases.length > 0 && (
+          <LineChart title="Seconds of an update, by phase" series={phases} unit="seconds" height={210} legend />
+        )}
+        {groups
+          .filter(({ topic }) => OPEN.includes(topic))
+          .flatMap(({ curves: some }) => some.map((curve) => <CurveChart key={curve.name} curve={curve} />))}
+      </div>
+      {rest.map(({ topic, title, curves: some }) => (
+        <details key={topic}>
+          <summary>
+            {title} <span class="soft">({some.length})</span>
+          </summary>
+          <div class="columns">
+            {some.map((curve) => (
+              <CurveChart key={curve.name} curve={curve} />
+            ))}
+          </div>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function CurveChart({ curve }: { readonly curve: Curve }): JSX.Element {
+  const series = useMemo(() => [{ name: curve.name, colour: 0, points: curve.points }], [curve]);
+  return <LineChart title={curve.name} series={series} unit={curve.unit} height={150} legend={false} />;
+}
+
+/** Training episodes, held-out tasks with their intervals, and the teacher's own success, in one picture. */
+function successSeries(curves: readonly Curve[], evaluations: RunDetail["evaluations"]): Series[] {
+  const training = curves.find(({ name }) => name === "success");
+  const held = evaluations.filter(({ phase }) => phase !== "probe");
+  const probes = evaluations.filter(({ phase }) => phase === "probe");
+  const points = (list: typeof held): Series["points"] =>
+    list
+      .map(({ update, value, low, high }) => ({ x: update, y: value, low, high }))
+      .sort((left, right) => left.x - right.x);
+  return [
+    { name: "held-out tasks", colour: 0, points: points(held) },
+    { name: "training episodes", colour: 1, points: training?.points ?? [] },
+    { name: "teacher with skills", colour: 3, points: points(probes) },
+  ].filter((one) => one.points.length > 0);
+}
+
+function phaseSeries(curves: readonly Curve[]): Series[] {
+  return curves
+    .filter(({ topic }) => topic === "phase")
+    .map(({ name, points }, colour) => ({ name: name.replace(/^seconds\//, ""), colour, points }));
+}

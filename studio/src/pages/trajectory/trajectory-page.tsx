@@ -1,0 +1,117 @@
+/** One episode: the conversation, its words by credit, the skills, and the siblings. */
+import type { JSX } from "preact";
+import { useCallback, useMemo, useState } from "preact/hooks";
+import type { TrajectoryDetail } from "../../../../src/serve/api.ts";
+import { useAnswer } from "../../client/use-answer.ts";
+import { createScale, type ColourScale, type Measure } from "../../colour/token-colour.ts";
+import { useShortcuts } from "../../keys/shortcuts.tsx";
+import { Answered } from "../../parts/answered.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { setting, wholeSetting, writePlace } from "../../route/place.ts";
+import { refine, usePlace } from "../../route/use-place.ts";
+import { Beside } from "./beside-view.tsx";
+import { ColourBar, MEASURES } from "./colour-bar.tsx";
+import { Conversation } from "./conversation.tsx";
+import { Outline } from "./outline.tsx";
+import { Siblings } from "./siblings.tsx";
+import { InspectContext, type Inspect } from "./token-line.tsx";
+import { TokenReadout, type Inspected } from "./token-readout.tsx";
+import { TrajectoryHead } from "./trajectory-head.tsx";
+import { CHUNK } from "./use-steps.ts";
+
+export function TrajectoryPage({ run, id }: { readonly run: string; readonly id: string }): JSX.Element {
+  const asked = useAnswer("trajectory", { of: run, query: { id, count: CHUNK } });
+  return (
+    <>
+      {asked.value === undefined && (
+        <PageHead
+          title="Trajectory"
+          crumbs={[
+            { label: "Runs", href: writePlace(["runs"]) },
+            { label: run, href: writePlace(["runs", run]) },
+          ]}
+        />
+      )}
+      <Answered asked={asked} what="the trajectory">
+        {(detail) => <Shown detail={detail} />}
+      </Answered>
+    </>
+  );
+}
+
+function Shown({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element {
+  const place = usePlace();
+  const [inspected, setInspected] = useState<Inspected>();
+  const inspect = useCallback<Inspect>(
+    (facts, anchor) => setInspected(facts === undefined || anchor === undefined ? undefined : { facts, anchor }),
+    [],
+  );
+  const measure = chosenMeasure(setting(place, "colour"), detail);
+  const scale = useMemo(() => scaleOf(measure, detail), [measure, detail]);
+  const held = heldPlace(detail, wholeSetting(place, "step"));
+  const sibling = detail.siblings.find((one) => one.id === setting(place, "with"));
+  const hold = (at: number): void => refine(place, { step: String(detail.outline[at]?.index ?? 0) });
+  const choose = (other: string | undefined): void => refine(place, { with: other });
+  const move = (by: number): void => hold(Math.max(0, Math.min(detail.outline.length - 1, (held ?? -1) + by)));
+  const nextSibling = (by: number): void => {
+    const all = detail.siblings;
+    const at = all.findIndex((one) => one.id === sibling?.id);
+    choose(all[(at + by + all.length) % Math.max(1, all.length)]?.id);
+  };
+  const next = MEASURES[(MEASURES.findIndex(({ value }) => value === measure) + 1) % MEASURES.length];
+  useShortcuts("Trajectory", [
+    { keys: "c", meaning: "colour by the next number", run: () => refine(place, { colour: next?.value }) },
+    { keys: "n", meaning: "next step", run: () => move(1) },
+    { keys: "p", meaning: "previous step", run: () => move(-1) },
+    { keys: "]", meaning: "beside the next sibling", run: () => nextSibling(1) },
+    { keys: "[", meaning: "beside the previous sibling", run: () => nextSibling(-1) },
+    { keys: "Escape", meaning: "this episode alone", run: () => choose(undefined) },
+  ]);
+  return (
+    <InspectContext.Provider value={inspect}>
+      <TrajectoryHead detail={detail} />
+      <ColourBar scale={scale} choose={(value) => refine(place, { colour: value })} />
+      <div class={`trajectory ${sibling === undefined ? "" : "with-sibling"}`}>
+        {sibling === undefined ? (
+          <Conversation detail={detail} scale={scale} held={held} />
+        ) : (
+          <Beside key={sibling.id} detail={detail} sibling={sibling} scale={scale} />
+        )}
+        <aside class="aside" aria-label="Siblings and steps">
+          <details open>
+            <summary>Siblings ({detail.siblings.length})</summary>
+            <Siblings siblings={detail.siblings} chosen={sibling?.id} choose={choose} />
+          </details>
+          {sibling === undefined && (
+            <details open>
+              <summary>Steps ({detail.outline.length})</summary>
+              <Outline
+                steps={detail.outline}
+                scale={{ measure: "advantage", full: detail.scale.advantage || 1 }}
+                held={held}
+                choose={hold}
+              />
+            </details>
+          )}
+        </aside>
+      </div>
+      <TokenReadout inspected={inspected} />
+    </InspectContext.Provider>
+  );
+}
+
+/** Without a word in the address: by advantage where credit is stored, else by probability, which every run has. */
+function chosenMeasure(word: string | undefined, { hasCredit }: TrajectoryDetail): Measure {
+  return MEASURES.find(({ value }) => value === word)?.value ?? (hasCredit ? "advantage" : "probability");
+}
+
+function scaleOf(measure: Measure, { scale }: TrajectoryDetail): ColourScale {
+  const full = { advantage: scale.advantage, teacher: scale.shift, entropy: scale.entropy, probability: 1 }[measure];
+  return full > 0 ? { measure, full } : createScale(measure, []);
+}
+
+function heldPlace({ outline }: TrajectoryDetail, step: number | undefined): number | undefined {
+  if (step === undefined) return undefined;
+  const at = outline.findIndex(({ index }) => index === step);
+  return at < 0 ? undefined : at;
+}

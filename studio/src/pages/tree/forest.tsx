@@ -1,0 +1,140 @@
+/** The drawing of a group: boxes for stretches of states, lines as thick as they were often taken. */
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { GroupTree, TreeNode } from "../../../../src/serve/api.ts";
+import { shadeCss, shadeOf } from "../../colour/token-colour.ts";
+import { decimal, plural } from "../../format/numbers.ts";
+import { writePlace } from "../../route/place.ts";
+import { visibleLine } from "../../text/visible-text.ts";
+import { layOut, type Box } from "./layout.ts";
+
+const COLUMN = 232;
+const WIDTH = 196;
+const ROW = 64;
+const HEIGHT = 52;
+const EDGE = 12;
+
+export function Forest({ group }: { readonly group: GroupTree }): JSX.Element {
+  const { boxes, columns, rows } = useMemo(() => layOut(group.nodes), [group]);
+  const most = Math.max(1, ...group.nodes.map(({ visits }) => visits));
+  const spread = useMemo(() => returnSpread(group.nodes), [group]);
+  const size = { width: columns * COLUMN - (COLUMN - WIDTH) + 2 * EDGE, height: Math.max(1, rows) * ROW + 2 * EDGE };
+  return (
+    <div class="forest-box" tabIndex={0} role="region" aria-label="Tree of the group">
+      <div class="forest" style={{ width: `${size.width}px`, height: `${size.height}px` }}>
+        <svg width={size.width} height={size.height} aria-hidden="true">
+          {boxes.map((box, at) => {
+            const parent = box.parent === undefined ? undefined : boxes[box.parent];
+            return parent === undefined ? null : (
+              <path
+                key={at}
+                class="edge"
+                d={edge(parent, box)}
+                stroke-width={1 + 5 * ((box.nodes[0]?.visits ?? 0) / most)}
+              />
+            );
+          })}
+        </svg>
+        <ul>
+          {boxes.map((box, at) => (
+            <li
+              key={at}
+              style={{ left: `${left(box)}px`, top: `${top(box)}px`, width: `${WIDTH}px`, height: `${HEIGHT}px` }}
+            >
+              <StretchBox box={box} run={group.run} spread={spread} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+interface Spread {
+  readonly middle: number;
+  readonly full: number;
+}
+
+function StretchBox({
+  box,
+  run,
+  spread,
+}: {
+  readonly box: Box;
+  readonly run: string;
+  readonly spread: Spread;
+}): JSX.Element {
+  const [first, last] = [box.nodes[0], box.nodes.at(-1)];
+  if (first === undefined || last === undefined) return <span />;
+  const more = box.nodes.length - 1;
+  const value = last.meanReturn;
+  const shade =
+    value === null ? undefined : shadeOf({ measure: "advantage", full: spread.full }, value - spread.middle);
+  const what = first.action ?? (last.observation === "" ? "start" : "start");
+  const label = `${visibleLine(what, 80)}${more > 0 ? ` and ${plural(more, "more step")}` : ""}; ${plural(first.visits, "episode")}, ${first.solved} solved, mean return ${decimal(value, 2)}`;
+  return (
+    <>
+      <a
+        class={`stretch ${first.valid ? "" : "refused"}`}
+        href={writePlace(["runs", run, "trajectory", first.example.trajectory], { step: String(first.example.step) })}
+        aria-label={label}
+        title={`${label}\n${visibleLine(last.observation, 200)}`}
+        style={{
+          borderLeftColor: shadeCss(shade),
+          backgroundImage: `linear-gradient(${faint(shade)}, ${faint(shade)})`,
+        }}
+      >
+        <span class="clip">
+          {visibleLine(what, 60)}
+          {more > 0 && <span class="soft"> +{more}</span>}
+        </span>
+        <span class="soft small">
+          <b>×{first.visits}</b> · {first.solved} solved · {decimal(value, 2)}
+        </span>
+      </a>
+      {last.ends.length > 0 && (
+        <span class="ends">
+          {last.ends.slice(0, 6).map(({ trajectory, outcome, reward }) => (
+            <a
+              key={trajectory}
+              class={outcome === "success" ? "good" : outcome === "failure" ? "bad" : ""}
+              href={writePlace(["runs", run, "trajectory", trajectory])}
+              aria-label={`Episode ${visibleLine(trajectory, 60)}, ${outcome}, reward ${decimal(reward, 2)}`}
+              title={`${visibleLine(trajectory, 80)}: ${decimal(reward, 2)}`}
+            >
+              {outcome === "success" ? "✓" : outcome === "failure" ? "✗" : "·"}
+            </a>
+          ))}
+          {last.ends.length > 6 && <span class="soft small">+{last.ends.length - 6}</span>}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Returns are coloured by how far they are from that of the whole group, as credit sees them. */
+function returnSpread(nodes: readonly TreeNode[]): Spread {
+  const roots = nodes.filter(({ parent, meanReturn }) => parent === null && meanReturn !== null);
+  const visits = roots.reduce((sum, root) => sum + root.visits, 0);
+  const middle = visits === 0 ? 0 : roots.reduce((sum, root) => sum + root.visits * (root.meanReturn ?? 0), 0) / visits;
+  const full = Math.max(0, ...nodes.map(({ meanReturn }) => (meanReturn === null ? 0 : Math.abs(meanReturn - middle))));
+  return { middle, full: full > 0 ? full : 1 };
+}
+
+function faint(shade: ReturnType<typeof shadeOf>): string {
+  return shadeCss(shade === undefined ? undefined : { ...shade, strength: shade.strength * 0.3 });
+}
+
+function left({ column }: Box): number {
+  return EDGE + column * COLUMN;
+}
+
+function top({ row }: Box): number {
+  return EDGE + row * ROW;
+}
+
+function edge(from: Box, to: Box): string {
+  const [x1, y1, x2, y2] = [left(from) + WIDTH, top(from) + HEIGHT / 2, left(to), top(to) + HEIGHT / 2];
+  const middle = (x1 + x2) / 2;
+  return `M${x1},${y1}C${middle},${y1} ${middle},${y2} ${x2},${y2}`;
+}

@@ -1,0 +1,87 @@
+/** Small things that many pages show: outcomes, states, intervals, choices. */
+import type { JSX } from "preact";
+import type { Interval, Outcome, RunStatus } from "../../../src/serve/api.ts";
+import { percent } from "../format/numbers.ts";
+
+const OUTCOMES: Readonly<Record<Outcome, readonly [string, string]>> = {
+  success: ["good", "✓ solved"],
+  failure: ["bad", "✗ failed"],
+  unknown: ["", "not judged"],
+};
+
+export function OutcomeBadge({ outcome }: { readonly outcome: Outcome }): JSX.Element {
+  const [kind, word] = OUTCOMES[outcome];
+  return <span class={`badge ${kind}`}>{word}</span>;
+}
+
+const STATUSES: Readonly<Record<RunStatus, string>> = {
+  running: "live",
+  finished: "good",
+  stopped: "warn",
+  stored: "",
+  broken: "bad",
+};
+
+export function StatusBadge({ status }: { readonly status: RunStatus }): JSX.Element {
+  return <span class={`badge ${STATUSES[status]}`}>{status}</span>;
+}
+
+/** A share with its 95 % interval, as numbers and as a mark on a line from 0 to 1. */
+export function Share({ share }: { readonly share: Omit<Interval, "tasks"> | null }): JSX.Element {
+  if (share === null) return <span class="soft">–</span>;
+  const { value, low, high } = share;
+  return (
+    <span class="interval">
+      <span class="track" aria-hidden="true">
+        <span class="reach" style={{ left: `${low * 100}%`, right: `${(1 - high) * 100}%` }} />
+        <span class="pin" style={{ left: `${value * 100}%` }} />
+      </span>
+      <span>
+        <b>{percent(value)}</b>{" "}
+        <span class="soft" title="95 % interval">
+          {percent(low)} to {percent(high)}
+        </span>
+      </span>
+    </span>
+  );
+}
+
+export interface ChoiceProps<Value extends string> {
+  readonly legend: string;
+  readonly name: string;
+  readonly value: Value;
+  readonly options: readonly {
+    readonly value: Value;
+    readonly label: string;
+    readonly disabled?: boolean;
+    readonly title?: string;
+  }[];
+  readonly choose: (value: Value) => void;
+}
+
+export function Choice<Value extends string>({
+  legend,
+  name,
+  value,
+  options,
+  choose,
+}: ChoiceProps<Value>): JSX.Element {
+  return (
+    <fieldset class="switch">
+      <legend>{legend}</legend>
+      {options.map((option) => (
+        <label key={option.value} title={option.title}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            disabled={option.disabled === true}
+            onChange={() => choose(option.value)}
+          />
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
