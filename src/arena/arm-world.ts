@@ -11,7 +11,7 @@ export interface ArmWorld {
 }
 
 export async function openArmWorld(plan: ArenaPlan, arm: Arm): Promise<ArmWorld> {
-  const options = arm.envOptions ?? plan.envOptions;
+  const options = { ...plan.envOptions, ...arm.envOptions };
   const noise = arm.noise ?? plan.noise;
   const world = await getWorld(plan.env);
   const clean = await world.create(options);

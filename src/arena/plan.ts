@@ -26,7 +26,7 @@ const armSchema = z.strictObject({
   strategy: z.string().optional(),
   objective: z.string().optional(),
   settings: settings.default({}),
-  /** Where they differ from the plan's: the folder of the starting model, options of the world, noise. */
+  /** Where they differ from the plan's: the folder of the starting model, single options of the world, noise. */
   model: z.string().optional(),
   envOptions: options.optional(),
   noise: z.number().min(0).max(1).optional(),
@@ -124,7 +124,7 @@ export function fingerprintOf(plan: ArenaPlan, arm: Arm, seed: number): string {
     ...rest,
     ...armSettings(arm),
     env,
-    envOptions: arm.envOptions ?? plan.envOptions,
+    envOptions: { ...plan.envOptions, ...arm.envOptions },
     noise: arm.noise ?? plan.noise,
     model: arm.model ?? plan.model,
     budget,

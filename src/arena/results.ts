@@ -1,0 +1,68 @@
+/** What the journals of an arena hold, run by run. */
+import {
+  isFinished,
+  journalFile,
+  readJournal,
+  type FinalLine,
+  type JournalLine,
+  type PointLine,
+  type RetentionLine,
+  type Spending,
+  type UpdateLine,
+} from "./journal.ts";
+import type { Account } from "./budget.ts";
+import type { ArenaPlan } from "./plan.ts";
+
+export interface RunResult {
+  readonly arm: string;
+  readonly seed: number;
+  readonly finished: boolean;
+  /** In rising order, one for each update that was measured. */
+  readonly points: readonly PointLine[];
+  readonly updates: readonly UpdateLine[];
+  readonly final: FinalLine | undefined;
+  readonly retention: RetentionLine | undefined;
+  readonly notices: readonly string[];
+  /** Why it failed, when its last life did. */
+  readonly failure: string | undefined;
+}
+
+export async function readResults(plan: ArenaPlan, dir: string): Promise<RunResult[]> {
+  const runs: RunResult[] = [];
+  for (const { name } of plan.arms) {
+    for (const seed of plan.seeds) {
+      runs.push(runResult(name, seed, await readJournal(journalFile(dir, name, seed))));
+    }
+  }
+  return runs;
+}
+
+export function runResult(arm: string, seed: number, lines: readonly JournalLine[]): RunResult {
+  const of = <Kind extends JournalLine["kind"]>(kind: Kind): Extract<JournalLine, { readonly kind: Kind }>[] =>
+    lines.filter((line): line is Extract<JournalLine, { readonly kind: Kind }> => line.kind === kind);
+  const last = lines.at(-1);
+  return {
+    arm,
+    seed,
+    finished: isFinished(lines),
+    points: latest(of("point")),
+    updates: latest(of("update")),
+    final: of("final").at(-1),
+    retention: of("retention").at(-1),
+    notices: of("notice").map(({ message }) => message),
+    failure: last?.kind === "failed" ? last.message : undefined,
+  };
+}
+
+/** A run that went on from a checkpoint may have said a thing twice; the later word counts. */
+function latest<Line extends { readonly update: number }>(lines: readonly Line[]): Line[] {
+  const byUpdate = new Map(lines.map((line) => [line.update, line]));
+  return [...byUpdate.values()].toSorted((left, right) => left.update - right.update);
+}
+
+/** What a line had spent, in an account. */
+export function spentAt(account: Account, line: Spending & { readonly update: number }): number {
+  if (account === "updates") return line.update;
+  if (account === "steps") return line.environmentSteps;
+  return account === "tokens" ? line.sampledTokens : line.seconds;
+}

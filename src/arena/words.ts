@@ -1,0 +1,70 @@
+/** What may be said of an arena, in words: who is better beyond doubt, and what the data cannot tell. */
+import type { Account } from "./budget.ts";
+import type { Comparison } from "./decide.ts";
+import type { ArenaSummary } from "./summary.ts";
+
+/** What is counted, as a person says it. */
+export const accountNames: Readonly<Record<Account, string>> = {
+  steps: "environment steps",
+  tokens: "sampled tokens",
+  seconds: "seconds of training",
+  updates: "updates",
+};
+
+/** One sentence for each comparison of the primary measure. */
+export function comparisonWords(one: Comparison): string {
+  const { left, right, pairs, better, difference, moreSeeds } = one;
+  const figures = `${signed(difference)} [${signed(one.interval.low)}, ${signed(one.interval.high)}]`;
+  if (better !== null) {
+    const worse = better === left ? right : left;
+    const [least, most] =
+      better === left ? [one.interval.low, one.interval.high] : [-one.interval.high, -one.interval.low];
+    return `${better} is better than ${worse}: ${signed(Math.abs(difference))} [${signed(least)}, ${signed(most)}], p ${pWords(one.adjustedP)} after correction, ${seedWords(pairs)}.`;
+  }
+  if (pairs === 0) return `${left} and ${right}: no seed is finished for both.`;
+  if (pairs === 1) return `${left} and ${right}: one seed separates nothing; give at least three.`;
+  if (difference === 0) return `${left} and ${right}: not separated by ${seedWords(pairs)}; no difference was seen.`;
+  const more =
+    moreSeeds === null
+      ? "no number of seeds within reach would be enough if the difference stays"
+      : `about ${moreSeeds} more would be needed if the difference stays`;
+  return `${left} and ${right}: not separated by ${seedWords(pairs)} (${figures}); ${more}.`;
+}
+
+/** The outcome in one sentence. */
+export function verdictWords({ plan, accounts }: ArenaSummary): string {
+  const [primary] = accounts;
+  if (primary === undefined) return "No run is finished yet.";
+  if (plan.arms.length === 1) return "One arm alone: there is nothing to compare.";
+  const measure = `area under the validation curve at equal ${accountNames[primary.account]}`;
+  const { winner } = primary.area.standings;
+  if (winner !== null) return `${winner} wins: better than every other arm in ${measure}.`;
+  const separated = primary.area.comparisons.filter(({ better }) => better !== null);
+  if (separated.length === 0) return `No winner: no two arms are separated in ${measure}.`;
+  const all = plural(primary.area.comparisons.length, "pair");
+  return `No winner: ${separated.length} of ${all} ${separated.length === 1 ? "is" : "are"} separated in ${measure}.`;
+}
+
+/** Ranks an arm may have: "1", or "1 to 3" where the data cannot tell. */
+export function rankWords({ bestRank, worstRank }: { readonly bestRank: number; readonly worstRank: number }): string {
+  return bestRank === worstRank ? String(bestRank) : `${bestRank} to ${worstRank}`;
+}
+
+export function signed(value: number, digits = 3): string {
+  if (Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  const text = Math.abs(value).toFixed(digits);
+  return `${value < 0 && Number(text) !== 0 ? "−" : "+"}${text}`;
+}
+
+function seedWords(seeds: number): string {
+  return plural(seeds, "seed");
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function pWords(p: number): string {
+  return p < 0.001 ? "below 0.001" : p.toFixed(3);
+}
