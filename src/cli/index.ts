@@ -7,6 +7,7 @@ import { credit } from "./commands/credit.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { envs } from "./commands/envs.ts";
+import { evalCommand } from "./commands/eval.ts";
 import { explain } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { feedback } from "./commands/feedback.ts";
@@ -23,6 +24,7 @@ import { score } from "./commands/score.ts";
 import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
 import { sql } from "./commands/sql.ts";
+import { studio } from "./commands/studio.ts";
 import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { plannedCommands } from "./planned.ts";
@@ -37,6 +39,7 @@ export const commands = {
   demo,
   doctor,
   envs,
+  eval: evalCommand,
   explain,
   export: exportCommand,
   feedback,
@@ -53,6 +56,7 @@ export const commands = {
   sft,
   show,
   sql,
+  studio,
   traces,
   train,
   ...plannedCommands,

@@ -30,6 +30,8 @@ afterAll(async () => {
 /** A training that is over at once. */
 const SMALL = ["tasks=1", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
 
+const TINY = ["--env", "household", "--env-set", "dial=tiny"];
+
 /** Every present command, in every way that prints other fields. They run in this order. */
 const invocations: readonly (readonly string[])[] = [
   ["catalog"],
@@ -44,6 +46,8 @@ const invocations: readonly (readonly string[])[] = [
   ["generate", "--env", "household", "--set", "dial=tiny", "--count", "1", "--out", "GAMES"],
   ["play", "--env", "household", "--set", "dial=tiny"],
   ["rollout", "--env", "household", "--env-set", "dial=tiny", "--policy", "expert", "--count", "1", "--run", "rolled"],
+  ["eval", ...TINY, "--policy", "expert", "--against", "guesser", "--tasks", "2", "--samples", "2", "--rubrics"],
+  ["eval", "--run", "rolled", "--reward", "efficiency", "--keep"],
   ["report", "demo", "--out", "REPORT"],
   ["runs"],
   ["runs", "show", "demo"],
@@ -62,6 +66,7 @@ const invocations: readonly (readonly string[])[] = [
   ["import", "CHATS", "--lenient"],
   ["feedback", "kitchen-1", "--run", "demo", "--success", "--comment", "well done"],
   ["proxy", "--port", "0", "--for", "0"],
+  ["studio", "--port", "0", "--for", "0"],
   ["traces"],
   ["runs", "delete", "copy", "--yes"],
 ];

@@ -27,12 +27,10 @@ export type Release = keyof typeof releases;
 const planned = {
   arena: ["0.7", "Compare recipes on the same budget and seeds"],
   conformance: ["0.12", "Check a trainer or environment server against its protocol"],
-  eval: ["0.7", "Success of a policy on a task set, with interval"],
   fleet: ["0.12", "Show rollout workers, queues and rates"],
   mcp: ["0.10", "Offer the skill library to agents over MCP"],
   search: ["0.14", "Solve tasks with tree search"],
   skills: ["0.10", "Extract, test, list and promote skills"],
-  studio: ["0.11", "Look at trajectories, credit and skills in a web page"],
   trainer: ["0.12", "Serve the local policy to remote trainers"],
   worker: ["0.12", "Run rollouts from a queue"],
 } as const satisfies Record<string, readonly [Release, string]>;

@@ -25,7 +25,7 @@ export async function runQuery(
       if (options.around !== undefined || options.after !== undefined) {
         await narrowViews(database.connection, files, schema, runs, options);
       }
-      return await execute(database.connection, sql, options.signal);
+      return await execute(database.connection, sql, options);
     } catch (error) {
       throwIfAborted(options.signal);
       throw error;
@@ -40,15 +40,18 @@ export async function runQuery(
 async function execute(
   connection: DuckDBConnection,
   sql: string,
-  signal: AbortSignal | undefined,
+  { signal, limit }: QueryOptions,
 ): Promise<QueryResult> {
   const statement = await prepareReadOnly(connection, sql);
   throwIfAborted(signal);
-  const reader = await statement.runAndReadAll();
+  const reader = limit === undefined ? await statement.runAndReadAll() : await statement.streamAndReadUntil(limit);
   const types = reader.columnTypes();
   return {
     columns: reader.columnNames().map((name, index) => ({ name, type: String(types[index]) })),
-    rows: reader.getRowsJS().map((row) => row.map(plain)),
+    rows: reader
+      .getRowsJS()
+      .slice(0, limit)
+      .map((row) => row.map(plain)),
   };
 }
 

@@ -86,6 +86,8 @@ export interface QueryOptions {
   /** Leaves out runs that cannot be read; otherwise they are an error. */
   readonly skipBroken?: boolean;
   readonly signal?: AbortSignal;
+  /** Reads no more rows than this; what is left unread costs nothing where the query can stop early. */
+  readonly limit?: number;
   /** Only the stretches of the runs in which these trajectories were committed, with all that was committed there. */
   readonly around?: readonly string[];
   /** Leaves out so many rows at the beginning of a table; of one run, whose order never changes. */

@@ -5,6 +5,7 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { parseCount, parseDuration } from "../parse.ts";
+import { until } from "../until.ts";
 
 const DEFAULT_PORT = "4141";
 
@@ -131,20 +132,4 @@ function badPattern<T>(work: () => T): T {
     if (!(error instanceof SyntaxError)) throw error;
     throw new EngineError("bad-option", `--redact: ${error.message}. Nothing was recorded.`, { cause: error });
   }
-}
-
-/** Resolves when it is stopped, or after a time. */
-function until(signal: AbortSignal, ms: number | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

@@ -21,7 +21,10 @@ export const groupItem = z.object({
 export type GroupItem = z.infer<typeof groupItem>;
 export const groupsAnswer = z.object({ ...page, groups: z.array(groupItem) });
 
-export const groupQuery = z.object({ id: z.string().min(1) });
+export const groupQuery = z.object({
+  id: z.string().min(1),
+  update: wholeNumber.optional().describe("where the id comes again in several updates; the newest unless told"),
+});
 
 /** A state with its history: episodes are together until they do something different or see something different. */
 export const treeNode = z.object({

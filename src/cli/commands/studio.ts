@@ -1,0 +1,87 @@
+/** `limbeck studio`: trajectories, credit and skills in a web page, served on this machine. */
+import type { Studio } from "../../serve/index.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { parseCount, parseDuration } from "../parse.ts";
+import { until } from "../until.ts";
+
+const DEFAULT_PORT = "4142";
+
+export const studio: Command = {
+  group: "look",
+  summary: "Look at trajectories, credit and skills in a web page",
+  usage: "[--port NUMBER] [--write] [--no-open]",
+  description:
+    "Serves one web page on this machine and opens it: runs and how they compare, a training while it goes on, trajectories step by step with each token's advantage, teacher shift and probability, groups as trees, skills with their evidence, and worlds to play by hand beside the policy.\n" +
+    "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets skills be promoted, demoted or quarantined. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP: put a tunnel or a proxy with encryption in front. Ctrl-C ends it.",
+  options: {
+    port: { type: "string", value: "NUMBER", summary: `Port to listen on; ${DEFAULT_PORT} unless told, 0 for any` },
+    host: {
+      type: "string",
+      value: "ADDRESS",
+      summary: "Address to listen on; 127.0.0.1 (this machine only) unless told",
+    },
+    token: { type: "string", value: "TEXT", summary: "A token of your own, 16 letters or more; random unless told" },
+    write: { type: "boolean", summary: "Let skills be promoted, demoted and quarantined" },
+    "no-open": { type: "boolean", summary: "Do not open a browser" },
+    for: { type: "string", value: "TIME", summary: "End by itself after this time" },
+  },
+  examples: ["limbeck studio", "limbeck studio --store runs --port 0 --no-open", "limbeck studio --write"],
+  jsonFields: {
+    event: "listening or stopped",
+    url: "address to open, with the token",
+    api: "address of the API's description",
+    write: "whether skills may be decided on",
+  },
+  run: serve,
+};
+
+async function serve(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const { startStudio } = await import("../../serve/index.ts");
+  const { studioPages } = await import("../studio/pages.ts");
+  const { packageVersion } = await import("../package-info.ts");
+  const lasts = invocation.text("for");
+  const given = (name: string): Record<string, string> => {
+    const value = invocation.text(name);
+    return value === undefined ? {} : { [name]: value };
+  };
+  const started = await startStudio({
+    root: invocation.storeRoot,
+    version: packageVersion(),
+    port: parseCount(invocation.text("port") ?? DEFAULT_PORT, "port", 0),
+    write: invocation.flag("write"),
+    pages: await studioPages(() => invocation.note("Building the pages, once…")),
+    ...given("host"),
+    ...given("token"),
+  });
+  try {
+    await announce(invocation, started);
+    await until(io.signal, lasts === undefined ? undefined : parseDuration(lasts, "for"));
+  } finally {
+    await started.close();
+  }
+  if (invocation.json) invocation.printJson({ event: "stopped" });
+  return EXIT.done;
+}
+
+async function announce(invocation: Invocation, { entrance, url }: Studio): Promise<void> {
+  const { io, style } = invocation;
+  const write = invocation.flag("write");
+  if (invocation.json) {
+    invocation.printJson({ event: "listening", url: entrance, api: `${url}/api/openapi.json`, write });
+    return;
+  }
+  invocation.print(`The studio is at ${style.cyan(entrance)}`);
+  const { isLoopback } = await import("../../serve/http/guard.ts");
+  if (!isLoopback(new URL(url).hostname)) {
+    invocation.note(
+      "! It is reached from other machines, without encryption. Whoever has the token can read every run.",
+    );
+  }
+  if (write) invocation.note("! Skills may be decided on (--write).");
+  invocation.note(style.dim("Ctrl-C ends it."));
+  if (invocation.flag("no-open") || !io.terminal.out) return;
+  const { openBrowser } = await import("../studio/open-browser.ts");
+  if (!(await openBrowser(entrance, io.env))) invocation.note(style.dim("Open the address in a browser."));
+}

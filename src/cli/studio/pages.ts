@@ -1,0 +1,48 @@
+/** The studio's built pages: in the package they are there; in the source tree they are built when they are missing or old. */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EngineError } from "../../base/index.ts";
+
+/** Sources and built files lie equally deep below the package's root. */
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The folder of the pages; `onBuild` is told when they are built first, which takes some seconds. */
+export async function studioPages(onBuild: () => void): Promise<string> {
+  const [built, source] = [join(ROOT, "dist", "studio"), join(ROOT, "studio")];
+  const made = await changedAt(join(built, "index.html"));
+  const newest = await newestIn(source);
+  if (made !== undefined && (newest === undefined || newest <= made)) return built;
+  if (newest === undefined) {
+    throw new EngineError("no-pages", `The studio's pages are missing from ${built}; install the package again.`);
+  }
+  onBuild();
+  try {
+    const { build } = await import("vite");
+    await build({ root: source, configFile: join(source, "vite.config.ts"), logLevel: "silent" });
+  } catch (cause) {
+    if (made !== undefined) return built;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EngineError("no-pages", `The studio's pages cannot be built: ${why} Run "npm ci", then try again.`, {
+      cause,
+    });
+  }
+  return built;
+}
+
+async function changedAt(file: string): Promise<number | undefined> {
+  return await stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+}
+
+/** When the newest source changed; undefined where there are none, as in the package. */
+async function newestIn(folder: string): Promise<number | undefined> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const times = await Promise.all(
+    entries.filter((entry) => entry.isFile()).map((entry) => changedAt(join(entry.parentPath, entry.name))),
+  );
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}

@@ -1,0 +1,174 @@
+/** What each endpoint does, in terms of the modules beside it. Wiring only. */
+import { EngineError } from "../base/index.ts";
+import { envs } from "../env/index.ts";
+import type { Store } from "../store/store.ts";
+import type { Answer } from "./api/endpoints.ts";
+import type { Arenas } from "./arena/arenas.ts";
+import type { Asked, Handlers } from "./http/app.ts";
+import { adviceOf } from "./play/advice.ts";
+import { entropiesOf, readForest } from "./play/entropy.ts";
+import type { Games } from "./play/games.ts";
+import type { ModelShelf } from "./play/model-shelf.ts";
+import { freshTask, playMenu, storedWorld } from "./play/worlds.ts";
+import { compareRuns } from "./runs/compare.ts";
+import { readDetail } from "./runs/run-detail.ts";
+import type { RunList } from "./runs/run-list.ts";
+import { runSql, type SqlLimits } from "./runs/sql.ts";
+import type { SkillLibrary } from "./skills/library.ts";
+import { listRunSkills, readRunSkill } from "./skills/run-skills.ts";
+import { detailOf, windowOf } from "./trajectories/detail.ts";
+import { listGroups, readGroup } from "./trajectories/groups.ts";
+import { listTrajectories, readFacets } from "./trajectories/list.ts";
+import type { TrajectoryShelf } from "./trajectories/shelf.ts";
+import { readState } from "./trajectories/state.ts";
+import { wholeText } from "./trajectories/whole-text.ts";
+
+export interface Desk {
+  readonly store: Store;
+  readonly runs: RunList;
+  readonly shelf: TrajectoryShelf;
+  readonly models: ModelShelf;
+  readonly games: Games;
+  readonly library: SkillLibrary | undefined;
+  readonly arenas: Arenas;
+  readonly sqlLimits: SqlLimits;
+  readonly meta: () => Answer<"meta">;
+}
+
+export function createHandlers(desk: Desk): Handlers {
+  return { ...runHandlers(desk), ...trajectoryHandlers(desk), ...skillHandlers(desk), ...playHandlers(desk) };
+}
+
+type Part<Names extends keyof Handlers> = Pick<Handlers, Names>;
+
+function runHandlers({
+  store,
+  runs,
+  meta,
+  sqlLimits,
+  arenas,
+}: Desk): Part<"meta" | "runs" | "run" | "compare" | "sql" | "arenas" | "arena"> {
+  return {
+    meta: async () => meta(),
+    runs: async ({ query: { offset, limit, search, status } }) => {
+      const words = (search ?? "").toLowerCase().split(/\s+/);
+      const all = (await runs.all()).filter((run) => {
+        const text = `${run.id} ${run.kind} ${run.recipe ?? ""} ${run.env ?? ""}`.toLowerCase();
+        return words.every((word) => text.includes(word)) && (status === undefined || run.status === status);
+      });
+      return { offset, limit, total: all.length, runs: all.slice(offset, offset + limit) };
+    },
+    run: async ({ id }) => await readDetail(store, runs, id("run")),
+    compare: async ({ query }) => await compareRuns(store, runs, query.runs),
+    sql: async ({ body, signal }) => await runSql(store, body, sqlLimits, signal),
+    arenas: async () => ({ arenas: await arenas.list() }),
+    arena: async ({ id }) => await arenas.read(id("arena")),
+  };
+}
+
+type TrajectoryNames =
+  | "trajectories"
+  | "facets"
+  | "trajectory"
+  | "steps"
+  | "entropy"
+  | "text"
+  | "state"
+  | "groups"
+  | "group";
+
+function trajectoryHandlers({ store, runs, shelf, models }: Desk): Part<TrajectoryNames> {
+  return {
+    trajectories: async ({ query, signal }) => {
+      for (const run of query.run ?? []) await requireRun(runs, run);
+      const summaries = await store.runs();
+      const broken = summaries.flatMap(({ id, problem }) => (problem === undefined ? [] : [{ run: id, problem }]));
+      return { ...(await listTrajectories(store, query, signal)), broken };
+    },
+    facets: async ({ query, signal }) => await readFacets(store, query.run, signal),
+    trajectory: async ({ id, query }) => {
+      const shown = await shelf.read(id("run"), query.id);
+      const playable = Object.hasOwn(envs, shown.trajectory.task.env);
+      return detailOf(shown, query.from, query.count, playable);
+    },
+    steps: async ({ id, query: { id: trajectory, from, count } }) => {
+      const shown = await shelf.read(id("run"), trajectory);
+      return { from, total: shown.trajectory.steps.length, window: windowOf(shown, from, count) };
+    },
+    entropy: async ({ id, query, signal }) => {
+      const { trajectory } = await shelf.read(id("run"), query.id);
+      const forest = await readForest(store, id("run"), trajectory);
+      return await models.use(`run:${id("run")}`, (model) => entropiesOf(model, forest, trajectory, query, signal));
+    },
+    text: async ({ id, query: { id: trajectory, field, step } }) => {
+      const shown = await shelf.read(id("run"), trajectory);
+      return { text: wholeText(shown.trajectory, field, step) };
+    },
+    state: async ({ id, query: { id: trajectory, step } }) =>
+      await readState(store, await shelf.read(id("run"), trajectory), step),
+    groups: async ({ id, query }) => await listGroups(store, id("run"), query),
+    group: async ({ id, query }) => await readGroup(store, id("run"), query.id, query.update),
+  };
+}
+
+async function requireRun(runs: RunList, run: string): Promise<void> {
+  const { problem } = await runs.summary(run);
+  if (problem !== undefined) throw new EngineError("segment-damaged", problem, { details: { run } });
+}
+
+function skillHandlers({ store, library }: Desk): Part<"skills" | "skill" | "decide"> {
+  const runOf = (run: string | undefined): string => {
+    if (run !== undefined) return run;
+    throw new EngineError("bad-request", "Name the run whose skills are wanted: run=ID.");
+  };
+  const need = (): SkillLibrary => {
+    if (library !== undefined) return library;
+    throw new EngineError("no-library", 'There is no skill library here; "limbeck skills extract" makes one.');
+  };
+  return {
+    skills: async ({ query }) => {
+      const { source, run, offset, limit } = query;
+      const frame = { offset, limit, library: library?.name ?? null };
+      if (source === "run") return { ...frame, ...(await listRunSkills(store, runOf(run), query)), problems: [] };
+      return library === undefined
+        ? { ...frame, total: 0, skills: [], problems: [] }
+        : { ...frame, ...(await library.list(query)) };
+    },
+    skill: async ({ query: { id, source, run } }) =>
+      source === "run" ? await readRunSkill(store, runOf(run), id) : await need().read(id),
+    decide: async ({ body }) => await need().decide(body),
+  };
+}
+
+function playHandlers(desk: Desk): Part<"playMenu" | "openGame" | "game" | "act" | "advice"> {
+  const { store, runs, games, models } = desk;
+  return {
+    playMenu: async () => await playMenu(store.root, await runs.all()),
+    openGame: async (asked) => await openGame(desk, asked),
+    game: async ({ query }) => games.read(query.id),
+    act: async ({ body: { game, place, action } }) => ({ place: await games.act(game, place, action) }),
+    advice: async ({ query, signal }) => {
+      const { moments, admissible, policy } = games.way(query.game, query.place);
+      if (policy === undefined) throw new EngineError("no-model", "This game was opened without a policy.");
+      return await models.use(policy, (model) => adviceOf(model, policy, moments, admissible, signal));
+    },
+  };
+}
+
+async function openGame(
+  { runs, shelf, games }: Desk,
+  { body, signal }: Asked<"openGame">,
+): Promise<Answer<"openGame">> {
+  const { policy } = body;
+  if ("env" in body) {
+    const { env, task } = await freshTask(body.env, body.split, body.index);
+    return await games.open({ env, task, policy, actions: [], signal });
+  }
+  const { trajectory } = await shelf.read(body.run, body.trajectory);
+  if (trajectory.parent !== undefined) {
+    throw new EngineError("bad-request", "A branch begins in the middle of its parent; open the parent at that step.");
+  }
+  const env = await storedWorld(await runs.summary(body.run), trajectory);
+  const actions = trajectory.steps.filter(({ index }) => index < body.step).map(({ action }) => action);
+  return await games.open({ env, task: trajectory.task, policy, actions, signal });
+}

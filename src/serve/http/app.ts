@@ -1,0 +1,196 @@
+/** The server's routes: guard, endpoints from their table, event streams, and the pages' files. */
+import { Hono, type Context } from "hono";
+import { z } from "zod";
+import { EngineError } from "../../base/index.ts";
+import { endpoints, streams, type Answer, type Endpoint, type EndpointName, type Endpoints } from "../api/endpoints.ts";
+import type { Assets } from "./assets.ts";
+import { compressed } from "./compress.ts";
+import type { EventSource } from "./event-stream.ts";
+import { eventStream } from "./event-stream.ts";
+import type { AskedBy, Guard } from "./guard.ts";
+import { SECURITY_HEADERS } from "./headers.ts";
+import { openApi } from "./open-api.ts";
+import { problemOf } from "./problem.ts";
+
+type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+export interface Asked<Name extends EndpointName> {
+  readonly query: Endpoints[Name] extends { readonly query: infer Schema } ? OutputOf<Schema> : undefined;
+  readonly body: Endpoints[Name] extends { readonly body: infer Schema } ? OutputOf<Schema> : undefined;
+  /** Ids in the path. */
+  readonly id: (name: "run" | "arena") => string;
+  /** Fires when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+export type Handlers = { readonly [Name in EndpointName]: (asked: Asked<Name>) => Promise<Answer<Name>> };
+
+export interface StreamHandlers {
+  readonly runEvents: (run: string, last: string | undefined) => EventSource;
+  readonly storeEvents: () => EventSource;
+}
+
+export interface AppParts {
+  readonly version: string;
+  readonly guard: Guard;
+  readonly handlers: Handlers;
+  readonly streams: StreamHandlers;
+  readonly writable: boolean;
+  /** The pages; undefined where they were not built. */
+  readonly assets: Assets | undefined;
+  /** Fires when the server stops: open streams end. */
+  readonly stopping: AbortSignal;
+}
+
+const MOST_BODY_BYTES = 1024 * 1024;
+
+export function createApp(parts: AppParts): Hono {
+  const { guard, handlers, version } = parts;
+  const app = new Hono({ strict: false });
+  app.use(async (context, next) => {
+    const asked = askedBy(context);
+    guard.checkPlace(asked);
+    const given = context.req.query("token");
+    if (given !== undefined && context.req.method === "GET") return enter(context, guard, given);
+    guard.checkToken(asked);
+    return await next();
+  });
+  for (const name of Object.keys(endpoints) as EndpointName[]) {
+    const endpoint: Endpoint = endpoints[name];
+    app.on(endpoint.method.toUpperCase(), honoPath(endpoint.path), async (context) => {
+      if (endpoint.writes === true && !parts.writable) {
+        throw new EngineError("not-writable", "This server only reads. Start it with --write to decide about skills.");
+      }
+      const asked = {
+        query: endpoint.query === undefined ? undefined : checked(endpoint.query, queryOf(context), "query"),
+        body: endpoint.body === undefined ? undefined : checked(endpoint.body, await bodyOf(context), "body"),
+        id: (part: string) => context.req.param(part) ?? "",
+        signal: AbortSignal.any([context.req.raw.signal, parts.stopping]),
+      };
+      const answer = await (handlers[name] as (asked: unknown) => Promise<unknown>)(asked);
+      return await json(context, endpoint.answer.parse(answer));
+    });
+  }
+  app.get(honoPath(streams.runEvents.path), (context) =>
+    eventStream(
+      parts.streams.runEvents(context.req.param("run") ?? "", context.req.header("last-event-id")),
+      AbortSignal.any([context.req.raw.signal, parts.stopping]),
+    ),
+  );
+  app.get(streams.storeEvents.path, (context) =>
+    eventStream(parts.streams.storeEvents(), AbortSignal.any([context.req.raw.signal, parts.stopping])),
+  );
+  const description = openApi(version);
+  app.get("/api/openapi.json", (context) => json(context, description));
+  app.all("/api/*", (context) => {
+    throw new EngineError("not-found", `There is no ${context.req.method} ${context.req.path}; see /api/openapi.json.`);
+  });
+  app.get("*", (context) => asset(context, parts.assets));
+  app.onError(async (error, context) => await problem(context, error));
+  app.notFound((context) => problem(context, new EngineError("not-found", `There is nothing at ${context.req.path}.`)));
+  return app;
+}
+
+/** The opened address carries the token once; from then on a cookie does, and the address bar and history are clean. */
+function enter(context: Context, guard: Guard, given: string): Response {
+  if (!guard.isToken(given)) {
+    throw new EngineError(
+      "unauthorised",
+      'This token is not the server\'s. Open the address that "limbeck studio" printed.',
+    );
+  }
+  const address = new URL(context.req.url);
+  address.searchParams.delete("token");
+  return new Response(null, {
+    status: 303,
+    headers: {
+      ...SECURITY_HEADERS,
+      location: `${address.pathname}${address.search}`,
+      "set-cookie": `${guard.cookie()}=${given}; HttpOnly; SameSite=Strict; Path=/`,
+      "cache-control": "no-store",
+    },
+  });
+}
+
+function askedBy(context: Context): AskedBy {
+  return { method: context.req.method, header: (name) => context.req.header(name) };
+}
+
+function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+function queryOf(context: Context): Record<string, string | string[]> {
+  const given = Object.entries(context.req.queries());
+  return Object.fromEntries(given.map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]));
+}
+
+async function bodyOf(context: Context): Promise<unknown> {
+  // Forms of other pages can send text but not this type.
+  if (!/^application\/json\b/i.test(context.req.header("content-type") ?? "")) {
+    throw new EngineError("wrong-media", "Send the body as application/json.");
+  }
+  const bytes = await context.req.arrayBuffer();
+  if (bytes.byteLength > MOST_BODY_BYTES) throw new EngineError("too-large", "The body is larger than 1 MiB.");
+  try {
+    return JSON.parse(Buffer.from(bytes).toString()) as unknown;
+  } catch {
+    throw new EngineError("bad-request", "The body is not JSON.");
+  }
+}
+
+function checked(schema: z.ZodType, value: unknown, what: string): unknown {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw new EngineError("bad-request", `The ${what} is wrong. ${z.prettifyError(read.error)}`);
+}
+
+async function json(context: Context, value: unknown, status = 200): Promise<Response> {
+  const { bytes, encoding } = await compressed(
+    Buffer.from(JSON.stringify(value)),
+    context.req.header("accept-encoding"),
+  );
+  return new Response(bytes, {
+    status,
+    headers: {
+      ...SECURITY_HEADERS,
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      vary: "accept-encoding",
+      ...(encoding === undefined ? {} : { "content-encoding": encoding }),
+    },
+  });
+}
+
+async function asset(context: Context, assets: Assets | undefined): Promise<Response> {
+  if (assets === undefined) {
+    throw new EngineError(
+      "not-found",
+      'The studio\'s pages are not built here; run "npm run build" in the source tree.',
+    );
+  }
+  const found = await assets.read(context.req.path, context.req.header("accept-encoding"));
+  if (found === undefined) throw new EngineError("not-found", `There is nothing at ${context.req.path}.`);
+  const { type, cache, body } = found;
+  return new Response(body.bytes, {
+    headers: {
+      ...SECURITY_HEADERS,
+      "content-type": type,
+      "cache-control": cache,
+      vary: "accept-encoding",
+      ...(body.encoding === undefined ? {} : { "content-encoding": body.encoding }),
+    },
+  });
+}
+
+/** For a person who opened the page itself, a sentence; for everything else JSON. */
+async function problem(context: Context, error: unknown): Promise<Response> {
+  const { status, body } = problemOf(error);
+  if (context.req.path.startsWith("/api/") || !(context.req.header("accept") ?? "").includes("text/html")) {
+    return await json(context, body, status);
+  }
+  return new Response(`${body.error.message}\n`, {
+    status,
+    headers: { ...SECURITY_HEADERS, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+  });
+}

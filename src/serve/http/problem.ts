@@ -1,0 +1,46 @@
+/** Errors as answers: a status for the browser, a code for programs, a sentence for people. */
+import { errorData, isAbort } from "../../base/index.ts";
+import type { ApiError } from "../api/base.ts";
+
+const STATUS: Readonly<Record<string, number>> = {
+  "bad-request": 400,
+  "bad-run-id": 400,
+  "bad-sql": 400,
+  "bad-host": 403,
+  "bad-origin": 403,
+  "read-only": 403,
+  "not-writable": 403,
+  unauthorised: 401,
+  "not-found": 404,
+  "no-run": 404,
+  "no-trajectory": 404,
+  "no-group": 404,
+  "no-skill": 404,
+  "no-library": 404,
+  "no-arena": 404,
+  "no-game": 404,
+  "no-model": 404,
+  "unknown-name": 404,
+  "wrong-method": 405,
+  "too-slow": 408,
+  "episode-ended": 409,
+  "wrong-media": 415,
+  "too-large": 413,
+  "too-many": 429,
+};
+
+/** What is wrong with the store is nobody's request; the page shows the message. */
+export function statusOf(code: string): number {
+  return STATUS[code] ?? 500;
+}
+
+export function problemOf(error: unknown): { readonly status: number; readonly body: ApiError } {
+  if (isAbort(error)) {
+    const body = { error: { code: "cancelled", message: "The request was given up before it was answered." } };
+    return { status: 499, body };
+  }
+  const { code, message, details } = errorData(error);
+  const shown =
+    details === undefined ? {} : { details: JSON.parse(JSON.stringify(details)) as Record<string, unknown> };
+  return { status: statusOf(code), body: { error: { code, message, ...shown } } };
+}

@@ -1,0 +1,137 @@
+/** The event stream of a run: its commit log is followed, so that it does not matter which process writes. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { EngineError, isAbort } from "../../base/index.ts";
+import type { Store } from "../../store/store.ts";
+import { runEvents, storeEvents } from "../api/live.ts";
+import type { RunItem } from "../api/runs.ts";
+import type { EventSource, SentEvent } from "../http/event-stream.ts";
+import { dataOf, numberOr } from "../runs/cells.ts";
+import { noticeOf } from "../runs/run-detail.ts";
+import { evaluationOf, type RunList } from "../runs/run-list.ts";
+import { ITEM_COLUMNS, itemOf } from "../trajectories/list.ts";
+
+export interface FollowOptions {
+  readonly store: Store;
+  readonly runs: RunList;
+  /** Between two looks at the log. */
+  readonly everyMs: number;
+}
+
+const SHOWN_TRAJECTORIES = 50;
+/** Looks without news until a sign of life is sent. */
+const QUIET_LOOKS = 30;
+
+/** Rows of each table that were sent: the place in the run, which compaction does not move. */
+interface Place {
+  readonly trajectories: number;
+  readonly metrics: number;
+  readonly events: number;
+}
+
+export function followRun({ store, runs, everyMs }: FollowOptions, run: string, last: string | undefined): EventSource {
+  return async function* events(signal): AsyncGenerator<SentEvent | undefined> {
+    const item = await runs.one(run);
+    let place = placeOf(last) ?? (await endOf(store, run));
+    let state = JSON.stringify(item);
+    const made = item.createdAt;
+    yield { event: "hello", id: idOf(place), data: runEvents.hello.parse({ commit: item.commits, run: item }) };
+    for (let quiet = 0; !signal.aborted; quiet += 1) {
+      const now = await runs.one(run);
+      if (now.createdAt !== made) throw new EngineError("no-run", `Run "${run}" was deleted and made again.`);
+      if (now.problem !== null) throw new EngineError("segment-damaged", now.problem);
+      const news = await readNews(store, run, place);
+      ({ place } = news);
+      for (const sent of news.sent) yield { ...sent, id: idOf(place) };
+      const line = JSON.stringify(now);
+      if (line !== state) yield { event: "state", id: idOf(place), data: runEvents.state.parse({ run: now }) };
+      if (news.sent.length > 0 || line !== state) quiet = 0;
+      state = line;
+      if (quiet % QUIET_LOOKS === QUIET_LOOKS - 1) yield undefined;
+      if (!(await pause(everyMs, signal))) return;
+    }
+  };
+}
+
+export function followStore({ runs, everyMs }: FollowOptions): EventSource {
+  return async function* events(signal): AsyncGenerator<SentEvent | undefined> {
+    let known = new Map((await runs.all()).map((run) => [run.id, JSON.stringify(run)]));
+    yield { event: "changes", data: storeEvents.changes.parse({ runs: [], gone: [] }) };
+    for (let quiet = 1; !signal.aborted; quiet += 1) {
+      if (!(await pause(everyMs, signal))) return;
+      const all = await runs.all();
+      const changed = all.filter((run) => known.get(run.id) !== JSON.stringify(run));
+      const ids = new Set(all.map(({ id }) => id));
+      const gone = [...known.keys()].filter((id) => !ids.has(id));
+      known = new Map(all.map((run: RunItem) => [run.id, JSON.stringify(run)]));
+      if (changed.length > 0 || gone.length > 0) {
+        yield { event: "changes", data: storeEvents.changes.parse({ runs: changed, gone }) };
+      } else if (quiet % QUIET_LOOKS === 0) yield undefined;
+    }
+  };
+}
+
+/** False when the signal has fired. */
+async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(ms, undefined, { signal, ref: false });
+    return true;
+  } catch (error) {
+    if (isAbort(error)) return false;
+    throw error;
+  }
+}
+
+function idOf({ trajectories, metrics, events }: Place): string {
+  return `${trajectories}.${metrics}.${events}`;
+}
+
+function placeOf(id: string | undefined): Place | undefined {
+  const [, trajectories, metrics, events] = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/.exec(id ?? "") ?? [];
+  if (trajectories === undefined) return undefined;
+  return { trajectories: Number(trajectories), metrics: Number(metrics), events: Number(events) };
+}
+
+async function endOf(store: Store, run: string): Promise<Place> {
+  const { rows } = await store.query(
+    "select (select count(*) from trajectories), (select count(*) from metrics), (select count(*) from events)",
+    { run },
+  );
+  const [trajectories, metrics, events] = (rows[0] ?? []).map(Number);
+  return { trajectories: trajectories ?? 0, metrics: metrics ?? 0, events: events ?? 0 };
+}
+
+async function readNews(
+  store: Store,
+  run: string,
+  place: Place,
+): Promise<{ readonly place: Place; readonly sent: readonly SentEvent[] }> {
+  const scope = { run, after: place };
+  const end = await endOf(store, run);
+  const sent: SentEvent[] = [];
+  if (end.metrics > place.metrics) {
+    const { rows } = await store.query("select name, step, value from metrics", scope);
+    const values = rows.flatMap(([name, step, value]) => {
+      const y = numberOr(value);
+      return y === null ? [] : [{ name: String(name), point: { x: Number(step), y } }];
+    });
+    if (values.length > 0) sent.push({ event: "metrics", data: runEvents.metrics.parse({ values }) });
+  }
+  if (end.events > place.events) {
+    const { rows } = await store.query(
+      "select kind, data, time from events where kind in ('evaluation', 'notice')",
+      scope,
+    );
+    const evaluations = rows.flatMap(([kind, data]) => (kind === "evaluation" ? evaluationOf(dataOf(data)) : []));
+    const notices = rows.flatMap((row) => (row[0] === "notice" ? noticeOf(row) : []));
+    if (evaluations.length > 0) sent.push({ event: "evaluations", data: runEvents.evaluations.parse({ evaluations }) });
+    if (notices.length > 0) sent.push({ event: "notices", data: runEvents.notices.parse({ notices }) });
+  }
+  const count = end.trajectories - place.trajectories;
+  if (count > 0) {
+    const skip = Math.max(0, count - SHOWN_TRAJECTORIES);
+    const { rows } = await store.query(`select ${ITEM_COLUMNS} from trajectories offset ${skip}`, scope);
+    const trajectories = rows.map(itemOf).reverse().slice(0, SHOWN_TRAJECTORIES);
+    sent.push({ event: "trajectories", data: runEvents.trajectories.parse({ count, trajectories }) });
+  }
+  return { place: end, sent };
+}

@@ -1,0 +1,115 @@
+/** Models that were asked lately: the bundled one and those beside runs. Loaded when first asked for, few at a time. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError } from "../../base/index.ts";
+import type { Dialect } from "../../policy/index.ts";
+import type { LocalModel } from "../../policy/local/index.ts";
+
+export interface OpenedModel {
+  readonly model: LocalModel;
+  readonly dialect: Dialect;
+}
+
+export interface ModelShelf {
+  /** "bundled", or "run:ID" for the newest checkpoint of a run. */
+  use<T>(policy: string, work: (opened: OpenedModel) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+const KEPT = 2;
+/** The studio must not take the processors of a training beside it. */
+const THREADS = 1;
+
+interface Kept {
+  readonly key: string;
+  readonly opening: Promise<OpenedModel>;
+  users: number;
+  dropped: boolean;
+}
+
+export function createModelShelf(root: string): ModelShelf {
+  const kept = new Map<string, Kept>();
+  const closeIdle = async (one: Kept): Promise<void> => {
+    if (!one.dropped || one.users > 0) return;
+    await one.opening.then(
+      ({ model }) => model.close(),
+      () => undefined,
+    );
+  };
+  const drop = async (policy: string): Promise<void> => {
+    const one = kept.get(policy);
+    if (one === undefined) return;
+    kept.delete(policy);
+    one.dropped = true;
+    await closeIdle(one);
+  };
+  const take = async (policy: string): Promise<Kept> => {
+    const folder = await folderOf(root, policy);
+    const key = await versionOf(folder, policy);
+    const known = kept.get(policy);
+    // A training has saved a newer checkpoint since.
+    if (known !== undefined && known.key !== key) await drop(policy);
+    const one = kept.get(policy) ?? { key, opening: openModelAt(folder), users: 0, dropped: false };
+    kept.delete(policy);
+    kept.set(policy, one);
+    for (const old of [...kept.keys()].slice(0, -KEPT)) await drop(old);
+    return one;
+  };
+  return {
+    use: async (policy, work) => {
+      const one = await take(policy);
+      one.users += 1;
+      try {
+        return await work(await one.opening);
+      } catch (error) {
+        if (await failed(one.opening)) await drop(policy);
+        throw error;
+      } finally {
+        one.users -= 1;
+        await closeIdle(one);
+      }
+    },
+    close: async () => {
+      for (const policy of [...kept.keys()]) await drop(policy);
+    },
+  };
+}
+
+async function failed(opening: Promise<unknown>): Promise<boolean> {
+  return await opening.then(
+    () => false,
+    () => true,
+  );
+}
+
+async function openModelAt(folder: string): Promise<OpenedModel> {
+  const { createChatDialect, openModel, requireTokenizer } = await import("../../policy/local/index.ts");
+  const model = await openModel(folder, { threads: THREADS, resume: true });
+  try {
+    return { model, dialect: await createChatDialect(requireTokenizer(model)) };
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
+}
+
+async function folderOf(root: string, policy: string): Promise<string> {
+  if (policy === "bundled") return (await import("../../policy/local/bundled-model.ts")).bundledModel("household");
+  const run = /^run:([A-Za-z0-9_-][A-Za-z0-9._-]{0,99})$/.exec(policy)?.[1];
+  if (run === undefined) {
+    throw new EngineError("no-model", `There is no policy "${policy}"; use "bundled" or "run:ID" of a training.`);
+  }
+  return join(root, run, "model");
+}
+
+async function versionOf(folder: string, policy: string): Promise<string> {
+  const found = await stat(join(folder, "config.json")).catch(() => undefined);
+  if (found === undefined) {
+    throw new EngineError(
+      "no-model",
+      `There is no model for "${policy}"; a training saves one with its first checkpoint.`,
+    );
+  }
+  const saved = await stat(folder);
+  return `${found.mtimeMs} ${saved.mtimeMs}`;
+}

@@ -1,0 +1,82 @@
+/** Worlds to play in: fresh tasks of the registered ones, or the place of a stored step. */
+import { EngineError } from "../../base/index.ts";
+import { envs, getWorld, type Env, type WorldOptions } from "../../env/index.ts";
+import type { RunSummary } from "../../store/store.ts";
+import type { Task, Trajectory } from "../../trajectory/index.ts";
+import type { PlayMenu } from "../api/play.ts";
+import type { RunItem } from "../api/runs.ts";
+import { isFile } from "../runs/run-detail.ts";
+import { join } from "node:path";
+
+export async function playMenu(root: string, runs: readonly RunItem[]): Promise<PlayMenu> {
+  const worlds = await Promise.all(Object.keys(envs).map(worldItem));
+  const models = await Promise.all(
+    runs
+      .filter(({ kind }) => kind === "train")
+      .map(async ({ id, env, updates }) => {
+        if (!(await isFile(join(root, id, "model", "config.json")))) return [];
+        const when = updates === null ? "" : `, after ${updates.done} updates`;
+        return [{ id: `run:${id}`, label: `${id}${when}`, env: env === null ? null : worldName(env).id }];
+      }),
+  );
+  return { worlds, policies: [{ id: "bundled", label: "the bundled model", env: "household" }, ...models.flat()] };
+}
+
+async function worldItem(id: string): Promise<PlayMenu["worlds"][number]> {
+  const world = await getWorld(id);
+  try {
+    const { splits } = await world.create(defaultOptions(id));
+    const sizes = Object.entries(splits).map(([name, tasks]) => ({
+      name,
+      tasks: Number.isFinite(tasks) ? tasks : null,
+    }));
+    return { id, summary: world.summary, splits: sizes, problem: null };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { id, summary: world.summary, splits: [], problem };
+  }
+}
+
+/** Small houses are what the bundled model was made for. */
+function defaultOptions(id: string): WorldOptions {
+  return id === "household" ? { dial: "tiny" } : {};
+}
+
+export async function freshTask(
+  id: string,
+  split: string | undefined,
+  index: number,
+): Promise<{ readonly env: Env; readonly task: Task }> {
+  const env = await (await getWorld(id)).create(defaultOptions(id));
+  const chosen = split ?? Object.keys(env.splits)[0] ?? "";
+  if (!Object.hasOwn(env.splits, chosen)) {
+    throw new EngineError(
+      "bad-request",
+      `${id} has no split "${chosen}". Known: ${Object.keys(env.splits).join(", ")}.`,
+    );
+  }
+  for await (const task of env.tasks(chosen, { offset: index, count: 1 })) return { env, task };
+  throw new EngineError("bad-request", `Split "${chosen}" of ${id} has ${env.splits[chosen]} tasks; ${index} is none.`);
+}
+
+/** The world of a stored trajectory, made as its run made it. */
+export async function storedWorld({ config }: RunSummary, { task }: Trajectory): Promise<Env> {
+  if (!Object.hasOwn(envs, task.env)) {
+    throw new EngineError("bad-request", `"${task.env}" is no world of this program, so it cannot be played here.`);
+  }
+  const named = typeof config["env"] === "string" ? worldName(config["env"]).options : undefined;
+  const given = config["envOptions"];
+  const options = named ?? (typeof given === "object" && given !== null && !Array.isArray(given) ? given : {});
+  return await (await getWorld(task.env)).create(options as WorldOptions);
+}
+
+/** Trainings store the world's name with its options behind it. */
+function worldName(text: string): { readonly id: string; readonly options: WorldOptions | undefined } {
+  const [, id, options] = /^(\S+)\s+(\{.*\})$/s.exec(text) ?? [];
+  if (id === undefined || options === undefined) return { id: text, options: undefined };
+  try {
+    return { id, options: JSON.parse(options) as WorldOptions };
+  } catch {
+    return { id, options: undefined };
+  }
+}

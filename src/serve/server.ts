@@ -1,0 +1,147 @@
+/** The studio's server: opens the store, listens, and stops without leaving anything behind. */
+import { randomBytes } from "node:crypto";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename } from "node:path";
+import { createAdaptorServer } from "@hono/node-server";
+import { EngineError, errorCode } from "../base/index.ts";
+import { openStore } from "../store/index.ts";
+import type { Arenas } from "./arena/arenas.ts";
+import { createHandlers, type Desk } from "./handlers.ts";
+import { createApp } from "./http/app.ts";
+import { openAssets } from "./http/assets.ts";
+import { createGuard, isLoopback } from "./http/guard.ts";
+import { followRun, followStore } from "./live/follow.ts";
+import { createGames } from "./play/games.ts";
+import { createModelShelf } from "./play/model-shelf.ts";
+import { createRunList } from "./runs/run-list.ts";
+import type { SkillLibrary } from "./skills/library.ts";
+import { createTrajectoryShelf } from "./trajectories/shelf.ts";
+
+export interface StudioOptions {
+  /** The folder of runs. */
+  readonly root: string;
+  readonly version: string;
+  /** 127.0.0.1 unless told; anything that is not this machine alone needs a token of one's own. */
+  readonly host?: string;
+  /** 0, any free one, unless told. */
+  readonly port?: number;
+  /** Random unless told. */
+  readonly token?: string;
+  /** Lets skills be decided on. */
+  readonly write?: boolean;
+  /** The folder of the built pages; without it only the API answers. */
+  readonly pages?: string;
+  readonly library?: SkillLibrary;
+  readonly arenas?: Arenas;
+  /** Between two looks at the log of a run that is followed; 500 unless told. */
+  readonly followEveryMs?: number;
+  readonly sqlTimeoutMs?: number;
+  readonly now?: () => Date;
+}
+
+export interface Studio {
+  /** Without the token. */
+  readonly url: string;
+  readonly token: string;
+  /** What to open: the token is part of it. */
+  readonly entrance: string;
+  close(): Promise<void>;
+}
+
+const SQL_ROWS = 1_000;
+const SQL_TIMEOUT_MS = 20_000;
+const LEAST_TOKEN = 16;
+
+export async function startStudio(options: StudioOptions): Promise<Studio> {
+  const { host = "127.0.0.1", now = () => new Date() } = options;
+  checkOptions(host, options.token);
+  const token = options.token ?? randomBytes(24).toString("base64url");
+  const store = openStore(options.root, { keepOpen: true });
+  const runs = createRunList(store, now);
+  const [models, games] = [createModelShelf(store.root), createGames()];
+  const stopping = new AbortController();
+  const server = randomBytes(6).toString("hex");
+  const clock = (): number => performance.now();
+  const desk: Desk = {
+    store,
+    runs,
+    shelf: createTrajectoryShelf(store, clock),
+    models,
+    games,
+    library: options.library,
+    arenas: options.arenas ?? { list: async () => [], read: noArena },
+    sqlLimits: { rows: SQL_ROWS, timeoutMs: options.sqlTimeoutMs ?? SQL_TIMEOUT_MS, now: clock },
+    meta: () => ({
+      version: options.version,
+      server,
+      store: basename(store.root),
+      writable: options.write === true,
+      library: options.library?.name ?? null,
+      now: now().toISOString(),
+    }),
+  };
+  const follow = { store, runs, everyMs: options.followEveryMs ?? 500 };
+  let port = options.port ?? 0;
+  const app = createApp({
+    version: options.version,
+    guard: createGuard({ token, host, port: () => port }),
+    handlers: createHandlers(desk),
+    streams: {
+      runEvents: (run, last) => followRun(follow, run, last),
+      storeEvents: () => followStore(follow),
+    },
+    writable: options.write === true,
+    assets: options.pages === undefined ? undefined : await openAssets(options.pages),
+    stopping: stopping.signal,
+  });
+  const http = createAdaptorServer({ fetch: app.fetch }) as Server;
+  port = await listen(http, port, host);
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return {
+    url,
+    token,
+    entrance: `${url}/?token=${encodeURIComponent(token)}`,
+    close: async () => {
+      stopping.abort();
+      await new Promise<void>((resolve) => {
+        http.close(() => resolve());
+        http.closeAllConnections();
+      });
+      await Promise.all([models.close(), games.close(), store.close()]);
+    },
+  };
+}
+
+function checkOptions(host: string, token: string | undefined): void {
+  if (!isLoopback(host) && token === undefined) {
+    throw new EngineError(
+      "token-needed",
+      `To be reached from other machines (--host ${host}) the studio needs a token of your own: --token TEXT, ${LEAST_TOKEN} letters or more.`,
+    );
+  }
+  if (token !== undefined && !(token.length >= LEAST_TOKEN && /^[A-Za-z0-9._~-]+$/.test(token))) {
+    throw new EngineError("bad-token", `A token has ${LEAST_TOKEN} or more letters, digits, ".", "_", "~" or "-".`);
+  }
+}
+
+async function listen(http: Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    http.once("error", reject);
+    http.listen(port, host, resolve);
+  }).catch((cause: unknown) => {
+    const code = errorCode(cause);
+    if (code === "EADDRINUSE") {
+      throw new EngineError("port-taken", `Port ${port} is taken; give another --port, or 0 for any.`, { cause });
+    }
+    if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+      throw new EngineError("bad-address", `The studio cannot listen at ${host}:${port} (${code}).`, { cause });
+    }
+    throw cause;
+  });
+  return (http.address() as AddressInfo).port;
+}
+
+async function noArena(id: string): Promise<never> {
+  throw new EngineError("no-arena", `There is no arena "${id}" here; "limbeck arena" makes one.`);
+}

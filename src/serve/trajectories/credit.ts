@@ -1,0 +1,43 @@
+/** What the tokens of a group were credited with, where the run has stored it. */
+import { creditRows, type CreditRow } from "../../eval/report/credit.ts";
+import { quote } from "../../store/migrations.ts";
+import type { Store } from "../../store/store.ts";
+import { dataOf } from "../runs/cells.ts";
+
+export interface GroupCredit {
+  /** Rows by trajectory and step. */
+  readonly rows: ReadonlyMap<string, ReadonlyMap<number, CreditRow>>;
+}
+
+export interface CreditPlace {
+  readonly run: string;
+  readonly group: string;
+  readonly update: number | null;
+  /** A trajectory of the group: credit is committed together with it. */
+  readonly trajectory: string;
+}
+
+/** A key of the event is in front of its rows, so that a look at its beginning tells whether it is the right one. */
+const BEGINNING = 2_000;
+
+export async function readGroupCredit(store: Store, place: CreditPlace): Promise<GroupCredit> {
+  const { run, group, update, trajectory } = place;
+  const named = `"group":${JSON.stringify(group)}`;
+  const conditions = [
+    "kind in ('credit', 'credit-group')",
+    `contains(left(data, ${BEGINNING}), ${quote(named)})`,
+    ...(update === null ? [] : [`contains(left(data, ${BEGINNING}), ${quote(`"update":${update},`)})`]),
+  ];
+  const sql = `select data from events where ${conditions.join(" and ")}`;
+  const near = await store.query(sql, { run, around: [trajectory] });
+  // A large update is committed in several pieces; its credit comes with the last of them.
+  const { rows } = near.rows.length > 0 ? near : await store.query(sql, { run });
+  const byTrajectory = new Map<string, Map<number, CreditRow>>();
+  for (const [data] of rows) {
+    for (const row of creditRows(dataOf(data))) {
+      const steps = byTrajectory.get(row.trajectory) ?? new Map<number, CreditRow>();
+      byTrajectory.set(row.trajectory, steps.set(row.step, row));
+    }
+  }
+  return { rows: byTrajectory };
+}

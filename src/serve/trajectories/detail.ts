@@ -1,0 +1,160 @@
+/** One trajectory: its outline, a window of its steps in full, its skills and its siblings. */
+import { EngineError, mean, quantile } from "../../base/index.ts";
+import type { CreditRow } from "../../eval/report/credit.ts";
+import type { TokenTexts } from "../../eval/report/token-texts.ts";
+import { quote } from "../../store/migrations.ts";
+import type { Store } from "../../store/store.ts";
+import type { Score, Step, Trajectory } from "../../trajectory/index.ts";
+import type { StepDetail, StepOutline, StepSkill, TrajectoryDetail } from "../api/trajectory.ts";
+import { readGroupCredit } from "./credit.ts";
+import { readDecisions, readMembers } from "./group-members.ts";
+import { ITEM_COLUMNS, itemOf } from "./list.ts";
+import { clip, longText } from "./long-text.ts";
+import { messageOf } from "./messages.ts";
+import { siblingsOf, type Siblings } from "./siblings.ts";
+import { readSkillsOf } from "./step-skills.ts";
+import { tokensOf } from "./tokens.ts";
+
+const MEMBERS = 64;
+const COMPARED_STEPS = 2_000;
+
+/** Everything that is shown of a trajectory, read once; windows are cut from it. */
+export interface Shown {
+  readonly trajectory: Trajectory;
+  readonly item: ReturnType<typeof itemOf>;
+  readonly credit: ReadonlyMap<number, CreditRow>;
+  readonly skills: readonly StepSkill[];
+  readonly siblings: Siblings;
+  readonly texts: TokenTexts | undefined;
+}
+
+export async function readShown(
+  store: Store,
+  run: string,
+  id: string,
+  texts: Promise<TokenTexts | undefined>,
+): Promise<Shown> {
+  const [trajectory, found] = await Promise.all([
+    readWhole(store, run, id),
+    store.query(`select ${ITEM_COLUMNS} from trajectories where id = ${quote(id)} limit 1`, { run, around: [id] }),
+  ]);
+  const row = found.rows[0];
+  if (trajectory === undefined || row === undefined) throw noTrajectory(run, id);
+  const item = itemOf(row);
+  const { group, update, phase } = item;
+  const [siblings, credit, skills] = await Promise.all([
+    readSiblings(store, { run, group, update, phase }, id),
+    readGroupCredit(store, { run, group, update, trajectory: id }),
+    readSkillsOf(store, run, id),
+  ]);
+  return { trajectory, item, credit: credit.rows.get(id) ?? new Map(), skills, siblings, texts: await texts };
+}
+
+async function readWhole(store: Store, run: string, id: string): Promise<Trajectory | undefined> {
+  for await (const trajectory of store.trajectories({ run, ids: [id], limit: 1 })) return trajectory;
+  return undefined;
+}
+
+export function noTrajectory(run: string, id: string): EngineError {
+  return new EngineError("no-trajectory", `There is no trajectory "${id}" in run "${run}".`, { details: { run, id } });
+}
+
+async function readSiblings(store: Store, scope: Parameters<typeof readMembers>[1], id: string): Promise<Siblings> {
+  const { members } = await readMembers(store, scope, MEMBERS);
+  const decisions = await readDecisions(store, scope.run, members, COMPARED_STEPS);
+  return siblingsOf(id, members, decisions);
+}
+
+export function windowOf(shown: Shown, from: number, count: number): StepDetail[] {
+  return shown.trajectory.steps.slice(from, from + count).map((step) => stepOf(shown, step));
+}
+
+function stepOf({ trajectory, credit, skills, siblings, texts }: Shown, step: Step): StepDetail {
+  const { index, prompt, reply } = step;
+  return {
+    index,
+    observation: longText(step.observation),
+    action: longText(step.action),
+    valid: step.valid,
+    reward: valueOf(step.reward),
+    stateKey: step.stateKey,
+    visits: siblings.visits.get(step.stateKey) ?? 1,
+    prompt: prompt === undefined ? null : longText(prompt),
+    messages: (step.messages ?? []).map(messageOf),
+    reply: reply === undefined ? null : messageOf(reply),
+    tokens: tokensOf(trajectory, step, credit.get(index), texts),
+    skills: skills.filter((skill) => skill.step === index).map(({ id }) => id),
+    rewards: trajectory.rewards.filter((reward) => reward.step === index).map(rewardOf),
+    durationMs: step.timing?.durationMs ?? null,
+  };
+}
+
+export function detailOf(shown: Shown, from: number, count: number, playable: boolean): TrajectoryDetail {
+  const { trajectory, item, credit, skills, siblings } = shown;
+  const { failure, closing, usage = {}, info = {} } = trajectory;
+  const rows = [...credit.values()];
+  return {
+    ...item,
+    goalText: longText(trajectory.task.goal),
+    model: trajectory.policy.model ?? null,
+    rewards: trajectory.rewards.filter(({ step }) => step === undefined).map(rewardOf),
+    failure: failure === undefined ? null : { code: failure.code, message: failure.message },
+    closing: closing === undefined ? null : longText(closing.observation),
+    usage: { ...usage },
+    info: { ...info },
+    outline: trajectory.steps.map((step) => outlineOf(shown, step)),
+    from,
+    window: windowOf(shown, from, count),
+    skills: [...skills],
+    siblings: [...siblings.siblings],
+    scale: {
+      advantage: scaleOf(rows.flatMap(({ advantages }) => advantages)),
+      shift: scaleOf(rows.flatMap(({ shift = [] }) => shift)),
+      entropy: 1,
+    },
+    hasCredit: rows.length > 0,
+    playable,
+  };
+}
+
+function outlineOf({ credit, skills, siblings }: Shown, step: Step): StepOutline {
+  const { index, span } = step;
+  const advantages = credit.get(index)?.advantages ?? [];
+  return {
+    index,
+    action: clip(step.action, 120),
+    valid: step.valid,
+    reward: valueOf(step.reward),
+    tokens: span === undefined ? 0 : span.end - span.start,
+    visits: siblings.visits.get(step.stateKey) ?? 1,
+    advantage: advantages.length === 0 ? null : mean(advantages),
+    skills: skills.filter((skill) => skill.step === index).length,
+  };
+}
+
+function rewardOf({
+  name,
+  source,
+  score,
+  step,
+  comment,
+}: Trajectory["rewards"][number]): TrajectoryDetail["rewards"][number] {
+  return {
+    name,
+    source,
+    value: valueOf(score),
+    unscored: score.kind === "unscored" ? score.why : null,
+    step: step ?? null,
+    comment: comment ?? null,
+  };
+}
+
+export function valueOf(score: Score): number | null {
+  return score.kind === "scored" ? score.value : null;
+}
+
+/** Few are beyond it: what counts as a strong colour. */
+function scaleOf(values: readonly number[]): number {
+  const sizes = values.map(Math.abs).filter((size) => size > 0);
+  return sizes.length === 0 ? 1 : quantile(sizes, 0.95);
+}

@@ -1,0 +1,112 @@
+/** The episodes of a group, each as the line of its decisions from the root. */
+import { quote } from "../../store/migrations.ts";
+import type { Store } from "../../store/store.ts";
+import type { Outcome } from "../api/base.ts";
+import { numberOr, textOr } from "../runs/cells.ts";
+
+export interface Member {
+  readonly id: string;
+  readonly outcome: Outcome;
+  readonly reward: number | null;
+  readonly steps: number;
+  readonly parent: { readonly trajectory: string; readonly step: number; readonly token: number | null } | null;
+}
+
+export interface Decision {
+  /** Where it stands in the store. */
+  readonly trajectory: string;
+  readonly step: number;
+  readonly stateKey: string;
+  readonly observation: string;
+  readonly action: string;
+  readonly valid: boolean;
+}
+
+export interface GroupScope {
+  readonly run: string;
+  readonly group: string;
+  /** Ids of groups may come again in another update. */
+  readonly update: number | null;
+  readonly phase: string | null;
+}
+
+const LETTERS = 400;
+
+/** In stored order, at most `most`. */
+export async function readMembers(
+  store: Store,
+  { run, group, update, phase }: GroupScope,
+  most: number,
+): Promise<{ readonly members: readonly Member[]; readonly cut: boolean }> {
+  const same = (name: string, value: number | string | null): string =>
+    value === null ? `(info ->> '${name}') is null` : `(info ->> '${name}') = ${quote(String(value))}`;
+  const { rows } = await store.query(
+    `select id, success, reward, step_count, parent, parent_step, parent_token from trajectories
+     where group_id = ${quote(group)} and ${same("update", update)} and ${same("phase", phase)} limit ${most + 1}`,
+    { run },
+  );
+  const members = rows.slice(0, most).map(([id, success, reward, steps, parent, step, token]): Member => {
+    const named = textOr(parent);
+    return {
+      id: String(id),
+      outcome: success === true ? "success" : success === false ? "failure" : "unknown",
+      reward: numberOr(reward),
+      steps: Number(steps),
+      parent: named === null ? null : { trajectory: named, step: Number(step), token: numberOr(token) },
+    };
+  });
+  return { members, cut: rows.length > most };
+}
+
+/** What each of the members decided itself, in order; at most `mostSteps` of each. */
+export async function readDecisions(
+  store: Store,
+  run: string,
+  members: readonly Pick<Member, "id">[],
+  mostSteps: number,
+): Promise<Map<string, Decision[]>> {
+  const decisions = new Map<string, Decision[]>(members.map(({ id }) => [id, []]));
+  if (members.length === 0) return decisions;
+  const ids = members.map(({ id }) => id);
+  const [least, last] = [ids.reduce((a, b) => (a < b ? a : b)), ids.reduce((a, b) => (a > b ? a : b))];
+  const { rows } = await store.query(
+    `select trajectory, step, state_key, left(observation, ${LETTERS}), left(action, ${LETTERS}), valid from steps
+     where trajectory >= ${quote(least)} and trajectory <= ${quote(last)}
+       and trajectory in (${ids.map(quote).join(", ")})
+     order by step`,
+    { run, around: ids },
+  );
+  for (const [trajectory, step, stateKey, observation, action, valid] of rows) {
+    const own = decisions.get(String(trajectory));
+    if (own === undefined || own.length >= mostSteps) continue;
+    own.push({
+      trajectory: String(trajectory),
+      step: Number(step),
+      stateKey: String(stateKey),
+      observation: String(observation),
+      action: String(action),
+      valid: valid === true,
+    });
+  }
+  return decisions;
+}
+
+/** From the root to the end: what a branch took over from its parents stands in front of its own. */
+export function lineOf(
+  id: string,
+  members: ReadonlyMap<string, Member>,
+  decisions: ReadonlyMap<string, readonly Decision[]>,
+): Decision[] {
+  const pieces: Decision[][] = [];
+  const seen = new Set<string>();
+  let end = Number.POSITIVE_INFINITY;
+  for (let next: string | undefined = id; next !== undefined && !seen.has(next);) {
+    seen.add(next);
+    const limit = end;
+    pieces.push((decisions.get(next) ?? []).filter(({ step }) => step < limit));
+    const { parent }: Pick<Member, "parent"> = members.get(next) ?? { parent: null };
+    end = Math.min(end, parent?.step ?? end);
+    next = parent?.trajectory;
+  }
+  return pieces.reverse().flat();
+}

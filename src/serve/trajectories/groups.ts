@@ -1,0 +1,72 @@
+/** Groups of a run: the list, and one as a forest. */
+import { EngineError } from "../../base/index.ts";
+import { quote } from "../../store/migrations.ts";
+import type { Store } from "../../store/store.ts";
+import type { GroupItem, GroupTree } from "../api/group.ts";
+import { numberOr } from "../runs/cells.ts";
+import { readDecisions, readMembers } from "./group-members.ts";
+import { treeOf } from "./tree.ts";
+
+const SHOWN_MEMBERS = 256;
+const SHOWN_STEPS = 500;
+
+const COLUMNS = `group_id, any_value(task_id), any_value(left(goal, 300)), any_value(env),
+  cast(info ->> 'update' as integer) as update_number, count(*), count_if(success), avg(reward),
+  count_if(parent is not null), info ->> 'phase' as phase`;
+
+interface Asked {
+  readonly offset: number;
+  readonly limit: number;
+  readonly update?: number | undefined;
+  readonly mixed?: boolean | undefined;
+}
+
+export async function listGroups(
+  store: Store,
+  run: string,
+  { offset, limit, update, mixed }: Asked,
+): Promise<{ readonly offset: number; readonly limit: number; readonly total: number; readonly groups: GroupItem[] }> {
+  const where = update === undefined ? "" : `where cast(info ->> 'update' as integer) = ${update}`;
+  const having = mixed === true ? "having count_if(success) between 1 and count(*) - 1" : "";
+  const { rows } = await store.query(
+    `select *, count(*) over () from (
+       select ${COLUMNS} from trajectories ${where} group by group_id, update_number, phase ${having}
+     ) order by update_number desc nulls last, group_id limit ${limit} offset ${offset}`,
+    { run },
+  );
+  const total = Number(rows[0]?.[10] ?? 0);
+  return { offset, limit, total: rows.length === 0 ? offset : total, groups: rows.map(itemOf) };
+}
+
+function itemOf(row: readonly unknown[]): GroupItem {
+  const [group, task, goal, env, update, episodes, solved, reward, branches] = row;
+  return {
+    group: String(group),
+    task: String(task),
+    goal: String(goal ?? ""),
+    env: String(env),
+    update: numberOr(update),
+    episodes: Number(episodes),
+    solved: Number(solved),
+    meanReward: numberOr(reward),
+    branches: Number(branches),
+  };
+}
+
+/** Where an id comes again in several updates, the newest group is meant unless `update` says otherwise. */
+export async function readGroup(store: Store, run: string, id: string, update: number | undefined): Promise<GroupTree> {
+  const only = update === undefined ? "" : `and cast(info ->> 'update' as integer) = ${update}`;
+  const { rows } = await store.query(
+    `select ${COLUMNS} from trajectories where group_id = ${quote(id)} ${only}
+     group by group_id, update_number, phase order by update_number desc nulls last limit 1`,
+    { run },
+  );
+  const row = rows[0];
+  if (row === undefined) throw new EngineError("no-group", `There is no group "${id}" in run "${run}".`);
+  const item = itemOf(row);
+  const phase = typeof row[9] === "string" ? row[9] : null;
+  const { members, cut } = await readMembers(store, { run, group: id, update: item.update, phase }, SHOWN_MEMBERS);
+  const decisions = await readDecisions(store, run, members, SHOWN_STEPS);
+  const long = members.some(({ id: member, steps }) => steps > (decisions.get(member)?.length ?? 0));
+  return { ...item, run, ...treeOf(members, decisions), cut: cut || long };
+}
