@@ -20,7 +20,7 @@ beforeAll(async () => {
   const copy = join(folder, "copy");
   await mkdir(copy);
   for (const name of await readdir(root)) {
-    if (["src", "data", "docs"].includes(name) || /^(package|tsconfig).*\.json$|\.md$|^LICENSE$/.test(name)) {
+    if (["src", "studio", "data", "docs"].includes(name) || /^(package|tsconfig).*\.json$|\.md$|^LICENSE$/.test(name)) {
       await cp(join(root, name), join(copy, name), { recursive: true });
     }
   }
