@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
   arena: "everything above",
   record: "everything above",
   fleet: "everything above",
+  trainer: ["policy"],
   serve: "everything above",
   cli: "everything above",
 };

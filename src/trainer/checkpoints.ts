@@ -1,0 +1,176 @@
+/**
+ * Checkpoints on disk: `MODEL/weights/NAME` to train on from, `MODEL/sampler_weights/NAME` to sample from. A checkpoint
+ * appears whole, by one rename. Names come from clients; they are checked before they become paths.
+ */
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError, errorCode } from "../base/index.ts";
+import { openSafetensors } from "../policy/local/safetensors.ts";
+import { writeSafetensors } from "../policy/local/write-safetensors.ts";
+import { writeArchive, type ArchiveFile } from "../policy/tinker/index.ts";
+import { HttpFailure } from "./http-failure.ts";
+import type { TrainingRun } from "./training-run.ts";
+
+export type CheckpointKind = "weights" | "sampler_weights";
+
+export interface CheckpointInfo {
+  readonly base_model: string;
+  readonly rank: number;
+  readonly time: string;
+}
+
+export interface Checkpoints {
+  /** Refuses a name that is taken, also by a save that is under way. */
+  reserve(model: string, kind: CheckpointKind, name: string): Promise<void>;
+  saveTraining(run: TrainingRun, name: string, info: CheckpointInfo): Promise<string>;
+  saveSampler(run: TrainingRun, name: string, info: CheckpointInfo): Promise<string>;
+  load(run: TrainingRun, path: string, optimizer: boolean): Promise<void>;
+  info(path: string, kind: CheckpointKind): Promise<CheckpointInfo>;
+  /** Where the files of a checkpoint are; 404 where it is not, 425 while it is written. */
+  folder(path: string, kind: CheckpointKind): Promise<string>;
+  list(model: string): Promise<object[]>;
+  remove(model: string, kind: CheckpointKind, name: string): Promise<void>;
+  archive(model: string, name: string): Promise<NodeJS.ReadableStream>;
+}
+
+const STATE = "training.safetensors";
+const INFO = "limbeck.json";
+const NAME = /^[A-Za-z0-9_-]{1,255}$/;
+
+export function createCheckpoints(root: string): Checkpoints {
+  const writing = new Set<string>();
+  const place = (model: string, kind: CheckpointKind, name: string): string => {
+    if (!NAME.test(model) || !NAME.test(name))
+      throw new HttpFailure(422, "A checkpoint's name has letters, digits, _ and -.");
+    return join(root, model, kind, name);
+  };
+  const parsed = (path: string, kind: CheckpointKind): string => {
+    // SkyRL writes two parts for what is to be sampled from.
+    const match = /^tinker:\/\/([\w-]+)\/(?:(weights|sampler_weights)\/)?([\w-]+)$/.exec(path);
+    const [, model, given = kind, name] = match ?? [];
+    if (model === undefined || name === undefined || given !== kind) {
+      throw new HttpFailure(400, `"${path.slice(0, 120)}" is not tinker://MODEL/${kind}/NAME.`);
+    }
+    return place(model, kind, name);
+  };
+  const save = async (
+    folder: string,
+    info: CheckpointInfo,
+    write: (temporary: string) => Promise<void>,
+  ): Promise<void> => {
+    const temporary = join(folder, "..", `.writing-${folder.split("/").at(-1)}`);
+    try {
+      await rm(temporary, { recursive: true, force: true });
+      await mkdir(join(folder, ".."), { recursive: true });
+      await write(temporary);
+      await writeFile(join(temporary, INFO), `${JSON.stringify(info)}\n`);
+      await rename(temporary, folder);
+    } finally {
+      writing.delete(folder);
+      await rm(temporary, { recursive: true, force: true });
+    }
+  };
+  const found = async (folder: string): Promise<string> => {
+    if (writing.has(folder)) throw new HttpFailure(425, "The checkpoint is still being written; ask again.");
+    if (await exists(folder)) return folder;
+    throw new HttpFailure(404, "Checkpoint not found.");
+  };
+  const readInfo = async (folder: string): Promise<CheckpointInfo> =>
+    JSON.parse(await readFile(join(folder, INFO), "utf8")) as CheckpointInfo;
+
+  return {
+    reserve: async (model, kind, name) => {
+      const folder = place(model, kind, name);
+      if (writing.has(folder) || (await exists(folder))) {
+        throw new HttpFailure(409, `Checkpoint "${name}" exists already; choose another name or delete it.`);
+      }
+      writing.add(folder);
+    },
+    saveTraining: async (run, name, info) => {
+      await save(place(run.id, "weights", name), info, async (temporary) => {
+        await mkdir(temporary);
+        const { state } = run.live.core;
+        const parts = { parameters: run.learns.flat, first: state.first, second: state.second };
+        const tensors = Object.entries(parts).map(([key, data]) => ({
+          name: key,
+          shape: [data.length],
+          data,
+          type: "F32" as const,
+        }));
+        const notes = { step: String(state.step), version: String(run.live.ref.version ?? 0) };
+        await writeSafetensors(join(temporary, STATE), tensors, notes);
+      });
+      return `tinker://${run.id}/weights/${name}`;
+    },
+    saveSampler: async (run, name, info) => {
+      await save(place(run.id, "sampler_weights", name), info, (temporary) => run.saveForSampler(temporary));
+      return `tinker://${run.id}/sampler_weights/${name}`;
+    },
+    load: async (run, path, optimizer) => {
+      const folder = await found(parsed(path, "weights"));
+      const { rank } = await readInfo(folder);
+      if (rank !== run.rank) {
+        throw new EngineError(
+          "bad-rank",
+          `The checkpoint has rank ${rank}, the model ${run.rank}; they must be equal.`,
+        );
+      }
+      const file = await openSafetensors(join(folder, STATE));
+      try {
+        const { state } = run.live.core;
+        await run.replace(Number(file.metadata["version"] ?? 0), async () => {
+          await file.readInto("parameters", run.learns.flat);
+          if (!optimizer) return;
+          await file.readInto("first", state.first);
+          await file.readInto("second", state.second);
+          state.step = Number(file.metadata["step"] ?? 0);
+        });
+      } finally {
+        await file.close();
+      }
+    },
+    info: async (path, kind) => await readInfo(await found(parsed(path, kind))),
+    folder: async (path, kind) => await found(parsed(path, kind)),
+    list: async (model) => {
+      const listed: object[] = [];
+      for (const kind of ["weights", "sampler_weights"] as const) {
+        for (const name of await namesIn(join(root, NAME.test(model) ? model : "-", kind))) {
+          const { time } = await readInfo(place(model, kind, name));
+          const checkpoint_type = kind === "weights" ? "training" : "sampler";
+          listed.push({ checkpoint_id: name, checkpoint_type, time, tinker_path: `tinker://${model}/${kind}/${name}` });
+        }
+      }
+      return listed;
+    },
+    remove: async (model, kind, name) => {
+      await rm(await found(place(model, kind, name)), { recursive: true });
+    },
+    archive: async (model, name) => {
+      const folder = await found(place(model, "sampler_weights", name));
+      return writeArchive(filesIn(folder));
+    },
+  };
+}
+
+/** The safetensors writer of an adapter knows its own file names; the note of this server is not part of the archive. */
+async function* filesIn(folder: string): AsyncGenerator<ArchiveFile> {
+  for (const name of (await readdir(folder)).sort()) {
+    if (name !== INFO && !name.startsWith(".")) yield { name, data: await readFile(join(folder, name)) };
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => NAME.test(name)).sort();
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}

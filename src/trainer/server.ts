@@ -1,0 +1,178 @@
+/** The trainer as a server: HTTP in front of the local policy, in the Tinker protocol. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
+import { EngineError, errorCode } from "../base/index.ts";
+import { HttpFailure } from "./http-failure.ts";
+import { createRouter, type Found, type Reply } from "./router.ts";
+import { samplingRoutes } from "./routes/sampling.ts";
+import { serviceRoutes } from "./routes/service.ts";
+import { trainingRoutes } from "./routes/training.ts";
+import { weightsRoutes } from "./routes/weights.ts";
+import { openWorkshop, type WorkshopOptions } from "./workshop.ts";
+
+export interface TrainerOptions extends WorkshopOptions {
+  /** This machine only, 127.0.0.1, unless told. Any other address needs a key. */
+  readonly host?: string;
+  /** Any free one unless told. */
+  readonly port?: number;
+  /** Clients send it as X-API-Key. None is asked for unless told. */
+  readonly apiKey?: string;
+  readonly version?: string;
+  /** How long a question for a result waits before it is answered "not yet"; 60 s unless told. */
+  readonly pollMs?: number;
+  readonly onProblem?: (message: string) => void;
+}
+
+export interface Trainer {
+  readonly url: string;
+  readonly port: number;
+  readonly baseModel: string;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Answers that are kept for requests whose answer was lost on the way. */
+const KEPT_ANSWERS = 2_048;
+/** Anyone may ask whether there is a server. */
+const OPEN_PATHS = new Set(["/api/v1/healthz"]);
+
+export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
+  const { host = "127.0.0.1", port = 0, apiKey, pollMs = 60_000, version = "0" } = options;
+  if (!LOOPBACK.test(host) && (apiKey === undefined || apiKey === "")) {
+    throw new EngineError(
+      "needs-key",
+      `A trainer on ${host} can be reached from other machines; give it a key (LIMBECK_TRAINER_KEY) or stay on 127.0.0.1.`,
+    );
+  }
+  const workshop = await openWorkshop(options);
+  const find = createRouter({
+    ...serviceRoutes(workshop, { version, pollMs }),
+    ...trainingRoutes(workshop),
+    ...weightsRoutes(workshop),
+    ...samplingRoutes(workshop),
+  });
+  const handle = createHandler(find, options);
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 300_000 }, handle);
+  // A client that breaks a connection is its own business.
+  server.on("clientError", (_, socket) => socket.destroy());
+  try {
+    await listen(server, host, port);
+  } catch (error) {
+    await workshop.close();
+    throw error;
+  }
+  const { port: given } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${given}`,
+    port: given,
+    baseModel: workshop.baseName,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      await workshop.close();
+    },
+  };
+}
+
+type Find = (method: string, path: string) => Found;
+
+function createHandler(
+  find: Find,
+  { apiKey, onProblem }: TrainerOptions,
+): (q: IncomingMessage, s: ServerResponse) => void {
+  const answers = new Map<string, Promise<Reply>>();
+
+  const respond = async (request: IncomingMessage): Promise<Reply> => {
+    const { method = "GET", headers } = request;
+    const url = new URL(request.url ?? "/", "http://trainer");
+    if (!OPEN_PATHS.has(url.pathname)) checkKey(headers, apiKey);
+    const { handler, params } = find(method, url.pathname);
+    const body = method === "POST" ? await readBody(request) : undefined;
+    const work = async (): Promise<Reply> => await handler({ params, query: url.searchParams, body });
+    const key = headers["x-idempotency-key"];
+    // Waiting for a result changes nothing, and its answer differs from time to time.
+    if (typeof key !== "string" || url.pathname.endsWith("/retrieve_future")) return await work();
+    const id = `${url.pathname} ${key}`;
+    const answer = answers.get(id) ?? work();
+    answers.set(id, answer);
+    const [oldest] = answers.keys();
+    if (answers.size > KEPT_ANSWERS && oldest !== undefined) answers.delete(oldest);
+    return await answer;
+  };
+
+  return (request, response) => {
+    void respond(request)
+      .catch((error: unknown) => refusalOf(error, onProblem))
+      .then((reply) => send(response, reply))
+      .catch(() => response.destroy());
+  };
+}
+
+async function send(response: ServerResponse, { status = 200, json, stream, headers = {} }: Reply): Promise<void> {
+  if (stream !== undefined) {
+    response.writeHead(status, headers);
+    await pipeline(stream, response);
+    return;
+  }
+  const text = json === undefined ? "" : JSON.stringify(json);
+  response.writeHead(status, {
+    ...(json === undefined ? {} : { "content-type": "application/json" }),
+    "content-length": Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
+
+function refusalOf(error: unknown, onProblem: ((message: string) => void) | undefined): Reply {
+  if (error instanceof HttpFailure) return { status: error.status, json: { detail: error.detail } };
+  if (error instanceof EngineError) return { status: 400, json: { detail: error.message } };
+  onProblem?.(`A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return { status: 500, json: { detail: "Internal Server Error" } };
+}
+
+/** Compared by hashes of equal length, in constant time. */
+function checkKey(headers: IncomingMessage["headers"], apiKey: string | undefined): void {
+  if (apiKey === undefined || apiKey === "") return;
+  const [own] = [headers["x-api-key"]].flat();
+  const bearer = headers.authorization?.replace(/^Bearer\s+/i, "");
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  if (timingSafeEqual(digest(own ?? bearer ?? ""), digest(apiKey))) return;
+  throw new HttpFailure(401, "The API key is missing or wrong; send it as X-API-Key.");
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const type = request.headers["content-type"] ?? "";
+  // A page in a browser cannot send this type to another address without being asked first.
+  if (!/^application\/json\b/i.test(type)) {
+    throw new HttpFailure(415, `"${type.slice(0, 60)}" is not served here; send application/json.`);
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES)
+      throw new HttpFailure(413, `The body is larger than ${MAX_BODY_BYTES} bytes; send less at once.`);
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    throw new HttpFailure(422, [{ type: "json_invalid", loc: ["body"], msg: "The body is not JSON." }]);
+  }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => {
+      const taken = errorCode(error) === "EADDRINUSE";
+      reject(
+        taken ? new EngineError("port-taken", `Port ${port} on ${host} is in use; choose another with --port.`) : error,
+      );
+    });
+    server.listen(port, host, () => resolve());
+  });
+}

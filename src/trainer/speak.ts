@@ -1,0 +1,109 @@
+/** One request for samples, on a policy: the protocol's fields to the engine's, and back. */
+import { EngineError } from "../base/index.ts";
+import type { Sampled, SampleOptions } from "../policy/index.ts";
+import type { LocalPolicy } from "../policy/local/index.ts";
+import { HttpFailure } from "./http-failure.ts";
+import type { KeptConversations } from "./kept-conversations.ts";
+import type { SampleBody } from "./requests.ts";
+
+/** Log-probabilities of a whole vocabulary at every place; more than this is refused. */
+const MAX_TABLE = 16_777_216;
+
+/** What cannot be asked for is refused at once, before there is a number to wait for. */
+export function checkSample({ sampling_params, limbeck }: SampleBody): void {
+  const { max_tokens, stop } = sampling_params;
+  if (max_tokens === null || max_tokens === undefined) throw new HttpFailure(400, "max_tokens is required.");
+  if (max_tokens <= 0) throw new HttpFailure(400, "max_tokens must be a positive number.");
+  if (stop?.some((item) => typeof item === "string") === true) {
+    throw new HttpFailure(400, "Stop strings are not served here; give the ids of stop tokens.");
+  }
+  if (limbeck?.allowed?.length === 0) throw new HttpFailure(400, "The allowed set is empty.");
+}
+
+export async function speak(policy: LocalPolicy, kept: KeptConversations, body: SampleBody): Promise<object> {
+  const prompt = Int32Array.from(body.prompt.chunks.flatMap(({ tokens }) => tokens));
+  const options = optionsOf(body);
+  const said = await Promise.all(
+    Array.from({ length: body.num_samples }, async (_, at) => {
+      const after = kept.find(prompt);
+      const talk = policy.open({ ...drawsOf(body, at), ...(after === undefined ? {} : { after }) });
+      talk.extend(prompt.subarray(after?.tokens.length ?? 0));
+      const sampled = await talk.sample(options);
+      kept.keep(talk);
+      return sequenceOf(sampled, body);
+    }),
+  );
+  const topK = body.topk_prompt_logprobs ?? 0;
+  const asked = body.prompt_logprobs === true || topK > 0;
+  return {
+    sequences: said,
+    prompt_logprobs: asked ? await promptLogprobs(policy, prompt) : null,
+    topk_prompt_logprobs: topK > 0 ? await topTokens(policy, prompt, topK) : null,
+  };
+}
+
+/** Sample i has the seed + i; a conversation that brings its own generator goes on with it. */
+function drawsOf(
+  { sampling_params: { seed }, limbeck }: SampleBody,
+  at: number,
+): Parameters<LocalPolicy["open"]>[0] & object {
+  if (limbeck?.rng !== undefined && at === 0) return { rng: limbeck.rng };
+  if (seed !== null && seed !== undefined) return { seed: seed + at };
+  return { seed: `${process.hrtime.bigint()} ${at}` };
+}
+
+function optionsOf({ sampling_params: given, limbeck }: SampleBody): SampleOptions {
+  const single = (given.stop ?? []).flatMap((id) => (typeof id === "number" ? [[id]] : []));
+  const stop = [...single, ...(limbeck?.stop ?? [])];
+  return {
+    maxTokens: given.max_tokens ?? 1,
+    temperature: given.temperature,
+    ...(given.top_k > 0 ? { topK: given.top_k } : {}),
+    ...(given.top_p < 1 ? { topP: given.top_p } : {}),
+    ...(limbeck?.min_p === undefined ? {} : { minP: limbeck.min_p }),
+    ...(limbeck?.allowed === undefined ? {} : { allowed: limbeck.allowed }),
+    ...(stop.length === 0 ? {} : { stop }),
+  };
+}
+
+function sequenceOf({ ids, logprobs, sampledLogprobs, allowed, ending }: Sampled, { limbeck }: SampleBody): object {
+  return {
+    stop_reason: ending === "stop" ? "stop" : "length",
+    tokens: [...ids],
+    logprobs: [...logprobs],
+    ...(limbeck === null || limbeck === undefined
+      ? {}
+      : {
+          limbeck: {
+            sampled_logprobs: [...sampledLogprobs],
+            ...(allowed === undefined ? {} : { allowed: { offsets: [...allowed.offsets], ids: [...allowed.ids] } }),
+          },
+        }),
+  };
+}
+
+async function promptLogprobs(policy: LocalPolicy, ids: Int32Array): Promise<(number | null)[]> {
+  const [scored] = await policy.score([{ ids }]);
+  return [null, ...(scored?.logprob ?? []).slice(1)];
+}
+
+async function topTokens(policy: LocalPolicy, ids: Int32Array, count: number): Promise<unknown[]> {
+  const { vocabularySize } = policy.config;
+  if (ids.length * vocabularySize > MAX_TABLE) {
+    throw new EngineError(
+      "past-limit",
+      `Top-k of ${ids.length} tokens over a vocabulary of ${vocabularySize} is too large.`,
+    );
+  }
+  const row = Int32Array.from({ length: ids.length * vocabularySize }, (_, at) => at % vocabularySize);
+  const [scored] = await policy.score([{ ids, candidates: { count: vocabularySize, ids: row } }], {
+    statistics: ["candidates"],
+  });
+  const table = scored?.candidates ?? new Float32Array();
+  return Array.from(ids, (_, at) => {
+    if (at === 0) return null;
+    const own = table.subarray(at * vocabularySize, (at + 1) * vocabularySize);
+    const order = Array.from(own.keys()).sort((left, right) => (own[right] as number) - (own[left] as number));
+    return order.slice(0, count).map((id) => [id, own[id]]);
+  });
+}

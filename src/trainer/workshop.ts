@@ -1,0 +1,184 @@
+/** Everything the server holds: the base model, sessions, models that learn, samplers, checkpoints and work under way. */
+import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
+import {
+  createLocalPolicy,
+  openModel,
+  readAdapter,
+  type LocalModel,
+  type LocalOptions,
+} from "../policy/local/index.ts";
+import { createCheckpoints, type Checkpoints } from "./checkpoints.ts";
+import { createFutures, type Futures } from "./futures.ts";
+import { HttpFailure } from "./http-failure.ts";
+import { createKept } from "./kept-conversations.ts";
+import { openRun, type Snapshot, type Speaking, type TrainingRun } from "./training-run.ts";
+
+export interface WorkshopOptions {
+  /** Folder of the base model. */
+  readonly model: string;
+  /** What clients call it; the model's own name unless told. */
+  readonly name?: string;
+  /** Folder of checkpoints. */
+  readonly checkpoints: string;
+  /** Models that learn at the same time; 8 unless told. */
+  readonly maxModels?: number;
+  /** 64 unless told. */
+  readonly maxRank?: number;
+  /** Whether rank 0 trains the full weights; yes unless told. */
+  readonly fullWeights?: boolean;
+  /** A session this long without a sign of life is closed, with its models; 300 s unless told. */
+  readonly sessionTimeoutMs?: number;
+  /** Tokens of conversations that are kept to go on; 65,536 unless told. */
+  readonly keepTokens?: number;
+  readonly local?: LocalOptions;
+  readonly now?: () => number;
+}
+
+export interface HeldRun extends TrainingRun {
+  readonly session: string;
+  readonly createdAt: string;
+  readonly metadata: unknown;
+  /** What `seq_id` stands for, so that a repeated request is not done twice. */
+  readonly seen: Map<number, { readonly payload: string; readonly requestId: string }>;
+  /** Requests so far; weights are loaded before all others only. */
+  requests: number;
+}
+
+/** What a sampling session samples from. */
+export type Source =
+  | { readonly kind: "base" }
+  | { readonly kind: "version"; readonly run: HeldRun; readonly snapshot: Snapshot }
+  | { readonly kind: "saved"; readonly path: string };
+
+export interface Workshop {
+  readonly baseName: string;
+  readonly base: LocalModel;
+  readonly futures: Futures;
+  readonly checkpoints: Checkpoints;
+  readonly samplers: Map<string, Source>;
+  readonly limits: { readonly maxRank: number; readonly fullWeights: boolean };
+  readonly runs: ReadonlyMap<string, HeldRun>;
+  openSession(): string;
+  /** A sign of life; 404 where there is no such session. */
+  touch(session: string, beat: boolean): void;
+  run(id: string): HeldRun;
+  createRun(request: { session: string; rank: number; seed: number; metadata: unknown; id: string }): Promise<HeldRun>;
+  unload(id: string): Promise<void>;
+  sampleFrom<T>(source: Source, work: Speaking<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function freshId(kind: string): string {
+  return `${kind}_${randomBytes(4).toString("hex")}`;
+}
+
+const CLEAN_UP_MS = 30_000;
+
+export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> {
+  const { now = Date.now, maxModels = 8, maxRank = 64, fullWeights = true, keepTokens = 65_536 } = options;
+  const { sessionTimeoutMs = 300_000, local = {} } = options;
+  const folder = resolve(options.model);
+  const base = await openModel(folder, local);
+  const baseName = options.name ?? base.ref.name;
+  const checkpoints = createCheckpoints(resolve(options.checkpoints));
+  const baseKept = createKept(keepTokens);
+  /** When a session last gave a sign of life; null: it never did, and never expires. */
+  const sessions = new Map<string, number | null>();
+  const runs = new Map<string, HeldRun>();
+  const samplers = new Map<string, Source>();
+  let opening = 0;
+
+  const unload = async (id: string): Promise<void> => {
+    const run = runs.get(id);
+    runs.delete(id);
+    for (const [name, source] of samplers) if (source.kind === "version" && source.run === run) samplers.delete(name);
+    await run?.close();
+  };
+  const cleanUp = async (): Promise<void> => {
+    for (const [session, beat] of sessions) {
+      if (beat === null || now() - beat < sessionTimeoutMs) continue;
+      sessions.delete(session);
+      for (const run of [...runs.values()].filter((own) => own.session === session)) await unload(run.id);
+    }
+  };
+  const timer = setInterval(() => void cleanUp().catch(() => undefined), Math.min(CLEAN_UP_MS, sessionTimeoutMs));
+  timer.unref();
+
+  /** Saved weights are opened for each use; named versions are for evaluation and export, not for a training's rollouts. */
+  const withSaved = async <T>(path: string, work: Speaking<T>): Promise<T> => {
+    const files = await checkpoints.folder(path, "sampler_weights");
+    const { rank } = await checkpoints.info(path, "sampler_weights");
+    const policy =
+      rank === 0
+        ? await openModel(files, local)
+        : createLocalPolicy(base.config, base.weights, { ...local, adapter: await readAdapter(files) });
+    try {
+      return await work(policy, createKept(0));
+    } finally {
+      await policy.close();
+    }
+  };
+
+  return {
+    base,
+    baseName,
+    checkpoints,
+    samplers,
+    runs,
+    futures: createFutures(),
+    limits: { maxRank, fullWeights },
+    openSession: () => {
+      const id = freshId("session");
+      sessions.set(id, null);
+      return id;
+    },
+    touch: (session, beat) => {
+      if (!sessions.has(session)) throw new HttpFailure(404, `Session ${session.slice(0, 60)} not found.`);
+      if (beat) sessions.set(session, now());
+    },
+    run: (id) => {
+      const run = runs.get(id);
+      if (run === undefined) throw new HttpFailure(404, `Model ${id.slice(0, 60)} not found: it is not loaded.`);
+      return run;
+    },
+    createRun: async ({ session, rank, seed, metadata, id }) => {
+      const least = fullWeights ? 0 : 1;
+      if (rank < least || rank > maxRank) {
+        throw new HttpFailure(400, `LoRA rank ${rank} is not served; it must be between ${least} and ${maxRank}.`);
+      }
+      if (runs.size + opening >= maxModels) {
+        throw new HttpFailure(
+          400,
+          `There is no room: ${maxModels} models are loaded. Unload one, or raise --max-models.`,
+        );
+      }
+      opening += 1;
+      try {
+        const run = await openRun({ id, base, folder, rank, seed, local, keepTokens });
+        const held: HeldRun = Object.assign(run, {
+          session,
+          createdAt: new Date(now()).toISOString(),
+          metadata,
+          seen: new Map<number, { readonly payload: string; readonly requestId: string }>(),
+          requests: 0,
+        });
+        runs.set(id, held);
+        return held;
+      } finally {
+        opening -= 1;
+      }
+    },
+    unload,
+    sampleFrom: async (source, work) => {
+      if (source.kind === "version") return await source.run.sample(source.snapshot, work);
+      if (source.kind === "base") return await work(base, baseKept);
+      return await withSaved(source.path, work);
+    },
+    close: async () => {
+      clearInterval(timer);
+      for (const id of [...runs.keys()]) await unload(id);
+      await base.close();
+    },
+  };
+}
