@@ -29,6 +29,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "nothing-to-resume",
   "other-training",
   "no-run",
+  "no-shared-tasks",
   "not-in-this-release",
   "port-taken",
   "read-only",

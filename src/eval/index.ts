@@ -2,7 +2,12 @@
 export { comparePolicies, type PolicyComparison } from "./compare.ts";
 export { evaluate, summarise, type Evaluated, type EvaluateOptions, type Evaluation } from "./evaluate.ts";
 export { profile, type Efficiency, type Estimate, type Family, type Profile, type ProfileOptions } from "./profile.ts";
-export { rescore, type OrderCounts, type RescoredTrajectory, type Rescoring } from "./rescore.ts";
+export {
+  rescoreTrajectories,
+  type OrderCounts,
+  type RescoredTrajectory,
+  type Rescoring,
+} from "./rescore-trajectories.ts";
 export { writeReport, type ReportOptions } from "./report/write-report.ts";
 export { topSkills, type ShownSkill } from "./report/skills.ts";
 export {
@@ -13,5 +18,5 @@ export {
   type RubricId,
   type RubricReport,
   type RubricShare,
-  type Walk,
+  type RubricWalk,
 } from "./rubrics/index.ts";

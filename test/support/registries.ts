@@ -3,6 +3,7 @@ import { credits } from "../../src/credit/index.ts";
 import { commands } from "../../src/cli/index.ts";
 import { plannedCommands } from "../../src/cli/planned.ts";
 import { teachers } from "../../src/distill/index.ts";
+import { rubrics } from "../../src/eval/index.ts";
 import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
 import { recipes } from "../../src/recipe/index.ts";
@@ -46,6 +47,7 @@ export const registries: readonly Registry[] = [
   },
   { name: "recipes", ids: Object.keys(recipes), file: (id) => `src/recipe/${id}.ts`, doc: "docs/recipes.md" },
   { name: "rewards", ids: Object.keys(rewards), file: (id) => `src/reward/${id}.ts`, doc: "docs/rewards.md" },
+  { name: "rubrics", ids: Object.keys(rubrics), file: (id) => `src/eval/rubrics/${id}.ts`, doc: "docs/evaluate.md" },
   { name: "screens", ids: Object.keys(screens), file: (id) => `src/reward/screens/${id}.ts`, doc: "docs/rewards.md" },
   { name: "teachers", ids: Object.keys(teachers), file: (id) => `src/distill/${id}.ts`, doc: "docs/recipes.md" },
   { name: "strategies", ids: Object.keys(strategies), file: (id) => `src/rollout/${id}.ts`, doc: "docs/strategies.md" },

@@ -57,7 +57,7 @@ test("difference of two shares on the same tasks, worked by hand", () => {
 });
 
 test("difference of two shares of different trials: Newcombe's own example", () => {
-  // 56 of 70 against 48 of 80: 0.2; Wilson 0.6917 to 0.8768 and 0.4904 to 0.7006... 95%: 0.0524 to 0.3339.
+  // 56 of 70 against 48 of 80: he prints 0.0524 to 0.3339 for the method he numbers 10.
   const { difference, low, high } = shareDifference({ successes: 56, trials: 70 }, { successes: 48, trials: 80 });
   expect(difference).toBeCloseTo(0.2, 12);
   expect(low).toBeCloseTo(0.0524, 3);

@@ -261,4 +261,11 @@ export const claims: Readonly<Record<string, Claim>> = {
     command: "limbeck explain treeps-rag",
     missing: "Step values and advantages are complete; growing the tree under a budget is not here yet.",
   },
+  "Unified XAI evaluation (trace rubrics)": {
+    state: "part",
+    lives: "src/eval/rubrics/index.ts",
+    command: "limbeck eval --run RUN --rubrics",
+    missing:
+      "Five rubrics are checked by rule on every trajectory, with the steps that show them; rubrics written by a model and feature attribution are not here.",
+  },
 };

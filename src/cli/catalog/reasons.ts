@@ -5,7 +5,6 @@ import type { System } from "./catalog.ts";
 /** The release that brings the module a system needs. A module that is here already, or has no date, is not listed. */
 const moduleRelease: Readonly<Record<string, Release>> = {
   distill: "0.13",
-  eval: "0.7",
   search: "0.14",
   serve: "0.12",
   skill: "0.10",
@@ -31,6 +30,7 @@ const systemRelease: Readonly<Record<string, Release>> = {
 const PRESENT: ReadonlySet<string> = new Set([
   "credit",
   "env",
+  "eval",
   "policy",
   "recipe",
   "reward",

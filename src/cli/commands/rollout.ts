@@ -1,6 +1,6 @@
 /** `limbeck rollout`: episodes of a policy in an environment, into a new run. */
-import { envs } from "../../env/index.ts";
 import type { Command } from "../command.ts";
+import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 
 export const rollout: Command = {
   group: "learn",
@@ -11,37 +11,20 @@ export const rollout: Command = {
     "The strategy decides which episodes are walked: docs/strategies.md describes each and its options, which are given with --set. The same seed gives the same trajectories whatever the concurrency.\n" +
     "Budgets of the whole rollout are given with --limit: envSteps, sampledTokens, reusedTokens, modelCalls or seconds. They are never passed; what they cut short is kept as truncated and unscored. A policy or a world that fails costs one trajectory. After Ctrl-C what was finished is kept, and what was not is kept as truncated.",
   options: {
-    env: { type: "string", value: "ID", summary: "The world", choices: () => Object.keys(envs) },
-    "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
+    ...envOptions,
+    ...speechOptions,
     policy: { type: "string", value: "NAME|DIR", summary: "A model folder, bundled, chat, or a scripted agent" },
     strategy: { type: "string", value: "NAME", summary: "group unless told", choices: strategyNames },
     set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "An option of the strategy" },
     group: { type: "string", value: "N", summary: "Short for --set size=N" },
-    split: { type: "string", value: "NAME", summary: "Split of the tasks; the first unless told" },
     count: { type: "string", value: "TASKS", summary: "How many tasks; 8 unless told" },
-    offset: { type: "string", value: "N", summary: "Tasks to pass over first; 0 unless told" },
     seed: { type: "string", value: "N", summary: "Which of the possible rollouts; 0 unless told" },
-    concurrency: { type: "string", value: "N", summary: "Episodes at work at the same time; 64 unless told" },
-    "max-steps": { type: "string", value: "N", summary: "Steps of an episode; the world's own limit unless told" },
-    "max-tokens": { type: "string", value: "N", summary: "Tokens of one answer; 64 unless told, 1024 for a chat" },
     "episode-tokens": { type: "string", value: "N", summary: "Sampled tokens of an episode; any unless told" },
     "episode-seconds": { type: "string", value: "S", summary: "Time of an episode; any unless told" },
     limit: { type: "string", value: "KIND=N", multiple: true, summary: "A budget of the whole rollout" },
-    temperature: { type: "string", value: "T", summary: "1 unless told; a chat's own default" },
-    prompts: {
-      type: "string",
-      value: "KIND",
-      summary: "append (one conversation), rebuilt (each step), memory, or context (condensed when called)",
-      choices: () => ["append", "rebuilt", "memory", "context"],
-    },
-    history: { type: "string", value: "N", summary: "Turns shown in rebuilt prompts; 4 unless told" },
-    form: { type: "string", value: "KIND", summary: "plain or tagged answers", choices: () => ["plain", "tagged"] },
-    system: { type: "string", value: "TEXT", summary: "System message" },
-    restrict: { type: "boolean", summary: "Confine answers to the actions the world lists (models only)" },
     attempts: { type: "string", value: "N", summary: "Attempts at a step of a failing world; 3 unless told" },
     run: { type: "string", value: "ID", summary: "Id of the new run; made from the time unless given" },
     dir: { type: "string", value: "DIR", summary: "Folder of the new run; in the store unless told" },
-    threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
   },
   examples: [
     "limbeck rollout --env household --env-set dial=tiny --policy expert --count 20",

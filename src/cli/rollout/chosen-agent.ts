@@ -1,4 +1,4 @@
-/** Who acts: the agent that the options of `limbeck rollout` describe. */
+/** Who acts: the agent that the options of `limbeck rollout` and `limbeck eval` describe. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, lookUp } from "../../base/index.ts";
@@ -32,19 +32,28 @@ const prompting: Readonly<Record<string, (invocation: Invocation) => Prompting>>
   context: () => contextAction(),
 };
 
-export async function chosenAgent(invocation: Invocation, world: World, env: string): Promise<ChosenAgent> {
-  const name = invocation.text("policy");
+export interface AgentPlace {
+  readonly command: string;
+  readonly world: World;
+  /** Id of the world. */
+  readonly env: string;
+  /** Its name, where the command takes it from elsewhere than --policy. */
+  readonly name?: string;
+}
+
+export async function chosenAgent(invocation: Invocation, place: AgentPlace): Promise<ChosenAgent> {
+  const { command, world, env, name = invocation.text("policy") } = place;
   const scripts = Object.keys(world.demonstrators ?? {});
   if (name === undefined || name === "") {
     throw usageError(
-      `"limbeck rollout" needs --policy: a model folder, bundled, chat, or a scripted agent of ${env} (${scripts.join(", ") || "it has none"}).`,
+      `"limbeck ${command}" needs --policy: a model folder, bundled, chat, or a scripted agent of ${env} (${scripts.join(", ") || "it has none"}).`,
     );
   }
   const demonstrator = Object.hasOwn(world.demonstrators ?? {}, name) ? world.demonstrators?.[name] : undefined;
   if (demonstrator !== undefined) {
     return { agent: createDemonstratorAgent(demonstrator), close: () => Promise.resolve() };
   }
-  return name === "chat" ? await chatAgent(invocation) : await modelAgent(invocation, name, scripts);
+  return name === "chat" ? await chatAgent(invocation) : await modelAgent(invocation, command, name, scripts);
 }
 
 function spoken(invocation: Invocation): { readonly prompting: Prompting; readonly form: ActionForm; system?: string } {
@@ -70,7 +79,12 @@ async function chatAgent(invocation: Invocation): Promise<ChosenAgent> {
   return { agent, close: () => policy.close() };
 }
 
-async function modelAgent(invocation: Invocation, name: string, scripts: readonly string[]): Promise<ChosenAgent> {
+async function modelAgent(
+  invocation: Invocation,
+  command: string,
+  name: string,
+  scripts: readonly string[],
+): Promise<ChosenAgent> {
   const { bundledModel } = await import("../../policy/local/bundled-model.ts");
   const folder = name === "bundled" ? bundledModel("household") : resolve(invocation.io.cwd, name);
   const there = await stat(folder).catch(() => undefined);
@@ -82,7 +96,7 @@ async function modelAgent(invocation: Invocation, name: string, scripts: readonl
   }
   const { requireTokenizer } = await import("../../policy/local/open-model.ts");
   const { createChatDialect } = await import("../../policy/local/chat-dialect.ts");
-  const model = await openGiven(invocation, "rollout", { folder });
+  const model = await openGiven(invocation, command, { folder });
   try {
     const dialect = await createChatDialect(requireTokenizer(model));
     const agent = createTokenAgent({

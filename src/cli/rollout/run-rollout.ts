@@ -1,7 +1,7 @@
 /** A rollout from the command line: choose, roll out, store, say what came of it. */
 import { basename, dirname, resolve } from "node:path";
 import { isAbort, parseOption, unknownName, wilson, type OptionValue } from "../../base/index.ts";
-import { getWorld, type Env } from "../../env/index.ts";
+import type { Env } from "../../env/index.ts";
 import {
   createStrategy,
   getStrategy,
@@ -17,10 +17,11 @@ import type { Invocation } from "../command.ts";
 import { EXIT, exitCodeFor } from "../exit-code.ts";
 import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
-import { parseOptionTexts, readValue } from "../play/world-options.ts";
+import { parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { withStore } from "../with-store.ts";
 import { chosenAgent, type ChosenAgent } from "./chosen-agent.ts";
+import { givenTasks, givenWorld } from "./given-world.ts";
 
 interface Plan {
   readonly env: Env;
@@ -50,18 +51,14 @@ export async function runRollout(invocation: Invocation): Promise<number> {
 }
 
 async function planned(invocation: Invocation): Promise<Plan> {
-  const envId = invocation.text("env");
-  if (envId === undefined) throw usageError('"limbeck rollout" needs --env ID; limbeck envs lists them.');
-  const world = await getWorld(envId);
+  const { id: envId, world, options: envOptions, env } = await givenWorld(invocation, "rollout");
   const strategy = invocation.text("strategy") ?? "group";
   const options = strategyOptions(invocation, strategy);
-  const told = parseOptionTexts(invocation, "env-set").map(([name, text]) => [name, readValue(text)] as const);
-  const env = await world.create(Object.fromEntries(told));
   const seed = givenCount(invocation, "seed", 0, 0);
   const limits = givenLimits(invocation);
-  const tasks = await givenTasks(invocation, env);
-  const chosen = await chosenAgent(invocation, world, envId);
-  const config = { env: envId, envOptions: Object.fromEntries(told), strategy, options, seed, limits } as JsonObject;
+  const tasks = await givenTasks(invocation, env, { option: "count", otherwise: 8 });
+  const chosen = await chosenAgent(invocation, { command: "rollout", world, env: envId });
+  const config = { env: envId, envOptions, strategy, options, seed, limits } as JsonObject;
   return {
     env,
     tasks,
@@ -104,15 +101,6 @@ function episodeLimits(invocation: Invocation): EpisodeLimits {
     ...(tokens === undefined ? {} : { tokens: givenCount(invocation, "episode-tokens", 1) }),
     ...(seconds === undefined ? {} : { seconds: givenNumber(invocation, "episode-seconds", { otherwise: 1, low: 0 }) }),
   };
-}
-
-async function givenTasks(invocation: Invocation, env: Env): Promise<Task[]> {
-  const split = invocation.text("split") ?? Object.keys(env.splits)[0] ?? "train";
-  const [count, offset] = [givenCount(invocation, "count", 8), givenCount(invocation, "offset", 0, 0)];
-  const tasks: Task[] = [];
-  for await (const task of env.tasks(split, { offset, count })) tasks.push(task);
-  if (tasks.length > 0) return tasks;
-  throw usageError(`Split "${split}" of ${env.id} has no tasks from ${offset} on.`);
 }
 
 interface Outcome {

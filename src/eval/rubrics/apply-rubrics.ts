@@ -1,7 +1,7 @@
 /** Rubrics over a batch: what each trajectory shows, and the shares among successes and failures. */
 import { mean, shareDifference, wilson, type Interval } from "../../base/index.ts";
 import { createForest, episodeSteps, type Forest, type Trajectory } from "../../trajectory/index.ts";
-import { wordsOf, type Rubric, type RubricFinding, type Walk } from "./rubric.ts";
+import { wordsOf, type Rubric, type RubricFinding, type RubricWalk } from "./rubric.ts";
 
 export interface RubricShare extends Interval {
   /** Trajectories to which it applies, and those that show it. */
@@ -66,7 +66,7 @@ function shareOf(findings: readonly RubricFinding[], confidence: number): Rubric
   };
 }
 
-function walksOf(trajectories: readonly Trajectory[]): Walk[] {
+function walksOf(trajectories: readonly Trajectory[]): RubricWalk[] {
   const forest = createForest(trajectories);
   const verbs = new Map<string, Set<string>>();
   for (const { task, steps } of trajectories) {
@@ -86,7 +86,7 @@ function walksOf(trajectories: readonly Trajectory[]): Walk[] {
 }
 
 /** A branch whose parents are not in the batch is judged by its own steps. */
-function wholeSteps(forest: Forest, trajectory: Trajectory): Walk["steps"] {
+function wholeSteps(forest: Forest, trajectory: Trajectory): RubricWalk["steps"] {
   for (let next = trajectory.parent; next !== undefined; next = forest.get(next.trajectory)?.parent) {
     if (!forest.has(next.trajectory)) return trajectory.steps;
   }

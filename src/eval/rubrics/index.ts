@@ -18,4 +18,4 @@ export const rubrics = {
 export type RubricId = keyof typeof rubrics;
 
 export { applyRubrics, type RubricReport, type RubricShare } from "./apply-rubrics.ts";
-export type { Rubric, RubricFinding, Walk } from "./rubric.ts";
+export type { Rubric, RubricFinding, RubricWalk } from "./rubric.ts";

@@ -1,5 +1,5 @@
 /** Loops: the agent left a state, came back to it and did the same again. */
-import { effectOf, found, type Rubric, type Walk } from "./rubric.ts";
+import { effectOf, found, type Rubric, type RubricWalk } from "./rubric.ts";
 
 export const loops: Rubric = {
   id: "loops",
@@ -19,7 +19,7 @@ export const loops: Rubric = {
 };
 
 /** Whether the state was another one at some step in between. An action that did nothing is not a loop but stubborn. */
-function left(walk: Walk, from: number, to: number): boolean {
+function left(walk: RubricWalk, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (effectOf(walk, at) === "changed") return true;
   return false;
 }

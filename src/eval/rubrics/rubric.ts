@@ -2,7 +2,7 @@
 import type { Step } from "../../trajectory/index.ts";
 
 /** An episode from its first step, whoever walked its beginning. */
-export interface Walk {
+export interface RubricWalk {
   readonly steps: readonly Step[];
   readonly success: boolean | null;
   /** What was seen after the last action, where it is known. */
@@ -23,11 +23,11 @@ export interface Rubric {
   readonly summary: string;
   /** Whether showing it is good. */
   readonly good: boolean;
-  check(walk: Walk): RubricFinding;
+  check(walk: RubricWalk): RubricFinding;
 }
 
 /** What an action did to the state. Unknown for the last one, unless it won: nobody keyed the state after it. */
-export function effectOf(walk: Walk, at: number): "changed" | "same" | "unknown" {
+export function effectOf(walk: RubricWalk, at: number): "changed" | "same" | "unknown" {
   const [now, next] = [walk.steps[at], walk.steps[at + 1]];
   if (now === undefined) return "unknown";
   if (next !== undefined) return now.stateKey === next.stateKey ? "same" : "changed";
@@ -35,12 +35,12 @@ export function effectOf(walk: Walk, at: number): "changed" | "same" | "unknown"
 }
 
 /** What was seen after the action. */
-export function seenAfter(walk: Walk, at: number): string | undefined {
+export function seenAfter(walk: RubricWalk, at: number): string | undefined {
   return at === walk.steps.length - 1 ? walk.closing : walk.steps[at + 1]?.observation;
 }
 
 /** A finding from the steps that show it, out of those that could. */
-export function found(walk: Walk, shown: readonly number[], could: number): RubricFinding {
+export function found(walk: RubricWalk, shown: readonly number[], could: number): RubricFinding {
   const indices = shown.map((at) => walk.steps[at]?.index ?? at);
   return { shown: shown.length > 0, steps: indices, share: could === 0 ? 0 : shown.length / could };
 }

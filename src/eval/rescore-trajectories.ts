@@ -45,7 +45,7 @@ export interface Rescoring {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-export async function rescore(
+export async function rescoreTrajectories(
   method: RewardMethod,
   trajectories: readonly Trajectory[],
   options: GiveOptions & { readonly confidence?: number } = {},

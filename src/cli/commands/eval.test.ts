@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
+import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "limbeck-eval-"));
+  await writeTinyModel(join(folder, "model"), 1, 1_024);
+  await evaluation(["--policy", "wanderer", "--against", "guesser", "--samples", "2", "--into", "two"]);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const run = (words: readonly string[], options: FakeOptions = {}) =>
+  limbeck(["eval", ...words], { cwd: folder, ...options });
+const WORLD = ["--env", "household", "--env-set", "dial=tiny", "--split", "valid", "--tasks", "6"];
+const evaluation = (words: readonly string[], options: FakeOptions = {}) => run([...WORLD, ...words], options);
+
+test("an expert solves its tasks in its own number of steps, and the run keeps the episodes", async () => {
+  const { code, out, objects } = await evaluation(["--policy", "expert", "--into", "experts", "--json"]);
+  expect(code).toBe(0);
+  expect(out.split("\n").filter((line) => line !== "")).toHaveLength(2);
+  const [policy, end] = objects();
+  // Six of six: the lower end is 1 / (1 + 1.959964^2 / 6) = 0.609666.
+  expect(policy).toMatchObject({ event: "policy", side: "policy", name: "expert", tasks: 6, solved: 6, invalid: 0 });
+  expect((policy?.["success"] as { low: number }).low).toBeCloseTo(0.609666, 5);
+  expect(policy?.["efficiency"]).toMatchObject({ stepsToReference: { mean: 1 }, weightedSuccess: { mean: 1 } });
+  expect(policy?.["families"]).toHaveLength(6);
+  expect(end).toMatchObject({ event: "end", run: "experts", complete: true });
+  const sql = "select count(*) n, sum(success::int) won, min(info ->> 'side') side from trajectories";
+  const stored = await limbeck(["sql", "--run", "experts", sql, "--json"], { cwd: folder });
+  expect(stored.objects()).toEqual([{ n: 6, won: 6, side: "policy" }]);
+  const kept = "select kind from events union all select name from metrics order by 1";
+  const events = (await limbeck(["sql", "--run", "experts", kept, "--json"], { cwd: folder })).objects();
+  expect(events.map(({ kind }) => kind)).toContain("evaluation");
+  expect(events.map(({ kind }) => kind)).toContain("eval.policy.success");
+});
+
+test("two policies on the same tasks, and the stored run says the same again", async () => {
+  const again = await run(["--run", "two", "--json"]);
+  const [one, other, comparison] = again.objects();
+  expect([one, other].map((policy) => [policy?.["name"], policy?.["episodes"], policy?.["samples"]])).toEqual([
+    ["wanderer", 12, 2],
+    ["guesser", 12, 2],
+  ]);
+  expect(comparison).toMatchObject({ event: "comparison", tasks: 6 });
+  const fresh = await evaluation(["--policy", "wanderer", "--against", "guesser", "--samples", "2", "--json"]);
+  expect(fresh.objects().find(({ event }) => event === "comparison")).toEqual(comparison);
+  const text = await run(["--run", "two"]);
+  expect(text.out).toMatch(/pass@2 +\d/);
+  expect(text.out).toMatch(/wanderer less guesser: [-+]?\d+\.\d points \(95% interval .*sign test p = /);
+});
+
+test("a stored run against another, on the tasks both hold", async () => {
+  await evaluation(["--policy", "guesser", "--offset", "3", "--into", "later"]);
+  const { code, objects } = await run(["--run", "two", "--against", "later", "--json"]);
+  expect(code).toBe(0);
+  expect(objects()[2]).toMatchObject({ event: "comparison", tasks: 3 });
+});
+
+test("rubrics of a stored run, with the steps that show them", async () => {
+  const { objects } = await run(["--run", "two", "--rubrics", "--json"]);
+  const reports = objects().filter(({ event }) => event === "rubric");
+  expect(reports.map(({ rubric }) => rubric)).toEqual([
+    "ignored-observations",
+    "loops",
+    "needless-steps",
+    "recovery",
+    "state-slips",
+  ]);
+  for (const { findings } of reports) expect(findings).toHaveLength(24);
+  const text = await run(["--run", "two", "--rubrics"]);
+  expect(text.out).toMatch(/− needless-steps +\d+ of \d+: \d+\.\d%/);
+});
+
+test("a run under another reward; kept only when asked for", async () => {
+  const { objects, code } = await run(["--run", "two", "--reward", "efficiency", "--json"]);
+  expect(code).toBe(0);
+  const scores = objects().filter(({ event }) => event === "rescored");
+  expect(scores).toHaveLength(24);
+  const summary = objects().find(({ event }) => event === "rescoring");
+  expect(summary).toMatchObject({ reward: "efficiency", kept: false, storedTells: 1 });
+  const count = "select count(*) n from rewards where name = 'outcome' and source = 'reward:outcome'";
+  const stored = async () => (await limbeck(["sql", "--run", "two", count, "--json"], { cwd: folder })).objects()[0];
+  expect(await stored()).toEqual({ n: 0 });
+  expect((await run(["--run", "two", "--reward", "outcome", "--keep"])).out).toContain("Stored as the reward outcome");
+  expect(await stored()).toEqual({ n: 24 });
+  const twice = await run(["--run", "two", "--reward", "outcome", "--keep"]);
+  expect([twice.code, twice.err]).toEqual([2, expect.stringContaining("already holds scores of outcome")]);
+  expect(await stored()).toEqual({ n: 24 });
+});
+
+test("a model folder by --model, with its tokens counted", async () => {
+  const words = ["--env", "countdown", "--model", "model", "--tasks", "2", "--max-tokens", "4", "--threads", "1"];
+  const { objects, code } = await run([...words, "--json"]);
+  expect(code).toBe(0);
+  const [policy] = objects();
+  expect(policy).toMatchObject({ name: "model", episodes: 2 });
+  expect((policy?.["efficiency"] as { tokensPerEpisode: number }).tokensPerEpisode).toBeGreaterThan(0);
+});
+
+test("Ctrl-C before the first step is an interruption, and leaves no run", async () => {
+  const { code, objects } = await evaluation(["--policy", "expert", "--json"], { signal: AbortSignal.abort() });
+  expect(code).toBe(130);
+  expect(objects()).toMatchObject([{ event: "end", run: null, complete: false }]);
+});
+
+test.each([
+  [[], "needs either --env ID, to play, or --run RUN"],
+  [["--run", "two", "--tasks", "3"], "--tasks belongs to --env ID"],
+  [[...WORLD, "--policy", "expert", "--reward", "outcome"], "--reward belongs to --run RUN"],
+  [[...WORLD], "needs --policy"],
+  [[...WORLD, "--policy", "expert", "--model", "model"], "--policy and --model both name who acts"],
+  [[...WORLD, "--policy", "expert", "--reference", "nobody"], "it has expert, wanderer, guesser"],
+  [[...WORLD, "--policy", "expert", "--against", "nobody"], 'No policy "nobody"'],
+  [["--run", "two", "--keep"], "need --reward NAME"],
+  [["--run", "two", "--reward", "rubric-judge"], "needs judge, which only a program can give"],
+  [["--run", "two", "--reward", "outcom"], 'Did you mean "outcome"?'],
+  [["--run", "nowhere"], 'No run "nowhere"'],
+])("%j is a usage error", async (words, message) => {
+  const { code, err } = await run(words);
+  expect(err).toContain(message);
+  expect(code).toBe(2);
+});

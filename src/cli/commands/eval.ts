@@ -1,0 +1,94 @@
+/** `limbeck eval`: how good a policy is, two policies on the same tasks, and a second look at stored runs. */
+import type { Command } from "../command.ts";
+import { envOptions, speechOptions } from "../rollout/agent-options.ts";
+
+export const evalCommand: Command = {
+  group: "learn",
+  summary: "Success of a policy on a task set, with intervals; rubrics and new rewards for stored runs",
+  usage:
+    "--env ID --policy NAME|DIR [--against NAME|DIR] [--tasks N] [--samples K] | --run RUN [--rubrics] [--reward NAME]",
+  description:
+    'A policy is a model folder, "bundled", "chat" or a scripted agent of the world, as for limbeck rollout. With --against both play the same tasks, and the difference has an interval and a sign test. Episodes are kept in a new run of the store.\n' +
+    "With --run it plays nothing and looks at a stored run: its success, with --against RUN compared with another run on the tasks both hold, with --rubrics the share of successes and failures that loop, lose track of the state and so on, with --reward the scores another reward would have given.\n" +
+    "docs/evaluate.md says what every number means.",
+  options: {
+    ...envOptions,
+    policy: { type: "string", value: "NAME|DIR", summary: "A model folder, bundled, chat, or a scripted agent" },
+    model: { type: "string", value: "DIR", summary: "The same, for a model folder" },
+    against: { type: "string", value: "NAME|DIR|RUN", summary: "Another policy on the same tasks; a run with --run" },
+    tasks: { type: "string", value: "N", summary: "How many tasks; 50 unless told" },
+    samples: { type: "string", value: "K", summary: "Episodes of each task, for pass@k; 1 unless told" },
+    seed: { type: "string", value: "N", summary: "Which of the possible evaluations; 0 unless told" },
+    reference: {
+      type: "string",
+      value: "NAME",
+      summary: "Scripted agent whose steps are the measure; the world's first unless told, none for none",
+    },
+    into: { type: "string", value: "ID", summary: "Id of the new run; made from the time unless given" },
+    run: { type: "string", value: "RUN", summary: "Look at this stored run instead of playing" },
+    rubrics: { type: "boolean", summary: "Checks of whole trajectories: loops, slips, needless steps, recovery" },
+    reward: { type: "string", value: "NAME", summary: "Score the run again with this reward", choices: rewardNames },
+    "reward-set": { type: "string", value: "KEY=VALUE", multiple: true, summary: "An option of the reward" },
+    keep: { type: "boolean", summary: "With --reward: store the new scores beside the old ones" },
+    ...speechOptions,
+  },
+  examples: [
+    "limbeck eval --env household --env-set dial=tiny --split valid --policy bundled --tasks 100",
+    "limbeck eval --env household --env-set dial=tiny --policy bundled --against wanderer --samples 4 --rubrics",
+    "limbeck eval --run 2026 --reward efficiency",
+    "limbeck eval --run 2026 --rubrics --json",
+  ],
+  jsonFields: {
+    event:
+      '"policy" for each side, "comparison", "rubric" for each, "rescored" for each trajectory, "rescoring", "end"',
+    side: "policy: policy or against",
+    name: "policy: who acted",
+    tasks: "policy: number of tasks; comparison: tasks both tried",
+    episodes: "policy: number of episodes",
+    samples: "policy: tries of the task that had the fewest",
+    solved: "policy: episodes that succeeded",
+    failed: "policy: episodes lost to an error; counted as not solved",
+    unjudged: "policy: episodes nobody judged; counted as not solved",
+    success: "policy: mean over tasks of their share of solved tries, with low and high; rescored: true, false or null",
+    passAtK: "policy: for each k the mean pass@k over tasks, with low and high",
+    families: "policy: the same by family of tasks",
+    meanSteps: "policy: steps of an episode",
+    meanStepsSolved: "policy: steps of a solved episode; null without any",
+    invalid: "policy: share of the actions that the world refused",
+    efficiency:
+      "policy: stepsToReference, weightedSuccess, stepsPerSuccess, tokensPerSuccess, tokensPerEpisode, modelCallsPerEpisode, secondsPerEpisode; null where unknown",
+    difference: "comparison, rubric, rescoring: the difference",
+    low: "comparison: its 95% interval",
+    high: "comparison: its 95% interval",
+    sign: "comparison: tasks better, worse and equal, and the exact p",
+    separated: "comparison: whether the interval excludes 0",
+    steps: "comparison: difference in steps over tasks both solved; null without any",
+    rubric: "rubric: its name",
+    good: "rubric: whether showing it is good",
+    successes: "rubric: applicable, shown, share, low, high and extent among successes",
+    failures: "rubric: the same among failures",
+    findings: "rubric: for each trajectory whether it is shown (null: not applicable) and the steps that show it",
+    id: "rescored: id of the trajectory",
+    task: "rescored: id of its task",
+    stored: "rescored: the reward it has; rescoring: their mean with low and high",
+    rescored: "rescored: the new score; rescoring: their mean with low and high",
+    reward: "rescoring: the name of the new reward",
+    unscored: "rescoring: how many it could not score",
+    changed: "rescoring: how many have another score now",
+    correlation: "rescoring: rank correlation of old and new; null when either is constant",
+    order: "rescoring: ordered pairs of one group that are kept, tied or reversed",
+    storedTells: "rescoring: chance that a success scores above a failure under the stored reward",
+    rescoredTells: "rescoring: the same under the new reward",
+    metrics: "rescoring: what the reward counted",
+    kept: "rescoring: whether the new scores were stored",
+    run: "end: the run that holds the episodes",
+    complete: "end: false when an error or Ctrl-C ended it early",
+    durationMs: "end: time taken",
+  },
+  // The engine is loaded when it is used, so that help stays quick.
+  run: async (invocation) => (await import("../eval/run-eval.ts")).runEval(invocation),
+};
+
+async function rewardNames(): Promise<readonly string[]> {
+  return Object.keys((await import("../../reward/index.ts")).rewards);
+}

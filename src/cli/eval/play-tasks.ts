@@ -1,0 +1,221 @@
+/** Evaluation from the command line: one or two policies play the tasks, a run keeps the episodes, a table says it. */
+import { isAbort } from "../../base/index.ts";
+import {
+  applyRubrics,
+  comparePolicies,
+  evaluate,
+  profile,
+  rubrics,
+  type Evaluated,
+  type Profile,
+} from "../../eval/index.ts";
+import { createDemonstratorAgent } from "../../rollout/index.ts";
+import type { RunWriter, Store } from "../../store/store.ts";
+import type { JsonObject, Task, Trajectory } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT, exitCodeFor } from "../exit-code.ts";
+import { formatDuration, plural } from "../look/units.ts";
+import { givenCount } from "../model/open-given.ts";
+import { usageError } from "../parse.ts";
+import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
+import { givenTasks, givenWorld, type GivenWorld } from "../rollout/given-world.ts";
+import { withStore } from "../with-store.ts";
+import { sayComparison } from "./say-comparison.ts";
+import { sayProfiles, type Side } from "./say-profiles.ts";
+import { sayRubrics } from "./say-rubrics.ts";
+
+interface PlannedSide {
+  readonly side: Side;
+  /** As the command line names it. */
+  readonly name: string;
+  readonly chosen: ChosenAgent;
+}
+
+interface Plan extends GivenWorld {
+  readonly tasks: readonly Task[];
+  readonly seed: number;
+  readonly samples: number;
+  readonly sides: readonly PlannedSide[];
+  readonly reference: string | undefined;
+}
+
+export async function playTasks(invocation: Invocation): Promise<number> {
+  const plan = await planned(invocation);
+  try {
+    return await withStore(invocation.storeRoot, (store) => play(invocation, store, plan));
+  } finally {
+    for (const { chosen } of plan.sides) await chosen.close();
+  }
+}
+
+async function planned(invocation: Invocation): Promise<Plan> {
+  const given = await givenWorld(invocation, "eval");
+  const { id: env, world } = given;
+  const tasks = await givenTasks(invocation, given.env, { option: "tasks", otherwise: 50 });
+  const [seed, samples] = [givenCount(invocation, "seed", 0, 0), givenCount(invocation, "samples", 1)];
+  const [policy, model, against] = ["policy", "model", "against"].map((option) => invocation.text(option));
+  if (policy !== undefined && model !== undefined) {
+    throw usageError("--policy and --model both name who acts; the other one to compare with is --against.");
+  }
+  const reference = referenceOf(invocation, given);
+  const name = policy ?? model ?? "";
+  const place = { command: "eval", world, env };
+  const chosen = await chosenAgent(invocation, { ...place, name });
+  try {
+    const sides: PlannedSide[] = [{ side: "policy", name, chosen }];
+    if (against !== undefined) {
+      sides.push({
+        side: "against",
+        name: against,
+        chosen: await chosenAgent(invocation, { ...place, name: against }),
+      });
+    }
+    return { ...given, tasks, seed, samples, sides, reference };
+  } catch (error) {
+    await chosen.close();
+    throw error;
+  }
+}
+
+/** The scripted agent whose steps are the measure; the world's first one is its expert. */
+function referenceOf(invocation: Invocation, { id, world }: GivenWorld): string | undefined {
+  const scripts = Object.keys(world.demonstrators ?? {});
+  const told = invocation.text("reference");
+  if (told === undefined) return scripts[0];
+  if (told === "none") return undefined;
+  if (scripts.includes(told)) return told;
+  throw usageError(`--reference ${told}: ${id} has no such scripted agent; it has ${scripts.join(", ") || "none"}.`);
+}
+
+async function play(invocation: Invocation, store: Store, plan: Plan): Promise<number> {
+  const started = invocation.io.now();
+  const into = invocation.text("into");
+  const config = configOf(plan);
+  const writer = await store.createRun({ kind: "eval", ...(into === undefined ? {} : { id: into }), config });
+  let stored = 0;
+  let fault: unknown;
+  try {
+    const played: Evaluated[] = [];
+    for (const side of plan.sides) {
+      played.push(await playSide(invocation, plan, side, writer, () => (stored += 1)));
+    }
+    await say(invocation, plan, writer, played);
+  } catch (error) {
+    fault = error;
+  }
+  try {
+    await writer.close();
+  } catch (error) {
+    fault ??= error;
+  }
+  if (stored === 0) await store.deleteRun(writer.run).catch(() => undefined);
+  end(invocation, stored === 0 ? null : writer.run, stored, fault, Math.round(invocation.io.now() - started));
+  if (fault === undefined) return EXIT.done;
+  if (!isAbort(fault)) invocation.report(fault);
+  return isAbort(fault) ? EXIT.interrupted : exitCodeFor(fault);
+}
+
+function configOf({ id, options, tasks, seed, samples, sides, reference }: Plan): JsonObject {
+  return {
+    env: id,
+    envOptions: options,
+    split: tasks[0]?.split ?? null,
+    tasks: tasks.length,
+    samples,
+    seed,
+    reference: reference ?? null,
+    ...Object.fromEntries(sides.map(({ side, name, chosen }) => [side, { given: name, ...chosen.agent.ref }])),
+  };
+}
+
+/** Both sides have the same seed, so that what is drawn alike is the same. */
+async function playSide(
+  invocation: Invocation,
+  plan: Plan,
+  { side, name, chosen: { agent } }: PlannedSide,
+  writer: RunWriter,
+  onStored: () => void,
+): Promise<Evaluated> {
+  const { env, tasks, seed, samples, sides } = plan;
+  const steps = invocation.text("max-steps");
+  const bar = invocation.progress({ label: `Evaluating ${name}`, total: tasks.length * samples });
+  try {
+    return await evaluate({
+      env,
+      agent,
+      tasks,
+      seed,
+      samples,
+      ...(sides.length === 1 ? {} : { prefix: `${side}/` }),
+      concurrency: givenCount(invocation, "concurrency", 64),
+      ...(steps === undefined ? {} : { maxSteps: givenCount(invocation, "max-steps", 1) }),
+      signal: invocation.io.signal,
+      sink: {
+        append: async (trajectory: Trajectory) => {
+          await writer.append({ ...trajectory, info: { ...trajectory.info, side } });
+          onStored();
+        },
+      },
+      onProgress: (done) => bar.update(done),
+    });
+  } finally {
+    bar.end();
+  }
+}
+
+async function say(invocation: Invocation, plan: Plan, writer: RunWriter, played: readonly Evaluated[]): Promise<void> {
+  const reference = await referenceSteps(invocation, plan);
+  const profiles = played.map(({ trajectories, spent }, index) => ({
+    side: plan.sides[index]?.side ?? "policy",
+    name: plan.sides[index]?.name ?? "",
+    profile: profile(trajectories, { reference, seconds: spent.seconds }),
+  }));
+  await keep(writer, profiles);
+  sayProfiles(invocation, profiles, plan.reference);
+  const [left, right] = played;
+  if (left !== undefined && right !== undefined) {
+    const comparison = comparePolicies(left.trajectories, right.trajectories);
+    // Plain data, and what is not a number becomes null.
+    await writer.addEvent("comparison", JSON.parse(JSON.stringify(comparison)) as JsonObject);
+    sayComparison(invocation, comparison, profiles[0]?.name ?? "", profiles[1]?.name ?? "");
+  }
+  if (!invocation.flag("rubrics")) return;
+  const all = played.flatMap(({ trajectories }) => trajectories);
+  sayRubrics(invocation, applyRubrics(Object.values(rubrics), all));
+}
+
+/** Steps in which the reference solves each task. A script costs nothing but the world's time. */
+async function referenceSteps(invocation: Invocation, plan: Plan): Promise<Map<string, number>> {
+  const script = plan.reference === undefined ? undefined : plan.world.demonstrators?.[plan.reference];
+  if (script === undefined) return new Map();
+  const { env, tasks, seed } = plan;
+  const { signal } = invocation.io;
+  const { trajectories } = await evaluate({ env, tasks, seed, agent: createDemonstratorAgent(script), signal });
+  return new Map(
+    trajectories.flatMap(({ task, steps, success }) => (success === true ? [[task.id, steps.length] as const] : [])),
+  );
+}
+
+async function keep(
+  writer: RunWriter,
+  profiles: readonly { readonly side: Side; readonly profile: Profile }[],
+): Promise<void> {
+  for (const { side, profile: summary } of profiles) {
+    await writer.addEvent("evaluation", { side, ...(JSON.parse(JSON.stringify(summary)) as JsonObject) });
+    const { success, meanSteps, invalid } = summary;
+    const values = { success: success.mean, successLow: success.low, successHigh: success.high, meanSteps, invalid };
+    const finite = Object.entries(values).filter(([, value]) => Number.isFinite(value));
+    await writer.addMetrics(0, Object.fromEntries(finite.map(([name, value]) => [`eval.${side}.${name}`, value])));
+  }
+}
+
+function end(invocation: Invocation, run: string | null, stored: number, fault: unknown, durationMs: number): void {
+  const complete = fault === undefined;
+  if (invocation.json) invocation.printJson({ event: "end", run, complete, durationMs });
+  if (run === null) return;
+  const { style } = invocation;
+  const mark = complete ? style.green("✓") : style.yellow("!");
+  invocation.print(
+    `${mark} ${plural(stored, "episode")} in run ${style.cyan(run)} ${style.dim(`(${formatDuration(durationMs)})`)}`,
+  );
+}

@@ -1,0 +1,95 @@
+/** Profiles of one or two policies as tables or as JSON. */
+import type { Estimate, Profile } from "../../eval/index.ts";
+import type { Invocation } from "../command.ts";
+import { tableLines } from "../look/table.ts";
+import { formatCount, plural } from "../look/units.ts";
+import { percent, range } from "./words.ts";
+
+export type Side = "policy" | "against";
+
+export interface NamedProfile {
+  readonly side: Side;
+  readonly name: string;
+  readonly profile: Profile;
+}
+
+export function sayProfiles(invocation: Invocation, profiles: readonly NamedProfile[], reference?: string): void {
+  if (invocation.json) {
+    for (const { side, name, profile } of profiles) {
+      invocation.printJson({ event: "policy", side, name, ...profile });
+    }
+    return;
+  }
+  const rows = profileRows(
+    profiles.map(({ profile }) => profile),
+    reference,
+  );
+  const columns = ["", ...profiles.map(({ name }) => name)].map((title) => ({ title }));
+  for (const line of lines(invocation, columns, rows)) invocation.print(line);
+  for (const { name, profile } of profiles) {
+    if (profile.families.length === 0) continue;
+    invocation.print();
+    const heads = [profiles.length === 1 ? "family" : `family (${name})`, "tasks", "success", "95% interval", "steps"];
+    const family = profile.families.map((one) => [
+      one.family,
+      formatCount(one.tasks),
+      percent(one.success.mean),
+      range(one.success),
+      one.meanSteps.toFixed(1),
+    ]);
+    const right = heads.map((title, index) => ({ title, ...(index === 0 ? {} : { align: "right" as const }) }));
+    for (const line of lines(invocation, right, family)) invocation.print(line);
+  }
+  invocation.print();
+}
+
+function lines(
+  invocation: Invocation,
+  columns: readonly { readonly title: string; readonly align?: "right" }[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  const { terminal } = invocation.io;
+  return tableLines(columns, rows, { style: invocation.style, ...(terminal.out ? { width: terminal.columns } : {}) });
+}
+
+/** Rows that say nothing (no losses, no tokens, no reference) are left out. */
+function profileRows(profiles: readonly Profile[], reference: string | undefined): string[][] {
+  const row = (name: string, cell: (profile: Profile) => string | null): string[][] => {
+    const cells = profiles.map(cell);
+    return cells.every((text) => text === null) ? [] : [[name, ...cells.map((text) => text ?? "–")]];
+  };
+  const estimate = (value: Estimate | null): string | null =>
+    value === null ? null : `${percent(value.mean)}  (${range(value)})`;
+  const passes = profiles[0]?.passAtK.filter(({ k }) => k > 1) ?? [];
+  const number = (value: number | null): string | null => value?.toFixed(1) ?? null;
+  const least = reference ?? "reference";
+  return [
+    ...row("success", ({ success }) => estimate(success)),
+    ...row("solved", ({ solved, episodes, tasks }) => `${solved} of ${episodes} on ${plural(tasks, "task")}`),
+    ...passes.flatMap(({ k }) =>
+      row(`pass@${k}`, ({ passAtK }) => estimate(passAtK.find((one) => one.k === k) ?? null)),
+    ),
+    ...row("steps", ({ meanSteps }) => meanSteps.toFixed(1)),
+    ...row("steps when solved", ({ meanStepsSolved: steps }) => (Number.isNaN(steps) ? null : steps.toFixed(1))),
+    ...row("refused actions", ({ invalid }) => percent(invalid)),
+    ...row(`steps to ${least}'s`, ({ efficiency: { stepsToReference: ratio } }) => ratio && timesWords(ratio)),
+    ...row("weighted success", ({ efficiency }) => estimate(efficiency.weightedSuccess)),
+    ...row("steps per success", ({ efficiency }) => number(efficiency.stepsPerSuccess)),
+    ...row("tokens per success", ({ efficiency: { tokensPerSuccess, tokensPerEpisode } }) =>
+      tokensPerEpisode === 0 ? null : number(tokensPerSuccess),
+    ),
+    ...row("tokens per episode", ({ efficiency: { tokensPerEpisode: tokens } }) =>
+      tokens === 0 ? null : number(tokens),
+    ),
+    ...row("seconds per episode", ({ efficiency: { secondsPerEpisode: seconds } }) => seconds?.toFixed(3) ?? null),
+    ...row("lost to errors", ({ failed }) => (failed === 0 ? null : formatCount(failed))),
+    ...row("not judged", ({ unjudged }) => (unjudged === 0 ? null : formatCount(unjudged))),
+  ];
+}
+
+/** "×1.42  (1.26 to 1.57)"; one episode has no interval. */
+function timesWords({ mean, low, high }: Estimate): string {
+  return Number.isFinite(low)
+    ? `×${mean.toFixed(2)}  (${low.toFixed(2)} to ${high.toFixed(2)})`
+    : `×${mean.toFixed(2)}`;
+}

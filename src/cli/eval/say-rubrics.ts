@@ -1,0 +1,44 @@
+/** Rubrics as a table: who shows what, successes beside failures. */
+import type { RubricReport, RubricShare } from "../../eval/index.ts";
+import type { Invocation } from "../command.ts";
+import { tableLines } from "../look/table.ts";
+import { percent, points, range } from "./words.ts";
+
+export function sayRubrics(invocation: Invocation, reports: readonly RubricReport[]): void {
+  if (invocation.json) {
+    for (const { findings, ...report } of reports) {
+      const shown = findings.map(({ trajectory, finding }) => ({
+        trajectory,
+        shown: finding.shown,
+        steps: finding.shown === null ? [] : finding.steps,
+      }));
+      invocation.printJson({ event: "rubric", ...report, findings: shown });
+    }
+  }
+  const titles = ["rubric", "successes that show it", "failures that show it", "difference in points"];
+  const rows = reports.map(({ rubric, good, successes, failures, difference }) => [
+    `${good ? "+" : "−"} ${rubric}`,
+    cell(successes),
+    cell(failures),
+    Number.isNaN(difference.difference)
+      ? "–"
+      : `${points(difference.difference)} (${points(difference.low)} to ${points(difference.high)})`,
+  ]);
+  const { terminal } = invocation.io;
+  const width = terminal.out ? { width: terminal.columns } : {};
+  for (const line of tableLines(
+    titles.map((title) => ({ title })),
+    rows,
+    { style: invocation.style, ...width },
+  )) {
+    invocation.print(line);
+  }
+  invocation.print(
+    invocation.style.dim("+ good to show, − a fault; shares of the trajectories to which it applies, 95% intervals."),
+  );
+}
+
+function cell(share: RubricShare): string {
+  if (share.applicable === 0) return "does not apply";
+  return `${share.shown} of ${share.applicable}: ${percent(share.share)} (${range(share)})`;
+}

@@ -1,0 +1,38 @@
+/** The world and the tasks that the options of a command describe. */
+import { getWorld, type Env, type World, type WorldOptions } from "../../env/index.ts";
+import type { Task } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { givenCount } from "../model/open-given.ts";
+import { parseOptionTexts, readValue } from "../play/world-options.ts";
+import { usageError } from "../parse.ts";
+
+export interface GivenWorld {
+  readonly id: string;
+  readonly world: World;
+  readonly options: WorldOptions;
+  readonly env: Env;
+}
+
+export async function givenWorld(invocation: Invocation, command: string): Promise<GivenWorld> {
+  const id = invocation.text("env");
+  if (id === undefined) throw usageError(`"limbeck ${command}" needs --env ID; limbeck envs lists them.`);
+  const world = await getWorld(id);
+  const told = parseOptionTexts(invocation, "env-set").map(([name, text]) => [name, readValue(text)] as const);
+  const options = Object.fromEntries(told);
+  return { id, world, options, env: await world.create(options) };
+}
+
+/** Tasks of --split from --offset on; `counted` is the option that says how many. */
+export async function givenTasks(
+  invocation: Invocation,
+  env: Env,
+  counted: { readonly option: string; readonly otherwise: number },
+): Promise<Task[]> {
+  const split = invocation.text("split") ?? Object.keys(env.splits)[0] ?? "train";
+  const count = givenCount(invocation, counted.option, counted.otherwise);
+  const offset = givenCount(invocation, "offset", 0, 0);
+  const tasks: Task[] = [];
+  for await (const task of env.tasks(split, { offset, count })) tasks.push(task);
+  if (tasks.length > 0) return tasks;
+  throw usageError(`Split "${split}" of ${env.id} has no tasks from ${offset} on.`);
+}

@@ -1,0 +1,12 @@
+/** Walks for rubrics, written as "state: observation > action", with "!" before an action the world refused. */
+import type { RubricWalk } from "../../src/eval/index.ts";
+import { sampleStep } from "./samples.ts";
+
+export function walkOf(lines: readonly string[], more: Partial<RubricWalk> = {}): RubricWalk {
+  const steps = lines.map((line, index) => {
+    const [, stateKey = "", observation = "", refused, action = ""] = /^(\w+): (.*) > (!?)(.*)$/.exec(line) ?? [];
+    return sampleStep(index, { stateKey, observation, action, valid: refused !== "!" });
+  });
+  const verbs = new Set(["go", "take", "look", "open"]);
+  return { steps, success: false, closing: undefined, verbs, ...more };
+}
