@@ -137,6 +137,8 @@ function useFreshPage(path: string, main: { readonly current: HTMLElement | null
     if (before.current === path) return;
     before.current = path;
     scrollTo(0, 0);
+    // On a phone the row of pages may be wider than the screen.
+    document.querySelector(".side [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     main.current?.focus({ preventScroll: true });
   }, [path]);
 }

@@ -6,7 +6,6 @@ export interface DrawOptions {
   readonly series: readonly Series[];
   readonly width: number;
   readonly height: number;
-  readonly yLabel: string;
   readonly xLabel: string;
   readonly share: boolean;
 }
@@ -21,7 +20,7 @@ interface Row {
 
 const FEW = 12;
 
-export function drawLines({ series, width, height, yLabel, xLabel, share }: DrawOptions): Element {
+export function drawLines({ series, width, height, xLabel, share }: DrawOptions): Element {
   const rows: Row[] = series.flatMap(({ name, points }) =>
     points.map(({ x, y, low = y, high = y }) => ({ x, y, low, high, name })),
   );
@@ -37,10 +36,9 @@ export function drawLines({ series, width, height, yLabel, xLabel, share }: Draw
     marginRight: 12,
     marginTop: 14,
     marginBottom: 30,
-    x: { label: xLabel, labelArrow: "none", ticks: Math.max(2, Math.min(8, Math.floor(width / 70))), tickFormat: "~s" },
+    x: { label: xLabel, labelArrow: "none", ticks: wholeTicks(rows, width), tickFormat: "~s" },
     y: {
-      label: yLabel,
-      labelArrow: "none",
+      label: null,
       ticks: 4,
       ...(share ? { domain: [0, 1], tickFormat: "~%" } : { tickFormat: "~g", nice: true }),
     },
@@ -59,4 +57,12 @@ export function drawLines({ series, width, height, yLabel, xLabel, share }: Draw
   // The strict content policy forbids style elements; the sheet of the page says the same.
   for (const style of drawn.querySelectorAll("style")) style.remove();
   return drawn;
+}
+
+/** Updates are counted, so few of them get a mark each and never one between two. */
+function wholeTicks(rows: readonly Row[], width: number): number[] | number {
+  const most = Math.max(2, Math.min(10, Math.floor(width / 60)));
+  const [first, last] = [Math.min(...rows.map(({ x }) => x)), Math.max(...rows.map(({ x }) => x))];
+  if (rows.length === 0 || last - first > most || !rows.every(({ x }) => Number.isInteger(x))) return most;
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }

@@ -29,7 +29,7 @@ export function LineChart(props: LineChartProps): JSX.Element {
       ({ drawLines }) => {
         if (stale) return;
         const thin = series.map((one) => ({ ...one, points: thinned(one.points) }));
-        element.replaceChildren(drawLines({ series: thin, width, height, xLabel, yLabel: share ? "" : unit, share }));
+        element.replaceChildren(drawLines({ series: thin, width, height, xLabel, share }));
       },
       () => setFault("The chart could not be loaded; reload the page."),
     );
@@ -41,7 +41,10 @@ export function LineChart(props: LineChartProps): JSX.Element {
   return (
     <figure class="chart card">
       <figcaption>
-        <h3>{visibleLine(title)}</h3>
+        <h3>
+          {visibleLine(title)}
+          {unit !== "" && !share && <span class="soft unit"> {unit}</span>}
+        </h3>
         <ul class="legend">
           {series.map((one) => (
             <li key={one.name}>

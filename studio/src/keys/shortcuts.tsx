@@ -7,6 +7,8 @@ export interface Shortcut {
   /** One key, or two after each other: "g r". */
   readonly keys: string;
   readonly meaning: string;
+  /** What the list calls it, where one line stands for several keys; "" leaves it out. */
+  readonly label?: string;
   readonly run: () => void;
 }
 
@@ -87,17 +89,19 @@ function ShortcutHelp(props: { readonly sections: readonly Section[]; readonly c
         <section key={section.title} aria-label={section.title}>
           <h3 class="soft">{section.title}</h3>
           <dl class="shortcuts">
-            {section.shortcuts.map(({ keys, meaning }) => [
-              <dt key={`${keys} key`}>
-                {keys.split(" ").map((key, at) => (
-                  <span key={key}>
-                    {at > 0 && " then "}
-                    <kbd>{key}</kbd>
-                  </span>
-                ))}
-              </dt>,
-              <dd key={`${keys} meaning`}>{meaning}</dd>,
-            ])}
+            {section.shortcuts
+              .filter(({ label }) => label !== "")
+              .map(({ keys, label = keys, meaning }) => [
+                <dt key={`${keys} key`}>
+                  {label.split(" ").map((key, at) => (
+                    <span key={key}>
+                      {at > 0 && " then "}
+                      <kbd>{key}</kbd>
+                    </span>
+                  ))}
+                </dt>,
+                <dd key={`${keys} meaning`}>{meaning}</dd>,
+              ])}
           </dl>
         </section>
       ))}

@@ -62,7 +62,8 @@ function Table({ game }: { readonly game: PlayGame }): JSX.Element {
     { keys: "u", meaning: "one step back; acting there again is a fork", run: back },
     ...Array.from({ length: 9 }, (_, number) => ({
       keys: String(number + 1),
-      meaning: `action ${number + 1} of the list`,
+      label: number === 0 ? "1…9" : "",
+      meaning: "the action with this number",
       run: () => choose(number),
     })),
   ]);

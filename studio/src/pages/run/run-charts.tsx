@@ -17,11 +17,17 @@ const TITLES: readonly (readonly [CurveTopic, string])[] = [
   ["cost", "Cost"],
 ];
 /** These are open from the start; the others wait behind a line. */
-const OPEN: readonly CurveTopic[] = ["reward", "entropy", "kl", "teacher"];
+const OPEN: readonly CurveTopic[] = ["reward", "entropy", "kl"];
+const SHIFTS: readonly (readonly [string, string])[] = [
+  ["teacher/shift", "all words"],
+  ["teacher/shiftSuccess", "in successes"],
+  ["teacher/shiftFailure", "in failures"],
+];
 
 export function RunCharts({ detail }: { readonly detail: RunDetail }): JSX.Element | null {
   const { curves, evaluations } = detail;
   const success = useMemo(() => successSeries(curves, evaluations), [curves, evaluations]);
+  const shifts = useMemo(() => shiftSeries(curves), [curves]);
   const phases = useMemo(() => phaseSeries(curves), [curves]);
   const groups = useMemo(
     () => TITLES.map(([topic, title]) => ({ topic, title, curves: curves.filter((curve) => curve.topic === topic) })),
@@ -33,6 +39,9 @@ export function RunCharts({ detail }: { readonly detail: RunDetail }): JSX.Eleme
     <section class="section" aria-label="Curves">
       <div class="columns">
         {success.length > 0 && <LineChart title="Success" series={success} unit="share" height={210} legend />}
+        {shifts.length > 0 && (
+          <LineChart title="What the teacher adds" series={shifts} unit="nats a word" height={210} legend />
+        )}
         {phases.length > 0 && (
           <LineChart title="Seconds of an update, by phase" series={phases} unit="seconds" height={210} legend />
         )}
@@ -64,17 +73,24 @@ function CurveChart({ curve }: { readonly curve: Curve }): JSX.Element {
 /** Training episodes, held-out tasks with their intervals, and the teacher's own success, in one picture. */
 function successSeries(curves: readonly Curve[], evaluations: RunDetail["evaluations"]): Series[] {
   const training = curves.find(({ name }) => name === "success");
-  const held = evaluations.filter(({ phase }) => phase !== "probe");
-  const probes = evaluations.filter(({ phase }) => phase === "probe");
-  const points = (list: typeof held): Series["points"] =>
-    list
+  const points = (...phases: readonly string[]): Series["points"] =>
+    evaluations
+      .filter(({ phase }) => phases.includes(phase))
       .map(({ update, value, low, high }) => ({ x: update, y: value, low, high }))
       .sort((left, right) => left.x - right.x);
   return [
-    { name: "held-out tasks", colour: 0, points: points(held) },
+    { name: "held-out tasks", colour: 0, points: points("before", "after") },
+    { name: "validation tasks", colour: 2, points: points("validation") },
     { name: "training episodes", colour: 1, points: training?.points ?? [] },
-    { name: "teacher with skills", colour: 3, points: points(probes) },
+    { name: "teacher with skills", colour: 3, points: points("probe") },
   ].filter((one) => one.points.length > 0);
+}
+
+function shiftSeries(curves: readonly Curve[]): Series[] {
+  return SHIFTS.flatMap(([name, label], colour) => {
+    const curve = curves.find((one) => one.name === name);
+    return curve === undefined ? [] : [{ name: label, colour, points: curve.points }];
+  });
 }
 
 function phaseSeries(curves: readonly Curve[]): Series[] {

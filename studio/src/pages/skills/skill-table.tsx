@@ -21,7 +21,7 @@ export function StatusOfSkill({ status }: { readonly status: SkillStatus }): JSX
 }
 
 export function Lift({ lift }: { readonly lift: SkillItem["lift"] }): JSX.Element {
-  if (lift === null) return <span class="soft">not measured</span>;
+  if (lift === null) return <span class="soft no-wrap">not measured</span>;
   return (
     <span class="row">
       <DifferenceMark difference={{ difference: lift.value, low: lift.low, high: lift.high }} />

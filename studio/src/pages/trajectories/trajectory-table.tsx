@@ -23,7 +23,6 @@ export function TrajectoryTable({ rows, held, busy, view }: TrajectoryTableProps
           <tr>
             <th scope="col">Task</th>
             <th scope="col">Outcome</th>
-            <th scope="col">Ending</th>
             <SortedHeading name="reward" label="Reward" view={view} />
             <SortedHeading name="steps" label="Steps" view={view} />
             <SortedHeading name="tokens" label="Tokens" view={view} />
@@ -47,8 +46,8 @@ export function TrajectoryTable({ rows, held, busy, view }: TrajectoryTableProps
               </th>
               <td data-label="Outcome">
                 <OutcomeBadge outcome={one.outcome} />
+                <span class="soft small">{one.ending}</span>
               </td>
-              <td data-label="Ending">{one.ending}</td>
               <td data-label="Reward" class="number" title={one.unscored ?? undefined}>
                 {one.reward === null ? <span class="soft">none</span> : decimal(one.reward, 2)}
               </td>

@@ -7,8 +7,8 @@ import type { ColourScale } from "../../colour/token-colour.ts";
 import { VirtualList } from "../../list/virtual-list.tsx";
 import { Answered } from "../../parts/answered.tsx";
 import { OutcomeBadge } from "../../parts/figures.tsx";
-import { Visible } from "../../parts/inert-text.tsx";
 import { writePlace } from "../../route/place.ts";
+import { visibleLine } from "../../text/visible-text.ts";
 import { besideRows, type BesideRow } from "./beside.ts";
 import { StepRow } from "./step-row.tsx";
 import { CHUNK, useSteps, type Steps } from "./use-steps.ts";
@@ -55,8 +55,8 @@ function Both({ detail, other, sibling, scale }: BesideProps & { readonly other:
         </p>
         <p>
           <OutcomeBadge outcome={other.outcome} />{" "}
-          <a href={writePlace(["runs", other.run, "trajectory", other.id])}>
-            <Visible text={other.id} />
+          <a href={writePlace(["runs", other.run, "trajectory", other.id])} title={visibleLine(other.id, 200)}>
+            the other
           </a>
         </p>
       </div>
@@ -103,7 +103,7 @@ function Pair({
   return (
     <>
       {row.kind === "parting" && (
-        <p class="parting">
+        <p class="parting-line">
           <span>the same state, different actions: here they part</span>
         </p>
       )}

@@ -28,7 +28,10 @@ export function Outline({ steps, scale, held, choose }: OutlineProps): JSX.Eleme
       >
         <span class="soft">{step.index}</span>
         <span class="swatch" style={{ background: shadeCss(shadeOf(scale, step.advantage)) }} aria-hidden="true" />
-        <span class="clip">{visibleLine(step.action, 80)}</span>
+        <span class="clip">
+          {!step.valid && <span title="refused">✗ </span>}
+          {visibleLine(step.action, 80)}
+        </span>
         {step.skills > 0 && (
           <span class="badge warn" title="has a skill">
             ✦

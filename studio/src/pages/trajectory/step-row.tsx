@@ -6,6 +6,7 @@ import { useClient } from "../../client/use-answer.ts";
 import type { ColourScale } from "../../colour/token-colour.ts";
 import { duration, plural, signed } from "../../format/numbers.ts";
 import { InertText, Visible } from "../../parts/inert-text.tsx";
+import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { SkillNote } from "./skill-note.tsx";
 import { StateDecisions } from "./state-decisions.tsx";
@@ -49,6 +50,14 @@ export function StepRow({ detail, outline, step, scale, entropy, held, brief = f
             {plural(outline.visits, "episode")} stood here
           </button>
         )}
+        {detail.playable && !brief && (
+          <a
+            class="button small quiet"
+            href={writePlace(["play"], { run: detail.run, trajectory: detail.id, step: String(outline.index) })}
+          >
+            play from here
+          </a>
+        )}
         {step !== undefined && step.durationMs !== null && !brief && (
           <span class="soft small">{duration(step.durationMs / 1000)}</span>
         )}
@@ -85,7 +94,7 @@ function StepBody({ detail, step, scale, entropy, brief }: BodyProps): JSX.Eleme
     const { text } = await client.call("text", { of: detail.run, query: { id: detail.id, field, step: step.index } });
     return text;
   };
-  const first = brief ? 240 : 2_000;
+  const first = brief ? 500 : 2_000;
   return (
     <>
       {step.messages.length > 0 && !brief ? (

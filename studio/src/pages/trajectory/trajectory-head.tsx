@@ -28,7 +28,7 @@ export function TrajectoryHead({ detail }: { readonly detail: TrajectoryDetail }
   return (
     <>
       <PageHead
-        title={detail.id}
+        title={visibleLine(detail.goalText.text, 120) || detail.id}
         crumbs={[
           { label: "Runs", href: writePlace(["runs"]) },
           { label: detail.run, href: writePlace(["runs", detail.run]) },
@@ -40,7 +40,16 @@ export function TrajectoryHead({ detail }: { readonly detail: TrajectoryDetail }
             <span class="badge">{detail.ending}</span>
           </>
         }
-        lead={<InertText text={detail.goalText} whole={whole} first={400} />}
+        lead={
+          <>
+            {detail.goalText.length > 120 && (
+              <span class="goal">
+                <InertText text={detail.goalText} whole={whole} first={400} />
+              </span>
+            )}
+            <code>{visibleLine(detail.id, 160)}</code>
+          </>
+        }
       >
         <a class="button" href={writePlace(["runs", detail.run, "tree", detail.group])}>
           Tree of its group

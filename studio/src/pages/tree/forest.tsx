@@ -1,6 +1,6 @@
 /** The drawing of a group: boxes for stretches of states, lines as thick as they were often taken. */
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GroupTree, TreeNode } from "../../../../src/serve/api.ts";
 import { shadeCss, shadeOf } from "../../colour/token-colour.ts";
 import { decimal, plural } from "../../format/numbers.ts";
@@ -19,8 +19,14 @@ export function Forest({ group }: { readonly group: GroupTree }): JSX.Element {
   const most = Math.max(1, ...group.nodes.map(({ visits }) => visits));
   const spread = useMemo(() => returnSpread(group.nodes), [group]);
   const size = { width: columns * COLUMN - (COLUMN - WIDTH) + 2 * EDGE, height: Math.max(1, rows) * ROW + 2 * EDGE };
+  const view = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const root = boxes[0];
+    // A tree that is taller than the screen begins where its root is.
+    if (view.current !== null && root !== undefined) view.current.scrollTop = top(root) - view.current.clientHeight / 2;
+  }, [boxes]);
   return (
-    <div class="forest-box" tabIndex={0} role="region" aria-label="Tree of the group">
+    <div class="forest-box" tabIndex={0} role="region" aria-label="Tree of the group" ref={view}>
       <div class="forest" style={{ width: `${size.width}px`, height: `${size.height}px` }}>
         <svg width={size.width} height={size.height} aria-hidden="true">
           {boxes.map((box, at) => {
@@ -70,17 +76,17 @@ function StretchBox({
   const value = last.meanReturn;
   const shade =
     value === null ? undefined : shadeOf({ measure: "advantage", full: spread.full }, value - spread.middle);
-  const what = first.action ?? (last.observation === "" ? "start" : "start");
+  const what = first.action ?? "start";
   const label = `${visibleLine(what, 80)}${more > 0 ? ` and ${plural(more, "more step")}` : ""}; ${plural(first.visits, "episode")}, ${first.solved} solved, mean return ${decimal(value, 2)}`;
   return (
     <>
       <a
-        class={`stretch ${first.valid ? "" : "refused"}`}
+        class="stretch"
         href={writePlace(["runs", run, "trajectory", first.example.trajectory], { step: String(first.example.step) })}
         aria-label={label}
         title={`${label}\n${visibleLine(last.observation, 200)}`}
         style={{
-          borderLeftColor: shadeCss(shade),
+          borderLeftColor: shade === undefined ? "var(--rule)" : shadeCss(shade),
           backgroundImage: `linear-gradient(${faint(shade)}, ${faint(shade)})`,
         }}
       >
@@ -90,6 +96,7 @@ function StretchBox({
         </span>
         <span class="soft small">
           <b>×{first.visits}</b> · {first.solved} solved · {decimal(value, 2)}
+          {!first.valid && <span class="refused"> · refused</span>}
         </span>
       </a>
       {last.ends.length > 0 && (
