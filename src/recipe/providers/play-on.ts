@@ -1,8 +1,11 @@
 /** Plays episodes on from points of their past, with copies of the world: what a state, or a prefix of an answer, is worth. */
+import { EngineError } from "../../base/index.ts";
+import type { Env, Episode } from "../../env/index.ts";
 import { rollOut, type Strategy, type Suspended } from "../../rollout/index.ts";
-import { scoreValue, trajectoryToJson, type Step, type Task, type TokenStream } from "../../trajectory/index.ts";
+import { scoreValue, trajectoryToJson, type Step, type TokenStream } from "../../trajectory/index.ts";
 import type { Place } from "./contexts.ts";
 import type { ProviderBench } from "./provider.ts";
+import { withWorlds } from "./worlds-at.ts";
 
 /** The point just before a step's answer, or after some tokens of it. */
 export interface Point {
@@ -22,50 +25,69 @@ export interface PlayedOn {
 
 /** `count` continuations of each point; those that were lost are left out. */
 export async function playOn(points: readonly Point[], count: number, bench: ProviderBench): Promise<PlayedOn[][]> {
-  const found = points.map((): PlayedOn[] => []);
-  const jobs = points.flatMap((point, at) => Array.from({ length: count }, (_, number) => ({ point, at, number })));
-  const strategy: Strategy = {
-    run: async (scope) => {
-      await scope.each(jobs, async (own, { point, at, number }) => {
-        const walk = await own.resume(keptAt(point, number));
-        await walk?.advance();
-        const outcome = walk === undefined ? undefined : scoreValue(walk.reward);
-        if (walk === undefined || outcome === undefined) return;
-        const from = point.place.step.index;
-        const rewards = walk.steps.filter(({ index }) => index >= from).map(({ reward }) => scoreValue(reward) ?? 0);
-        found[at]?.push({ rewards, outcome });
-      });
-    },
-  };
-  const tasks = new Map<string, Task>(points.map(({ place }) => [place.trajectory.task.id, place.trajectory.task]));
-  const { spent } = await rollOut({
-    env: bench.env,
-    agent: bench.agent(1),
-    strategy,
-    tasks: [...tasks.values()],
-    seed: `${bench.seed} continuations`,
-    signal: bench.signal,
-    collect: false,
+  return await withWorlds(points, bench, async (worlds) => {
+    const found = points.map((): PlayedOn[] => []);
+    const jobs = points.flatMap((point, at) =>
+      worlds[at] === undefined ? [] : Array.from({ length: count }, (_, number) => ({ point, at, number })),
+    );
+    const strategy: Strategy = {
+      run: async (scope) => {
+        await scope.each(jobs, async (own, { point, at, number }) => {
+          const walk = await own.resume(keptAt(point, at, number));
+          await walk?.advance();
+          const outcome = walk === undefined ? undefined : scoreValue(walk.reward);
+          if (walk === undefined || outcome === undefined) return;
+          const from = point.place.step.index;
+          const rewards = walk.steps.filter(({ index }) => index >= from).map(({ reward }) => scoreValue(reward) ?? 0);
+          found[at]?.push({ rewards, outcome });
+        });
+      },
+    };
+    const { spent } = await rollOut({
+      env: forkedEnv(bench.env, worlds),
+      agent: bench.agent(1),
+      strategy,
+      tasks: [],
+      seed: `${bench.seed} continuations`,
+      signal: bench.signal,
+      collect: false,
+    });
+    const read = jobs.reduce((total, { point }) => total + point.place.start + point.tokens, 0);
+    bench.spend({ environmentSteps: spent.envSteps, sampledTokens: spent.sampledTokens, modelTokens: read });
+    return found;
   });
-  const read = jobs.reduce((total, { point }) => total + point.place.start + point.tokens, 0);
-  bench.spend({ environmentSteps: spent.envSteps, sampledTokens: spent.sampledTokens, modelTokens: read });
-  return found;
 }
 
-/** The episode as if it had been suspended at the point. Its tokens become one stream: the context in hand. */
-function keptAt({ place, past, tokens }: Point, number: number): Suspended {
+/** The same world, in which a task opens where its point stands. */
+function forkedEnv(env: Env, worlds: readonly (Episode | undefined)[]): Env {
+  return {
+    ...env,
+    open: async (task) => {
+      const world = worlds[Number(task.data?.["point"])];
+      if (world !== undefined) return await world.fork();
+      throw new EngineError("branch-point", `No world is kept for "${task.id}".`);
+    },
+  };
+}
+
+/**
+ * The episode as if it had been suspended at the point. Its tokens become one stream, the context in hand; its steps are
+ * marked as done, so that the world, which stands there already, does not take them again.
+ */
+function keptAt({ place, past, tokens }: Point, point: number, number: number): Suspended {
   const { trajectory, step, stream, start } = place;
   const end = start + tokens;
   const cut: TokenStream = { ids: stream.ids.slice(0, end), mask: new Uint8Array(end) };
-  const unfinished = { ...step, span: { stream: 0, start, end }, info: { ...step.info, unfinished: true } };
-  const steps = [...past, ...(tokens === 0 ? [] : [unfinished])];
+  const unfinished = { ...step, span: { stream: 0, start, end }, info: { unfinished: true } };
+  const done = past.map((before) => ({ ...before, info: { internal: true } }));
   const { parent: _parent, info: _info, ...rest } = trajectory;
   const id = `${trajectory.id}@${step.index}.${tokens}/${number}`;
   return {
     trajectory: trajectoryToJson({
       ...rest,
       id,
-      steps,
+      task: { ...trajectory.task, id, data: { point } },
+      steps: [...done, ...(tokens === 0 ? [] : [unfinished])],
       streams: [cut],
       rewards: [],
       ending: "truncated",

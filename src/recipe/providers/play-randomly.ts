@@ -4,6 +4,7 @@ import type { Episode } from "../../env/index.ts";
 import { scoreValue } from "../../trajectory/index.ts";
 import type { PlayedOn, Point } from "./play-on.ts";
 import type { ProviderBench } from "./provider.ts";
+import { withWorlds } from "./worlds-at.ts";
 
 const AT_ONCE = 16;
 
@@ -12,27 +13,16 @@ export async function playRandomly(
   count: number,
   bench: ProviderBench,
 ): Promise<PlayedOn[][]> {
-  return await mapLimit(points, AT_ONCE, async (point) => {
-    const world = await worldAt(point, bench);
-    if (world === undefined) return [];
-    const rng = createRng(`${bench.seed} random ${point.place.trajectory.id} ${point.place.step.index}`);
-    try {
+  return await withWorlds(points, bench, (worlds) =>
+    mapLimit(points, AT_ONCE, async ({ place }, at) => {
+      const world = worlds[at];
+      if (world === undefined) return [];
+      const rng = createRng(`${bench.seed} random ${place.trajectory.id} ${place.step.index}`);
       const played: PlayedOn[] = [];
       for (let number = 0; number < count; number += 1) played.push(await toTheEnd(world, rng.split(number), bench));
       return played;
-    } finally {
-      await world.close();
-    }
-  });
-}
-
-async function worldAt({ place, past }: Point, { env, signal, spend }: ProviderBench): Promise<Episode | undefined> {
-  const world = await env.open(place.trajectory.task, { signal });
-  for (const { action } of past) await world.step(action, { signal });
-  spend({ environmentSteps: past.length });
-  if (world.ending === undefined) return world;
-  await world.close();
-  return undefined;
+    }),
+  );
 }
 
 async function toTheEnd(from: Episode, rng: Rng, { env, signal, spend }: ProviderBench): Promise<PlayedOn> {

@@ -7,10 +7,10 @@ import type { OptionTable, OptionValue, OptionValues } from "../../base/index.ts
 import type { CreditRow, Need, TrajectoryBatch } from "../../credit/index.ts";
 import type { Env } from "../../env/index.ts";
 import type { Dialect, RowStatistics, ScoreRow, Scorer, StatisticName } from "../../policy/index.ts";
-import type { LocalModel } from "../../policy/local/index.ts";
 import type { Agent } from "../../rollout/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Reference } from "./references.ts";
+import type { TrainedModel } from "../trained-model.ts";
 
 /** What a provider took, in the units of the training's account. */
 export interface Cost {
@@ -27,7 +27,7 @@ export interface ProviderBench {
   readonly seed: string;
   /** The world, cut at the training's own number of steps. */
   readonly env: Env;
-  readonly model: LocalModel;
+  readonly model: TrainedModel;
   readonly dialect: Dialect;
   /** The policy at the start of the run. */
   readonly start: Scorer;

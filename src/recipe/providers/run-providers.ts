@@ -3,18 +3,18 @@ import { EngineError, resolveOptions, type OptionValue } from "../../base/index.
 import type { Need, TrajectoryBatch } from "../../credit/index.ts";
 import { withTimeLimit, type Demonstrator, type Env } from "../../env/index.ts";
 import type { Dialect, Scorer } from "../../policy/index.ts";
-import type { LocalModel } from "../../policy/local/index.ts";
 import { createTokenAgent } from "../../rollout/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { providerOf, type ProviderId } from "./index.ts";
 import type { Cost, ProviderBench } from "./provider.ts";
 import { createReferences } from "./references.ts";
+import type { TrainedModel } from "../trained-model.ts";
 
 export interface ProvidingParts {
   readonly update: number;
   readonly seed: number;
   readonly settings: Readonly<Record<string, OptionValue>>;
-  readonly model: LocalModel;
+  readonly model: TrainedModel;
   readonly dialect: Dialect;
   readonly start: Scorer;
   /** Where the episodes came from; some providers play on in it. */

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { tryProvider } from "../../../test/support/provider-bench.ts";
+
+test("one greedy episode of the task is the baseline of all its rows", async () => {
+  // East is likelier, so that greedy play arrives in two steps.
+  const { batch, cost } = await tryProvider("greedy-rollout", {
+    credit: "remax",
+    script: () => [
+      { text: "go east", probability: 0.6 },
+      { text: "go west", probability: 0.4 },
+    ],
+  });
+  expect(batch.rows.map(({ greedyScore }) => greedyScore)).toEqual(batch.rows.map(() => 1));
+  expect(cost.environmentSteps).toBe(2);
+  expect(cost.sampledTokens).toBeGreaterThan(0);
+  expect(cost.modelTokens).toBeGreaterThan(0);
+});

@@ -1,0 +1,52 @@
+/** Copies of the world at points of finished episodes: each episode is walked through once and forked where it is asked. */
+import { mapLimit } from "../../base/index.ts";
+import type { Episode } from "../../env/index.ts";
+import type { Point } from "./play-on.ts";
+import type { ProviderBench } from "./provider.ts";
+
+/** Episodes that are walked through at the same time. */
+const AT_ONCE = 16;
+
+/** Works with one world for each point, undefined where the episode cannot be walked again; closes them afterwards. */
+export async function withWorlds<Result>(
+  points: readonly Point[],
+  bench: ProviderBench,
+  work: (worlds: readonly (Episode | undefined)[]) => Promise<Result>,
+): Promise<Result> {
+  const worlds: (Episode | undefined)[] = points.map(() => undefined);
+  const byEpisode = new Map<string, number[]>();
+  for (const [at, { place }] of points.entries()) {
+    const { id } = place.trajectory;
+    byEpisode.set(id, [...(byEpisode.get(id) ?? []), at]);
+  }
+  try {
+    await mapLimit([...byEpisode.values()], AT_ONCE, (places) => walkThrough(points, places, bench, worlds));
+    return await work(worlds);
+  } finally {
+    await Promise.all(worlds.map((world) => world?.close()));
+  }
+}
+
+async function walkThrough(
+  points: readonly Point[],
+  places: readonly number[],
+  { env, signal, spend }: ProviderBench,
+  worlds: (Episode | undefined)[],
+): Promise<void> {
+  const stepOf = (at: number): number => (points[at] as Point).place.step.index;
+  const ordered = places.toSorted((left, right) => stepOf(left) - stepOf(right));
+  const deepest = points[ordered.at(-1) as number] as Point;
+  const world = await env.open(deepest.place.trajectory.task, { signal });
+  let taken = 0;
+  try {
+    for (const at of ordered) {
+      for (; taken < stepOf(at) && world.ending === undefined; taken += 1) {
+        await world.step(deepest.past[taken]?.action ?? "", { signal });
+      }
+      if (world.ending === undefined) worlds[at] = await world.fork();
+    }
+  } finally {
+    spend({ environmentSteps: taken });
+    await world.close();
+  }
+}

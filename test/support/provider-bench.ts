@@ -1,0 +1,96 @@
+/** A provider alone, on real episodes: a scripted walker in a corridor, and a scorer whose numbers can be foretold. */
+import { creditBatch, type TrajectoryBatch } from "../../src/credit/index.ts";
+import { createCorridor } from "../../src/env/corridor.ts";
+import type { Demonstrator, Env } from "../../src/env/index.ts";
+import type { RowStatistics, ScoreRow, Scorer } from "../../src/policy/index.ts";
+import type { LocalModel } from "../../src/policy/local/index.ts";
+import { byteTokenizer, createScriptedPolicy, plainDialect, type Script } from "../../src/policy/tabular/index.ts";
+import { resolveSettings, getRecipe } from "../../src/recipe/index.ts";
+import { providerOf, type ProviderId } from "../../src/recipe/providers/index.ts";
+import type { Cost } from "../../src/recipe/providers/provider.ts";
+import { added, runProviders, type ProvidingParts } from "../../src/recipe/providers/run-providers.ts";
+import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
+import type { Task, Trajectory } from "../../src/trajectory/index.ts";
+
+export const walkerDialect = plainDialect(byteTokenizer());
+
+/** Knows the way. */
+export const eastward: Demonstrator = {
+  id: "eastward",
+  summary: "Goes east.",
+  start: () => ({ next: () => "go east" }),
+};
+
+export const threeRooms = (): Env => createCorridor({ rooms: 3, maxSteps: 4 });
+
+/** East, then as the script says. */
+export const walker: Script = () => [
+  { text: "go east", probability: 0.5 },
+  { text: "go west", probability: 0.5 },
+];
+
+/** The log-probability of every asked token: minus the length of what was read before it, in hundredths. */
+export const byLength = (row: ScoreRow): RowStatistics => ({
+  logprob: Float32Array.from(row.ids, (_, at) => (row.mask?.[at] === 1 ? -at / 100 : 0)),
+  value: Float32Array.from(row.ids, (_, at) => (row.mask?.[at] === 1 ? at / 10 : 0)),
+});
+
+export interface TriedProvider {
+  readonly batch: TrajectoryBatch;
+  readonly plain: TrajectoryBatch;
+  readonly episodes: readonly Trajectory[];
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly cost: Cost;
+  readonly asked: readonly ScoreRow[];
+}
+
+export interface TryOptions {
+  readonly credit: string;
+  readonly script?: Script;
+  readonly env?: Env;
+  readonly demonstrator?: Demonstrator | undefined;
+  readonly given?: Readonly<Record<string, unknown>>;
+  readonly size?: number;
+  readonly strategy?: string;
+  readonly episodes?: readonly Trajectory[];
+  readonly score?: (row: ScoreRow) => RowStatistics;
+  readonly vocabularySize?: number;
+}
+
+/** Runs the provider over episodes of one task. */
+export async function tryProvider(id: ProviderId, options: TryOptions): Promise<TriedProvider> {
+  const { credit, script = walker, env = threeRooms(), size = 3, score = byLength } = options;
+  const asked: ScoreRow[] = [];
+  const scorer: Scorer = {
+    statistics: ["logprob", "value", "candidates"],
+    score: async (rows, { report } = {}) => {
+      asked.push(...rows);
+      report?.({ tokens: rows.reduce((total, { ids }) => total + ids.length, 0), tokensSaved: 0 });
+      return rows.map(score);
+    },
+  };
+  const policy = createScriptedPolicy({ script });
+  const config = { contextLength: 4_096, vocabularySize: options.vocabularySize ?? 300 };
+  const model = { ...policy, ...scorer, config } as unknown as LocalModel;
+  const tasks = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
+  const agent = createTokenAgent({ policy, dialect: walkerDialect, answerTokens: 16 });
+  const strategy = createStrategy(options.strategy ?? "group", { size });
+  const episodes = options.episodes ?? (await rollOut({ env, agent, tasks, strategy, seed: 3 })).trajectories;
+  const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit, given: options.given ?? {} });
+  const parts: ProvidingParts = {
+    update: 1,
+    seed: 1,
+    settings,
+    model,
+    dialect: walkerDialect,
+    start: scorer,
+    env,
+    demonstrator: Object.hasOwn(options, "demonstrator") ? options.demonstrator : eastward,
+    signal: new AbortController().signal,
+  };
+  const plain = creditBatch(episodes);
+  const { batch, metrics, cost } = await runProviders([id], plain, episodes, parts);
+  return { batch, plain, episodes, metrics, cost: added(cost, {}), asked };
+}
+
+export const optionNames = (id: ProviderId): string[] => Object.keys(providerOf(id).options);
