@@ -49,6 +49,6 @@ export type Corrector = (
 
 /**
  * Finished episodes that other runs have made of a task, in a fixed order: a lake is one. It is asked before the task is
- * rolled out, so that what it gives does not depend on what this rollout adds to it.
+ * rolled out, so that what it gives does not depend on what this rollout adds to it; a lake leaves out the run that asks.
  */
 export type Pool = (task: Task, options: AskOptions) => Promise<readonly Trajectory[]>;

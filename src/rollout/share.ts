@@ -43,7 +43,7 @@ export const share = defineStrategy({
 });
 
 async function othersOf(scope: Scope, task: Task, count: number): Promise<Trajectory[]> {
-  const { pool, signal, agent, prefix, rng } = scope;
+  const { pool, signal, agent, rng } = scope;
   let found: readonly Trajectory[] = [];
   try {
     found = (await pool?.(task, { signal })) ?? [];
@@ -56,7 +56,6 @@ async function othersOf(scope: Scope, task: Task, count: number): Promise<Trajec
       one.parent === undefined &&
       one.ending !== "failed" &&
       one.reward.kind === "scored" &&
-      one.group !== prefix + task.id &&
       isSameModel(one.policy, agent.ref),
   );
   return shuffle(fitting, rng.split("others")).slice(0, count);

@@ -1,7 +1,8 @@
 /** A rollout from the command line: choose, roll out, store, say what came of it. */
 import { basename, dirname, resolve } from "node:path";
 import { isAbort, parseOption, unknownName, wilson, type OptionValue } from "../../base/index.ts";
-import type { Env } from "../../env/index.ts";
+import type { Demonstrator, Env } from "../../env/index.ts";
+import { assistantsOf } from "../../recipe/assistants.ts";
 import {
   createStrategy,
   getStrategy,
@@ -11,6 +12,7 @@ import {
   type Limits,
   type RollOutProgress,
 } from "../../rollout/index.ts";
+import { taskPool } from "../../store/index.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import { scoreValue, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -34,6 +36,8 @@ interface Plan {
   readonly limits: Limits;
   readonly episode: EpisodeLimits;
   readonly chosen: ChosenAgent;
+  /** Reflects and corrects where the strategy asks for it. */
+  readonly demonstrator: Demonstrator | undefined;
   /** What the run keeps of it all. */
   readonly config: JsonObject;
 }
@@ -70,6 +74,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
     limits,
     episode: episodeLimits(invocation),
     chosen,
+    demonstrator: Object.values(world.demonstrators ?? {})[0],
     config: { ...config, policy: { ...chosen.agent.ref } },
   };
 }
@@ -116,7 +121,7 @@ async function collect(invocation: Invocation, store: Store, plan: Plan, folder?
   const started = invocation.io.now();
   const id = folder ?? invocation.text("run");
   const writer = await store.createRun({ kind: "rollout", ...(id === undefined ? {} : { id }), config: plan.config });
-  const outcome = await rollInto(invocation, writer, plan);
+  const outcome = await rollInto(invocation, store, writer, plan);
   if (outcome.trajectories === 0) await store.deleteRun(writer.run).catch(() => undefined);
   const run = outcome.trajectories === 0 ? null : writer.run;
   const durationMs = Math.round(invocation.io.now() - started);
@@ -127,8 +132,8 @@ async function collect(invocation: Invocation, store: Store, plan: Plan, folder?
 }
 
 /** Whatever ends it, what was stored is committed. */
-async function rollInto(invocation: Invocation, writer: RunWriter, plan: Plan): Promise<Outcome> {
-  const { env, tasks, strategy, options, chosen, ...rest } = plan;
+async function rollInto(invocation: Invocation, store: Store, writer: RunWriter, plan: Plan): Promise<Outcome> {
+  const { env, tasks, strategy, options, chosen, demonstrator: _demonstrator, ...rest } = plan;
   let [trajectories, judged, steps] = [0, 0, 0];
   let progress: RollOutProgress | undefined;
   let fault: unknown;
@@ -153,6 +158,7 @@ async function rollInto(invocation: Invocation, writer: RunWriter, plan: Plan): 
       tasks,
       agent: chosen.agent,
       strategy: createStrategy(strategy, options),
+      ...partnersOf(plan, store, writer.run),
       sink: { append },
       collect: false,
       signal: invocation.io.signal,
@@ -169,6 +175,15 @@ async function rollInto(invocation: Invocation, writer: RunWriter, plan: Plan): 
     fault ??= error;
   }
   return { progress, trajectories, judged, steps, fault };
+}
+
+/** Whom the strategy asks: the world's demonstrator, and for episodes of other runs the store itself. */
+function partnersOf(plan: Plan, store: Store, run: string): ReturnType<typeof assistantsOf> {
+  const { needs } = getStrategy(plan.strategy);
+  const { env, demonstrator, episode, seed, chosen } = plan;
+  const others = needs.filter((need) => need !== "pool");
+  const request = { env, demonstrator, agent: chosen.agent, needs: others, seed: String(seed), peers: 0, episode };
+  return { ...assistantsOf(request), ...(needs.includes("pool") ? { pool: taskPool(store, { except: run }) } : {}) };
 }
 
 function eventOf(trajectory: Trajectory): object {
