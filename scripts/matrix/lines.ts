@@ -20,6 +20,7 @@ const CREDIT: Readonly<Record<string, Given>> = {
   "mc-critic": { settings: { "continuations.count": 1 } },
   opid: { recipe: "opid" },
   "sd-grpo": { settings: { "segment-rewards.mark": "word" } },
+  "step-grpo": { settings: { "strategy.levels": 2 } },
   "spo-chain": { settings: { "cut-continuations.count": 1, "cut-continuations.most": 2 } },
 };
 
@@ -36,6 +37,7 @@ const OBJECTIVE: Readonly<Record<string, Given>> = {
 };
 
 const STRATEGY: Readonly<Record<string, Values>> = {
+  guided: { "strategy.levels": 2 },
   allocate: { "strategy.first": 2, "strategy.most": 8 },
   prune: { "strategy.keep": 2, "strategy.check": 4 },
   treepo: { "strategy.segment": 24, "strategy.firstMost": 4 },

@@ -53,7 +53,7 @@ test("a strategy counts its episodes by the setting group, whatever it calls the
     credit: "spo-tree",
     given: { group: 5 },
   });
-  expect(strategySettings(settings, "tree")).toMatchObject({ nodes: 5, when: "every" });
+  expect(strategySettings(settings, "tree")).toMatchObject({ nodes: 5, when: "entropy" });
   expect(settingsTable(getRecipe("grpo"), "spo-tree")).not.toHaveProperty(["strategy.nodes"]);
 });
 

@@ -9,21 +9,21 @@ export interface FittingStrategy {
   readonly options: Readonly<Record<string, OptionValue>>;
 }
 
-/** Binary trees that part at each of the first steps, until the group is full. */
-const everyStep: FittingStrategy = { name: "tree", options: { when: "every" } };
+/** Trees that part where the policy is unsure: siblings that say the same would only cancel out. */
+const unsureSteps: FittingStrategy = { name: "tree", options: { when: "entropy" } };
 
 const FITTING: Readonly<Partial<Record<CreditId, FittingStrategy>>> = {
-  "branch-grpo": { name: "tree", options: { when: "depth", depth: 2 } },
+  "branch-grpo": { name: "tree", options: { when: "depth", depth: 3 } },
   "logo-grpo": { name: "counterfactual", options: { of: "all", at: "random", alternatives: 3 } },
-  mars2: { name: "tree", options: { when: "entropy" } },
-  portool: everyStep,
+  mars2: unsureSteps,
+  portool: unsureSteps,
   r3l: { name: "retry", options: {} },
   rose: { name: "rose", options: {} },
-  "spo-tree": everyStep,
+  "spo-tree": unsureSteps,
   "step-grpo": { name: "guided", options: {} },
   // Answers of the worlds here are a few tokens long; published segments are made for long thoughts.
   treepo: { name: "treepo", options: { segment: 24, firstMost: 4 } },
-  "treeps-rag": everyStep,
+  "treeps-rag": unsureSteps,
 };
 
 const GROUP: FittingStrategy = { name: "group", options: {} };
