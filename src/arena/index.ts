@@ -1,5 +1,6 @@
 /** Arena: recipes against each other on the same tasks, starting weights, draws and budget, and what may be said of it. */
 export { accounts, parseBudget, type Account, type Budget } from "./budget.ts";
+export { decide, type Comparison, type Decision, type Scores } from "./decide.ts";
 export {
   isFinished,
   journalFile,
@@ -10,6 +11,7 @@ export {
   type Spending,
 } from "./journal.ts";
 export { readPlan, type ArenaPlan, type ArenaPlanInput, type Arm, type EvaluationPlan } from "./plan.ts";
+export { readResults, type RunResult } from "./results.ts";
 export { runArm, type RunArmRequest } from "./run-arm.ts";
 export {
   defaultJobs,
@@ -20,3 +22,17 @@ export {
   type RunName,
   type RunPlanOptions,
 } from "./run-plan.ts";
+export {
+  ranked,
+  summarise,
+  type AccountSummary,
+  type ArenaSummary,
+  type ArmAccount,
+  type ArmSummary,
+  type Estimate,
+  type Reached,
+  type Retained,
+} from "./summary.ts";
+export { parseVaried, variedArms, type ArmInput, type Varied } from "./vary.ts";
+export { accountNames, comparisonWords, rankWords, verdictWords } from "./words.ts";
+export { writeArena, type ArenaFiles } from "./write-arena.ts";

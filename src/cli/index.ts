@@ -1,5 +1,6 @@
 /** The command line: parse, call, print, exit code. */
 import type { CommandTable, Io } from "./command.ts";
+import { arena } from "./commands/arena.ts";
 import { catalog } from "./commands/catalog.ts";
 import { compact } from "./commands/compact.ts";
 import { completion } from "./commands/completion.ts";
@@ -32,6 +33,7 @@ import { runCommand } from "./run-command.ts";
 
 /** Names that only announce a release are taken from `planned.ts`. */
 export const commands = {
+  arena,
   catalog,
   compact,
   completion,

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await store.remove();
-  for (const ending of ["model", "rows", "tuned", "games", "html", "start", "demo"])
+  for (const ending of ["model", "rows", "tuned", "games", "html", "start", "demo", "arena"])
     await rm(`${file}.${ending}`, { force: true, recursive: true });
   await rm(file, { force: true, recursive: true });
   await rm(`${file}.jsonl`, { force: true });
@@ -34,6 +34,11 @@ const TINY = ["--env", "household", "--env-set", "dial=tiny"];
 
 /** Every present command, in every way that prints other fields. They run in this order. */
 const invocations: readonly (readonly string[])[] = [
+  ["arena", "--dry-run", "--vary", "group=2,4"],
+  [
+    ...["arena", "--model", "START", "--dir", "ARENA", "--recipes", "grpo,rloo", "--seeds", "1", "--budget", "updates=1"],
+    ...["--validation-tasks", "1", "--final-tasks", "1", "--jobs", "2", ...SMALL],
+  ],
   ["catalog"],
   ["catalog", "OPID"],
   ["compact"],
@@ -92,6 +97,7 @@ test("every printed field is documented, and every line is one object", async ()
           REPORT: `${file}.html`,
           START: `${file}.start`,
           DEMO: `${file}.demo/run`,
+          ARENA: `${file}.arena`,
         })[word] ?? word,
     );
     const { out, objects } = await limbeck([...given, "--json"], {

@@ -25,7 +25,6 @@ export const releases = {
 export type Release = keyof typeof releases;
 
 const planned = {
-  arena: ["0.7", "Compare recipes on the same budget and seeds"],
   conformance: ["0.12", "Check a trainer or environment server against its protocol"],
   fleet: ["0.12", "Show rollout workers, queues and rates"],
   mcp: ["0.10", "Offer the skill library to agents over MCP"],

@@ -95,7 +95,7 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
 }
 
 /** A world without such a split is measured on what it has, its last one; never on "train" if there is another. */
-function heldOut(splits: Readonly<Record<string, number>>, wanted: string): string {
+export function heldOut(splits: Readonly<Record<string, number>>, wanted: string): string {
   if (Object.hasOwn(splits, wanted)) return wanted;
   const others = Object.keys(splits).filter((name) => name !== "train");
   const found = others.find((name) => name.startsWith(wanted)) ?? others.at(wanted === "valid" ? 0 : -1);

@@ -40,6 +40,8 @@ export interface ChartOptions {
   /** Fixed range of x; charts of one run are read together. */
   readonly span?: readonly [number, number];
   readonly format?: (value: number) => string;
+  /** Whether lines are named below; yes unless told, where there are several. */
+  readonly legend?: boolean;
 }
 
 /** Colours repeat after this many lines, each time with other dashes. */
@@ -69,7 +71,10 @@ export function lineChart(series: readonly Series[], options: ChartOptions): Htm
     marks === "dots"
       ? { ...plain, x: (value) => plain.x(value) + (plain.x(value) < middle ? 1 : -1) * BESIDE * (style % STYLES) }
       : plain;
-  const legend = drawn.length > 1 ? markup`<p class="legend">${drawn.map((one) => legendOf(one))}</p>` : undefined;
+  const legend =
+    drawn.length > 1 && options.legend !== false
+      ? markup`<p class="legend">${drawn.map((one) => legendOf(one))}</p>`
+      : undefined;
   return figure(
     options,
     markup`${frame}${drawn.map((one) => intervalsOf(one, placeOf(one)))}${drawn.map((one) => marksOf(one, placeOf(one)))}`,

@@ -88,6 +88,9 @@ figcaption span { color: var(--soft); font-size: 0.88rem; }
 .line.s1, .whisker.s1 { stroke: var(--c1); } .line.s2, .whisker.s2 { stroke: var(--c2); } .line.s3, .whisker.s3 { stroke: var(--c3); }
 .dot.s1, .band.s1 { fill: var(--c1); } .dot.s2, .band.s2 { fill: var(--c2); } .dot.s3, .band.s3 { fill: var(--c3); }
 rect.p0 { fill: var(--p0); } rect.p1 { fill: var(--p1); } rect.p2 { fill: var(--p2); } rect.p3 { fill: var(--p3); } rect.p4 { fill: var(--p4); }
+.span { stroke: var(--soft); stroke-linecap: round; } .span.sure { stroke: var(--good); }
+.mid { fill: var(--soft); stroke: var(--card); stroke-width: 1.5; } .mid.sure { fill: var(--good); }
+.stack { display: grid; gap: 1rem; }
 .legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.25rem; font-size: 0.88rem; color: var(--soft); margin-top: 0.35rem; }
 .key { display: inline-flex; align-items: center; gap: 0.45rem; }
 .chart .key svg { width: 30px; margin: 0; flex: none; }

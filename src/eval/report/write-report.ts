@@ -1,6 +1,4 @@
 /** A report of runs as one HTML file: nothing in it asks another host for anything, so it opens from disk anywhere. */
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { EngineError } from "../../base/index.ts";
 import type { Store } from "../../store/store.ts";
 import { readCredit } from "./credit.ts";
@@ -8,6 +6,7 @@ import { readEpisodes } from "./episodes.ts";
 import { pageOf, type ReportedRun } from "./page.ts";
 import { readPairs } from "./pairs.ts";
 import { readRun } from "./read-run.ts";
+import { replaceFile } from "./replace-file.ts";
 import { readSkills } from "./skills.ts";
 import { readTokenTexts } from "./token-texts.ts";
 
@@ -34,21 +33,4 @@ export async function writeReport(store: Store, { runs, file }: ReportOptions): 
     });
   }
   await replaceFile(file, pageOf(read));
-}
-
-/** Whole or not at all: a reader may have the old one open. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const unfinished = `${file}.${process.pid}.tmp`;
-  try {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(unfinished, text);
-    await rename(unfinished, file);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new EngineError("file-error", `The report cannot be written to "${file}": ${why}. Give another file.`, {
-      cause,
-    });
-  } finally {
-    await rm(unfinished, { force: true }).catch(() => undefined);
-  }
 }

@@ -1,0 +1,25 @@
+/** Writes what an arena has found into its folder: a page to look at, and the numbers as Parquet. */
+import { join } from "node:path";
+import { replaceFile } from "../eval/report/replace-file.ts";
+import { parquetFiles } from "./parquet.ts";
+import { arenaPage } from "./report/page.ts";
+import type { ArenaSummary } from "./summary.ts";
+
+export interface ArenaFiles {
+  readonly report: string;
+  readonly points: string;
+  readonly comparisons: string;
+}
+
+export async function writeArena(summary: ArenaSummary, dir: string): Promise<ArenaFiles> {
+  const files: ArenaFiles = {
+    report: join(dir, "report.html"),
+    points: join(dir, "points.parquet"),
+    comparisons: join(dir, "comparisons.parquet"),
+  };
+  const { points, comparisons } = await parquetFiles(summary);
+  await replaceFile(files.report, arenaPage(summary));
+  await replaceFile(files.points, points);
+  await replaceFile(files.comparisons, comparisons);
+  return files;
+}

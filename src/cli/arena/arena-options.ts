@@ -1,0 +1,130 @@
+/** From the command line to the plan of an arena. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { EngineError, errorCode } from "../../base/index.ts";
+import {
+  parseBudget,
+  parseVaried,
+  readPlan,
+  storedPlan,
+  variedArms,
+  type ArenaPlan,
+  type ArmInput,
+} from "../../arena/index.ts";
+import { getWorld } from "../../env/index.ts";
+import { getRecipe, settingsTable } from "../../recipe/index.ts";
+import type { Invocation } from "../command.ts";
+import { givenCount, givenNumber } from "../model/open-given.ts";
+import { parseOptionTexts, readValue } from "../play/world-options.ts";
+import { usageError } from "../parse.ts";
+import { givenRunFolder, heldOut } from "../train/training-options.ts";
+
+export interface PlannedArena {
+  readonly plan: ArenaPlan;
+  readonly dir: string;
+}
+
+export async function plannedArena(invocation: Invocation): Promise<PlannedArena> {
+  const { io } = invocation;
+  const resumed = invocation.text("resume");
+  if (resumed !== undefined) {
+    const dir = resolve(io.cwd, resumed);
+    const plan = await storedPlan(dir);
+    if (plan === undefined) throw new EngineError("nothing-to-resume", `"${resumed}" holds no arena (no plan.json).`);
+    return { plan, dir };
+  }
+  const dir = givenRunFolder(invocation, "arena");
+  if ((await storedPlan(dir)) !== undefined) {
+    throw new EngineError(
+      "target-exists",
+      `"${dir}" holds an arena. Go on with it by --resume, or give another --dir.`,
+    );
+  }
+  const file = invocation.text("plan");
+  return { plan: file === undefined ? await planOf(invocation) : await planFile(invocation, file), dir };
+}
+
+async function planFile(invocation: Invocation, file: string): Promise<ArenaPlan> {
+  const text = await readFile(resolve(invocation.io.cwd, file), "utf8").catch((cause: unknown) => {
+    const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
+    throw new EngineError(code, `Cannot read the plan "${file}" (${errorCode(cause) ?? "unknown"}).`, { cause });
+  });
+  try {
+    return readPlan(JSON.parse(text), `"${file}"`);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new EngineError("bad-json", `"${file}" is not JSON: ${cause.message}.`, { cause });
+  }
+}
+
+async function planOf(invocation: Invocation): Promise<ArenaPlan> {
+  const env = invocation.text("env") ?? "household";
+  const told = parseOptionTexts(invocation, "env-set").map(([key, text]) => [key, readValue(text)] as const);
+  const envOptions = { ...(env === "household" ? { dial: "tiny" } : {}), ...Object.fromEntries(told) };
+  const { splits } = await (await getWorld(env)).create(envOptions);
+  return readPlan({
+    version: 1,
+    arms: armsOf(invocation),
+    seeds: seedsOf(invocation.text("seeds") ?? "3"),
+    env,
+    envOptions,
+    noise: givenNumber(invocation, "noise", { otherwise: 0, low: 0, high: 1 }),
+    model: await modelFolder(invocation),
+    budget: parseBudget(invocation.text("budget") ?? "steps=8000"),
+    evaluation: {
+      every: givenCount(invocation, "validate-every", 3),
+      tasks: givenCount(invocation, "validation-tasks", 48),
+      split: heldOut(splits, "valid"),
+      finalTasks: givenCount(invocation, "final-tasks", 96, 0),
+      finalSplit: heldOut(splits, "test"),
+      retentionTasks: givenCount(invocation, "retention-tasks", 0, 0),
+    },
+    threads: givenCount(invocation, "threads", 1),
+    keepRuns: invocation.flag("keep-runs"),
+    baseline: invocation.text("baseline") ?? null,
+    ...targetsOf(invocation),
+  });
+}
+
+/** A setting given for all goes to the arms that have it; one that none has is a slip of the fingers. */
+function armsOf(invocation: Invocation): ArmInput[] {
+  const recipes = (invocation.text("recipes") ?? "grpo,gigpo,opid").split(",").map((name) => name.trim());
+  const varied = invocation.texts("vary").map(parseVaried);
+  const given = parseOptionTexts(invocation, "set");
+  const knows = (recipe: string, key: string): boolean => {
+    const known = getRecipe(recipe);
+    return Object.hasOwn(settingsTable(known, known.credit), key);
+  };
+  const stray = given.find(([key]) => !recipes.some((recipe) => knows(recipe, key)));
+  if (stray !== undefined) throw usageError(`None of ${recipes.join(", ")} has a setting "${stray[0]}".`);
+  return recipes.flatMap((recipe) =>
+    variedArms(
+      recipe,
+      varied,
+      given.filter(([key]) => knows(recipe, key)),
+    ),
+  );
+}
+
+function seedsOf(text: string): number[] {
+  const range = /^(\d{1,9})-(\d{1,9})$/.exec(text);
+  const [first, last] = range === null ? [1, /^\d{1,9}$/.test(text) ? Number(text) : 0] : range.slice(1).map(Number);
+  const count = (last ?? 0) - (first ?? 0) + 1;
+  if (count >= 1 && count <= 10_000) return Array.from({ length: count }, (_, at) => (first ?? 0) + at);
+  throw usageError(`--seeds takes a number of seeds or a range such as 11-20, not "${text}".`);
+}
+
+function targetsOf(invocation: Invocation): { readonly targets?: number[] } {
+  const text = invocation.text("targets");
+  if (text === undefined) return {};
+  const targets = text.split(",").map(Number);
+  if (targets.every((target) => target > 0 && target <= 1)) return { targets };
+  throw usageError(`--targets takes shares above 0 and up to 1, such as 0.6,0.8, not "${text}".`);
+}
+
+async function modelFolder(invocation: Invocation): Promise<string> {
+  const given = invocation.text("model");
+  if (given !== undefined) return resolve(invocation.io.cwd, given);
+  const { bundledModel } = await import("../../policy/local/bundled-model.ts");
+  return bundledModel("household");
+}

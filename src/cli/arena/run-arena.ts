@@ -1,0 +1,144 @@
+/** An arena from the command line: plan, run, say what may be said. */
+import { relative } from "node:path";
+import {
+  accountNames,
+  comparisonWords,
+  defaultJobs,
+  ranked,
+  rankWords,
+  readResults,
+  runOrder,
+  runPlan,
+  summarise,
+  verdictWords,
+  writeArena,
+  type ArenaFiles,
+  type ArenaPlan,
+  type ArenaSummary,
+  type Estimate,
+} from "../../arena/index.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { tableLines } from "../look/table.ts";
+import { formatCount, formatDuration } from "../look/units.ts";
+import { givenCount } from "../model/open-given.ts";
+import { plannedArena } from "./arena-options.ts";
+import { printArenaJson } from "./json-lines.ts";
+import { createArenaView } from "./view.ts";
+
+export async function runArena(invocation: Invocation): Promise<number> {
+  const { plan, dir } = await plannedArena(invocation);
+  const jobs = givenCount(invocation, "jobs", defaultJobs(plan.threads));
+  announce(invocation, plan, jobs);
+  if (invocation.flag("dry-run")) return EXIT.done;
+  const view = createArenaView(invocation, plan);
+  const failed = { runs: 0 };
+  try {
+    await runPlan({
+      plan,
+      dir,
+      jobs,
+      signal: invocation.io.signal,
+      onLine: (run, line) => {
+        view.line(run, line);
+        if (!invocation.json || line.kind !== "point") return;
+        const { update, environmentSteps, sampledTokens, seconds, success } = line;
+        invocation.printJson({ event: "point", ...run, update, environmentSteps, sampledTokens, seconds, success });
+      },
+      onEnd: (run, ended) => {
+        if (ended.how === "failed") failed.runs += 1;
+        view.end(run, ended);
+        if (invocation.json) invocation.printJson({ event: "run", ...run, ...ended });
+      },
+    });
+  } finally {
+    view.close();
+  }
+  const summary = summarise(plan, await readResults(plan, dir));
+  const files = await writeArena(summary, dir);
+  const shown = (path: string): string => relative(invocation.io.cwd, path) || path;
+  if (invocation.json) printArenaJson(invocation, summary, files, shown(dir));
+  else printSummary(invocation, summary, files, shown);
+  return failed.runs > 0 ? EXIT.failed : EXIT.done;
+}
+
+function announce(invocation: Invocation, plan: ArenaPlan, jobs: number): void {
+  const { style, print } = invocation;
+  const order = runOrder(plan).map(({ arm, seed }) => `${arm}/${seed}`);
+  const arms = plan.arms.map(({ name }) => name);
+  if (invocation.json) {
+    invocation.printJson({ event: "plan", arms, seeds: plan.seeds, order, jobs });
+    return;
+  }
+  const { account, amount } = plan.budget;
+  print(
+    `${style.bold("Arena")}: ${formatCount(arms.length)} arms × ${formatCount(plan.seeds.length)} seeds on ${cleanLine(plan.env)}, ${formatCount(amount)} ${accountNames[account]} each, ${jobs} side by side`,
+  );
+  for (const name of arms) print(`  ${cleanLine(name)}`);
+  if (invocation.flag("dry-run")) print(style.dim(`Order: ${order.map(cleanLine).join(", ")}`));
+}
+
+function printSummary(
+  invocation: Invocation,
+  summary: ArenaSummary,
+  files: ArenaFiles,
+  shown: (path: string) => string,
+): void {
+  const { style, print } = invocation;
+  print();
+  for (const line of resultLines(invocation, summary)) print(line);
+  print();
+  print(style.bold(cleanLine(verdictWords(summary))));
+  for (const comparison of summary.accounts[0]?.area.comparisons ?? []) {
+    const words = cleanLine(comparisonWords(comparison));
+    print(comparison.better === null ? `  ${words}` : `  ${style.green(words)}`);
+  }
+  const unfinished = summary.missing.map(({ arm, seed }) => `${arm}/${seed}`);
+  if (unfinished.length > 0) print(style.yellow(`Not finished: ${cleanLine(unfinished.join(", "))}`));
+  print();
+  print(`Report, for a browser: ${style.cyan(cleanLine(shown(files.report)))}`);
+  print(style.dim(`Numbers: ${cleanLine(shown(files.points))}, ${cleanLine(shown(files.comparisons))}`));
+}
+
+function resultLines(invocation: Invocation, summary: ArenaSummary): string[] {
+  const { plan, accounts, ratings } = summary;
+  const [primary] = accounts;
+  if (primary === undefined) return ["No run is finished yet."];
+  const standings = new Map(primary.area.standings.arms.map((one) => [one.name, one]));
+  const rows = ranked(primary).map(({ name, area, end, reached }) => {
+    const standing = standings.get(name);
+    const held = summary.arms.find((one) => one.name === name);
+    const rating = ratings.find((one) => one.name === name);
+    return [
+      name,
+      standing === undefined ? "" : `${rankWords(standing)} ${standing.letters}`,
+      estimateWords(area),
+      estimateWords(end),
+      held?.final === undefined ? "" : estimateWords(held.final),
+      ...reached.map(({ median }) => (median === null ? "–" : formatCount(median))),
+      rating === undefined ? "" : `${Math.round(rating.rating)}`,
+      held === undefined || held.finished === 0 ? "" : formatDuration(held.cost.seconds * 1_000),
+    ];
+  });
+  const { terminal } = invocation.io;
+  return tableLines(
+    [
+      { title: "arm" },
+      { title: "rank" },
+      { title: "area" },
+      { title: "at the end" },
+      { title: "held-out" },
+      ...plan.targets.map((target) => ({ title: `${primary.account} to ${target}`, align: "right" as const })),
+      { title: "rating", align: "right" },
+      { title: "training", align: "right" },
+    ],
+    rows,
+    { style: invocation.style, ...(terminal.out ? { width: terminal.columns } : {}) },
+  );
+}
+
+function estimateWords({ mean, low, high, seeds }: Estimate): string {
+  if (seeds === 0) return "–";
+  return seeds === 1 ? mean.toFixed(3) : `${mean.toFixed(3)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
+}
