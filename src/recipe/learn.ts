@@ -1,10 +1,10 @@
 /** Learning from an update's rows: the policy loss, what stands beside it, and the steps of the optimiser. */
 import { createRng, EngineError, mean, shuffle, type OptionValue } from "../base/index.ts";
 import type { Objective, Scorer, TrainRow } from "../policy/index.ts";
-import type { LocalModel } from "../policy/local/index.ts";
 import { combine, objectives, type WeightedObjective } from "../train/index.ts";
 import { chosenObjective } from "./objective-settings.ts";
 import type { Settings } from "./settings.ts";
+import type { TrainedModel } from "./trained-model.ts";
 
 /** Which policy loss; "clipped" becomes the plain gradient where the update is strictly on-policy. */
 export type PolicyLoss = "clipped" | "gspo";
@@ -13,7 +13,7 @@ export type PolicyLoss = "clipped" | "gspo";
 export type WholeLoss = WeightedObjective & { readonly needsReference?: boolean };
 
 export interface LearnRequest {
-  readonly model: LocalModel;
+  readonly model: TrainedModel;
   readonly settings: Settings;
   readonly start: Scorer;
   readonly seed: number;

@@ -16,14 +16,12 @@ export interface Updated {
 }
 
 export async function oneUpdate(request: TrainingRequest, progress: TrainProgress, update: number): Promise<Updated> {
-  const { settings, model, now, onEvent } = request;
+  const { settings, now, onEvent } = request;
   const started = now();
   const guard = createGuard({}, progress.guard);
-  const start = model.scorerWith(request.start);
   const { bench, record } = createWorkbench({
     ...request,
     update,
-    start,
     guard,
     silenced: progress.silenced !== null,
     // Checkpoints of earlier versions have none.

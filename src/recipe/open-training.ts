@@ -1,35 +1,25 @@
 /**
  * A training in its folder. The folder is a run of the store (episodes, skills, metrics, events) that also holds the
- * checkpoint, in `model/`, and the average of a teacher that has one, in `teacher-N.f32`. `N` is the update it belongs
- * to, so that a kill between the two files leaves a pair that fits.
+ * checkpoint: the model itself, in `model/`, or the name of one on a trainer, in `remote/`.
  */
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { EngineError } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
-import {
-  copyWeights,
-  createChatDialect,
-  createLocalPolicy,
-  headShapes,
-  openModel,
-  requireTokenizer,
-  type LocalModel,
-  type LocalPolicy,
-  type OpenModelOptions,
-} from "../policy/local/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { EndEvent, TrainEvent } from "./events.ts";
 import { freshProgress, readProgress, type TrainProgress } from "./progress.ts";
-import { providersFor } from "./providers/index.ts";
+import { openLocal } from "./local-training.ts";
 import { noRecords, type Records } from "./records.ts";
 import { getRecipe } from "./registry.ts";
-import { creditSettings, strategySettings, type Settings } from "./settings.ts";
-import { runTraining, teacherOf, type TrainingRequest } from "./training.ts";
+import { openRemote, type TrainerPlan } from "./remote-training.ts";
+import { strategySettings, type Settings } from "./settings.ts";
+import type { OpenedModel } from "./trained-model.ts";
+import { runTraining, type TrainingRequest } from "./training.ts";
 
 export interface TrainingPlan extends Pick<
   TrainingRequest,
@@ -51,8 +41,10 @@ export interface TrainingPlan extends Pick<
   readonly env: Env;
   /** How the world was asked for, as it is stored and compared when a run is resumed. */
   readonly envName: string;
-  /** Folder of the model to start from. */
+  /** Folder of the model to start from; with a trainer only its tokenizer and configuration are read. */
   readonly model: string;
+  /** Who holds the weights and changes them; this process unless told. */
+  readonly trainer?: TrainerPlan;
   readonly analyst: Analyst;
   /** The folder of the run. */
   readonly dir: string;
@@ -73,7 +65,7 @@ export interface TrainingPlan extends Pick<
 
 export async function train(plan: TrainingPlan): Promise<EndEvent> {
   const dir = resolve(plan.dir);
-  const checkpoint = join(dir, "model");
+  const checkpoint = join(dir, plan.trainer === undefined ? "model" : "remote");
   const keep = plan.keep ?? true;
   const there = await exists(keep ? join(dir, "run.json") : checkpoint);
   if (there && !plan.resume) {
@@ -86,20 +78,13 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
   const fingerprint = createHash("sha256")
     .update(JSON.stringify({ ...config, updates: 0 }))
     .digest("hex");
-  const threads = plan.threads === undefined ? {} : { threads: plan.threads };
-  const base = await openModel(plan.model, { ...threads, ...headsOf(plan) });
   const begun = there && (await exists(checkpoint));
   const run = basename(dir);
   let records: Records | undefined;
-  let model: LocalModel = base;
-  let acting: LocalPolicy | undefined;
+  const opened = await openModelOf(plan, { dir, checkpoint, begun });
+  const { held, model } = opened;
   try {
-    const start = copyWeights(base.weights);
-    if (begun) {
-      model = await openModel(checkpoint, { ...threads, resume: true });
-      await base.close();
-    }
-    const progress = begun ? readProgress(model.progress, fingerprint) : freshProgress(fingerprint);
+    const progress = held === undefined ? freshProgress(fingerprint) : readProgress(held, fingerprint);
     await plan.onBegin?.(progress.update);
     if (!keep) await mkdir(dir, { recursive: true });
     records = keep
@@ -107,43 +92,44 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
       : noRecords(run);
     const strategy = createStrategy(plan.strategy, strategySettings(plan.settings, plan.strategy));
     if (progress.strategy !== null) strategy.load?.(progress.strategy);
-    const teacher = teacherOf(plan.settings, model, start);
-    if (begun && teacher.state !== undefined) await readTeacher(dir, progress.update, teacher.state.flat);
+    const { teacher, acting } = await opened.teach(progress.update);
     const end = await runTraining({
       ...plan,
       run,
       recipeName: plan.recipe,
       recipe: getRecipe(plan.recipe),
       model,
-      start,
+      parameters: opened.parameters,
+      start: opened.start,
       strategy,
       teacher,
-      teacherPolicy: () => {
-        if (plan.settings["teacher"] === "self") return model;
-        acting ??= createLocalPolicy(model.config, teacher.state ?? start, threads);
-        // An average moves in place: what the policy remembers of earlier prompts no longer holds.
-        acting.replaced(progress.update);
-        return acting;
-      },
-      dialect: await createChatDialect(requireTokenizer(model)),
+      teacherPolicy: acting,
+      dialect: opened.dialect,
       progress,
       writer: records.writer,
       stored: records.stored,
-      save: (reached) => save(model, { dir, checkpoint, reached, teacher: teacher.state?.flat }),
+      save: opened.save,
     });
+    await opened.finish?.();
     await finish(records.writer, end);
     return end;
   } finally {
     await records?.close();
-    await acting?.close();
-    await model.close();
+    await opened.close();
   }
 }
 
-/** A value head, where the credit method has one beside the policy. */
-function headsOf({ credit, settings }: TrainingPlan): Pick<OpenModelOptions, "heads"> {
-  if (!providersFor(credit, creditSettings(settings)).includes("value-head")) return {};
-  return { heads: (config) => headShapes(config, ["value"]) };
+interface Place {
+  readonly dir: string;
+  readonly checkpoint: string;
+  readonly begun: boolean;
+}
+
+async function openModelOf(plan: TrainingPlan, place: Place): Promise<OpenedModel> {
+  const { trainer, onEvent } = plan;
+  if (trainer === undefined) return await openLocal({ ...plan, ...place });
+  const onNotice = (message: string): void => onEvent({ kind: "notice", update: 0, message });
+  return await openRemote({ ...plan, ...place, trainer, onNotice });
 }
 
 function configOf(plan: TrainingPlan): JsonObject & { readonly settings: Settings } {
@@ -173,6 +159,8 @@ function configOf(plan: TrainingPlan): JsonObject & { readonly settings: Setting
     report: { ...report },
     evaluationTemperature,
     stopAt,
+    // Not its address: a trainer may be started again elsewhere.
+    ...(plan.trainer === undefined ? {} : { trainer: { rank: plan.trainer.rank ?? null } }),
   };
 }
 
@@ -185,44 +173,6 @@ async function finish(writer: RunWriter, end: EndEvent): Promise<void> {
     spent: { ...end.spent },
   });
   await writer.close();
-}
-
-interface SaveRequest {
-  readonly dir: string;
-  readonly checkpoint: string;
-  readonly reached: TrainProgress;
-  readonly teacher: Float32Array | undefined;
-}
-
-async function save(model: LocalModel, { dir, checkpoint, reached, teacher }: SaveRequest): Promise<void> {
-  const own = teacherFile(reached.update);
-  if (teacher !== undefined)
-    await writeFile(join(dir, own), new Uint8Array(teacher.buffer, teacher.byteOffset, teacher.byteLength));
-  await model.save(checkpoint, { progress: { training: { ...reached } } });
-  if (teacher === undefined) return;
-  const old = (await readdir(dir)).filter((name) => /^teacher-\d+\.f32$/.test(name) && name !== own);
-  for (const name of old) await rm(join(dir, name));
-}
-
-async function readTeacher(dir: string, update: number, into: Float32Array): Promise<void> {
-  const bytes = await readFile(join(dir, teacherFile(update))).catch((cause: unknown) => {
-    throw new EngineError(
-      "missing-teacher",
-      `"${dir}" has a checkpoint of update ${update} but not the teacher's average, ${teacherFile(update)}; start a new run.`,
-      { cause },
-    );
-  });
-  if (bytes.byteLength !== into.byteLength) {
-    throw new EngineError(
-      "bad-teacher",
-      `${teacherFile(update)} has ${bytes.byteLength} bytes; ${into.byteLength} are needed.`,
-    );
-  }
-  into.set(new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)));
-}
-
-function teacherFile(update: number): string {
-  return `teacher-${update}.f32`;
 }
 
 async function exists(path: string): Promise<boolean> {

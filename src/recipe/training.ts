@@ -3,11 +3,10 @@
  * be killed at any moment; resumed from its last checkpoint it ends with the same parameters.
  */
 import { mean, throwIfAborted } from "../base/index.ts";
-import { createGuard, getTeacher, type Teacher } from "../distill/index.ts";
+import { createGuard, type Teacher } from "../distill/index.ts";
 import type { Demonstrator, Env } from "../env/index.ts";
 import { evaluate, summarise, type Evaluation } from "../eval/evaluate.ts";
-import type { Dialect, Policy } from "../policy/index.ts";
-import type { LocalModel, Weights } from "../policy/local/index.ts";
+import type { Dialect, Policy, Scorer } from "../policy/index.ts";
 import { stopOnFindings, summariseUpdate } from "../reward/index.ts";
 import type { Strategy, StrategyNeed } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
@@ -23,6 +22,7 @@ import { recordUpdate } from "./record-update.ts";
 import { newFindings, screenUpdate } from "./screening.ts";
 import type { Settings } from "./settings.ts";
 import { injectionOf } from "./teacher-settings.ts";
+import type { TrainedModel } from "./trained-model.ts";
 import type { UpdateRecord } from "./workbench.ts";
 
 export interface ValidationPlan {
@@ -43,10 +43,12 @@ export interface TrainingRequest {
   readonly env: Env;
   /** Who can show how a task is done: providers and strategies may ask. */
   readonly demonstrator?: Demonstrator | undefined;
-  readonly model: LocalModel;
+  readonly model: TrainedModel;
+  /** Numbers that learn. */
+  readonly parameters: number;
   readonly dialect: Dialect;
-  /** Weights at the start of the run, which a resumed run reads again. */
-  readonly start: Weights;
+  /** The policy at the start of the run, which a resumed run has again. */
+  readonly start: Scorer;
   /** Which episodes are walked; it may remember things from update to update. */
   readonly strategy: Strategy & { readonly needs?: readonly StrategyNeed[] };
   readonly analyst: Analyst;
@@ -82,12 +84,6 @@ export interface TrainingRequest {
   readonly signal: AbortSignal;
 }
 
-/** The teacher a recipe's settings name; recipes without one get the start, which nobody asks. */
-export function teacherOf(settings: Settings, model: LocalModel, start: Weights): Teacher {
-  const { teacher = "reference", teacherDecay = 0 } = settings;
-  return getTeacher(String(teacher)).create(model, { start, decay: Number(teacherDecay) });
-}
-
 export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
   const notices: NoticeEvent[] = [];
   const onEvent = (event: TrainEvent): void => {
@@ -95,13 +91,12 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
     given.onEvent(event);
   };
   const request: TrainingRequest = { ...given, onEvent };
-  const { env, model, updates, writer, now } = request;
+  const { env, parameters, updates, writer, now } = request;
   const from = request.progress.update;
   const clock = now();
   let progress = request.progress;
   const earlier = progress.spent.seconds;
   const seconds = (): number => earlier + (now() - clock) / 1_000;
-  const parameters = model.weights.flat.length;
   const recipe = request.recipeName;
   onEvent({ kind: "start", run: request.run, recipe, env: env.id, parameters, from, updates });
 

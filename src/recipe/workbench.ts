@@ -10,7 +10,6 @@ import {
   type TeacherDiagnostics,
 } from "../distill/index.ts";
 import type { Dialect, Scorer, TrainRow } from "../policy/index.ts";
-import type { LocalModel } from "../policy/local/index.ts";
 import type { Analysis, Analyst, TeacherForestOptions } from "../skill/index.ts";
 import type { WeightedObjective } from "../train/index.ts";
 import { byGroup, type JsonObject, type Trajectory } from "../trajectory/index.ts";
@@ -20,6 +19,7 @@ import type { Cost } from "./providers/provider.ts";
 import type { Settings } from "./settings.ts";
 import { controlSkills, expertOf, type SkillControl } from "./skill-control.ts";
 import { familySkills, type FamilySkills } from "./skill-prompt.ts";
+import type { TrainedModel } from "./trained-model.ts";
 
 /** "credit" holds the time of the providers too. */
 export const phases = ["collect", "analyse", "rescore", "credit", "learn"] as const;
@@ -31,7 +31,7 @@ export interface WorkbenchParts {
   readonly seed: number;
   readonly settings: Settings;
   readonly credit: string;
-  readonly model: LocalModel;
+  readonly model: TrainedModel;
   readonly dialect: Dialect;
   /** The policy at the start of the run, for the divergence from it. */
   readonly start: Scorer;

@@ -49,7 +49,10 @@ export async function tryRecipe(
     given = {},
     credit,
     ...parts
-  }: Partial<WorkbenchParts> & { readonly given?: Readonly<Record<string, unknown>> } = {},
+  }: Partial<Omit<WorkbenchParts, "model">> & {
+    readonly given?: Readonly<Record<string, unknown>>;
+    readonly model?: LocalModel;
+  } = {},
 ): Promise<Tried> {
   const recipe = getRecipe(name);
   const chosen = credit ?? recipe.credit;

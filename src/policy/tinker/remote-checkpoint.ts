@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { EngineError, errorCode } from "../../base/index.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../local/config-file.ts";
 
 export const REMOTE_FILE = "tinker.json";
 

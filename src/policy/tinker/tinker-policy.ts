@@ -1,7 +1,7 @@
 /** A policy whose weights are on a trainer: it samples, scores and learns over the Tinker protocol. */
 import { randomBytes } from "node:crypto";
 import { errorCode } from "../../base/index.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../local/config-file.ts";
 import type { Learner, Policy, Scorer } from "../policy.ts";
 import { connectTinker, type TinkerClient, type TinkerClientOptions } from "./client.ts";
 import { openConversation } from "./conversation.ts";
@@ -32,8 +32,8 @@ export interface TinkerPolicy extends Policy, Scorer, Learner {
   readonly baseModel: string;
   readonly rank: number;
   readonly training: TrainingProfile;
-  /** The base model, which is the policy before its first step. */
-  readonly start: Scorer;
+  /** The base model, which is the policy before its first step. It speaks and scores. */
+  readonly start: Policy & Scorer;
   /** What was saved beside the last checkpoint that was loaded. */
   readonly progress: JsonObject;
   save(folder: string, options?: { readonly progress?: JsonObject }): Promise<void>;
@@ -96,14 +96,18 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
     return { client: await sampler.client, version: named };
   };
   const speech = { ...limits, extension: client.profile.extension, sampler: () => newest() };
-  const start = scoreByPrompt(
-    () => {
-      base ??= client.openSamples({ baseModel });
-      base.catch(() => (base = undefined));
-      return base;
-    },
-    { ...limits, concurrency: parts.concurrency ?? 64 },
-  );
+  const frozen = (): Promise<SamplingClient> => {
+    base ??= client.openSamples({ baseModel });
+    base.catch(() => (base = undefined));
+    return base;
+  };
+  const startSpeech = { ...speech, sampler: async () => ({ client: await frozen(), version: 0 }) };
+  const start: Policy & Scorer = {
+    ...scoreByPrompt(frozen, { ...limits, concurrency: parts.concurrency ?? 64 }),
+    ref: { name: baseModel, version: 0 },
+    open: (conversation) => openConversation(startSpeech, conversation),
+    close: () => Promise.resolve(),
+  };
 
   return {
     client,
