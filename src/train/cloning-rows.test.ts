@@ -143,6 +143,21 @@ describe("exact tokens", () => {
     expect(cloningRows(taken, { ...options, tokens: "text" }).source).toBe("text");
   });
 
+  test("of a branch come after what its parent had read when it left", () => {
+    const root = recorded("yes", "yes");
+    const spoken = tokenizer.encode("yes");
+    // The branch answers the same question anew: its own stream holds the answer alone.
+    const own = { ids: Int32Array.of(...spoken), mask: Uint8Array.of(...Array.from(spoken, () => 1)) };
+    const branch = trajectory([step(0, "say yes", "yes", { span: { stream: 0, start: 0, end: spoken.length } })], {
+      id: "two",
+      parent: { trajectory: "one", step: 0 },
+      streams: [own],
+    });
+    const { rows, source } = cloningRows(branch, { ...options, forest: createForest([root, branch]) });
+    expect([source, rows[0]?.ids, rows[0]?.mask]).toEqual(["exact", root.streams[0]?.ids, root.streams[0]?.mask]);
+    expect(() => cloningRows(branch, options)).toThrow(/is a branch/);
+  });
+
   test("of another vocabulary are not trusted unless asked for", () => {
     const other = recorded("no", "yes");
     expect(cloningRows(other, options).source).toBe("text");

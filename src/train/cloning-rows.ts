@@ -15,6 +15,7 @@ import {
   type Step,
   type ToolCall,
   type Trajectory,
+  wholeStreams,
 } from "../trajectory/index.ts";
 
 export interface CloningOptions {
@@ -48,7 +49,7 @@ export function cloningRows(trajectory: Trajectory, options: CloningOptions): Cl
       `Trajectory "${trajectory.id}" holds no tokens; train on its text, or leave it out.`,
     );
   }
-  const whole = exact ? fromStreams(trajectory) : fromText(trajectory, options);
+  const whole = exact ? fromStreams(trajectory, options.forest) : fromText(trajectory, options);
   let cut = 0;
   const rows = whole.flatMap((row) => {
     const fits = row.ids.length <= options.maxTokens;
@@ -75,8 +76,11 @@ function agrees({ streams, steps }: Trajectory, { tokenizer, vocabularySize }: C
   );
 }
 
-function fromStreams({ id, group, streams }: Trajectory): TrainRow[] {
-  return streams.map(({ ids, mask, weights }) => ({
+/** A branch with what it had read before it left: its own tokens alone would be answers to nothing. */
+function fromStreams(trajectory: Trajectory, forest: Forest | undefined): TrainRow[] {
+  const { id, group, parent, streams } = trajectory;
+  const whole = parent === undefined ? streams : wholeStreams(forestOf(trajectory, forest), trajectory);
+  return whole.map(({ ids, mask, weights }) => ({
     ids,
     mask,
     trajectory: id,
@@ -94,7 +98,8 @@ function fromText(trajectory: Trajectory, options: CloningOptions): TrainRow[] {
     );
   }
   const { parent, tools } = trajectory;
-  const steps = parent === undefined ? trajectory.steps : branchSteps(trajectory, options.forest);
+  const steps =
+    parent === undefined ? trajectory.steps : episodeSteps(forestOf(trajectory, options.forest), trajectory.id);
   const template = tools === undefined ? {} : { tools };
   const row = (encoded: { readonly ids: Int32Array; readonly mask: Uint8Array }): TrainRow => ({
     ...encoded,
@@ -121,11 +126,11 @@ function fromText(trajectory: Trajectory, options: CloningOptions): TrainRow[] {
   }
 }
 
-function branchSteps(trajectory: Trajectory, forest: Forest | undefined): readonly Step[] {
-  if (forest !== undefined) return episodeSteps(forest, trajectory.id);
+function forestOf({ id }: Trajectory, forest: Forest | undefined): Forest {
+  if (forest !== undefined) return forest;
   throw new EngineError(
     "parent-missing",
-    `Trajectory "${trajectory.id}" is a branch; the steps before it are needed. Give the whole forest.`,
+    `Trajectory "${id}" is a branch; the steps before it are needed. Give the whole forest.`,
   );
 }
 
