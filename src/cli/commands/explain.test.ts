@@ -28,3 +28,9 @@ test("finds a method by its printed name and offers the nearest", async () => {
   const { code, err } = await limbeck(["explain", "gigpi"]);
   expect([code, err]).toEqual([2, expect.stringContaining('Did you mean "gigpo"?')]);
 });
+
+test("a name of two rooms names the other", async () => {
+  const { out } = await limbeck(["explain", "treepo"]);
+  expect(out).toContain("Also a method of rollout: limbeck explain rollout/treepo\n");
+  expect((await limbeck(["explain", "rollout/treepo"])).out).toContain("room rollout");
+});

@@ -4,7 +4,7 @@ import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { tableLines } from "../look/table.ts";
 import { wrap } from "../look/text-width.ts";
-import { defaultText, findMethod, type Method } from "../methods/all-methods.ts";
+import { allMethods, defaultText, findMethod, type Method } from "../methods/all-methods.ts";
 import { creditLines } from "../methods/credit-lines.ts";
 
 const CONFIDENCE: Readonly<Record<Method["confidence"], string>> = {
@@ -76,6 +76,8 @@ function printMethod(invocation: Invocation, method: Method): void {
     invocation.print(style.bold(text));
   };
   invocation.print(`${style.bold(method.title)}  ${style.dim(`${method.id}, room ${method.room}, ${method.file}`)}`);
+  const namesakes = allMethods().filter(({ id, room }) => id === method.id && room !== method.room);
+  for (const { id, room } of namesakes) paragraph(`Also a method of ${room}: limbeck explain ${room}/${id}`, "");
   paragraph(method.meaning, "");
   paragraph(`${method.paper} (${CONFIDENCE[method.confidence]})`, "");
   heading("Formula");
