@@ -1,0 +1,155 @@
+/**
+ * From trajectories to skills that hold for more than one task. Episodes are grouped by the shape of their goals; what the
+ * analyst found in each is put into the words of the shape, compared and merged. Nothing of an episode that nobody scored
+ * or that failed to be analysed is guessed: it is counted, with the reason.
+ */
+import { throwIfAborted } from "../../base/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
+import type { Link } from "../library/library-skill.ts";
+import type { NewSkill } from "../library/library.ts";
+import { screenSkill } from "../screen/screen.ts";
+import type { Analyst } from "../skill.ts";
+import { passingVerbs } from "../statistics/passing-verbs.ts";
+import { succeeded } from "../statistics/transitions.ts";
+import { findContradictions, mergeDuplicates, mergeLinks } from "./duplicates.ts";
+import { groupByShape, type ShapeGroup } from "./goal-shapes.ts";
+import { groundedness } from "./groundedness.ts";
+import { nameFor } from "./naming.ts";
+import { withDerivedKeys } from "./recorded-moves.ts";
+import { draftsOfTexts } from "./text-drafts.ts";
+import { draftsOfWays, warningsOf, type Draft } from "./way-drafts.ts";
+
+export interface ExtractOptions {
+  readonly analyst: Analyst;
+  /** Tasks that must have shown it before it is a candidate; with fewer it is unproven. 2 unless told. */
+  readonly leastTasks?: number;
+  /** Share of the successful tasks of a shape that must have a step; 0.6 unless told. */
+  readonly share?: number;
+  /** Least groundedness of a candidate; 0.5 unless told. */
+  readonly leastGroundedness?: number;
+  /** The run of the store that a trajectory is from. */
+  readonly runOf?: (trajectory: Trajectory) => string | undefined;
+  readonly signal?: AbortSignal;
+}
+
+export interface Extraction {
+  readonly episodes: number;
+  readonly succeeded: number;
+  /** Episodes that a skill rests on. */
+  readonly yielding: number;
+  /** Why the others gave nothing, by reason. */
+  readonly nothing: Readonly<Record<string, number>>;
+  readonly shapes: number;
+  readonly skills: readonly NewSkill[];
+}
+
+const LEAST_TASKS = 2;
+const LEAST_GROUNDEDNESS = 0.5;
+
+export async function extractSkills(given: readonly Trajectory[], options: ExtractOptions): Promise<Extraction> {
+  const { analyst, signal } = options;
+  const trajectories = given.map(withDerivedKeys);
+  const reasons = new Map<string, string>();
+  const usable = trajectories.filter((trajectory) => {
+    const why = whyUseless(trajectory);
+    if (why !== undefined) reasons.set(trajectory.id, why);
+    return why === undefined;
+  });
+  const groups = groupByShape(usable);
+  const passing = passingVerbs(usable);
+  const drafts: Draft[] = [];
+  for (const group of groups) {
+    throwIfAborted(signal);
+    // The statistics analyst's finding is a list of moves, which says more than its sentence.
+    const found =
+      analyst.id === "statistics"
+        ? draftsOfWays(group, { passing, ...(options.share === undefined ? {} : { share: options.share }) })
+        : await draftsOfTexts(group, analyst, signal === undefined ? {} : { signal });
+    drafts.push(...found.drafts);
+    for (const [id, why] of found.nothing) reasons.set(id, why);
+  }
+  if (analyst.id === "statistics") drafts.push(...warningsOf(groups));
+  const skills = named(mergeDuplicates(drafts.map((draft) => finish(draft, groups, usable, options))));
+  const yielding = new Set(skills.flatMap(({ evidence }) => evidence.map(({ trajectory }) => trajectory)));
+  const nothing: Record<string, number> = {};
+  for (const { id } of trajectories) {
+    if (yielding.has(id)) continue;
+    const why = reasons.get(id) ?? "nothing in it that others of its kind share";
+    nothing[why] = (nothing[why] ?? 0) + 1;
+  }
+  return {
+    episodes: trajectories.length,
+    succeeded: trajectories.filter(succeeded).length,
+    yielding: yielding.size,
+    nothing,
+    shapes: groups.length,
+    skills: withContradictions(skills),
+  };
+}
+
+function whyUseless({ steps, success, reward, ending }: Trajectory): string | undefined {
+  if (ending === "failed") return "the episode was lost";
+  if (steps.length === 0) return "no steps";
+  if (success === null && reward.kind === "unscored") return "nobody said whether it succeeded";
+  return steps.every(({ action }) => action.trim() === "") ? "no actions" : undefined;
+}
+
+/** Evidence with its run, groundedness, the screen, and what all that makes of it. */
+function finish(
+  draft: Draft,
+  groups: readonly ShapeGroup[],
+  all: readonly Trajectory[],
+  options: ExtractOptions,
+): NewSkill {
+  const { tasks, ...skill } = draft;
+  const runOf = options.runOf ?? (() => undefined);
+  const cited = new Set(skill.evidence.map(({ trajectory }) => trajectory));
+  const evidence = all.filter(({ id }) => cited.has(id));
+  const byId = new Map(evidence.map((trajectory) => [trajectory.id, trajectory]));
+  const goals = evidence.map(({ task }) => task.goal);
+  const grounded = groundedness(skill.text, goals, evidence);
+  const peers = groups.filter(({ shape }) => skill.when.goals.includes(shape)).flatMap(({ members }) => members);
+  const members = skill.level === "general" ? all : peers.map(({ trajectory }) => trajectory);
+  const successes = members.filter(succeeded).length;
+  const observations = evidence.flatMap(({ steps, closing }) => [
+    ...steps.map(({ observation }) => observation),
+    closing?.observation ?? "",
+  ]);
+  const concerns = screenSkill(`${skill.text}\n${skill.when.goals.join("\n")}`, { observations, goals });
+  const proven =
+    tasks >= (options.leastTasks ?? LEAST_TASKS) && grounded >= (options.leastGroundedness ?? LEAST_GROUNDEDNESS);
+  return {
+    ...skill,
+    evidence: mergeLinks(skill.evidence.map((link): Link => withRun(link, byId.get(link.trajectory), runOf))),
+    support: { successes, failures: members.length - successes },
+    groundedness: Number(grounded.toFixed(4)),
+    status: concerns.length > 0 ? "quarantined" : proven ? "candidate" : "unproven",
+    ...(concerns.length === 0 ? {} : { concerns }),
+  };
+}
+
+function withRun(
+  link: Link,
+  trajectory: Trajectory | undefined,
+  runOf: (trajectory: Trajectory) => string | undefined,
+): Link {
+  const run = trajectory === undefined ? undefined : runOf(trajectory);
+  return run === undefined ? link : { run, ...link };
+}
+
+function named(skills: readonly NewSkill[]): NewSkill[] {
+  const taken = new Set<string>();
+  return skills.map((skill) => {
+    const name = nameFor(skill, taken);
+    taken.add(name);
+    return { ...skill, name };
+  });
+}
+
+function withContradictions(skills: readonly NewSkill[]): NewSkill[] {
+  const against = findContradictions(skills, skills);
+  return skills.map((skill, at) => {
+    const names = (against[at] ?? []).map(({ name }) => name).filter((name) => name !== skill.name);
+    return names.length === 0 ? skill : { ...skill, contradicts: names };
+  });
+}

@@ -1,0 +1,117 @@
+/**
+ * Which goals ask for the same kind of thing. A word of a goal that agents then acted on ("egg", "order 4711") is a
+ * place for any such word; a word that names an action ("clean") is not. Goals that are equal but for these places have
+ * one shape: "put a hot {1} in {2}.".
+ */
+import type { Trajectory } from "../../trajectory/index.ts";
+import { verbOf } from "../statistics/passing-verbs.ts";
+import { isFunctionWord, jaccard, tokensOf, wordSet } from "./words.ts";
+
+export interface Shape {
+  readonly text: string;
+  /** What stood in the places, in their order. */
+  readonly values: readonly string[];
+}
+
+/** Words of goals that stand for things: agents gave them to their actions. */
+export function thingWords(trajectories: readonly Trajectory[]): Set<string> {
+  const verbs = new Set(trajectories.flatMap(({ steps }) => steps.map(({ action }) => verbOf(action))));
+  const things = new Set<string>();
+  for (const { task, steps } of trajectories) {
+    const acted = new Set(steps.flatMap(({ action }) => tokensOf(action).slice(1)).map((word) => word.toLowerCase()));
+    for (const token of tokensOf(task.goal)) {
+      const word = token.toLowerCase();
+      if (/[\p{L}\p{N}]/u.test(word) && acted.has(word) && !verbs.has(word) && !isFunctionWord(word)) things.add(word);
+    }
+  }
+  return things;
+}
+
+/** Goals of agents can be whole documents; what they ask for stands at the beginning. */
+const LONGEST_GOAL = 300;
+
+export function shapeOf(goal: string, things: ReadonlySet<string>): Shape {
+  const values: string[] = [];
+  const text = goal
+    .slice(0, LONGEST_GOAL)
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replaceAll(/[\p{L}\p{N}_]+(?:[-.@:/][\p{L}\p{N}_]+)*/gu, (word) => {
+      if (!things.has(word.toLowerCase())) return word;
+      const known = values.indexOf(word);
+      if (known === -1) values.push(word);
+      return `{${known === -1 ? values.length : known + 1}}`;
+    });
+  return { text, values };
+}
+
+/** The values of a goal in a shape; undefined where it does not fit. A place takes one word. */
+export function fitShape(shape: string, goal: string): readonly string[] | undefined {
+  const parts = shape.split(/\{(\d+)\}/);
+  const pattern = parts
+    .map((part, at) => (at % 2 === 0 ? escapeForPattern(part).replaceAll(/\s+/g, "\\s+") : "(\\S+?)"))
+    .join("");
+  const match = new RegExp(`^\\s*${pattern}\\s*$`, "iu").exec(goal.slice(0, LONGEST_GOAL));
+  if (match === null) return undefined;
+  const values: string[] = [];
+  for (let at = 1; at < parts.length; at += 2) {
+    const place = Number(parts[at]) - 1;
+    const value = match[(at + 1) / 2] ?? "";
+    if (values[place] !== undefined && values[place] !== value) return undefined;
+    values[place] = value;
+  }
+  return values;
+}
+
+/** A text as a regular expression that finds it. */
+export function escapeForPattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/** Fills the places of a text; places without a value become "it". */
+export function fillPlaces(text: string, values: readonly string[]): string {
+  return text.replaceAll(/\{(\d+)\}/g, (_, place: string) => values[Number(place) - 1] ?? "it");
+}
+
+export interface ShapeGroup {
+  readonly shape: string;
+  readonly members: readonly { readonly trajectory: Trajectory; readonly values: readonly string[] }[];
+}
+
+/** The members of a group by task, in order of appearance. */
+export function membersByTask({ members }: ShapeGroup): ShapeGroup["members"][] {
+  const tasks = new Map<string, ShapeGroup["members"][number][]>();
+  for (const member of members) {
+    const { id } = member.trajectory.task;
+    tasks.set(id, [...(tasks.get(id) ?? []), member]);
+  }
+  return [...tasks.values()];
+}
+
+/** Groups of one shape, in order of appearance; lone goals join the shape they share most words with, if it is enough. */
+export function groupByShape(trajectories: readonly Trajectory[], likeness = 0.6): ShapeGroup[] {
+  const things = thingWords(trajectories);
+  const groups = new Map<string, { trajectory: Trajectory; values: readonly string[] }[]>();
+  for (const trajectory of trajectories) {
+    const { text, values } = shapeOf(trajectory.task.goal, things);
+    const members = groups.get(text) ?? [];
+    groups.set(text, members);
+    members.push({ trajectory, values });
+  }
+  const shapes = [...groups.keys()].map((shape) => ({ shape, words: wordSet(shape.replaceAll(/\{\d+\}/g, " ")) }));
+  for (const { shape, words } of shapes) {
+    const members = groups.get(shape);
+    if (members === undefined || new Set(members.map(({ trajectory }) => trajectory.task.id)).size > 1) continue;
+    const others = shapes.filter((other) => other.shape !== shape && groups.has(other.shape));
+    const alike = others.map((other) => ({ ...other, score: jaccard(words, other.words) }));
+    const best = alike.reduce<(typeof alike)[number] | undefined>(
+      (top, other) => (other.score > (top?.score ?? 0) ? other : top),
+      undefined,
+    );
+    // Equal words in another order, or other places, are another request; only free text is joined by its words.
+    if (best === undefined || best.score < likeness || /\{\d+\}/.test(shape)) continue;
+    groups.get(best.shape)?.push(...members.map(({ trajectory }) => ({ trajectory, values: [] })));
+    groups.delete(shape);
+  }
+  return [...groups].map(([shape, members]) => ({ shape, members }));
+}

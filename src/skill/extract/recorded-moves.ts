@@ -1,0 +1,63 @@
+/**
+ * Recorded chats as moves. A chat names no states and rarely the same words twice: an action is the tool with its
+ * arguments, a state is what the last tools were, what they were given and what they answered, with numbers, dates and ids
+ * made alike. A reply without tools is only "answer": what was said to a user is no way of doing things.
+ */
+import { createHash } from "node:crypto";
+import type { Json, Message, Step, ToolCall, Trajectory } from "../../trajectory/index.ts";
+
+const LONGEST_RESULT = 400;
+
+/** The same trajectory with derived actions and keys; as it is where it was no chat. */
+export function withDerivedKeys(trajectory: Trajectory): Trajectory {
+  if (!trajectory.steps.some(({ reply }) => reply !== undefined && (reply.toolCalls ?? []).length > 0))
+    return trajectory;
+  let before = "";
+  const steps = trajectory.steps.map((step): Step => {
+    const results = (step.messages ?? [])
+      .filter(({ role }) => role === "tool")
+      .map(textOf)
+      .join("\n");
+    const stateKey = hash(`${before}\n${normalise(results.slice(0, LONGEST_RESULT))}`);
+    const calls = step.reply?.toolCalls ?? [];
+    const action = calls.length === 0 ? "answer" : calls.map(callText).join(" and ");
+    before = normalise(action);
+    return { ...step, action, stateKey };
+  });
+  return { ...trajectory, steps };
+}
+
+/** "weather city=Paris unit=C": tool and arguments in the order of their names. */
+function callText({ name, arguments: given }: ToolCall): string {
+  if (typeof given === "string") return `${name} ${given.slice(0, 160)}`.trim();
+  const fields = Object.entries(given)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([field, value]) => `${field}=${valueText(value)}`);
+  return [name, ...fields].join(" ");
+}
+
+function valueText(value: Json): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}
+
+/** What differs from run to run and says nothing about the situation. */
+export function normalise(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27,}/g, "<id>")
+    .replaceAll(/\d{4}-\d\d-\d\d(?:t[\d:.]+z?)?/g, "<date>")
+    .replaceAll(/\b(?=[a-z]*\d)[a-z0-9_-]{12,}\b/g, "<id>")
+    .replaceAll(/\d+(?:[.,]\d+)*/g, "<n>")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+function textOf({ content }: Message): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join("\n");
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}

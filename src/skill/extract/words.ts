@@ -1,0 +1,31 @@
+/** Words of goals and actions, in the form in which they are compared. */
+
+/** They stand in every goal and say nothing about what it is about. */
+const FUNCTION_WORDS = new Set(
+  (
+    "a an and any as at be by do find for from get i if in into is it its me my of off on one or our out over please " +
+    "some that the their them then there these this to two under up us using want was we with you your"
+  ).split(" "),
+);
+
+export function isFunctionWord(word: string): boolean {
+  return FUNCTION_WORDS.has(word);
+}
+
+/** Words and marks, in order; letters keep their case. */
+export function tokensOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}_]+(?:[-.@:/][\p{L}\p{N}_]+)*|[^\s\p{L}\p{N}]/gu) ?? [];
+}
+
+/** Different words in lower case. */
+export function wordSet(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}
+
+/** |A and B| / |A or B|; 0 where both are empty. */
+export function jaccard(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
+  let both = 0;
+  for (const word of left) if (right.has(word)) both += 1;
+  const either = left.size + right.size - both;
+  return either === 0 ? 0 : both / either;
+}

@@ -1,0 +1,200 @@
+/**
+ * Which skills fit a goal and a situation. Words are found with BM25, meanings with vectors where the caller has an
+ * embedding model; a goal of exactly the skill's shape counts most. General advice comes first, then the kind of task, then
+ * the single decision, all within a budget of tokens, and never two skills that contradict each other.
+ */
+import { buildBm25, type Bm25Index } from "../../base/index.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
+import { fillPlaces, fitShape } from "../extract/goal-shapes.ts";
+import { isFunctionWord } from "../extract/words.ts";
+import type { LibraryEntry } from "../library/index-file.ts";
+import type { LibraryLevel, Status } from "../library/library-skill.ts";
+import { confidence } from "../lifecycle/lifecycle.ts";
+
+export interface SelectorOptions {
+  /** Which skills may be offered; active and advisory unless told. */
+  readonly statuses?: readonly Status[];
+  /** One vector for each entry given, in their order, from the model that also embeds the questions. */
+  readonly vectors?: readonly ArrayLike<number>[];
+  /** How long a text is; a quarter of its letters unless told. */
+  readonly countTokens?: (text: string) => number;
+}
+
+export interface Question {
+  readonly goal: string;
+  /** What the agent sees now; step skills are chosen by it and only where it is given. */
+  readonly state?: string;
+  readonly vector?: ArrayLike<number>;
+  /** Tokens of all chosen texts together; 400 unless told. */
+  readonly budgetTokens?: number;
+  /** At most so many of a level; 1 general, 2 task, 1 step unless told. */
+  readonly most?: Partial<Readonly<Record<LibraryLevel, number>>>;
+  /** Least score, from 0 to 1, of a skill whose shape does not fit the goal; 0.5 unless told. */
+  readonly threshold?: number;
+}
+
+export interface Chosen {
+  readonly name: string;
+  readonly version: string;
+  readonly level: LibraryLevel;
+  /** With the words of the goal in its places. */
+  readonly text: string;
+  readonly score: number;
+  readonly utility: number;
+}
+
+export interface Choice {
+  /** General, task, step; by name within a level, so that equal choices give equal prompts. */
+  readonly skills: readonly Chosen[];
+  /** Everything that was weighed, best first: credit for choosing compares with these. */
+  readonly candidates: readonly Chosen[];
+  readonly tokens: number;
+}
+
+export interface Selector {
+  readonly size: number;
+  select(question: Question): Choice;
+}
+
+const OFFERED: readonly Status[] = ["active", "advisory"];
+const MOST: Readonly<Record<LibraryLevel, number>> = { general: 1, task: 2, step: 1 };
+const WEIGHED = 48;
+const ADVISORY = 0.5;
+
+interface Prepared {
+  readonly entry: LibraryEntry;
+  readonly vector: ArrayLike<number> | undefined;
+}
+
+export function createSelector(entries: readonly LibraryEntry[], options: SelectorOptions = {}): Selector {
+  const { statuses = OFFERED, vectors, countTokens = (text) => Math.ceil(text.length / 4) } = options;
+  const offered: Prepared[] = entries
+    .map((entry, at) => ({ entry, vector: vectors?.[at] }))
+    .filter(({ entry }) => statuses.includes(entry.status));
+  const index = buildBm25(offered.map(({ entry }) => indexWords(entry)));
+  const general = offered.filter(({ entry }) => entry.level === "general" && entry.when.goals.length === 0);
+  return {
+    size: offered.length,
+    select: (question) => {
+      const scores = weigh(offered, index, question);
+      for (const prepared of general) scores.set(prepared, Math.max(scores.get(prepared) ?? 0, 1));
+      const { threshold = 0.5 } = question;
+      const weighed = [...scores].map(([{ entry }, likeness]) => score(entry, likeness, question.goal));
+      const candidates = weighed.filter(({ fits, chosen }) => fits || chosen.score >= threshold).sort(better);
+      return choose(candidates, question, countTokens);
+    },
+  };
+}
+
+interface Weighed {
+  readonly chosen: Chosen;
+  readonly entry: LibraryEntry;
+  readonly fits: boolean;
+}
+
+function better(one: Weighed, other: Weighed): number {
+  return other.chosen.score - one.chosen.score || (one.entry.name < other.entry.name ? -1 : 1);
+}
+
+/** Likeness from 0 to 1 by words and, where there are vectors, by meaning: the higher of the two. */
+function weigh(
+  offered: readonly Prepared[],
+  index: Bm25Index,
+  { goal, state, vector }: Question,
+): Map<Prepared, number> {
+  const found = new Map<Prepared, number>();
+  const keep = (prepared: Prepared | undefined, likeness: number): void => {
+    if (prepared !== undefined) found.set(prepared, Math.max(found.get(prepared) ?? 0, likeness));
+  };
+  const hits = index.search(wordsOf(`${goal} ${state ?? ""}`), WEIGHED);
+  const top = hits[0]?.score ?? 1;
+  for (const { document, score: points } of hits) keep(offered[document], points / top);
+  if (vector === undefined) return found;
+  const near = offered.map((prepared, at) => ({ at, likeness: cosine(vector, prepared.vector) }));
+  near.sort((one, other) => other.likeness - one.likeness);
+  for (const { at, likeness } of near.slice(0, WEIGHED)) keep(offered[at], Math.max(0, likeness));
+  return found;
+}
+
+/** A fitting shape counts 1, likeness up to 1, and up to half a point what its uses say of it. */
+function score(entry: LibraryEntry, likeness: number, goal: string): Weighed {
+  const values = entry.when.goals.map((shape) => fitShape(shape, goal)).find((found) => found !== undefined);
+  const everywhere = entry.level === "general" && entry.when.goals.length === 0;
+  const fits = values !== undefined || everywhere;
+  const weight = entry.status === "advisory" ? ADVISORY : 1;
+  const points = weight * ((fits ? 1 : 0) + likeness + confidence(entry.statistics) / 2);
+  return {
+    entry,
+    fits,
+    chosen: {
+      name: entry.name,
+      version: entry.version,
+      level: entry.level,
+      text: values === undefined ? entry.text : fillPlaces(entry.text, values),
+      score: fits ? points : (weight * likeness) / 2 + (weight * confidence(entry.statistics)) / 4,
+      utility: entry.statistics.utility,
+    },
+  };
+}
+
+const LEVELS: readonly LibraryLevel[] = ["general", "task", "step"];
+
+function choose(
+  candidates: readonly Weighed[],
+  { state, budgetTokens = 400, most = {} }: Question,
+  countTokens: (text: string) => number,
+): Choice {
+  const taken: Weighed[] = [];
+  let left = budgetTokens;
+  const room = new Map(LEVELS.map((level) => [level, most[level] ?? MOST[level]]));
+  for (const candidate of candidates) {
+    const { entry, chosen } = candidate;
+    const places = entry.level === "step" && state === undefined ? 0 : (room.get(entry.level) ?? 0);
+    const cost = countTokens(chosen.text);
+    if (places === 0 || cost > left || taken.some((other) => contradict(other.entry, entry))) continue;
+    room.set(entry.level, places - 1);
+    left -= cost;
+    taken.push(candidate);
+  }
+  const ordered = taken
+    .map(({ chosen }) => chosen)
+    .sort((one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level) || (one.name < other.name ? -1 : 1));
+  return { skills: ordered, candidates: candidates.map(({ chosen }) => chosen), tokens: budgetTokens - left };
+}
+
+function contradict(one: LibraryEntry, other: LibraryEntry): boolean {
+  return (one.contradicts ?? []).includes(other.name) || (other.contradicts ?? []).includes(one.name);
+}
+
+/** What a trajectory keeps of a choice, so that its outcome reaches the skills. */
+export function choiceRecord({ skills, candidates }: Choice): JsonObject {
+  return {
+    skills: skills.map(({ name, version, utility }) => ({ name, version, utility })),
+    candidates: candidates.slice(0, 8).map(({ name, utility }) => ({ name, utility })),
+  };
+}
+
+function indexWords({ when, description, text }: LibraryEntry): string[] {
+  return wordsOf([...when.goals, ...(when.words ?? []), when.state ?? "", description, text].join(" "));
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .slice(0, 4000)
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  ).filter((word) => !isFunctionWord(word));
+}
+
+function cosine(one: ArrayLike<number>, other: ArrayLike<number> | undefined): number {
+  if (other === undefined || other.length !== one.length) return 0;
+  let [dot, left, right] = [0, 0, 0];
+  for (let at = 0; at < one.length; at += 1) {
+    const [a, b] = [one[at] as number, other[at] as number];
+    dot += a * b;
+    left += a * a;
+    right += b * b;
+  }
+  return left === 0 || right === 0 ? 0 : dot / Math.sqrt(left * right);
+}
