@@ -8,5 +8,5 @@ export function walkOf(lines: readonly string[], more: Partial<RubricWalk> = {})
     return sampleStep(index, { stateKey, observation, action, valid: refused !== "!" });
   });
   const verbs = new Set(["go", "take", "look", "open"]);
-  return { steps, success: false, closing: undefined, verbs, ...more };
+  return { goal: "find the cup", steps, success: false, closing: undefined, verbs, ...more };
 }

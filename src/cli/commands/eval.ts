@@ -41,7 +41,7 @@ export const evalCommand: Command = {
   jsonFields: {
     event:
       '"policy" for each side, "comparison", "rubric" for each, "rescored" for each trajectory, "rescoring", "end"',
-    side: "policy: policy or against",
+    side: "policy, rubric: policy or against",
     name: "policy: who acted",
     tasks: "policy: number of tasks; comparison: tasks both tried",
     episodes: "policy: number of episodes",

@@ -1,13 +1,6 @@
 /** A second look at a stored run: how good it was, what its trajectories show, and what another reward would say. */
 import { EngineError } from "../../base/index.ts";
-import {
-  applyRubrics,
-  comparePolicies,
-  profile,
-  rescoreTrajectories,
-  rubrics,
-  type Rescoring,
-} from "../../eval/index.ts";
+import { comparePolicies, profile, rescoreTrajectories, type Rescoring } from "../../eval/index.ts";
 import { getReward } from "../../reward/index.ts";
 import type { Store } from "../../store/store.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
@@ -17,7 +10,7 @@ import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { findRun, withStore } from "../with-store.ts";
 import { sayComparison } from "./say-comparison.ts";
-import { sayProfiles, type NamedProfile } from "./say-profiles.ts";
+import { sayProfiles, type Side } from "./say-profiles.ts";
 import { sayRescoring } from "./say-rescoring.ts";
 import { sayRubrics } from "./say-rubrics.ts";
 
@@ -31,11 +24,17 @@ export function lookAtRun(invocation: Invocation, wanted: string): Promise<numbe
     const run = (await findRun(store, wanted)).id;
     const trajectories = await readRun(store, run);
     const other = invocation.text("against");
-    if (other !== undefined) {
-      const against = (await findRun(store, other)).id;
-      compare(invocation, { name: run, trajectories }, { name: against, trajectories: await readRun(store, against) });
-    } else if (reward === undefined && !invocation.flag("rubrics")) summary(invocation, run, trajectories);
-    if (invocation.flag("rubrics")) sayRubrics(invocation, applyRubrics(Object.values(rubrics), trajectories));
+    const against = other === undefined ? undefined : (await findRun(store, other)).id;
+    const sides =
+      against === undefined
+        ? sidesOf(run, trajectories)
+        : [
+            { side: "policy" as const, name: run, trajectories },
+            { side: "against" as const, name: against, trajectories: await readRun(store, against) },
+          ];
+    const asked = reward !== undefined || invocation.flag("rubrics");
+    if (against !== undefined || !asked) saySides(invocation, sides);
+    if (invocation.flag("rubrics")) for (const side of sides) sayRubrics(invocation, side);
     if (reward !== undefined) await rescoreRun(invocation, store, run, reward, trajectories);
     const durationMs = Math.round(invocation.io.now() - started);
     if (invocation.json) invocation.printJson({ event: "end", run, complete: true, durationMs });
@@ -51,28 +50,30 @@ async function readRun(store: Store, run: string): Promise<Trajectory[]> {
 }
 
 interface Held {
+  readonly side: Side;
   readonly name: string;
   readonly trajectories: readonly Trajectory[];
 }
 
 /** An evaluation of two policies holds both sides; every other run is one. */
-function summary(invocation: Invocation, run: string, trajectories: readonly Trajectory[]): void {
-  const side = (wanted: string): Trajectory[] => trajectories.filter(({ info }) => info?.["side"] === wanted);
-  const [own, against] = [side("policy"), side("against")];
-  if (own.length > 0 && against.length > 0) {
-    const name = (held: readonly Trajectory[]): string => held[0]?.policy.name ?? "";
-    compare(invocation, { name: name(own), trajectories: own }, { name: name(against), trajectories: against });
-  } else sayProfiles(invocation, [named("policy", { name: run, trajectories })]);
+function sidesOf(run: string, trajectories: readonly Trajectory[]): Held[] {
+  const sides = (["policy", "against"] as const).map((side) => {
+    const own = trajectories.filter(({ info }) => info?.["side"] === side);
+    return { side, name: own[0]?.policy.name ?? "", trajectories: own };
+  });
+  return sides.every((side) => side.trajectories.length > 0) ? sides : [{ side: "policy", name: run, trajectories }];
 }
 
-function compare(invocation: Invocation, left: Held, right: Held): void {
-  const comparison = comparePolicies(left.trajectories, right.trajectories);
-  sayProfiles(invocation, [named("policy", left), named("against", right)]);
-  sayComparison(invocation, comparison, left.name, right.name);
-}
-
-function named(side: NamedProfile["side"], { name, trajectories }: Held): NamedProfile {
-  return { side, name, profile: profile(trajectories) };
+function saySides(invocation: Invocation, sides: readonly Held[]): void {
+  const [left, right] = sides;
+  // First, so that runs without a common task are refused before anything is printed.
+  const comparison =
+    left === undefined || right === undefined ? undefined : comparePolicies(left.trajectories, right.trajectories);
+  sayProfiles(
+    invocation,
+    sides.map(({ side, name, trajectories }) => ({ side, name, profile: profile(trajectories) })),
+  );
+  if (comparison !== undefined) sayComparison(invocation, comparison, left?.name ?? "", right?.name ?? "");
 }
 
 async function rescoreRun(

@@ -1,14 +1,6 @@
 /** Evaluation from the command line: one or two policies play the tasks, a run keeps the episodes, a table says it. */
 import { isAbort } from "../../base/index.ts";
-import {
-  applyRubrics,
-  comparePolicies,
-  evaluate,
-  profile,
-  rubrics,
-  type Evaluated,
-  type Profile,
-} from "../../eval/index.ts";
+import { comparePolicies, evaluate, profile, type Evaluated, type Profile } from "../../eval/index.ts";
 import { createDemonstratorAgent } from "../../rollout/index.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import type { JsonObject, Task, Trajectory } from "../../trajectory/index.ts";
@@ -180,8 +172,13 @@ async function say(invocation: Invocation, plan: Plan, writer: RunWriter, played
     sayComparison(invocation, comparison, profiles[0]?.name ?? "", profiles[1]?.name ?? "");
   }
   if (!invocation.flag("rubrics")) return;
-  const all = played.flatMap(({ trajectories }) => trajectories);
-  sayRubrics(invocation, applyRubrics(Object.values(rubrics), all));
+  for (const [index, { trajectories }] of played.entries()) {
+    sayRubrics(invocation, {
+      side: plan.sides[index]?.side ?? "policy",
+      name: plan.sides[index]?.name ?? "",
+      trajectories,
+    });
+  }
 }
 
 /** Steps in which the reference solves each task. A script costs nothing but the world's time. */

@@ -18,8 +18,6 @@ export function sayComparison(invocation: Invocation, comparison: PolicyComparis
   );
   if (steps === null) return;
   const spread = steps.tasks < 2 ? "" : ` (95% interval ${steps.low.toFixed(1)} to ${steps.high.toFixed(1)})`;
-  const more = steps.difference < 0 ? "fewer" : "more";
-  invocation.print(
-    `  On ${plural(steps.tasks, "task")} both solved, ${one} takes ${Math.abs(steps.difference).toFixed(1)} ${more} steps${spread}.`,
-  );
+  const change = `${steps.difference > 0 ? "+" : ""}${steps.difference.toFixed(1)}`;
+  invocation.print(`  On ${plural(steps.tasks, "task")} both solved: ${change} steps${spread}.`);
 }

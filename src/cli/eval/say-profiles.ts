@@ -7,7 +7,7 @@ import { percent, range } from "./words.ts";
 
 export type Side = "policy" | "against";
 
-export interface NamedProfile {
+interface NamedProfile {
   readonly side: Side;
   readonly name: string;
   readonly profile: Profile;

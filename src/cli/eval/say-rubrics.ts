@@ -1,10 +1,21 @@
 /** Rubrics as a table: who shows what, successes beside failures. */
-import type { RubricReport, RubricShare } from "../../eval/index.ts";
+import { applyRubrics, rubrics, type RubricShare } from "../../eval/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { tableLines } from "../look/table.ts";
+import type { Side } from "./say-profiles.ts";
 import { percent, points, range } from "./words.ts";
 
-export function sayRubrics(invocation: Invocation, reports: readonly RubricReport[]): void {
+/** Every rubric for one side; successes and failures of different policies are not thrown together. */
+export function sayRubrics(
+  invocation: Invocation,
+  {
+    side,
+    name,
+    trajectories,
+  }: { readonly side: Side; readonly name: string; readonly trajectories: readonly Trajectory[] },
+): void {
+  const reports = applyRubrics(Object.values(rubrics), trajectories);
   if (invocation.json) {
     for (const { findings, ...report } of reports) {
       const shown = findings.map(({ trajectory, finding }) => ({
@@ -12,10 +23,10 @@ export function sayRubrics(invocation: Invocation, reports: readonly RubricRepor
         shown: finding.shown,
         steps: finding.shown === null ? [] : finding.steps,
       }));
-      invocation.printJson({ event: "rubric", ...report, findings: shown });
+      invocation.printJson({ event: "rubric", side, ...report, findings: shown });
     }
   }
-  const titles = ["rubric", "successes that show it", "failures that show it", "difference in points"];
+  const titles = [`rubric (${name})`, "successes that show it", "failures that show it", "difference in points"];
   const rows = reports.map(({ rubric, good, successes, failures, difference }) => [
     `${good ? "+" : "−"} ${rubric}`,
     cell(successes),

@@ -78,6 +78,7 @@ function walksOf(trajectories: readonly Trajectory[]): RubricWalk[] {
     }
   }
   return trajectories.map((trajectory) => ({
+    goal: trajectory.task.goal,
     steps: wholeSteps(forest, trajectory),
     success: trajectory.success,
     closing: trajectory.closing?.observation,

@@ -3,6 +3,7 @@ import type { Step } from "../../trajectory/index.ts";
 
 /** An episode from its first step, whoever walked its beginning. */
 export interface RubricWalk {
+  readonly goal: string;
   readonly steps: readonly Step[];
   readonly success: boolean | null;
   /** What was seen after the last action, where it is known. */

@@ -22,6 +22,14 @@ test("no slip: a verb the world does not know, things never seen, words without 
   expect(stateSlips.check(walkOf([]))).toEqual({ shown: null, why: "no steps" });
 });
 
+test("the goal is no sight of the thing, and another number is another thing", () => {
+  const goal = "find the candle 1";
+  const named = walkOf([`a: task: ${goal} > !take candle 1`, "a: a candle 2 > !take candle 1"], { goal });
+  expect(stateSlips.check(named)).toMatchObject({ shown: false });
+  const seen = walkOf([`a: task: ${goal} > look`, "a: a candle 1 > go b", "b: hall > !take candle 1"], { goal });
+  expect(stateSlips.check(seen)).toMatchObject({ shown: true, steps: [2] });
+});
+
 test("what is seen later does not excuse an earlier guess", () => {
   const walk = walkOf(["a: hall > !take candle 1", "a: no > go b", "b: a candle 1 > take candle 1"]);
   expect(stateSlips.check(walk)).toMatchObject({ shown: false });

@@ -10,13 +10,28 @@ export const stateSlips: Rubric = {
     if (walk.steps.length === 0) return { shown: null, why: "no steps" };
     const seen = new Set<string>();
     const slips = walk.steps.flatMap((step, at) => {
-      for (const word of wordsOf(step.observation)) seen.add(word);
-      const [verb, ...things] = wordsOf(step.action);
+      // The goal names things before anybody has seen them.
+      const words = wordsOf(step.observation.replaceAll(walk.goal, " "));
+      for (const thing of [...words, ...numbered(words)]) seen.add(thing);
+      const [verb, ...rest] = wordsOf(step.action);
       if (step.valid || verb === undefined || !walk.verbs.has(verb)) return [];
-      // Small words ("to", "from", "on") belong to the language, not to the house.
-      const named = things.filter((word) => word.length > 4 || /\d/.test(word));
-      return named.length > 0 && named.every((word) => seen.has(word)) ? [at] : [];
+      const things = thingsOf(rest);
+      return things.length > 0 && things.every((thing) => seen.has(thing)) ? [at] : [];
     });
     return found(walk, slips, walk.steps.length);
   },
 };
+
+/** "candle 1" is one thing. Of other words only the longer ones: "to", "from" and "with" belong to the language. */
+function thingsOf(words: readonly string[]): string[] {
+  const single = words.filter((word, at) => word.length > 4 && !isNumber(word) && !isNumber(words[at + 1] ?? ""));
+  return [...numbered(words), ...single];
+}
+
+function numbered(words: readonly string[]): string[] {
+  return words.flatMap((word, at) => (isNumber(words[at + 1] ?? "") ? [`${word} ${words[at + 1]}`] : []));
+}
+
+function isNumber(word: string): boolean {
+  return /^\d+$/.test(word);
+}
