@@ -1,4 +1,5 @@
-/** Base: errors, seeded randomness, statistics, concurrency, look-ups, word search and logging. No domain words enter here. */
+/** Base: errors, seeded randomness, statistics, concurrency, look-ups, assignments, word search and logging. No domain words enter here. */
+export { greedyAssignment, optimalAssignment, transportPlan, type Similarities } from "./assignment.ts";
 export { buildBm25, type Bm25Index, type Bm25Options } from "./bm25.ts";
 export { mapLimit, streamLimit, type ConcurrencyOptions } from "./concurrency.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
@@ -46,3 +47,4 @@ export { boundedDifference, boundedMean, shareDifference, wilson } from "./stati
 export { tInterval, tQuantile, type MeanInterval } from "./statistics/student-t.ts";
 export { deviation, mean, median, quantile, sampleDeviation, sum } from "./statistics/summary.ts";
 export { standings, type Standing, type Standings } from "./statistics/tiers.ts";
+export { wordF1 } from "./word-f1.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { assign, episodes, round, rowAdvantages } from "../../test/support/credit.ts";
 import { matchtir } from "./matchtir.ts";
-import { tokenF1 } from "./token-f1.ts";
-import { callSimilarity, matchRewards } from "./tool-matching.ts";
+import { callSimilarity } from "../trajectory/index.ts";
+import { matchRewards } from "./tool-matching.ts";
 
 const call = (name: string, given: Record<string, string | number> | null) => ({ name, arguments: given });
 const gold = call("search", { query: "mug", k: 2 });
@@ -40,12 +40,6 @@ test("a call too many has no partner", () => {
   expect(soft.map(round)).toEqual([0.5, 0.5]);
   expect(matchRewards([gold], [], options)).toEqual([0]);
   expect(matchRewards([gold], [], { ...options, matching: "transport" })).toEqual([0]);
-});
-
-test("words of an answer", () => {
-  // {the, red, mug} and {red, mug}: 2 * 2 / 5.
-  expect(tokenF1("The red mug.", "red mug")).toBe(0.8);
-  expect(tokenF1("", "red")).toBe(0);
 });
 
 test("half the trajectory, half the turn", () => {

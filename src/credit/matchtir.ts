@@ -3,12 +3,13 @@
  *
  *   A = (A_trajectory + A_turn) / 2      A_turn: discounted return of the turn within (task, turn)
  */
+import { wordF1 } from "../base/index.ts";
+import type { Json } from "../trajectory/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
 import { deviation, epsilon, gamma, singleton } from "./shared-options.ts";
 import type { RowSignals, CalledTool } from "./signals.ts";
-import { tokenF1 } from "./token-f1.ts";
 import { matchRewards } from "./tool-matching.ts";
 import { discountedSums, onRows, stepsOf, trajectoryAdvantages, turnGroups } from "./trajectory-groups.ts";
 
@@ -119,9 +120,14 @@ function turnRewards(
       const { signals, gold } = rowOf(at);
       const own = earned.slice(next, next + signals.calls.length);
       next += own.length;
-      if (signals.answer !== undefined) rewards[at] = tokenF1(signals.answer, typeof gold === "string" ? gold : "");
+      if (signals.answer !== undefined) rewards[at] = answerF1(signals.answer, gold);
       else rewards[at] = own.length === 0 ? 0 : own.reduce((sum, one) => sum + one, 0) / own.length;
     }
   }
   return rewards;
+}
+
+/** Where no reference answer is known, none can be right. */
+function answerF1(answer: string, gold: Json | undefined): number {
+  return typeof gold === "string" && gold !== "" ? wordF1(answer, gold) : 0;
 }

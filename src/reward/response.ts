@@ -1,5 +1,5 @@
 /** What the agent wrote at a step: its text, and the calls it made. */
-import type { Json, JsonObject, Step, ToolCall } from "../trajectory/index.ts";
+import { canonicalJson, type Json, type JsonObject, type Step, type ToolCall } from "../trajectory/index.ts";
 
 /** The reply where the agent was a chat, with its reasoning if asked for; else the action. */
 export function responseText(step: Step, withReasoning = false): string {
@@ -32,14 +32,6 @@ export function parseJson(text: string): Json | undefined {
 
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The same text for equal values, whatever the order of their keys. */
-export function canonicalJson(value: Json): string {
-  return JSON.stringify(value, (_, own: unknown) => {
-    if (typeof own !== "object" || own === null || Array.isArray(own)) return own;
-    return Object.fromEntries(Object.entries(own).sort(([left], [right]) => (left < right ? -1 : 1)));
-  });
 }
 
 function toCall(value: Json): Pick<ToolCall, "name" | "arguments">[] {

@@ -6,8 +6,8 @@
  * The layers build on each other, so that syntax is learnt before meaning.
  */
 import { z } from "zod";
-import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
-import { canonicalJson, isObject, parseJson, responseText } from "./response.ts";
+import { canonicalJson, scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
+import { isObject, parseJson, responseText } from "./response.ts";
 import { defineReward, type Award, type Givens } from "./reward.ts";
 
 const FieldType = z.enum(["string", "number", "boolean", "object", "array", "null", "any"]);

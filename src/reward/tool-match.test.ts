@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory, stepTotals, totals } from "../../test/support/reward.ts";
 import type { Json, JsonObject, Trajectory } from "../trajectory/index.ts";
-import { callSimilarity, toolMatch } from "./tool-match.ts";
+import { callSimilarity } from "../trajectory/index.ts";
+import { toolMatch } from "./tool-match.ts";
 
 const call = (name: string, args: JsonObject) => ({ name, arguments: args });
 const search = call("search", { query: "limbeck", k: 3 });

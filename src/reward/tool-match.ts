@@ -5,13 +5,19 @@
  *   turn = mean over its calls of S to the matched call      answer turn = F1 of its words
  */
 import { z } from "zod";
-import { mean } from "../base/index.ts";
-import { scored, unscored, type JsonObject, type Step, type Trajectory } from "../trajectory/index.ts";
-import { greedyAssignment, optimalAssignment, transportPlan } from "./assignment.ts";
+import { greedyAssignment, mean, optimalAssignment, transportPlan, wordF1 } from "../base/index.ts";
+import {
+  callSimilarity,
+  canonicalJson,
+  scored,
+  unscored,
+  type JsonObject,
+  type Step,
+  type Trajectory,
+} from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
-import { callsOf, canonicalJson, isObject, responseText } from "./response.ts";
+import { callsOf, isObject, responseText } from "./response.ts";
 import { defineReward, type Award, type Givens, type Gold } from "./reward.ts";
-import { wordF1 } from "./word-f1.ts";
 
 type GoldCall = NonNullable<Gold["calls"]>[number];
 type Call = ReturnType<typeof callsOf>[number];
@@ -100,20 +106,6 @@ function callRewards(calls: readonly Call[], gold: readonly GoldCall[], options:
   }
   const partners = options.matching === "optimal" ? optimalAssignment(table) : greedyAssignment(table);
   return partners.map((column, at) => (column < 0 ? 0 : (table[at]?.[column] ?? 0)) || options.unmatched);
-}
-
-/** Names without regard to case; an argument counts when it is equal as JSON. */
-export function callSimilarity(call: Call, gold: GoldCall): number {
-  if (call.name.toLowerCase() !== gold.name.toLowerCase() || typeof call.arguments === "string") return 0;
-  const given: JsonObject = call.arguments;
-  const wanted = Object.keys(gold.arguments);
-  const shared = wanted.filter((name) => Object.hasOwn(given, name));
-  const union = Object.keys(given).length + wanted.length - shared.length;
-  const jaccard = union === 0 ? 1 : shared.length / union;
-  const equal = shared.filter((name) => {
-    return canonicalJson(given[name] ?? null) === canonicalJson(gold.arguments[name] ?? null);
-  });
-  return (1 + jaccard + equal.length) / (2 + wanted.length);
 }
 
 function callText(call: GoldCall): string {
