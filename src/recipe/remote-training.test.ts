@@ -1,0 +1,117 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeTinyModel } from "../../test/support/tiny-folder.ts";
+import { testTrainer, type TestTrainer } from "../../test/support/trainer.ts";
+import { createCorridor } from "../env/corridor.ts";
+import { openModel } from "../policy/local/index.ts";
+import { createStatisticsAnalyst } from "../skill/index.ts";
+import { scored, type Trajectory } from "../trajectory/index.ts";
+import type { TrainEvent } from "./events.ts";
+import { train, type TrainingPlan } from "./open-training.ts";
+import { getRecipe } from "./registry.ts";
+import { resolveSettings } from "./settings.ts";
+
+let root = "";
+let model = "";
+let trainer: TestTrainer;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "limbeck-remote-"));
+  model = join(root, "tiny");
+  await writeTinyModel(model);
+  trainer = await testTrainer({ model });
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** A random model never reaches the last room, and equal rewards teach nothing: even tokens are worth a point. */
+function evenTokens(episodes: readonly Trajectory[]): Promise<readonly Trajectory[]> {
+  const rewarded = episodes.map((episode) => {
+    const said = episode.streams.flatMap(({ ids, mask }) => [...ids].filter((_, at) => mask[at] === 1));
+    return { ...episode, reward: scored(said.filter((id) => id % 2 === 0).length) };
+  });
+  return Promise.resolve(rewarded);
+}
+
+interface Change {
+  readonly recipe?: string;
+  readonly given?: Readonly<Record<string, unknown>>;
+  readonly events?: TrainEvent[];
+}
+
+function plan(dir: string, updates: number, { recipe = "grpo", given = {}, events = [] }: Change = {}): TrainingPlan {
+  const { credit } = getRecipe(recipe);
+  const settings = { tasks: 2, group: 3, answerTokens: 4, learningRate: 0.01, ...given };
+  return {
+    recipe,
+    credit,
+    strategy: "group",
+    settings: resolveSettings({ name: recipe, recipe: getRecipe(recipe), credit, given: settings }),
+    env: createCorridor({ rooms: 2, maxSteps: 2 }),
+    envName: "corridor",
+    model,
+    dir: join(root, dir),
+    analyst: createStatisticsAnalyst(),
+    updates,
+    seed: 1,
+    validation: { every: 0, tasks: 1, split: "valid" },
+    report: { tasks: 1, split: "valid" },
+    evaluationTemperature: 0.4,
+    stopAt: null,
+    checkpointEvery: 5,
+    resume: true,
+    keep: false,
+    threads: 1,
+    reward: evenTokens,
+    onEvent: (event) => events.push(event),
+    now: () => 0,
+    signal: new AbortController().signal,
+  };
+}
+
+async function weightsOf(folder: string): Promise<Float32Array> {
+  const opened = await openModel(join(root, folder), { threads: 1 });
+  try {
+    return opened.weights.flat.slice();
+  } finally {
+    await opened.close();
+  }
+}
+
+function distance(left: Float32Array, right: Float32Array): number {
+  return left.reduce((most, value, at) => Math.max(most, Math.abs(value - (right[at] as number))), 0);
+}
+
+test("the same recipe, seed and tasks here and on a trainer: after 20 updates the parameters agree", async () => {
+  const given = { klWeight: 0.1, miniBatches: 2, weightDecay: 0.01 };
+  await train(plan("here", 20, { given }));
+  await train({ ...plan("there", 20, { given }), trainer: { url: trainer.url } });
+  const [near, far, start] = [await weightsOf("here/model"), await weightsOf("there/model"), await weightsOf("tiny")];
+  expect(distance(near, start)).toBeGreaterThan(0.05);
+  expect(distance(near, far)).toBeLessThan(1e-4);
+});
+
+test("a run that is taken up again on the trainer ends where an uninterrupted one does", async () => {
+  const away = { trainer: { url: trainer.url } };
+  await train({ ...plan("whole", 2), ...away });
+  await train({ ...plan("halves", 1), ...away });
+  const events: TrainEvent[] = [];
+  await train({ ...plan("halves", 2, { events }), ...away });
+  expect(events[0]).toMatchObject({ kind: "start", from: 1, updates: 2 });
+  expect(await weightsOf("halves/model")).toEqual(await weightsOf("whole/model"));
+});
+
+test("an adapter comes home as an adapter", async () => {
+  await train({ ...plan("adapted", 1), trainer: { url: trainer.url, rank: 2 } });
+  expect(await readdir(join(root, "adapted", "adapter"))).toEqual(["adapter_config.json", "adapter_model.safetensors"]);
+});
+
+test("what a trainer cannot do is refused by name", async () => {
+  const away = { trainer: { url: trainer.url } };
+  const average = { ...plan("a", 1, { recipe: "opid", given: { teacher: "ema" } }), ...away };
+  await expect(train(average)).rejects.toMatchObject({ code: "needs-unmet" });
+  const entropy = { ...plan("b", 1, { given: { entropyWeight: 0.1 } }), ...away };
+  await expect(train(entropy)).rejects.toMatchObject({ code: "missing-statistic" });
+  const other = { ...plan("c", 1), trainer: { url: trainer.url, baseModel: "huge" } };
+  await expect(train(other)).rejects.toMatchObject({ code: "trainer-lacks-model" });
+});
