@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { trainBytePair } from "../../src/policy/local/byte-pair.ts";
 import { createTokenizer, type Tokenizer } from "../../src/policy/local/tokenizer.ts";
 import type { Store } from "../../src/store/store.ts";
-import { scored, type Step, type Trajectory } from "../../src/trajectory/index.ts";
+import { scored, type JsonObject, type Step, type Trajectory } from "../../src/trajectory/index.ts";
 
 /** Markup, a terminal escape and a turn of the direction of writing. */
 export const HOSTILE = `<img src="https://example.invalid/x.png" onerror="document.title='owned'"><script>document.title="owned"</script>\u001b[31m\u202E`;
@@ -148,7 +148,7 @@ function played(words: Tokenizer, id: string, task: string, success: boolean): T
   };
 }
 
-function creditRows({ id, steps, success }: Trajectory): { readonly [key: string]: number[] | number | string }[] {
+function creditRows({ id, steps, success }: Trajectory): JsonObject[] {
   return steps.map(({ index, span }) => {
     const tokens = span === undefined ? 0 : span.end - span.start;
     const advantages = Array.from(
@@ -156,6 +156,12 @@ function creditRows({ id, steps, success }: Trajectory): { readonly [key: string
       (_, at) => (success === true ? 1 : -1) * (at % 2 === 0 ? 0.5 : 0.25),
     );
     const shift = Array.from({ length: tokens }, (_, at) => (at % 3) * 0.1 - 0.1);
-    return { trajectory: id, step: index, advantages, shift, teacher: "episode" };
+    const sign = success === true ? 1 : -1;
+    // 0.375 + 0.5 * 0.25 = 0.5 and 0.375 - 0.5 * 0.25 = 0.25, with the sign of the outcome.
+    const terms = [
+      { name: "outcome", weight: 1, value: sign * 0.375 },
+      { name: "teacher", weight: 0.5, values: advantages.map((_, at) => sign * (at % 2 === 0 ? 0.25 : -0.25)) },
+    ];
+    return { trajectory: id, step: index, advantages, shift, teacher: "episode", terms };
   });
 }

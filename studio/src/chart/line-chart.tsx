@@ -1,7 +1,7 @@
 /** Lines over updates, with bands, as wide as there is room. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { decimal, percent } from "../format/numbers.ts";
+import { measured, percent } from "../format/numbers.ts";
 import { visibleLine } from "../text/visible-text.ts";
 import { lastPoint, thinned, type Series } from "./series.ts";
 
@@ -37,7 +37,7 @@ export function LineChart(props: LineChartProps): JSX.Element {
       stale = true;
     };
   }, [series, width, height, unit, xLabel]);
-  const value = (y: number): string => (share ? percent(y) : decimal(y));
+  const value = (y: number): string => (share ? percent(y) : measured(y));
   return (
     <figure class="chart card">
       <figcaption>

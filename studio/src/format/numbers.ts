@@ -13,6 +13,11 @@ export function decimal(value: number | null | undefined, digits = 3): string {
   return minus(value.toFixed(digits));
 }
 
+/** A value of a curve: counted things are whole. */
+export function measured(value: number | null | undefined): string {
+  return Number.isInteger(value) ? count(value) : decimal(value);
+}
+
 /** With its sign, and a true minus. */
 export function signed(value: number | null | undefined, digits = 3): string {
   const text = decimal(value, digits);

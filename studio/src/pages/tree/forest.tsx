@@ -82,7 +82,7 @@ function StretchBox({
     <>
       <a
         class="stretch"
-        href={writePlace(["runs", run, "trajectory", first.example.trajectory], { step: String(first.example.step) })}
+        href={writePlace(["runs", run, "trajectory", first.example.trajectory], { step: String(decisionOf(first)) })}
         aria-label={label}
         title={`${label}\n${visibleLine(last.observation, 200)}`}
         style={{
@@ -117,6 +117,11 @@ function StretchBox({
       )}
     </>
   );
+}
+
+/** A box is named by what was done to come there: the step before the one it stands for. */
+function decisionOf({ action, example }: TreeNode): number {
+  return action === null ? example.step : Math.max(0, example.step - 1);
 }
 
 /** Returns are coloured by how far they are from that of the whole group, as credit sees them. */
