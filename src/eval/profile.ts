@@ -99,10 +99,9 @@ export function taskFamily({ id, data }: Task): string | undefined {
 }
 
 function successOf(groups: readonly (readonly Trajectory[])[], confidence: number): Estimate {
-  return boundedMean(
-    groups.map((group) => solvedOf(group).length / group.length),
-    confidence,
-  );
+  const tries = Math.max(...groups.map((group) => group.length), 1);
+  const shares = groups.map((group) => solvedOf(group).length / group.length);
+  return boundedMean(shares, confidence, tries);
 }
 
 function solvedOf(trajectories: readonly Trajectory[]): Trajectory[] {

@@ -16,6 +16,12 @@ test("two arms: the odds are the wins, with half a win more on each side", () =>
   expect(Math.abs(ratings[0]!.low - -37.6)).toBeLessThan(8);
   expect(Math.abs(ratings[0]!.high - 189.4)).toBeLessThan(12);
   expect(better("a", "b")).toBeNull();
+  // Who is named first changes nothing.
+  const turned = rounds.map(([match], index) => (index % 2 === 0 ? [match!] : [won("b", "a", 1 - match!.score)]));
+  expect(bradleyTerry(["a", "b"], turned, { rng: createRng(1), resamples: 2 }).ratings[0]!.rating).toBeCloseTo(
+    66.199,
+    2,
+  );
 });
 
 test("three wins of three are doubtful, twelve of twelve are not", () => {

@@ -56,7 +56,9 @@ export function bradleyTerry(
   const placed = rounds.map((round) =>
     round.map(({ left, right, score }) => ({ left: at(left), right: at(right), score })),
   );
-  const met = new Set(placed.flat().map(({ left, right }) => left * names.length + right));
+  const met = new Set(
+    placed.flat().map(({ left, right }) => Math.min(left, right) * names.length + Math.max(left, right)),
+  );
   const draw = (weigh: () => number, half: () => number): Float64Array => {
     const wins = Array.from({ length: names.length }, () => new Float64Array(names.length));
     const add = (winner: number, loser: number, weight: number): void => {

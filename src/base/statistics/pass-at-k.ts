@@ -24,8 +24,8 @@ export function meanPassAtK(
   k: number,
   confidence = 0.95,
 ): Interval & { readonly mean: number } {
-  return boundedMean(
-    tasks.map(({ tries, solved }) => passAtK(tries, solved, k)),
-    confidence,
-  );
+  // Tries of a task make so many separate sets of k.
+  const sets = Math.max(...tasks.map(({ tries }) => tries / k), 1);
+  const values = tasks.map(({ tries, solved }) => passAtK(tries, solved, k));
+  return boundedMean(values, confidence, sets);
 }

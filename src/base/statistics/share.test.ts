@@ -42,6 +42,9 @@ test("values between have a narrower one, and equal values still have one", () =
   expect(low).toBeCloseTo(plain.low, 9);
   expect(high).toBeCloseTo(plain.high, 9);
   expect(boundedMean([1, 1, 1])).toEqual({ mean: 1, ...wilson(3, 3) });
+  expect(boundedMean([0.1, 0.1, 0.1]).high).toBeCloseTo(wilson(0.3, 3).high, 9);
+  // Two tries behind each of four values are at most eight trials.
+  expect(boundedMean([0.4, 0.6, 0.4, 0.6], 0.95, 2).low).toBeCloseTo(wilson(4, 8).low, 9);
 });
 
 test("difference of two shares on the same tasks, worked by hand", () => {

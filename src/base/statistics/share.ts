@@ -18,10 +18,15 @@ export function wilson(successes: number, trials: number, confidence = 0.95): In
 /**
  * Interval for the mean of values between 0 and 1, one a task (a share of several tries, pass@k). Wilson's form with
  * the number of plain trials that would spread as much, n' = m (1 - m) / (s^2 / n), and never fewer than n: values
- * inside 0 to 1 spread at most as much as zeros and ones. Zeros and ones give the Wilson interval itself, and equal
+ * inside 0 to 1 spread at most as much as zeros and ones; and never more than n times `tries`, the tries behind each value.
+ * Zeros and ones give the Wilson interval itself, and equal
  * values still give an interval, where a bootstrap would give a point.
  */
-export function boundedMean(values: ArrayLike<number>, confidence = 0.95): Interval & { readonly mean: number } {
+export function boundedMean(
+  values: ArrayLike<number>,
+  confidence = 0.95,
+  tries = Number.POSITIVE_INFINITY,
+): Interval & { readonly mean: number } {
   const centre = mean(values);
   if (values.length === 0) return { mean: centre, low: 0, high: 1 };
   for (let index = 0; index < values.length; index += 1) {
@@ -33,8 +38,9 @@ export function boundedMean(values: ArrayLike<number>, confidence = 0.95): Inter
     }
   }
   const spread = sampleDeviation(values) ** 2 / values.length;
-  const alike = (centre * (1 - centre)) / spread;
-  const trials = spread > 0 && alike > values.length ? alike : values.length;
+  // Equal values leave nothing but rounding; then nothing is known of their spread, and n it is.
+  const alike = spread > 1e-18 ? (centre * (1 - centre)) / spread : values.length;
+  const trials = Math.max(values.length, Math.min(alike, values.length * tries));
   return { mean: centre, ...scoreInterval(centre, trials, confidence) };
 }
 

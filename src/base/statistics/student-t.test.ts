@@ -37,6 +37,7 @@ test("one value proves nothing, and equal values no more than their signs", () =
   expect(tInterval([0.4])).toEqual({ mean: 0.4, low: -Infinity, high: Infinity, p: 1, count: 1 });
   // Three times +0.25: a coin does that, or its opposite, in 2 of 8 cases.
   expect(tInterval([0.25, 0.25, 0.25])).toMatchObject({ low: 0.25, high: 0.25, p: 0.25 });
+  expect(tInterval([0.1, 0.1, 0.1]).p).toBe(0.25);
   expect(tInterval([0, 0]).p).toBe(1);
 });
 

@@ -21,7 +21,10 @@ export function tInterval(values: ArrayLike<number>, confidence = 0.95): MeanInt
   const tail = tailOf(confidence);
   if (count < 2) return { mean: centre, low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, p: 1, count };
   const error = sampleDeviation(values) / Math.sqrt(count);
-  if (error === 0) return { mean: centre, low: centre, high: centre, p: centre === 0 ? 1 : 2 ** (1 - count), count };
+  // Three times 0.1 has a mean that is another double; what rounding leaves is no spread.
+  if (error <= 1e-12 * Math.abs(centre)) {
+    return { mean: centre, low: centre, high: centre, p: centre === 0 ? 1 : 2 ** (1 - count), count };
+  }
   const half = tQuantile(1 - tail, count - 1) * error;
   return { mean: centre, low: centre - half, high: centre + half, p: tTest(centre / error, count - 1), count };
 }

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { getWorld } from "../env/index.ts";
+import { createDemonstratorAgent } from "../rollout/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
+import { evaluate, summarise } from "./evaluate.ts";
+
+async function house() {
+  const world = await getWorld("household");
+  const env = await world.create({ dial: "tiny" });
+  const tasks = [...(env.tasks("valid", { count: 4 }) as Iterable<Task>)];
+  return { env, tasks, script: (id: string) => createDemonstratorAgent(world.demonstrators![id]!) };
+}
+
+test("every task is tried as often as told, and what is stored is what comes back", async () => {
+  const { env, tasks, script } = await house();
+  const stored: Trajectory[] = [];
+  const seen: [number, number][] = [];
+  const { trajectories, evaluation, spent } = await evaluate({
+    env,
+    tasks,
+    agent: script("guesser"),
+    seed: 3,
+    samples: 3,
+    prefix: "here/",
+    sink: { append: (trajectory) => Promise.resolve(void stored.push(trajectory)) },
+    onProgress: (done, total) => seen.push([done, total]),
+  });
+  expect(trajectories.map(({ id }) => id)).toEqual(stored.map(({ id }) => id));
+  expect(trajectories.every(({ id }) => id.startsWith("here/"))).toBe(true);
+  expect(tasks.map(({ id }) => trajectories.filter(({ task }) => task.id === id).length)).toEqual([3, 3, 3, 3]);
+  expect(seen.at(-1)).toEqual([12, 12]);
+  expect(spent.envSteps).toBe(trajectories.reduce((sum, { steps }) => sum + steps.length, 0));
+  expect(evaluation).toEqual(summarise(trajectories));
+});
+
+test("the same seed gives the same episodes, another one others; steps can be cut short", async () => {
+  const { env, tasks, script } = await house();
+  const actions = async (seed: number, maxSteps?: number) => {
+    const limit = maxSteps === undefined ? {} : { maxSteps };
+    const { trajectories } = await evaluate({
+      env,
+      tasks,
+      agent: script("wanderer"),
+      seed,
+      concurrency: 1 + seed,
+      ...limit,
+    });
+    return trajectories.map(({ steps }) => steps.map(({ action }) => action));
+  };
+  expect(await actions(1)).toEqual(await actions(1));
+  expect(await actions(1)).not.toEqual(await actions(2));
+  expect((await actions(1, 2)).every((steps) => steps.length === 2)).toBe(true);
+});
