@@ -11,7 +11,7 @@ export {
   type Spending,
 } from "./journal.ts";
 export { readPlan, type ArenaPlan, type ArenaPlanInput, type Arm, type EvaluationPlan } from "./plan.ts";
-export { readResults, type RunResult } from "./results.ts";
+export { readResults, spentAt, type RunResult } from "./results.ts";
 export { runArm, type RunArmRequest } from "./run-arm.ts";
 export {
   defaultJobs,

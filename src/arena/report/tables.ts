@@ -26,14 +26,14 @@ export function resultTable(summary: ArenaSummary): Html {
     const held = summary.arms.find((arm) => arm.name === name)?.final;
     return [
       markup`<span class="swatch s${style % 4}"></span>${name}`,
-      standing === undefined ? "–" : `${rankWords(standing)} (${standing.letters})`,
+      standing === undefined ? "–" : `${rankWords(standing)}\n${standing.letters}`,
       estimateWords(area),
       estimateWords(end),
       held === undefined ? "–" : estimateWords(held),
       ...reached.map((one) => reachedWords(one, primary.account)),
       rating === undefined
         ? "–"
-        : `${Math.round(rating.rating)} [${Math.round(rating.low)}, ${Math.round(rating.high)}]`,
+        : `${Math.round(rating.rating)}\n[${Math.round(rating.low)}, ${Math.round(rating.high)}]`,
     ];
   });
   const head = [
@@ -45,12 +45,12 @@ export function resultTable(summary: ArenaSummary): Html {
     ...plan.targets.map((target) => `${accountNames[primary.account]} to ${percent(target)}`),
     "rating",
   ];
-  return markup`<h3>Arms</h3>${table(head, rows)}<p class="lead">A rank such as 1 to 3 means that the data cannot say which; arms that share a letter are not separated. Intervals are 95%, over seeds. Ratings are Elo points from who won which seed.</p>`;
+  return markup`<h3>Arms</h3>${table(head, rows, "arena")}<p class="lead">A rank such as 1 to 3 means that the data cannot say which; arms that share a letter are not separated. Intervals are 95%, over seeds. Ratings are Elo points from who won which seed.</p>`;
 }
 
 function estimateWords({ mean, low, high, seeds }: Estimate): string {
   if (seeds === 0) return "–";
-  return seeds === 1 ? `${mean.toFixed(3)}, one seed` : `${mean.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+  return seeds === 1 ? `${mean.toFixed(3)}\none seed` : `${mean.toFixed(3)}\n[${low.toFixed(3)}, ${high.toFixed(3)}]`;
 }
 
 function reachedWords({ median, seeds }: Reached, account: string): string {
@@ -109,9 +109,7 @@ export function retentionTable({ arms }: ArenaSummary): Html | undefined {
 export function planTable(plan: ArenaPlan): Html {
   const resolved = plan.arms.map((arm) => ({ arm, ...armSettings(arm) }));
   const keys = [...new Set(resolved.flatMap(({ settings }) => Object.keys(settings)))];
-  const differing = keys.filter(
-    (key) => new Set(resolved.map(({ settings }) => JSON.stringify(settings[key] ?? null))).size > 1,
-  );
+  const differing = keys.filter((key) => new Set(resolved.map(({ settings }) => settingWords(settings, key))).size > 1);
   const rows = [
     ["recipe", ...resolved.map(({ arm }) => arm.recipe)],
     ["credit", ...resolved.map(({ credit }) => credit)],

@@ -1,5 +1,12 @@
 /** The live view of an arena: a bar for the whole, a line for every run that ends. */
-import type { ArenaPlan, JournalLine, RunEnd, RunName } from "../../arena/index.ts";
+import {
+  accountNames,
+  spentAt,
+  type ArenaPlan,
+  type JournalLine,
+  type RunEnd,
+  type RunName,
+} from "../../arena/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { padEnd } from "../look/text-width.ts";
@@ -14,8 +21,8 @@ export interface ArenaView {
 
 interface Seen {
   readonly points: number[];
-  /** Share of the budget that is spent. */
-  share: number;
+  /** What is spent of the budget, in its account. */
+  spent: number;
   steps: number;
   updates: number;
   seconds: number;
@@ -23,31 +30,29 @@ interface Seen {
   readonly since: number;
 }
 
-/** A bar needs whole numbers. */
-const WHOLE = 1_000;
-
 export function createArenaView(invocation: Invocation, plan: ArenaPlan): ArenaView {
   const { io, style } = invocation;
   const runs = new Map<string, Seen>();
   const total = plan.arms.length * plan.seeds.length;
   const width = Math.max(...plan.arms.map(({ name }) => name.length));
-  const bar = invocation.progress({ label: "Arena", total: total * WHOLE });
+  const { account, amount } = plan.budget;
+  const bar = invocation.progress({ label: `Arena, ${accountNames[account]}`, total: total * amount });
   let [over, kept] = [0, 0];
   const seenOf = ({ arm, seed }: RunName): Seen => {
     const key = `${arm}/${seed}`;
-    const known = runs.get(key) ?? { points: [], share: 0, steps: 0, updates: 0, seconds: 0, since: io.now() };
+    const known = runs.get(key) ?? { points: [], spent: 0, steps: 0, updates: 0, seconds: 0, since: io.now() };
     runs.set(key, known);
     return known;
   };
   const draw = (detail: string): void => {
-    const done = [...runs.values()].reduce((sum, { share }) => sum + Math.min(1, share), kept);
-    bar.update(Math.floor(done * WHOLE), detail);
+    const done = [...runs.values()].reduce((sum, { spent }) => sum + Math.min(amount, spent), kept * amount);
+    bar.update(Math.floor(done), detail);
   };
   return {
     line: (run, line) => {
       const seen = seenOf(run);
       if (line.kind === "update") {
-        seen.share = shareOf(plan, line);
+        seen.spent = spentAt(account, line);
         Object.assign(seen, { steps: line.environmentSteps, updates: line.update, seconds: line.seconds });
       } else if (line.kind === "point") seen.points.push(line.success);
       else if (line.kind === "notice") {
@@ -64,11 +69,11 @@ export function createArenaView(invocation: Invocation, plan: ArenaPlan): ArenaV
         kept += 1;
         invocation.print(`${style.dim("·")} ${name}  ${style.dim("was finished")}  ${place}`);
       } else if (how === "failed") {
-        seenOf(run).share = 1;
+        seenOf(run).spent = amount;
         invocation.print(`${style.red("✗")} ${name}  ${cleanLine(why ?? "failed")}  ${place}`);
       } else {
         const seen = seenOf(run);
-        seen.share = 1;
+        seen.spent = amount;
         invocation.print(`${style.green("✓")} ${name}  ${finishedWords(invocation, seen)}  ${place}`);
       }
       draw("");
@@ -82,14 +87,4 @@ function finishedWords({ io, style }: Invocation, { points, steps, updates, sinc
   const course = `${first.toFixed(2)} → ${style.bold(last.toFixed(2))} ${style.green(spark(points).padEnd(8))}`;
   const cost = `${formatCount(updates)} updates, ${formatCount(steps)} steps, ${formatDuration(io.now() - since)}`;
   return `${course}  ${style.dim(cost)}`;
-}
-
-function shareOf({ budget }: ArenaPlan, line: Extract<JournalLine, { readonly kind: "update" }>): number {
-  const spent = {
-    steps: line.environmentSteps,
-    tokens: line.sampledTokens,
-    seconds: line.seconds,
-    updates: line.update,
-  }[budget.account];
-  return spent / budget.amount;
 }

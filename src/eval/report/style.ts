@@ -70,6 +70,7 @@ td { white-space: pre-line; overflow-wrap: anywhere; }
 tfoot th, tfoot td { border-bottom: 0; font-weight: 600; }
 .families { width: 100%; } .families .wide { width: 45%; } .families td, .families th { vertical-align: middle; } .families td { white-space: nowrap; }
 .settings { width: 100%; } .settings th { white-space: nowrap; } .settings td { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.88em; min-width: 8rem; }
+.arena { width: 100%; margin-bottom: 0.75rem; } .arena tbody th, .arena td { white-space: pre; }
 .differs > * { background: var(--tint); }
 
 .chart { background: var(--card); border: 1px solid var(--rule); border-radius: 0.9rem; padding: 0.9rem 1rem 0.8rem; min-width: 0; }
