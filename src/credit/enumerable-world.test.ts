@@ -7,6 +7,7 @@ import { createRng, type Rng } from "../base/index.ts";
 import { assignCredit } from "./assign.ts";
 import type { Credit, CreditBatch, CreditRow, Outcome } from "./credit.ts";
 import { mcCritic } from "./mc-critic.ts";
+import { pbsd, turnEvidence } from "./pbsd.ts";
 import { spoTree } from "./spo-tree.ts";
 import { treepsRag } from "./treeps-rag.ts";
 
@@ -150,4 +151,48 @@ test("mc-critic comes to the true step values as continuations grow in number", 
   // Standard error of 4,000 draws is at most 0.008; a difference of two, and the largest of twelve.
   expect(many).toBeLessThan(0.04);
   expect(many).toBeLessThan(few);
+});
+
+test("pbsd's turn scores are the exact posterior ratios of the answer", () => {
+  // The answer is "the task was solved" or "it was not". The policy that knows it plays as the plain one would among
+  // the ways that end so: p(action | path, answer) = p(action | path) V(path, action) / V(path).
+  const answers = [
+    { solved: true, worth: valueOf },
+    { solved: false, worth: (path: readonly number[]) => 1 - valueOf(path) },
+  ];
+  for (const { solved, worth } of answers) {
+    for (const text of ["000", "010", "101", "111", "110"]) {
+      const path = text.split("").map(Number);
+      if ((reward(path) === 1) !== solved) continue;
+      const rows = path.map((action, step): CreditRow => {
+        const before = path.slice(0, step);
+        const plain = action === 1 ? chance(before) : 1 - chance(before);
+        const told = (plain * worth(path.slice(0, step + 1))) / worth(before);
+        const logprobs = { old: Float64Array.of(Math.log(plain)), answerTeacher: Float64Array.of(Math.log(told)) };
+        return { task: "t", trajectory: text, step, valid: true, mask: Uint8Array.of(1), logprobs };
+      });
+      let total = 0;
+      for (const [step, row] of rows.entries()) {
+        // Bayes: ln p(turn | history, answer) / p(turn | history) = ln p(answer | with the turn) / p(answer | before).
+        const exact = Math.log(worth(path.slice(0, step + 1)) / worth(path.slice(0, step)));
+        expect(turnEvidence(row)).toBeCloseTo(exact, 12);
+        total += turnEvidence(row);
+      }
+      // Over the whole way: ln p(answer | trajectory) / p(answer), where the trajectory decides the answer.
+      expect(total).toBeCloseTo(Math.log(1 / worth([])), 12);
+      // Two ways of opposite outcome around 0: advantages 0.707106 and -0.707106, shared by the softmax of the scores.
+      const rival = { ...(rows[0] as CreditRow), trajectory: "rival", step: 0 };
+      const trajectories = new Map<string, Outcome>([
+        [text, { outcome: solved ? 1 : 0, success: solved }],
+        ["rival", { outcome: solved ? 0 : 1, success: !solved }],
+      ]);
+      const { advantages } = assignCredit(pbsd, { rows: [...rows, rival], trajectories });
+      const sign = solved ? 1 : -1;
+      const powers = rows.map((row) => Math.exp(sign * turnEvidence(row)));
+      const whole = powers.reduce((sum, power) => sum + power, 0);
+      for (const [step, power] of powers.entries()) {
+        expect(advantages[step]?.[0]).toBeCloseTo((sign * 0.707106 * (3 * power)) / whole, 5);
+      }
+    }
+  }
 });

@@ -13,7 +13,7 @@ export const maskedObservation = defineProvider({
     meaning: "Scores the tokens of each step after the first again, with its last observation replaced.",
     cost: "every step after the first is scored once more, on shared history",
     departures: [
-      "The observation is replaced by a sentence of the world that tells nothing, so that the conversation keeps its form.",
+      "The observation is replaced by a sentence that tells nothing, of the same length in tokens: its last token is repeated, or it is cut.",
       "A step whose message does not follow its predecessor's answer in one context (a prompt built anew) counts as unchanged.",
     ],
   },
@@ -61,7 +61,9 @@ function maskedRows(
     const before = places[at - 1];
     if (place === undefined || before === undefined || !follows(before, place)) return undefined;
     const answer = before.stream.ids.subarray(before.start, before.end);
-    const message = dialect.turn(text, { cut: !endsItself(answer, dialect) });
+    const message = ofLength(place.start - before.end, text, (own) =>
+      dialect.turn(own, { cut: !endsItself(answer, dialect) }),
+    );
     const own = place.stream.ids.subarray(place.start, place.end);
     const ids = joined(place.stream.ids.subarray(0, before.end), message, own);
     return ids.length > model.config.contextLength ? undefined : { ids, tokens: own.length };
@@ -70,4 +72,19 @@ function maskedRows(
 
 function follows(before: Place, place: Place): boolean {
   return before.stream === place.stream && before.step.index === place.step.index - 1;
+}
+
+/** The message of this length: what every message has around it stays, the words between are repeated or cut. */
+function ofLength(length: number, text: string, write: (text: string) => Int32Array): Int32Array {
+  const whole = write(text);
+  const other = write("?");
+  const most = Math.min(whole.length, other.length);
+  let head = 0;
+  while (head < most && whole[head] === other[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && whole.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
+  const words = whole.slice(head, whole.length - tail);
+  const room = Math.max(0, length - head - tail);
+  const filled = Int32Array.from({ length: room }, (_, at) => words[Math.min(at, words.length - 1)] ?? 0);
+  return joined(whole.slice(0, head), filled, whole.slice(whole.length - tail));
 }
