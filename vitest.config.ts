@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "studio/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["scripts/**/*.test.ts", "src/**/*.test.ts", "studio/**/*.test.ts", "test/**/*.test.ts"],
     setupFiles: ["test/setup.ts"],
     sequence: { shuffle: true },
     testTimeout: 60_000,

@@ -1,0 +1,106 @@
+/**
+ * `npm run reproduce [-- STAGE…] [--quick] [--dir DIR] [--jobs N]`: the study of docs/results.md, one arena a stage.
+ * Stopped and called again it goes on where it was. `--plan` only writes the plans that can be written already.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import {
+  comparisonWords,
+  defaultJobs,
+  ranked,
+  readPlan,
+  readResults,
+  runOrder,
+  runPlan,
+  summarise,
+  verdictWords,
+  writeArena,
+  type ArenaSummary,
+} from "../../src/arena/index.ts";
+import { storePlan } from "../../src/arena/run-plan.ts";
+import { lookUp } from "../../src/base/index.ts";
+import { tunedMethods } from "./arms.ts";
+import { choose } from "./choose.ts";
+import { stageNames, stages, type Chosen, type StageName } from "./stages.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: "boolean", default: false },
+    dir: { type: "string" },
+    jobs: { type: "string" },
+    plan: { type: "boolean", default: false },
+  },
+});
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const root = values.dir ?? join(".cache", values.quick ? "reproduce-quick" : "reproduce");
+const stop = new AbortController();
+process.once("SIGINT", () => stop.abort());
+
+for (const name of positionals.length === 0 ? stageNames : positionals) {
+  lookUp(stages, name, "stage");
+  await runStage(name as StageName);
+}
+
+async function runStage(name: StageName): Promise<void> {
+  const { title, needsChoice, plan: planOf } = stages[name];
+  const dir = join(root, name);
+  const chosen = await readChoice();
+  if (needsChoice && chosen === undefined) {
+    if (values.plan) return print(`${name}: its plan needs the screening.`);
+    throw new Error(`The stage ${name} takes the settings that the stage screening chooses; run that first.`);
+  }
+  const plan = readPlan(planOf(values.quick, chosen ?? {}));
+  if (values.plan) {
+    await storePlan(dir, plan);
+    return print(`${name}: ${runOrder(plan).length} runs in ${dir}`);
+  }
+  const jobs = values.jobs === undefined ? defaultJobs(plan.threads) : Number(values.jobs);
+  print(`\n## ${title}\n`);
+  await runPlan({
+    plan,
+    dir,
+    jobs,
+    signal: stop.signal,
+    onEnd: ({ arm, seed }, { how, why }) =>
+      print(`  ${arm}, seed ${seed}: ${how}${why === undefined ? "" : `, ${why}`}`),
+  });
+  const summary = summarise(plan, await readResults(plan, dir));
+  const { report } = await writeArena(summary, dir);
+  printSummary(summary);
+  print(`Report: ${report}`);
+  if (name === "screening")
+    await writeFile(choiceFile(), `${JSON.stringify(choose(tunedMethods, summary), undefined, 2)}\n`);
+}
+
+function choiceFile(): string {
+  return join(root, "chosen.json");
+}
+
+async function readChoice(): Promise<Chosen | undefined> {
+  const text = await readFile(choiceFile(), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as Chosen);
+}
+
+/** As docs/results.md has it. */
+function printSummary(summary: ArenaSummary): void {
+  const [primary] = summary.accounts;
+  if (primary === undefined) return;
+  const shown = ({ mean, low, high }: { readonly mean: number; readonly low: number; readonly high: number }): string =>
+    `${mean.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+  print("\n| arm | seeds | area | end | test tasks | updates | model tokens | seconds |");
+  print("| --- | ---: | --- | --- | --- | ---: | ---: | ---: |");
+  for (const { name, area, end } of ranked(primary)) {
+    const own = summary.arms.find((arm) => arm.name === name);
+    const { updates = 0, modelTokens = 0, seconds = 0 } = own?.cost ?? {};
+    const final = own?.final === undefined ? "" : shown(own.final);
+    print(
+      `| \`${name}\` | ${area.seeds} | ${shown(area)} | ${shown(end)} | ${final} | ${updates.toFixed(1)} | ${(modelTokens / 1_000).toFixed(0)}k | ${seconds.toFixed(0)} |`,
+    );
+  }
+  print("");
+  for (const comparison of primary.area.comparisons) print(`- ${comparisonWords(comparison)}`);
+  print(`\n${verdictWords(summary)}`);
+}
