@@ -19,15 +19,14 @@ interface Segment {
 
 /** What one conversation has read, ready to be loaded into any row of the arena. */
 export interface KeyValueStore {
+  /** Stands for what was read: another one when it is read anew, or by a copy. */
+  readonly owner: object;
   length: number;
   segments: readonly Segment[];
 }
 
-/** More segments than these are joined into one: each costs a little at every load. */
-const MOST_SEGMENTS = 16;
-
 export function createStore(): KeyValueStore {
-  return { length: 0, segments: [] };
+  return { owner: {}, length: 0, segments: [] };
 }
 
 /** An independent copy of the first `length` positions; the numbers themselves are shared. */
@@ -35,7 +34,7 @@ export function copyStore({ segments }: KeyValueStore, length: number): KeyValue
   const kept = segments
     .filter(({ start }) => start < length)
     .map((segment) => ({ ...segment, length: Math.min(segment.length, length - segment.start) }));
-  return { length, segments: kept };
+  return { owner: {}, length, segments: kept };
 }
 
 /** The batch: one row per running conversation, `slots` positions each, as the decoding graph takes it. */
@@ -52,28 +51,44 @@ export function createArena(config: ModelConfig, rows: number, slots: number): A
   return { rows, slots, keys: tensors(), values: tensors() };
 }
 
-export function loadRow(config: ModelConfig, arena: Arena, row: number, { segments }: KeyValueStore): void {
+/** Positions from `known` on; those before it already lie there. */
+export function loadRow(
+  config: ModelConfig,
+  arena: Arena,
+  row: number,
+  { segments }: KeyValueStore,
+  known: number,
+): void {
   for (const segment of segments) {
-    const { start, length } = segment;
+    const skipped = Math.max(0, known - segment.start);
+    const length = segment.length - skipped;
+    if (length <= 0) continue;
     for (let layer = 0; layer < config.layers; layer += 1) {
-      move(config, segmentSide(config, segment, layer), arenaSide(config, arena, layer, row, start), length);
+      const to = arenaSide(config, arena, layer, row, segment.start + skipped);
+      move(config, segmentSide(config, segment, layer, skipped), to, length);
     }
   }
 }
 
-/** Copies positions from `store.length` up to `length` back from the arena. */
+/**
+ * Copies positions from `store.length` up to `length` back from the arena. Each segment costs a little at every load, so
+ * the last ones are joined with what is new unless they are at least twice as long: there are never many.
+ */
 export function saveRow(config: ModelConfig, arena: Arena, row: number, store: KeyValueStore, length: number): void {
   if (length <= store.length) return;
-  // Joined from time to time: then everything is read back, not only what is new.
-  const joined = store.segments.length >= MOST_SEGMENTS;
-  const start = joined ? 0 : store.length;
+  const segments = [...store.segments];
+  let start = store.length;
+  for (let last = segments.at(-1); last !== undefined && last.length < 2 * (length - start); last = segments.at(-1)) {
+    ({ start } = last);
+    segments.pop();
+  }
   const slots = length - start;
-  const size = config.layers * 2 * config.keyValueHeads * slots * config.headSize;
+  const size = config.layers * 2 * linesOf(config) * slots;
   const segment = { start, length: slots, slots, data: new Float32Array(size) };
   for (let layer = 0; layer < config.layers; layer += 1) {
-    move(config, arenaSide(config, arena, layer, row, start), segmentSide(config, segment, layer), slots);
+    move(config, arenaSide(config, arena, layer, row, start), segmentSide(config, segment, layer, 0), slots);
   }
-  store.segments = joined ? [segment] : [...store.segments, segment];
+  store.segments = [...segments, segment];
   store.length = length;
 }
 
@@ -148,9 +163,9 @@ function arenaSide(
   };
 }
 
-function segmentSide(config: ModelConfig, { data, slots }: Segment, layer: number): Side {
+function segmentSide(config: ModelConfig, { data, slots }: Segment, layer: number, skipped: number): Side {
   const size = linesOf(config) * slots;
-  const firstKey = 2 * layer * size;
+  const firstKey = 2 * layer * size + skipped;
   return { keys: data, values: data, slots, firstKey, firstValue: firstKey + size };
 }
 

@@ -1,7 +1,9 @@
 /**
- * A lane decodes conversations that take equally many tokens at a time. Its rows are the first rows of an arena; when some
- * leave, the last take their places, so that the rows of a step lie together. A step runs in parts of neighbouring rows:
- * what a part computes stays in the processor's cache, and few rows are run for nothing.
+ * A lane decodes conversations that take equally many tokens at a time. Each has a seat, a row of the lane's arena. A step
+ * runs in parts of neighbouring seats: what a part computes stays in the processor's cache, and few rows are run for nothing.
+ *
+ * Rows of one token at a time come back after every observation. Their lane keeps its arena, and a seat that was left
+ * remembers whose it was, so that its holder brings along only what it has read in between.
  *
  * Two rules keep a row's numbers independent of its company: a step never runs fewer rows than `leastRows` says, and rows
  * of different widths never share a step.
@@ -15,6 +17,7 @@ import { createArena, loadRow, moveRow, saveRow, writeRow, type Arena, type KeyV
 import { leastRows } from "./least-rows.ts";
 import type { ModelConfig } from "./model-config.ts";
 import type { RotaryTables } from "./rotary.ts";
+import { createSeats } from "./seats.ts";
 import { HIDDEN, VISIBLE } from "./transformer.ts";
 
 /** What a lane needs to know of a conversation. */
@@ -32,9 +35,9 @@ export interface LaneRow {
 export interface LaneOptions {
   readonly config: ModelConfig;
   readonly width: number;
-  readonly maxRows: number;
   /** Threads that a run has; unknown unless told. */
   readonly threads?: number | undefined;
+  readonly maxRows: number;
   readonly weights: Readonly<Record<string, Float32Array>>;
   readonly tables: RotaryTables<Float32Array>;
   readonly pool: ArenaPool;
@@ -43,26 +46,33 @@ export interface LaneOptions {
 
 export interface Lane<Row extends LaneRow> {
   readonly rows: readonly Row[];
+  readonly size: number;
   join(rows: readonly Row[]): void;
   /** Copies what the rows have gained back into their stores. */
   leave(rows: readonly Row[]): void;
   /** Takes the next tokens of every row; the prediction of a row is the one after its last taken token. */
-  step(): Promise<(row: number) => Prediction>;
+  step(): Promise<(row: Row) => Prediction>;
+  /** Forgets what lies in empty seats, after a failure all of it. */
+  clear(): void;
 }
 
 const LEAST_SLOTS = 64;
-/** Tokens in one part of a step: the scores of so many against a few hundred keys fit into a core's cache. */
-const PART_TOKENS = 256;
+/** Tokens in one part of a step: the scores of so many against a few hundred keys fit into the cores' caches. */
+const PART_TOKENS = 512;
 /** Tokens that are rather run for nothing than left to a part of their own. */
 const IDLE_TOKENS = 8;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
   const { config, width, maxRows, weights, tables, pool } = options;
-  const partRows = Math.min(maxRows, Math.max(2, PART_TOKENS / width));
-  const sizes = { least: leastRows(config, width, partRows, options.threads), most: partRows, width };
-  const rows: Row[] = [];
+  const most = bucket(Math.min(maxRows, Math.max(2, PART_TOKENS / width)), 2, Infinity);
+  const sizes = { least: leastRows(config, width, most, options.threads), most, width };
   const nothing = createArena(config, 0, LEAST_SLOTS);
   let arena: Arena = nothing;
+  const seats = createSeats<Row>({
+    stays: width === 1,
+    idle: Math.floor(IDLE_TOKENS / width),
+    move: (from, to, length) => moveRow(config, { arena, row: from }, { arena, row: to }, length),
+  });
   let mask = createMask(0, LEAST_SLOTS);
   /** Where the results of each part are written, kept as long as its shape is: new memory costs its collection too. */
   const kept: { readonly model: Program["model"]; readonly arrays: Record<string, TensorData> }[] = [];
@@ -70,12 +80,21 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   /** Room for `wanted` rows of `slots` positions; what is there moves along. */
   const fit = (wanted: number, slots: number): void => {
     const largest = lengthSize(slots, Math.max(LEAST_SLOTS, config.contextLength));
-    const needed = bucket(wanted, sizes.least, Math.max(sizes.least, maxRows));
+    const needed = bucket(wanted, sizes.least, Infinity);
     if (largest <= arena.slots && needed <= arena.rows) return;
     const grown = pool.take(Math.max(needed, arena.rows), Math.max(largest, arena.slots));
-    rows.forEach((row, at) => moveRow(config, { arena, row: at }, { arena: grown, row: at }, row.cached));
+    for (const [row, seat] of seats.places) {
+      moveRow(config, { arena, row: seat }, { arena: grown, row: seat }, row.cached);
+    }
+    seats.forget();
     if (arena !== nothing) pool.give(arena);
     arena = grown;
+  };
+
+  const furthest = (rows: Iterable<Row>): number => {
+    let slots = 1;
+    for (const row of rows) slots = Math.max(slots, Math.min(row.count, row.cached + width));
+    return slots;
   };
 
   const feeds = ({ first, rows: count }: Part): Record<string, TensorData> => {
@@ -85,7 +104,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     const positions = new BigInt64Array(count * width);
     const sharpness = new Float32Array(count).fill(1);
     if (mask.slots !== slots || mask.seen.length < first + count) mask = createMask(arena.rows, slots);
-    rows.slice(first, first + count).forEach((row, at) => {
+    seats.eachOf(first, count, (row, at) => {
       const taken = Math.min(width, row.count - row.cached);
       for (let index = 0; index < width; index += 1) {
         positions[at * width + index] = BigInt(Math.min(row.cached + index, config.contextLength - 1));
@@ -117,7 +136,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
 
   /** Puts what a part has computed into the cache. */
   const keep = ({ first, rows: count }: Part, results: Readonly<Record<string, TensorData>>): void => {
-    rows.slice(first, first + count).forEach((row, at) => {
+    seats.eachOf(first, count, (row, at) => {
       const taken = Math.min(width, row.count - row.cached);
       for (let layer = 0; layer < config.layers; layer += 1) {
         const keys = results[`newKeys.${layer}`] as Float32Array;
@@ -129,51 +148,48 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   };
 
   return {
-    rows,
+    get rows() {
+      return [...seats.places.keys()];
+    },
+    get size() {
+      return seats.places.size;
+    },
     join: (joining) => {
-      const slots = joining.reduce((most, row) => Math.max(most, Math.min(row.count, row.cached + width)), 0);
-      fit(rows.length + joining.length, slots);
-      for (const row of joining) {
-        loadRow(config, arena, rows.length, row.store);
-        rows.push(row);
-      }
+      fit(seats.places.size + joining.length, furthest(joining));
+      seats.take(joining, arena.rows, (row, seat, known) => loadRow(config, arena, seat, row.store, known));
     },
     leave: (leaving) => {
-      const gone = new Set(leaving);
-      rows.forEach((row, at) => {
-        if (gone.has(row)) saveRow(config, arena, at, row.store, row.cached);
-      });
-      const left = rows.length - gone.size;
-      let last = rows.length - 1;
-      for (let at = 0; at < left; at += 1) {
-        if (!gone.has(rows[at] as Row)) continue;
-        while (gone.has(rows[last] as Row)) last -= 1;
-        const moved = rows[last] as Row;
-        moveRow(config, { arena, row: last }, { arena, row: at }, moved.cached);
-        rows[at] = moved;
-        last -= 1;
+      for (const row of leaving) {
+        saveRow(config, arena, seats.places.get(row) as number, row.store, row.cached);
+        seats.leave(row);
       }
-      rows.length = left;
-      if (left > 0 || arena === nothing) return;
+      if (seats.places.size > 0 || width === 1 || arena === nothing) return;
+      seats.forget();
       pool.give(arena);
       arena = nothing;
     },
     step: async () => {
-      const furthest = rows.reduce((most, row) => Math.max(most, Math.min(row.count, row.cached + width)), 0);
-      fit(rows.length, furthest);
-      const predictions: Prediction[] = [];
-      for (const [index, part] of partsOf(rows.length, sizes).entries()) {
+      fit(seats.places.size, furthest(seats.places.keys()));
+      const predictions = new Map<number, Prediction>();
+      for (const [index, part] of partsOf(seats.span(), sizes).entries()) {
         const program = await options.program({ rows: part.rows, width, slots: arena.slots });
         const results = await program.run(feeds(part), resultsOf(index, program));
         keep(part, results);
         const size = config.vocabularySize;
         const of = (name: string, row: number): Float32Array =>
           (results[name] as Float32Array).subarray(row * size, (row + 1) * size);
-        for (let row = 0; row < part.rows; row += 1) {
-          predictions.push({ logprobs: of("logprobs", row), probabilities: of("probabilities", row) });
-        }
+        seats.eachOf(part.first, part.rows, (_, at) =>
+          predictions.set(part.first + at, {
+            logprobs: of("logprobs", at),
+            probabilities: of("probabilities", at),
+          }),
+        );
       }
-      return (row) => predictions[row] as Prediction;
+      return (row) => predictions.get(seats.places.get(row) as number) as Prediction;
+    },
+    clear: () => {
+      seats.forget();
+      if (seats.places.size === 0) arena = nothing;
     },
   };
 }
@@ -195,8 +211,7 @@ function partsOf(count: number, { least, most, width }: PartSizes): Part[] {
   for (let first = 0; first < count;) {
     const left = count - first;
     let size = left >= most ? most : bucket(left, least, most);
-    const smaller = 2 ** (Math.ceil(Math.log2(size)) - 1);
-    if ((size - left) * width > IDLE_TOKENS && smaller >= least) size = smaller;
+    if ((size - left) * width > IDLE_TOKENS && size / 2 >= least) size /= 2;
     parts.push({ first, rows: size });
     first += size;
   }

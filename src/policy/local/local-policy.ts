@@ -1,5 +1,4 @@
 /** A language model in this process that samples, scores and learns. */
-import { availableParallelism } from "node:os";
 import { EngineError } from "../../base/errors.ts";
 import type { ProgramOptions } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
@@ -43,8 +42,6 @@ export interface LocalPolicy extends Policy, Scorer, Omit<Learner, "save" | "loa
 /** Everything but the files: a configuration and weights become a policy. */
 export function createLocalPolicy(config: ModelConfig, weights: Weights, options: LocalOptions = {}): LocalPolicy {
   const programs = createPrograms(options);
-  const speaking = speakingOf(config, options);
-  const decoders = speaking.desks === 1 ? programs : createPrograms({ ...options, ...speaking });
   // Conversations watch the count of changes, which only grows; a loaded checkpoint may bring back an old version.
   let changes = 0;
   let shift = 0;
@@ -73,8 +70,8 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     version: () => changes,
     versionName: (count) => count + shift,
     ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
-    ...speaking,
-    program: (shape) => decoders.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    program: (shape) => programs.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
   });
   return {
     config,
@@ -112,30 +109,6 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       changes += 1;
       shift = version - changes;
     },
-    close: async () => {
-      await programs.close();
-      await decoders.close();
-    },
+    close: () => programs.close(),
   };
-}
-
-/** Conversations that a desk should have at least; fewer would leave it with much reading of weights for little. */
-const DESK_ROWS = 8;
-/** Multiplications of a layer's largest product on two rows, up to which a second thread brings little. */
-const SMALL_PRODUCT = 2 ** 19;
-
-/**
- * How the threads share the work of sampling. A small model's products are too small to be divided: its threads each
- * have a desk of their own. The products of a large one are divided, so that a single conversation has all threads.
- * Nothing in this depends on how many conversations there are: their numbers must not.
- */
-function speakingOf(
-  { hiddenSize, intermediateSize }: ModelConfig,
-  { threads, maxRows = 64, providers = ["cpu"] }: LocalOptions,
-): Pick<SamplerOptions, "desks" | "threads"> {
-  const small = 2 * hiddenSize * intermediateSize <= SMALL_PRODUCT && providers[0] === "cpu";
-  const all = threads ?? availableParallelism();
-  const desks = small ? Math.max(1, Math.min(all, Math.floor(maxRows / DESK_ROWS))) : 1;
-  if (desks > 1) return { desks, threads: Math.floor(all / desks) };
-  return { desks, ...(threads === undefined ? {} : { threads }) };
 }

@@ -2,8 +2,6 @@
  * Continuous batching: conversations enter when they want to speak and leave when they have spoken; those in between
  * share every decoding step. What a conversation draws depends on its own turns and its seed, never on its company:
  * its tokens are taken in chunks that follow from its own pending count alone.
- *
- * The work is done at desks, side by side and without waiting for each other: while one draws, the others compute.
  */
 import { createRng, EngineError, restoreRng, type RngState } from "../../base/index.ts";
 import type { Program } from "../../graph/index.ts";
@@ -26,11 +24,8 @@ export interface SamplerOptions {
   /** What a count of changes is called in results; the same number unless told. */
   readonly versionName?: (changes: number) => number;
   readonly program: (shape: DecodeShape) => Promise<Program>;
-  /** Conversations that are at work at the same time, over all desks; 64 unless told. */
   readonly maxRows?: number;
-  /** How many steps run at the same time; 1 unless told. */
-  readonly desks?: number;
-  /** Threads that each of them runs on; unknown unless told. */
+  /** Threads that a step runs on; unknown unless told. */
   readonly threads?: number;
 }
 
@@ -50,14 +45,6 @@ export interface OpenOptions extends ConversationOptions {
 const WIDTHS = [32, 8, 1] as const;
 const SHARED_CHUNK = WIDTHS[0];
 
-/** A place where conversations are decoded together. */
-interface Desk {
-  /** One for each width. */
-  readonly lanes: ReadonlyMap<number, Lane<Speaker>>;
-  readonly waiting: Speaker[];
-  running: boolean;
-}
-
 /** A turn that is over, and how its speaker is told. */
 interface Ended {
   readonly speaker: Speaker;
@@ -68,16 +55,15 @@ export function createSampler(options: SamplerOptions): Sampler {
   const { config, version, maxRows = 64, versionName = (changes) => changes } = options;
   const pool = createArenaPool(config);
   const tables = rotaryValues(config, config.contextLength);
-  const deskRows = Math.max(2, Math.ceil(maxRows / (options.desks ?? 1)));
-  const desks = Array.from({ length: options.desks ?? 1 }, (): Desk => {
-    const lane = (width: number): Lane<Speaker> =>
-      createLane<Speaker>({ ...options, width, maxRows: deskRows, tables, pool });
-    return { lanes: new Map(WIDTHS.map((width) => [width, lane(width)])), waiting: [], running: false };
-  });
+  const lanes = new Map<number, Lane<Speaker>>(
+    WIDTHS.map((width) => [width, createLane<Speaker>({ ...options, width, maxRows, tables, pool })]),
+  );
+  const waiting: Speaker[] = [];
   /** Conversations whose opening others may share, by their first chunk; the newest wins. */
   const openings = new Map<string, Speaker>();
+  let running = false;
 
-  const laneOf = ({ lanes }: Desk, speaker: Speaker): Lane<Speaker> => {
+  const laneOf = (speaker: Speaker): Lane<Speaker> => {
     const pending = speaker.count - speaker.cached;
     const width = pending > 8 ? 32 : pending > 1 ? 8 : 1;
     return lanes.get(width) as Lane<Speaker>;
@@ -93,10 +79,10 @@ export function createSampler(options: SamplerOptions): Sampler {
   };
 
   /** Draws for every row that has taken all its tokens, and moves rows to where they belong next. */
-  const settle = (desk: Desk, lane: Lane<Speaker>, predictions: (row: number) => Prediction): void => {
+  const settle = (lane: Lane<Speaker>, predictions: (speaker: Speaker) => Prediction): void => {
     const ended: Ended[] = [];
     const moving: Speaker[] = [];
-    lane.rows.forEach((speaker, at) => {
+    lane.rows.forEach((speaker) => {
       const turn = speaker.turn as Turn;
       if (turn.signal?.aborted === true) {
         const error = new EngineError("cancelled", "Sampling was cancelled.", { cause: turn.signal.reason });
@@ -104,7 +90,7 @@ export function createSampler(options: SamplerOptions): Sampler {
         return;
       }
       if (speaker.cached === speaker.count) {
-        const ending = turn.response.take(predictions(at), speaker.rng.float());
+        const ending = turn.response.take(predictions(speaker), speaker.rng.float());
         push(speaker, turn.response.last());
         const over = ending ?? (speaker.count >= config.contextLength ? "context" : undefined);
         if (over !== undefined) {
@@ -113,24 +99,21 @@ export function createSampler(options: SamplerOptions): Sampler {
           return;
         }
       }
-      if (laneOf(desk, speaker) !== lane) moving.push(speaker);
+      if (laneOf(speaker) !== lane) moving.push(speaker);
     });
     if (ended.length > 0) end(lane, ended);
     if (moving.length > 0) lane.leave(moving);
-    desk.waiting.unshift(...moving);
-    // Someone at another desk may have waited for what was just read.
-    if (ended.length + moving.length > 0) desks.forEach(start);
+    waiting.unshift(...moving);
   };
 
   /** Lets waiting speakers in. One whose opening is being read by another waits for it instead of reading it too. */
-  const admit = (desk: Desk): void => {
-    const { waiting } = desk;
+  const admit = (): void => {
     const joining = new Map<Lane<Speaker>, Speaker[]>();
-    const room = (lane: Lane<Speaker>): boolean => lane.rows.length + (joining.get(lane)?.length ?? 0) < deskRows;
+    const room = (lane: Lane<Speaker>): boolean => lane.size + (joining.get(lane)?.length ?? 0) < maxRows;
     for (const speaker of waiting.splice(0)) {
       // What it shares may move it to another lane, which may be full.
-      if (room(laneOf(desk, speaker)) && shareOpening(speaker) && room(laneOf(desk, speaker))) {
-        const lane = laneOf(desk, speaker);
+      if (room(laneOf(speaker)) && shareOpening(speaker) && room(laneOf(speaker))) {
+        const lane = laneOf(speaker);
         joining.set(lane, [...(joining.get(lane) ?? []), speaker]);
       } else waiting.push(speaker);
     }
@@ -159,21 +142,30 @@ export function createSampler(options: SamplerOptions): Sampler {
     return true;
   };
 
-  const work = async (desk: Desk): Promise<void> => {
-    const { lanes, waiting } = desk;
+  /** One step of every lane that has rows; what has read its last token in it speaks in the same round. */
+  const round = async (): Promise<boolean> => {
+    let busy = false;
+    for (const lane of lanes.values()) {
+      admit();
+      if (lane.size === 0) continue;
+      busy = true;
+      settle(lane, await lane.step());
+    }
+    return busy;
+  };
+
+  const loop = async (): Promise<void> => {
     try {
-      for (;;) {
-        admit(desk);
-        const busy = [...lanes.values()].filter((lane) => lane.rows.length > 0);
-        if (busy.length === 0) return;
-        for (const lane of busy) settle(desk, lane, await lane.step());
-      }
+      // Between two rounds, those who were answered may say what they answer to that: they miss no round.
+      do await nextTurn();
+      while (await round());
     } catch (error) {
       for (const lane of lanes.values()) {
         end(
           lane,
           lane.rows.map((speaker) => ({ speaker, finish: ({ reject }) => reject(error) })),
         );
+        lane.clear();
       }
       pool.clear();
       for (const speaker of waiting.splice(0)) {
@@ -181,19 +173,9 @@ export function createSampler(options: SamplerOptions): Sampler {
         speaker.turn = undefined;
       }
     } finally {
-      desk.running = false;
+      running = false;
     }
   };
-
-  /** A tick later, so that everyone who asks in the same breath starts together. */
-  const start = (desk: Desk): void => {
-    if (desk.running || desk.waiting.length === 0) return;
-    desk.running = true;
-    queueMicrotask(() => void work(desk));
-  };
-
-  const load = ({ lanes, waiting }: Desk): number =>
-    [...lanes.values()].reduce((total, lane) => total + lane.rows.length, waiting.length);
 
   const sample = (speaker: Speaker, sampleOptions: SampleOptions): Promise<Sampled> => {
     checkSampling(config, speaker, sampleOptions);
@@ -205,9 +187,10 @@ export function createSampler(options: SamplerOptions): Sampler {
     return new Promise<Sampled>((resolve, reject) => {
       speaker.temperature = sampleOptions.temperature ?? 1;
       speaker.turn = { response: createResponse(sampleOptions), signal: sampleOptions.signal, resolve, reject };
-      const desk = desks.reduce((best, other) => (load(other) < load(best) ? other : best));
-      desk.waiting.push(speaker);
-      start(desk);
+      waiting.push(speaker);
+      if (running) return;
+      running = true;
+      void loop();
     });
   };
 
@@ -261,6 +244,12 @@ export function createSampler(options: SamplerOptions): Sampler {
       });
     },
   };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 /** Whole chunks that both have at their beginning; at least one token is left, whose logits are wanted. */
