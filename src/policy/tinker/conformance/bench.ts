@@ -1,0 +1,183 @@
+/** What the cases work with: plain requests, because a client would smooth over what they are looking for. */
+import { throwIfAborted } from "../../../base/index.ts";
+import { datumOf, type LossInputs } from "../datum.ts";
+import { createHttp, type TinkerAddress, type TinkerHttp } from "../http.ts";
+import { gradientNorm } from "../training-probe.ts";
+import { createTrainingClient, type TrainingClient } from "../training-client.ts";
+import type { AdamParams, Datum } from "../wire.ts";
+import { Differs, expectStatus, expectThat } from "./case.ts";
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** Undefined where the body is not JSON. */
+  readonly json: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Headers;
+}
+
+export interface ForwardAnswer {
+  readonly losses: readonly number[];
+  readonly logprobs: readonly number[];
+}
+
+export interface ConformanceBench {
+  readonly address: TinkerAddress;
+  readonly baseModel: string;
+  readonly rank: number;
+  /** A sequence of small token ids, so that every vocabulary has them. */
+  readonly tokens: Int32Array;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
+  remove(path: string): Promise<RawAnswer>;
+  /** The answer of the work behind a submit, which must have succeeded. */
+  future(submitted: RawAnswer): Promise<RawAnswer>;
+  /** Submits and waits; everything must have succeeded. */
+  work(path: string, body: unknown): Promise<Readonly<Record<string, unknown>>>;
+  session(): Promise<string>;
+  /** A model of its own for the case, unloaded afterwards. */
+  withModel<T>(work: (model: BenchModel) => Promise<T>, rank?: number): Promise<T>;
+  datum(inputs: LossInputs, tokens?: Int32Array): Datum;
+}
+
+export interface BenchModel {
+  readonly id: string;
+  readonly client: TrainingClient;
+  forward(datums: readonly Datum[], loss: string, config?: Readonly<Record<string, number>>): Promise<ForwardAnswer[]>;
+  forwardBackward(datums: readonly Datum[], loss: string): Promise<ForwardAnswer[]>;
+  /** The gradient norm it reported; NaN where it reports none. */
+  step(adam?: Partial<AdamParams>): Promise<number>;
+}
+
+export interface BenchOptions extends TinkerAddress {
+  readonly baseModel: string;
+  readonly rank: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const POLL_MS = 320_000;
+
+export function createBench(options: BenchOptions): ConformanceBench {
+  const { baseModel, rank, signal } = options;
+  const http: TinkerHttp = createHttp(options, { attempts: 1, timeoutMs: POLL_MS });
+  const base = options.url.replace(/\/+$/, "");
+  const tokens = Int32Array.of(3, 1, 4, 1, 5, 9, 2, 6, 5);
+  let session: Promise<string> | undefined;
+
+  const send = async (
+    method: string,
+    path: string,
+    body: unknown,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<RawAnswer> => {
+    throwIfAborted(signal);
+    const limit = AbortSignal.timeout(POLL_MS);
+    const headers = {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(options.apiKey === undefined ? {} : { "x-api-key": options.apiKey }),
+      ...more,
+    };
+    const response = await fetch(base + path, {
+      method,
+      headers,
+      redirect: "manual",
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, text, json: jsonOf(text), headers: response.headers };
+  };
+  const post: ConformanceBench["post"] = (path, body, more) => send("POST", `/api/v1/${path}`, body, more);
+
+  const future: ConformanceBench["future"] = async (submitted) => {
+    expectStatus(submitted, [200]);
+    const request_id = submitted.json?.["request_id"];
+    expectThat(typeof request_id === "string", `a submit answered without request_id: ${submitted.text.slice(0, 120)}`);
+    for (;;) {
+      const answer = await post("retrieve_future", { request_id });
+      const { type, status } = answer.json ?? {};
+      const waits = answer.status === 408 || type === "try_again" || status === "complete_metadata";
+      if (!waits) return answer;
+    }
+  };
+  const work: ConformanceBench["work"] = async (path, body) => {
+    const answer = await future(await post(path, body));
+    expectStatus(answer, [200]);
+    return answer.json ?? {};
+  };
+  const openSession: ConformanceBench["session"] = async () => {
+    session ??= post("create_session", { tags: ["conformance"], user_metadata: null, sdk_version: "0.24.1" }).then(
+      (answer) => {
+        expectStatus(answer, [200]);
+        return String(answer.json?.["session_id"]);
+      },
+    );
+    return await session;
+  };
+
+  return {
+    address: options,
+    baseModel,
+    rank,
+    tokens,
+    get: (path, more) => send("GET", path.startsWith("/") ? path : `/api/v1/${path}`, undefined, more),
+    post,
+    remove: (path) => send("DELETE", `/api/v1/${path}`, undefined),
+    future,
+    work,
+    session: openSession,
+    datum: (inputs, own = tokens) => datumOf(own, own.length, inputs),
+    withModel: async (use, ownRank = rank) => {
+      const body = { session_id: await openSession(), base_model: baseModel, lora_config: { rank: ownRank, seed: 1 } };
+      const made = await work("create_model", body);
+      const id = String(made["model_id"]);
+      try {
+        return await use(modelOf(id, createTrainingClient(http, id), work));
+      } finally {
+        const unloaded = await post("unload_model", { model_id: id });
+        if (unloaded.status === 200) await future(unloaded);
+      }
+    },
+  };
+}
+
+function modelOf(id: string, client: TrainingClient, work: ConformanceBench["work"]): BenchModel {
+  const pass = async (
+    path: "forward" | "forward_backward",
+    data: readonly Datum[],
+    loss_fn: string,
+    config?: Readonly<Record<string, number>>,
+  ): Promise<ForwardAnswer[]> => {
+    const given = { data, loss_fn, ...(config === undefined ? {} : { loss_fn_config: config }) };
+    const answer = await work(path, { model_id: id, [`${path}_input`]: given });
+    return outputsOf(answer);
+  };
+  return {
+    id,
+    client,
+    forward: (data, loss, config) => pass("forward", data, loss, config),
+    forwardBackward: (data, loss) => pass("forward_backward", data, loss),
+    step: async (adam = {}) => {
+      const still = { learning_rate: 0, beta1: 0.9, beta2: 0.95, eps: 1e-8, weight_decay: 0, ...adam };
+      const answer = await work("optim_step", { model_id: id, adam_params: still });
+      return gradientNorm((answer["metrics"] ?? {}) as Record<string, number>);
+    },
+  };
+}
+
+function outputsOf(answer: Readonly<Record<string, unknown>>): ForwardAnswer[] {
+  const outputs = answer["loss_fn_outputs"];
+  if (!Array.isArray(outputs)) throw new Differs("the result has no loss_fn_outputs");
+  return outputs.map((output: Readonly<Record<string, { readonly data?: readonly number[] }>>) => ({
+    losses: output["elementwise_loss"]?.data ?? [],
+    logprobs: output["logprobs"]?.data ?? [],
+  }));
+}
+
+function jsonOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
