@@ -59,6 +59,8 @@ function selectNothing(schema: Schema, table: TableName): string {
   return `select ${columns.join(", ")} where false`;
 }
 
+/** A text as a literal of SQL. The parser ends a statement at a NUL, so that letter is written as a call. */
 export function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  const parts = text.split("\0").map((part) => `'${part.replaceAll("'", "''")}'`);
+  return parts.length === 1 ? (parts[0] ?? "''") : `(${parts.join(" || chr(0) || ")})`;
 }

@@ -5,6 +5,7 @@ import { madeFrom } from "../../test/support/kill-data.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 import { scored } from "../trajectory/index.ts";
 import { openStore, type Store } from "./index.ts";
+import { quote } from "./migrations.ts";
 
 const folder = temporaryFolder();
 
@@ -143,4 +144,14 @@ test("JSON columns can be taken apart without any extension to load", async () =
   await writer.addEvent("run-start", { host: { name: "here" } });
   await writer.close();
   expect((await store.query("select data ->> '$.host.name' from events")).rows).toEqual([["here"]]);
+});
+
+test("a literal of SQL may hold any letter", async () => {
+  const store = await smallStore();
+  for (const text of ["", "it's", "a\0b", "\0", "\u202E\n\\"]) {
+    // DuckDB cannot give a NUL back in every form; its length and a comparison tell as much.
+    const { rows } = await store.query(`select length(${quote(text)}), ${quote(text)} = ${quote(text)}`);
+    expect(rows).toEqual([[text.length, true]]);
+  }
+  await store.close();
 });
