@@ -7,8 +7,8 @@ test("blue above zero, orange below, as strong as the value is large", () => {
   expect(shadeOf(scale, -0.5)).toEqual({ side: "less", strength: 0.25 });
   expect(shadeOf(scale, -9)).toEqual({ side: "less", strength: 1 });
   for (const nothing of [0, null, undefined, Number.NaN]) expect(shadeOf(scale, nothing)).toBeUndefined();
-  // 0.25 of 58 %.
-  expect(shadeCss(shadeOf(scale, -0.5))).toBe("color-mix(in oklab, var(--less) 14.5%, transparent)");
+  // 0.25 of 55 % is 13.75 %, in tenths.
+  expect(shadeCss(shadeOf(scale, -0.5))).toBe("color-mix(in oklab, var(--less) 13.8%, transparent)");
   expect(shadeCss(undefined)).toBe("transparent");
 });
 

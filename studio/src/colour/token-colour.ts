@@ -52,7 +52,7 @@ export function shadeOf({ measure, full }: ColourScale, value: number | null | u
 }
 
 /** The text stays readable on the strongest shade in both themes: the contrast was checked by the tests in a browser. */
-const STRONGEST_PERCENT = 58;
+const STRONGEST_PERCENT = 55;
 
 /** As CSS; the names are those of the theme, so the colours follow it. */
 export function shadeCss(shade: Shade | undefined): string {

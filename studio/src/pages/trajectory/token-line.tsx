@@ -33,6 +33,7 @@ export function TokenLine({ tokens, step, scale, entropy }: TokenLineProps): JSX
   const words: JSX.Element[] = [];
   for (let at = 0; at < count; at += 1) {
     const shade = shadeOf(scale, values?.[at]);
+    const text = tokenText(tokens, at);
     words.push(
       <span
         key={at}
@@ -41,9 +42,10 @@ export function TokenLine({ tokens, step, scale, entropy }: TokenLineProps): JSX
         tabIndex={at === 0 ? 0 : -1}
         data-token={at}
         aria-describedby="readout"
+        {...(text.trim() === "" ? { "aria-label": "white space" } : {})}
         style={{ backgroundColor: shadeCss(shade) }}
       >
-        <Visible text={tokenText(tokens, at)} />
+        <Visible text={text} />
       </span>,
     );
   }

@@ -37,8 +37,9 @@ export function valuesOf(
 }
 
 export function tokenText(tokens: StepTokens, position: number): string {
-  // Without a tokenizer beside the run a token is known by its number only.
-  return tokens.texts?.[position] ?? `#${tokens.ids[position] ?? "?"} `;
+  const text = tokens.texts?.[position] ?? "";
+  // Without a tokenizer beside the run a token is known by its number only; so is one that is a part of a letter.
+  return text === "" ? `#${tokens.ids[position] ?? "?"} ` : text;
 }
 
 export function factsOf(

@@ -83,7 +83,6 @@ function StretchBox({
       <a
         class="stretch"
         href={writePlace(["runs", run, "trajectory", first.example.trajectory], { step: String(decisionOf(first)) })}
-        aria-label={label}
         title={`${label}\n${visibleLine(last.observation, 200)}`}
         style={{
           borderLeftColor: shade === undefined ? "var(--rule)" : shadeCss(shade),
