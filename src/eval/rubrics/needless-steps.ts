@@ -1,20 +1,29 @@
-/** Needless steps: accepted actions that led back to a state already visited and showed nothing new. */
-import { found, seenAfter, type Rubric } from "./rubric.ts";
+/** Needless steps: accepted actions that led back to a state already visited, with nothing new seen or reached on the way. */
+import { found, type Rubric } from "./rubric.ts";
 
 export const needlessSteps: Rubric = {
   id: "needless-steps",
-  summary: "An accepted action that led to a state already visited and showed only what had been seen before.",
+  summary:
+    "An accepted action that led to a state already visited and showed nothing new, as did every step since that visit: standing still, or going round without a find.",
   good: false,
   check: (walk) => {
     if (walk.steps.length < 2) return { shown: null, why: "fewer than two steps" };
-    const [states, texts] = [new Set<string>(), new Set<string>()];
+    const texts = new Set<string>();
+    const lastVisit = new Map<string, number>();
+    let lastNews = -1;
     const needless = walk.steps.flatMap((step, at) => {
-      states.add(step.stateKey);
       texts.add(step.observation);
+      lastVisit.set(step.stateKey, at);
       const next = walk.steps[at + 1];
       // A refused action is counted as such, elsewhere; after the last one nobody knows the state.
       if (!step.valid || next === undefined) return [];
-      return states.has(next.stateKey) && texts.has(seenAfter(walk, at) ?? "") ? [at] : [];
+      const before = lastVisit.get(next.stateKey);
+      if (before === undefined || !texts.has(next.observation)) {
+        lastNews = at;
+        return [];
+      }
+      // The way back from where something was found is part of the finding.
+      return lastNews < before ? [at] : [];
     });
     return found(walk, needless, walk.steps.length - 1);
   },
