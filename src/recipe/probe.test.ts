@@ -3,9 +3,10 @@ import { createCorridor } from "../env/corridor.ts";
 import { createScriptedPolicy } from "../policy/tabular/index.ts";
 import { corridorDialect } from "../../test/support/recipe-bench.ts";
 import { actionForms, appendOnly } from "../rollout/index.ts";
+import { withSkill } from "../eval/lift/index.ts";
 import { createSkill, sectionTemplates, type Analysis } from "../skill/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import { probeTeacher, skillsByTask, withSkill } from "./probe.ts";
+import { probeTeacher, skillsByTask } from "./probe.ts";
 
 const injection = { template: sectionTemplates.compact };
 const env = createCorridor({ rooms: 2, maxSteps: 3 });

@@ -1,9 +1,10 @@
 /** How well the teacher itself acts with the skills it teaches from: episodes of its own, the skill in the opening. */
 import type { Env } from "../env/index.ts";
 import { evaluate, type Evaluation } from "../eval/evaluate.ts";
+import { withSkill } from "../eval/lift/index.ts";
 import type { Dialect, Policy } from "../policy/index.ts";
-import { appendOnly, createTokenAgent, type Prompter, type Prompting } from "../rollout/index.ts";
-import { augmentObservation, type Analysis, type InjectionOptions } from "../skill/index.ts";
+import { appendOnly, createTokenAgent, type Prompting } from "../rollout/index.ts";
+import type { Analysis, InjectionOptions } from "../skill/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 
 export interface ProbeRequest {
@@ -53,20 +54,4 @@ export function skillsByTask(
     if (skill !== undefined && better) found.set(task.id, { task, skill, solved: success === true });
   }
   return found;
-}
-
-/** The skill stands in the first message only, where the teacher reads it too. */
-export function withSkill(inner: Prompter, episodeSkill: string, injection: InjectionOptions): Prompter {
-  return {
-    show: (moment) => {
-      const observation =
-        moment.step === 0 ? augmentObservation(moment.observation, { episodeSkill }, injection) : moment.observation;
-      const { message, next } = inner.show({ ...moment, observation });
-      return { message, next: withSkill(next, episodeSkill, injection) };
-    },
-    hear: (answer) => {
-      const { decision, next } = inner.hear(answer);
-      return { decision, next: withSkill(next, episodeSkill, injection) };
-    },
-  };
 }

@@ -1,8 +1,8 @@
 /** Skills that stay in the prompt: what was learned from earlier episodes of a family of tasks, at the opening of new ones. */
+import { withSkill } from "../eval/lift/index.ts";
 import { appendOnly, type Prompting } from "../rollout/index.ts";
 import type { Analysis, InjectionOptions } from "../skill/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import { withSkill } from "./probe.ts";
 
 /** The text of a skill, by family of tasks. */
 export type FamilySkills = Readonly<Record<string, string>>;

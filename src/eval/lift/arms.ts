@@ -1,0 +1,55 @@
+/** The arms of a lift test: the same tasks with the same seeds, and one text or another in the prompt. */
+import type { Env } from "../../env/index.ts";
+import type { Agent } from "../../rollout/index.ts";
+import type { Task, Trajectory } from "../../trajectory/index.ts";
+import { evaluate } from "../evaluate.ts";
+
+/** Success of each task, in order: 1, 0, or null where the episode was lost or nobody could say. */
+export type RunArm = (
+  tasks: readonly Task[],
+  textFor: (task: Task) => string | undefined,
+) => Promise<(number | null)[]>;
+
+export interface ArmOptions {
+  readonly env: Env;
+  /** The agent that gets these texts. */
+  readonly agentWith: (textFor: (task: Task) => string | undefined) => Agent;
+  readonly seed: number | string;
+  readonly maxSteps?: number;
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+  /** Hears of every episode that was really run. */
+  readonly onEpisode?: (trajectory: Trajectory) => void;
+}
+
+/** What was run once with the same text is not run again: the arm without a skill is shared by all skills. */
+export function createArms(options: ArmOptions): RunArm {
+  const { env, agentWith, seed, maxSteps, concurrency, signal, onEpisode } = options;
+  const known = new Map<string, number | null>();
+  return async (tasks, textFor) => {
+    const keyOf = (task: Task): string => JSON.stringify([task.id, textFor(task) ?? null]);
+    const fresh = tasks.filter((task) => !known.has(keyOf(task)));
+    if (fresh.length > 0) {
+      const { trajectories } = await evaluate({
+        env,
+        agent: agentWith(textFor),
+        tasks: fresh,
+        seed,
+        ...(maxSteps === undefined ? {} : { maxSteps }),
+        ...(concurrency === undefined ? {} : { concurrency }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      for (const trajectory of trajectories) {
+        onEpisode?.(trajectory);
+        known.set(keyOf(trajectory.task), successOf(trajectory));
+      }
+    }
+    return tasks.map((task) => known.get(keyOf(task)) ?? null);
+  };
+}
+
+/** A lost episode is no failure of the text. */
+function successOf({ success, ending }: Trajectory): number | null {
+  if (ending === "failed" || success === null) return null;
+  return success ? 1 : 0;
+}

@@ -1,0 +1,117 @@
+/**
+ * Questions with answers as a world of one step, so that lift can be measured without an environment. The answer is right
+ * when it holds the expected one, or when a judge says so; a judge that fails leaves the episode unscored.
+ */
+import { EngineError, errorData, throwIfAborted } from "../../base/index.ts";
+import type { Env, Episode, StepResult } from "../../env/index.ts";
+import { scored, unscored, type Score, type Task } from "../../trajectory/index.ts";
+
+export interface DatasetRow {
+  readonly id: string;
+  readonly prompt: string;
+  readonly answer: string;
+}
+
+/** Whether an answer is right; rejects where it cannot say. */
+export type AnswerJudge = (row: DatasetRow, answer: string, signal: AbortSignal | undefined) => Promise<boolean>;
+
+/** One JSON object a line: prompt and answer, an id where there is one. */
+export function readDataset(text: string, path: string): DatasetRow[] {
+  const rows = text.split("\n").flatMap((line, at) => {
+    if (line.trim() === "") return [];
+    const row = parseLine(line);
+    const { prompt, answer, id = `${at + 1}` } = row ?? {};
+    if (typeof prompt === "string" && typeof answer === "string" && typeof id === "string")
+      return [{ id, prompt, answer }];
+    throw new EngineError(
+      "bad-input",
+      `Line ${at + 1} of ${path} needs "prompt" and "answer" as texts, "id" if given.`,
+    );
+  });
+  if (rows.length > 0) return rows;
+  throw new EngineError("bad-input", `${path} has no lines; each is {"prompt": "…", "answer": "…"}.`);
+}
+
+function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function datasetEnv(rows: readonly DatasetRow[], judge: AnswerJudge = holdsAnswer): Env {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return {
+    id: "dataset",
+    summary: "Questions with answers, one step each.",
+    maxSteps: 1,
+    splits: { all: rows.length },
+    tasks: function* (_split, { offset = 0, count = rows.length } = {}) {
+      for (const { id, prompt } of rows.slice(offset, offset + count)) {
+        yield { id, env: "dataset", seed: 0, goal: prompt, split: "all" } satisfies Task;
+      }
+    },
+    open: (task) => {
+      const row = byId.get(task.id);
+      if (row === undefined) throw new EngineError("unknown-name", `No question "${task.id}" in this dataset.`);
+      return Promise.resolve(ask(task, row, judge));
+    },
+  };
+}
+
+interface Answered {
+  readonly reward: Score;
+  readonly success: boolean | null;
+}
+
+function ask(task: Task, row: DatasetRow, judge: AnswerJudge, given?: Answered): Episode {
+  let state = given;
+  let closed = false;
+  return {
+    task,
+    get observation() {
+      return state === undefined ? row.prompt : "";
+    },
+    get stateKey() {
+      return `${row.id} ${state === undefined ? "asked" : "answered"}`;
+    },
+    get ending() {
+      return state === undefined ? undefined : "terminated";
+    },
+    get reward() {
+      return state?.reward ?? unscored("not answered yet");
+    },
+    get success() {
+      return state?.success ?? null;
+    },
+    admissible: () => undefined,
+    step: async (action, options): Promise<StepResult> => {
+      if (closed) throw new EngineError("episode-closed", `Question "${task.id}" is closed.`);
+      if (state !== undefined) throw new EngineError("episode-ended", `Question "${task.id}" is answered already.`);
+      throwIfAborted(options?.signal);
+      state = await judged(row, action, judge, options?.signal);
+      return { observation: "", ...state, valid: true, ending: "terminated" };
+    },
+    fork: () => Promise.resolve(ask(task, row, judge, state)),
+    close: () => {
+      closed = true;
+      return Promise.resolve();
+    },
+  };
+}
+
+async function judged(row: DatasetRow, answer: string, judge: AnswerJudge, signal?: AbortSignal): Promise<Answered> {
+  try {
+    const right = await judge(row, answer, signal);
+    return { reward: scored(right ? 1 : 0), success: right };
+  } catch (error) {
+    return { reward: unscored(`the judge failed: ${errorData(error).message}`), success: null };
+  }
+}
+
+function holdsAnswer({ answer }: DatasetRow, given: string): Promise<boolean> {
+  const plain = (text: string): string => ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `;
+  return Promise.resolve(plain(given).includes(plain(answer)));
+}

@@ -1,0 +1,115 @@
+/**
+ * Proof of lift: the same held-out tasks with the skill, without it, and with a placebo of its length. A skill helps when
+ * it does better than nothing and better than text that says nothing; it harms when it does worse than either.
+ */
+import { EngineError } from "../../base/index.ts";
+import type { LiftRecord } from "../../skill/library/index.ts";
+import type { Task } from "../../trajectory/index.ts";
+import type { RunArm } from "./arms.ts";
+import { placeboFor } from "./placebo.ts";
+import { boundAt, comparePairs, MOST_LOOKS, type Comparison, type Pair } from "./sequential.ts";
+
+export interface LiftOptions {
+  /** What a task's prompt gets; undefined where the skill does not fit it. */
+  readonly textFor: (task: Task) => string | undefined;
+  /** Held-out tasks that it fits; all are used unless the answer comes sooner. */
+  readonly tasks: readonly Task[];
+  readonly run: RunArm;
+  readonly countTokens: (text: string) => number;
+  /** How often the result is looked at; 5 unless told. */
+  readonly looks?: number;
+  /** A lift that would not be worth its tokens, in shares; below it for sure is "no lift". 0.05 unless told. */
+  readonly worthwhile?: number;
+  readonly onLook?: (look: Look) => void;
+}
+
+export type Verdict = LiftRecord["verdict"];
+
+export interface Look {
+  readonly look: number;
+  readonly looks: number;
+  readonly overBare: Comparison;
+  readonly overPlacebo: Comparison;
+  /** What the placebo alone does. */
+  readonly placeboOverBare: Comparison;
+  readonly verdict: Verdict | undefined;
+}
+
+export interface Lift extends Look {
+  readonly verdict: Verdict;
+  readonly success: { readonly skill: number; readonly bare: number; readonly placebo: number };
+  readonly promptTokens: number;
+  readonly tokensPerPoint: number | null;
+  /** Tasks that were planned for and not needed. */
+  readonly saved: number;
+}
+
+/** Fewer pairs than this between looks would make the bounds meaningless; a small set is looked at less often. */
+const LEAST_PER_LOOK = 8;
+
+export async function measureLift(options: LiftOptions): Promise<Lift> {
+  const { tasks, textFor, run, countTokens, worthwhile = 0.05, onLook } = options;
+  const wanted = options.looks ?? 5;
+  if (!(Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_LOOKS)) {
+    throw new EngineError("bad-option", `${wanted} looks; a lift test takes 1 to ${MOST_LOOKS}.`);
+  }
+  const looks = Math.max(1, Math.min(wanted, Math.floor(tasks.length / LEAST_PER_LOOK)));
+  const texts = new Map(tasks.map((task) => [task.id, textFor(task) ?? ""]));
+  const text = (task: Task): string => texts.get(task.id) ?? "";
+  const placebos = new Map(tasks.map((task) => [task.id, placeboFor(text(task), countTokens, task.id)]));
+  const outcomes: { skill: (number | null)[]; bare: (number | null)[]; placebo: (number | null)[] } = {
+    skill: [],
+    bare: [],
+    placebo: [],
+  };
+  for (let look = 1; ; look += 1) {
+    const batch = tasks.slice(outcomes.bare.length, Math.round((tasks.length * look) / looks));
+    outcomes.bare.push(...(await run(batch, () => undefined)));
+    outcomes.placebo.push(...(await run(batch, ({ id }) => placebos.get(id))));
+    outcomes.skill.push(...(await run(batch, text)));
+    const seen = lookAt(outcomes, look, looks, worthwhile);
+    onLook?.(seen);
+    if (seen.verdict === undefined) continue;
+    const lengths = tasks.map((task) => countTokens(text(task)));
+    const promptTokens = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
+    const points = 100 * seen.overPlacebo.value;
+    return {
+      ...seen,
+      verdict: seen.verdict,
+      success: { skill: share(outcomes.skill), bare: share(outcomes.bare), placebo: share(outcomes.placebo) },
+      promptTokens: Math.round(promptTokens * 10) / 10,
+      tokensPerPoint: points > 0 ? Math.round((100 * promptTokens) / points) / 100 : null,
+      saved: tasks.length - outcomes.bare.length,
+    };
+  }
+}
+
+interface Outcomes {
+  readonly skill: readonly (number | null)[];
+  readonly bare: readonly (number | null)[];
+  readonly placebo: readonly (number | null)[];
+}
+
+function lookAt({ skill, bare, placebo }: Outcomes, look: number, looks: number, worthwhile: number): Look {
+  const bound = boundAt(look, looks);
+  const pairs = (left: readonly (number | null)[], right: readonly (number | null)[]): Pair[] =>
+    left.map((value, at) => [value, right[at] ?? null]);
+  const overBare = comparePairs(pairs(skill, bare), bound);
+  const overPlacebo = comparePairs(pairs(skill, placebo), bound);
+  const placeboOverBare = comparePairs(pairs(placebo, bare), bound);
+  const verdict = verdictOf(overBare, overPlacebo, worthwhile) ?? (look === looks ? "cannot-tell" : undefined);
+  return { look, looks, overBare, overPlacebo, placeboOverBare, verdict };
+}
+
+/** Undefined while nothing can be said. Each of the two tests keeps its own level; helping needs both. */
+export function verdictOf(overBare: Comparison, overPlacebo: Comparison, worthwhile: number): Verdict | undefined {
+  if (overBare.low > 0 && overPlacebo.low > 0) return "helps";
+  if (overBare.high < 0 || overPlacebo.high < 0) return "harms";
+  return Math.min(overBare.high, overPlacebo.high) < worthwhile ? "no-lift" : undefined;
+}
+
+/** 0 where nothing was scored: a record must be a number, and its pairs say that there were none. */
+function share(outcomes: readonly (number | null)[]): number {
+  const scored = outcomes.filter((value) => value !== null);
+  return scored.length === 0 ? 0 : scored.reduce((sum, value) => sum + value, 0) / scored.length;
+}
