@@ -3,7 +3,7 @@ import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
 import { commands } from "../../src/cli/index.ts";
 import { allMethods } from "../../src/cli/methods/all-methods.ts";
 import { teachers } from "../../src/distill/index.ts";
-import { recipes } from "../../src/recipe/index.ts";
+import { providers, recipes } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
 import { strategies } from "../../src/rollout/index.ts";
 import { batchSchema } from "../../src/credit/index.ts";
@@ -11,6 +11,7 @@ import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
 import { methodsPage } from "./methods-page.ts";
 import { loadParity } from "./parity-section.ts";
+import { providersPage } from "./providers-page.ts";
 import { recipesPage } from "./recipes-page.ts";
 import { rewardsPage } from "./rewards-page.ts";
 import { strategiesPage } from "./strategies-page.ts";
@@ -19,6 +20,7 @@ export const pages = {
   "docs/catalog.md": () => catalogPage(loadCatalog()),
   "docs/cli.md": () => cliPage(commands),
   "docs/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
+  "docs/credit-providers.md": () => providersPage(providers),
   "docs/methods.md": () =>
     methodsPage(
       allMethods().filter(({ room }) => room !== "reward" && room !== "rollout"),

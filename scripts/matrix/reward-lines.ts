@@ -56,7 +56,10 @@ const SETTINGS: Readonly<Record<RewardId, RewardSetting>> = {
   efficiency: alone("efficiency", "nothing; it pays for short ways only, whether they succeed or not"),
   format: alone("format", "nothing; the part valid, since commands of this world have no tags", { as: "format.valid" }),
   improvement: alone("improvement", "the world's step rewards as qualities"),
-  "motion-tags": alone("motion-tags", "nothing; no world here has tracks, so it can only be 0"),
+  "motion-tags": alone(
+    "motion-tags",
+    "nothing; no world here has tracks, so that nothing is scored and nothing learned",
+  ),
   outcome: alone("outcome", "the world"),
   "peak-retention": alone("peak-retention", "the world's step rewards as qualities"),
   process: alone("process", "a scripted scorer of steps: 1 for an action that the world understood", {
@@ -79,11 +82,11 @@ const SETTINGS: Readonly<Record<RewardId, RewardSetting>> = {
     options: {
       subgoals: [
         { text: "You pick up", budget: 1 },
-        { text: "You put", budget: 1 },
+        { text: "You move", budget: 1 },
       ],
     },
   }),
-  tiers: alone("tiers", "the world's reward, as a share of 10"),
+  tiers: alone("tiers", "the world's reward, cut at 1"),
   "tool-match": alone("tool-match", "reference calls by the world's demonstrator", {
     env: "tools",
     envOptions: { opening: "dialogue", reward: "partial" },

@@ -1,6 +1,6 @@
 /**
  * What a method may need beyond outcomes. A need is a type (what the rows then hold), a check, and a sentence that says
- * which recipe provides it.
+ * who provides it.
  */
 import { EngineError } from "../base/index.ts";
 import type { CreditBatch, CreditRow, RowLogprobs, Turn } from "./credit.ts";
@@ -76,31 +76,31 @@ export const needs: Readonly<Record<Need, NeedFacts>> = {
   episodeTeacher: {
     field: "logprobs.episodeTeacher",
     what: "log-probabilities of the same tokens with the episode's skill in the prompt",
-    recipe: "opid, which analyses episodes and scores them again",
+    recipe: "limbeck train --recipe opid, which analyses episodes and scores them again",
     holds: (row) => row.logprobs?.episodeTeacher !== undefined,
   },
   stepTeacher: {
     field: "logprobs.stepTeacher",
     what: "log-probabilities of the same tokens with the step's skill in the prompt",
-    recipe: "opid, which analyses episodes and scores them again",
+    recipe: "limbeck train --recipe opid, which analyses episodes and scores them again",
     holds: (row) => row.logprobs?.stepTeacher !== undefined,
   },
   values: {
     field: "values",
     what: "a value estimate for each token",
-    recipe: "ppo, which trains a value head",
+    recipe: "limbeck train, whose provider value-head trains one beside the policy",
     holds: (row) => row.values !== undefined,
   },
   greedyScore: {
     field: "greedyScore",
     what: "the score of one greedy rollout of the same task",
-    recipe: "remax, which adds one greedy rollout to each task",
+    recipe: "limbeck train, whose provider greedy-rollout plays each task once more",
     holds: (row) => row.greedyScore !== undefined,
   },
   turns: {
     field: "turns",
     what: "where the turns of a conversation begin and end",
-    recipe: "ppo with whole conversations as rows",
+    recipe: "limbeck train, whose provider conversations joins steps to whole conversations",
     holds: (row) => row.turns !== undefined,
   },
   success: {
@@ -118,86 +118,86 @@ export const needs: Readonly<Record<Need, NeedFacts>> = {
   answerTeacher: {
     field: "logprobs.answerTeacher",
     what: "log-probabilities of the same tokens with the verified answer in the prompt (rows without a reference answer say gold: null)",
-    recipe: "pbsd, which scores each step again with the answer shown",
+    recipe: "limbeck train, whose provider answer-teacher scores each step again with the solution shown",
     holds: (row) => row.logprobs?.answerTeacher !== undefined || row.gold === null,
   },
   answerLogprob: {
     field: "signals.answerLogprob",
     what: "the mean log-probability of the reference answer before and after each turn (rows without one say gold: null)",
-    recipe: "igpo or a2tgpo, which score the reference answer around each turn",
+    recipe: "limbeck train, whose provider answer-probability scores the reference answer around each turn",
     holds: (row) => row.signals?.answerLogprob !== undefined || row.gold === null,
   },
   withoutObservation: {
     field: "logprobs.withoutObservation",
     what: "log-probabilities of the same tokens with the observation before them replaced by one that says nothing",
-    recipe: "infopo, which scores each step after the first again without its last observation",
+    recipe: "limbeck train, whose provider masked-observation scores each step after the first again",
     holds: (row) => row.logprobs?.withoutObservation !== undefined || row.step === 0,
   },
   previousTask: {
     field: "logprobs.previousTask",
     what: "log-probabilities of the same tokens under the policy that finished the task before",
-    recipe: "rapo, which keeps that policy and scores with it",
+    recipe: "limbeck train, whose provider previous-policy scores with the weights it started from",
     holds: (row) => row.logprobs?.previousTask !== undefined,
   },
   collision: {
     field: "logprobs.collision",
     what: "the logarithm of the sum of squared probabilities at each token",
-    recipe: "any recipe whose policy gives whole distributions",
+    recipe: "limbeck train, whose provider collision scores whole distributions",
     holds: (row) => row.logprobs?.collision !== undefined,
   },
   answerClusters: {
     field: "signals.cluster",
     what: "the cluster of the trajectory's final answer and how likely its members are around each turn",
-    recipe: "siop, which clusters answers by meaning and scores them",
+    recipe: "limbeck train, whose provider answer-clusters gathers answers by meaning and scores them",
     holds: (row) => row.signals?.cluster !== undefined,
   },
   toolCalls: {
     field: "signals.calls",
     what: "the tool calls of each row and the reference calls of its task (signals.calls and signals.goldCalls)",
-    recipe: "matchtir, on an environment that knows reference calls",
+    recipe: "limbeck train --env tools, whose provider tool-references asks the demonstrator",
     holds: (row) => row.signals?.calls !== undefined && row.signals.goldCalls !== undefined,
   },
   toolSuccess: {
     field: "signals.toolSucceeded",
     what: "whether the row's tool call succeeded",
-    recipe: "portool, on an environment with tools",
+    recipe: "limbeck train --env tools, whose provider tool-references reads it from the world",
     holds: (row) => row.signals?.toolSucceeded !== undefined,
   },
   cutValues: {
     field: "signals.cuts",
     what: "mean scores of continuations from prefixes of each response",
-    recipe: "spo-chain, which samples continuations at cut points",
+    recipe: "limbeck train, whose provider cut-continuations samples continuations at cut points",
     holds: (row) => row.signals?.cuts !== undefined,
   },
   stateValues: {
     field: "signals.stateValue",
     what: "the mean return of continuations from the state each step started from",
-    recipe: "mc-critic, which plays forks of the environment to the end",
+    recipe: "limbeck train, whose provider continuations plays forks of the environment to the end",
     holds: (row) => row.signals?.stateValue !== undefined,
   },
   actionValues: {
     field: "signals.actionValue",
     what: "the mean return of continuations after the row's action",
-    recipe: "mc-critic, which plays forks of the environment to the end",
+    recipe: "limbeck train, whose provider continuations plays forks of the environment to the end",
     holds: (row) => row.signals?.actionValue !== undefined,
   },
   snapshots: {
     field: "signals.snapshot",
     what: "which rows are alternatives from one frozen memory, and their local rewards",
-    recipe: "logo-grpo, which restores memory snapshots and samples again",
+    recipe: "limbeck train, whose strategy counterfactual goes on from states it has met",
     // Only the alternatives carry one; a batch without any is all global.
     holds: () => true,
   },
   splitRewards: {
     field: "signals.split",
     what: "where the response's first segment ends, and the rewards of both segments",
-    recipe: "sd-grpo, with a reward for the decision and one for the answer",
+    recipe: "limbeck train, whose provider segment-rewards cuts answers at a mark",
     holds: (row) => row.signals?.split !== undefined,
   },
   guidedSteps: {
     field: "signals.guidedSteps",
     what: "how many correct steps the prompt gave away",
-    recipe: "step-grpo, which puts correct first steps into the prompt",
+    recipe: "limbeck train, whose strategy guided starts episodes part of the way",
     holds: (row) => row.signals?.guidedSteps !== undefined,
   },
   promptLengths: {
@@ -209,13 +209,13 @@ export const needs: Readonly<Record<Need, NeedFacts>> = {
   branches: {
     field: "parent",
     what: "trajectories that branch from each other",
-    recipe: "any recipe with tree rollouts, such as spo-tree",
+    recipe: "limbeck train, which picks a tree strategy for methods that need one",
     // Without a fork there is nothing to compare, which is no error: a budget may allow none.
     holds: () => true,
   },
 };
 
-/** Refuses with what is missing, where, and which recipe provides it. */
+/** Refuses with what is missing, where, and who provides it. */
 export function requireNeeds(wanted: readonly Need[], batch: CreditBatch, method: string): void {
   for (const need of wanted) {
     const facts = needs[need];
@@ -224,7 +224,7 @@ export function requireNeeds(wanted: readonly Need[], batch: CreditBatch, method
     if (row === undefined) continue;
     throw new EngineError(
       "needs-unmet",
-      `${method} needs ${facts.what}. ${rowName(row, index)} has no "${facts.field}". Add it, or use a recipe that provides it: ${facts.recipe}.`,
+      `${method} needs ${facts.what}. ${rowName(row, index)} has no "${facts.field}". Add it, or use what provides it: ${facts.recipe}.`,
       { details: { method, need, row: index, field: facts.field, recipe: facts.recipe } },
     );
   }

@@ -16,6 +16,6 @@ test("token rewards before a token are behind it", () => {
 
 test("refuses without a greedy rollout and says who makes one", () => {
   expect(() => advantages(remax, answers([1, 0], [{ greedyScore: 1 }]))).toThrow(
-    'ReMax needs the score of one greedy rollout of the same task. Row 1 (trajectory "r1", step 0) has no "greedyScore". Add it, or use a recipe that provides it: remax, which adds one greedy rollout to each task.',
+    'ReMax needs the score of one greedy rollout of the same task. Row 1 (trajectory "r1", step 0) has no "greedyScore". Add it, or use what provides it: limbeck train, whose provider greedy-rollout plays each task once more.',
   );
 });

@@ -6,7 +6,7 @@ import { teachers } from "../../src/distill/index.ts";
 import { rubrics } from "../../src/eval/index.ts";
 import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
-import { recipes } from "../../src/recipe/index.ts";
+import { providers, recipes } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
 import { strategies } from "../../src/rollout/index.ts";
 import { analysts } from "../../src/skill/index.ts";
@@ -44,6 +44,12 @@ export const registries: readonly Registry[] = [
     ids: Object.keys(operators),
     file: (id) => `src/graph/operators/${kebab(id)}.ts`,
     doc: "docs/graph.md",
+  },
+  {
+    name: "providers",
+    ids: Object.keys(providers),
+    file: (id) => `src/recipe/providers/${id}.ts`,
+    doc: "docs/credit-providers.md",
   },
   { name: "recipes", ids: Object.keys(recipes), file: (id) => `src/recipe/${id}.ts`, doc: "docs/recipes.md" },
   { name: "rewards", ids: Object.keys(rewards), file: (id) => `src/reward/${id}.ts`, doc: "docs/rewards.md" },

@@ -53,7 +53,7 @@ test("a strategy counts its episodes by the setting group, whatever it calls the
     credit: "spo-tree",
     given: { group: 5 },
   });
-  expect(strategySettings(settings, "tree")).toMatchObject({ nodes: 5, when: "entropy" });
+  expect(strategySettings(settings, "tree")).toMatchObject({ nodes: 5, when: "depth", depth: 3 });
   expect(settingsTable(getRecipe("grpo"), "spo-tree")).not.toHaveProperty(["strategy.nodes"]);
 });
 

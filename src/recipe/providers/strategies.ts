@@ -9,21 +9,23 @@ export interface FittingStrategy {
   readonly options: Readonly<Record<string, OptionValue>>;
 }
 
-/** Trees that part where the policy is unsure: siblings that say the same would only cancel out. */
-const unsureSteps: FittingStrategy = { name: "tree", options: { when: "entropy" } };
+/** Trees whose siblings do different things: two that do the same only cancel out. */
+const differentSteps: FittingStrategy = { name: "tree", options: { when: "disagreement" } };
+/** Trees that part at fixed steps, so that every leaf is a plain sample and values are unbiased. */
+const fixedSteps: FittingStrategy = { name: "tree", options: { when: "depth", depth: 3 } };
 
 const FITTING: Readonly<Partial<Record<CreditId, FittingStrategy>>> = {
-  "branch-grpo": { name: "tree", options: { when: "depth", depth: 3 } },
+  "branch-grpo": fixedSteps,
   "logo-grpo": { name: "counterfactual", options: { of: "all", at: "random", alternatives: 3 } },
-  mars2: unsureSteps,
-  portool: unsureSteps,
+  mars2: differentSteps,
+  portool: differentSteps,
   r3l: { name: "retry", options: {} },
   rose: { name: "rose", options: {} },
-  "spo-tree": unsureSteps,
+  "spo-tree": fixedSteps,
   "step-grpo": { name: "guided", options: {} },
   // Answers of the worlds here are a few tokens long; published segments are made for long thoughts.
   treepo: { name: "treepo", options: { segment: 24, firstMost: 4 } },
-  "treeps-rag": unsureSteps,
+  "treeps-rag": differentSteps,
 };
 
 const GROUP: FittingStrategy = { name: "group", options: {} };
