@@ -4,6 +4,7 @@ import { arena } from "./commands/arena.ts";
 import { catalog } from "./commands/catalog.ts";
 import { compact } from "./commands/compact.ts";
 import { completion } from "./commands/completion.ts";
+import { conformance } from "./commands/conformance.ts";
 import { credit } from "./commands/credit.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -28,6 +29,7 @@ import { sql } from "./commands/sql.ts";
 import { studio } from "./commands/studio.ts";
 import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
+import { trainer } from "./commands/trainer.ts";
 import { plannedCommands } from "./planned.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -37,6 +39,7 @@ export const commands = {
   catalog,
   compact,
   completion,
+  conformance,
   credit,
   demo,
   doctor,
@@ -61,6 +64,7 @@ export const commands = {
   studio,
   traces,
   train,
+  trainer,
   ...plannedCommands,
 } as const satisfies CommandTable;
 

@@ -25,12 +25,10 @@ export const releases = {
 export type Release = keyof typeof releases;
 
 const planned = {
-  conformance: ["0.12", "Check a trainer or environment server against its protocol"],
   fleet: ["0.12", "Show rollout workers, queues and rates"],
   mcp: ["0.10", "Offer the skill library to agents over MCP"],
   search: ["0.14", "Solve tasks with tree search"],
   skills: ["0.10", "Extract, test, list and promote skills"],
-  trainer: ["0.12", "Serve the local policy to remote trainers"],
   worker: ["0.12", "Run rollouts from a queue"],
 } as const satisfies Record<string, readonly [Release, string]>;
 

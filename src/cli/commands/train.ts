@@ -29,6 +29,17 @@ export const train: Command = {
     env: { type: "string", value: "ID", summary: "The world; household unless told", choices: () => Object.keys(envs) },
     "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
     model: { type: "string", value: "DIR", summary: "Model to start from; the bundled one unless told" },
+    trainer: { type: "string", value: "URL", summary: "Weights on a Tinker server, limbeck trainer for example" },
+    "base-model": {
+      type: "string",
+      value: "NAME",
+      summary: "With --trainer: which of its models; the only one unless told",
+    },
+    lora: {
+      type: "string",
+      value: "RANK",
+      summary: "With --trainer: rank of an adapter, 0 for full weights; full where the server can, else 32",
+    },
     steps: { type: "string", value: "N", summary: "Updates; 50 unless told" },
     seed: { type: "string", value: "N", summary: "Tasks and draws; 1 unless told" },
     set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "A setting of the recipe" },
@@ -55,6 +66,7 @@ export const train: Command = {
     "limbeck train --recipe grpo --credit mc-critic --set continuations.count=2",
     "limbeck train --recipe grpo --objective sapo --set miniBatches=4",
     "limbeck train --dir runs/grpo-2 --recipe grpo --steps 100 --seed 2 --resume",
+    "limbeck train --recipe grpo --trainer http://127.0.0.1:4143",
   ],
   jsonFields: {
     event:

@@ -90,8 +90,23 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
     checkpointEvery: givenCount(invocation, "checkpoint-every", 5),
     dir: runFolder(invocation, recipe),
     resume: invocation.flag("resume"),
+    ...givenTrainer(invocation),
     ...(threads === undefined ? {} : { threads: givenCount(invocation, "threads", 1) }),
   };
+}
+
+/** The key comes from the environment, so that no list of processes shows it. */
+function givenTrainer(invocation: Invocation): Pick<TrainingPlan, "trainer"> {
+  const url = invocation.text("trainer");
+  const lora = invocation.text("lora");
+  if (url !== undefined) {
+    const rank = lora === undefined ? undefined : givenCount(invocation, "lora", 0, 0);
+    const apiKey = invocation.io.env["TINKER_API_KEY"];
+    return { trainer: { url, apiKey, baseModel: invocation.text("base-model"), rank } };
+  }
+  const stray = ["lora", "base-model"].find((option) => invocation.text(option) !== undefined);
+  if (stray === undefined) return {};
+  throw usageError(`"limbeck train --${stray}" is for --trainer URL.`);
 }
 
 /** A world without such a split is measured on what it has, its last one; never on "train" if there is another. */

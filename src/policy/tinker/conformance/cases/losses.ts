@@ -42,7 +42,7 @@ export const lossCases: CaseTable = {
     run: async (bench) => {
       await bench.withModel(async (model) => {
         const [before] = await model.forwardBackward([weighing(bench)], "cross_entropy");
-        await model.step({ learning_rate: 1e-2 });
+        await model.step({ learning_rate: 1e-3 });
         const [after] = await model.forward([weighing(bench)], "cross_entropy");
         const [old, fresh] = [before, after].map((pass) => sum(pass?.logprobs ?? []));
         expectThat((fresh ?? 0) > (old ?? 0), `the log-probability went from ${old} to ${fresh}`);

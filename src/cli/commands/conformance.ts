@@ -1,0 +1,120 @@
+/** `limbeck conformance`: a server against its protocol, case by case. */
+import type { CaseResult } from "../../policy/tinker/conformance/run.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { tableLines } from "../look/table.ts";
+import { plural } from "../look/units.ts";
+import { givenCount } from "../model/open-given.ts";
+import { usageError } from "../parse.ts";
+
+const MARKS: Readonly<Record<CaseResult["outcome"], string>> = { passes: "✓", differs: "✗", lacks: "–" };
+
+export const conformance: Command = {
+  group: "learn",
+  summary: "Check a server against its protocol",
+  usage: "tinker --url URL [--case NAME…]",
+  description:
+    "tinker: a trainer, against the Tinker protocol. Each case is required (a client cannot do without it), profile (servers may differ, and the note says how this one does it) or fault (what some server is known to do wrong). It passes, differs or lacks. The exit code is 0 when every required case passes.\n" +
+    "The cases make small adapters and unload them; checkpoints of their own are named conformance-…. Nothing else on the server is touched. A key is taken from TINKER_API_KEY.",
+  arity: [1, 1],
+  subcommands: { tinker: "A trainer, against the Tinker protocol" },
+  options: {
+    url: { type: "string", value: "URL", summary: "Address of the server; TINKER_BASE_URL unless told" },
+    "base-model": { type: "string", value: "NAME", summary: "Which base model; the only one unless told" },
+    rank: { type: "string", value: "N", summary: "Rank of the adapters that are made; 4 unless told" },
+    case: { type: "string", value: "NAME", multiple: true, summary: "Only this case" },
+    cases: { type: "boolean", summary: "List the cases, without a server, and end" },
+    markdown: { type: "boolean", summary: "Print the table as Markdown" },
+  },
+  examples: [
+    "limbeck conformance tinker --url http://127.0.0.1:4143",
+    "limbeck conformance tinker --url http://gpu-1:8000 --case loss-scale --case step-settings",
+    "limbeck conformance tinker --cases",
+  ],
+  jsonFields: {
+    name: "the case",
+    title: "what it asks for",
+    kind: "required, profile or fault",
+    outcome: "passes, differs or lacks",
+    note: "what the server does",
+    green: "last line: whether every required case passes",
+    baseModel: "last line: the base model that was used",
+    passes: "last line: cases that pass",
+    differs: "last line: cases where the server does something else",
+    lacks: "last line: cases that the server does not have",
+  },
+  run: check,
+};
+
+async function check(invocation: Invocation): Promise<number> {
+  const { checkTinkerServer, tinkerCases } = await import("../../policy/tinker/conformance/run.ts");
+  if (invocation.flag("cases")) {
+    const rows = Object.entries(tinkerCases).map(([name, { title, kind }]) => ({ name, title, kind }));
+    if (invocation.json) for (const row of rows) invocation.printJson(row);
+    else {
+      const columns = [{ title: "case" }, { title: "kind" }, { title: "what it asks for" }];
+      show(
+        invocation,
+        columns,
+        rows.map(({ name, kind, title }) => [name, kind, title]),
+      );
+    }
+    return EXIT.done;
+  }
+  const url = invocation.text("url") ?? invocation.io.env["TINKER_BASE_URL"];
+  if (url === undefined || url === "") throw usageError('"limbeck conformance tinker" needs --url URL.');
+  const only = invocation.texts("case");
+  const { green, baseModel, results } = await checkTinkerServer({
+    url,
+    apiKey: invocation.io.env["TINKER_API_KEY"],
+    baseModel: invocation.text("base-model"),
+    rank: givenCount(invocation, "rank", 4),
+    signal: invocation.io.signal,
+    ...(only.length === 0 ? {} : { only }),
+    onResult: (result) => {
+      if (invocation.json) invocation.printJson(result);
+      else invocation.note(`${MARKS[result.outcome]} ${result.name}`);
+    },
+  });
+  const count = (outcome: CaseResult["outcome"]): number => results.filter((one) => one.outcome === outcome).length;
+  const counts = { passes: count("passes"), differs: count("differs"), lacks: count("lacks") };
+  if (invocation.json) invocation.printJson({ green, baseModel, ...counts });
+  else if (invocation.flag("markdown")) printMarkdown(invocation, results);
+  else {
+    const columns = [
+      { title: "" },
+      { title: "case" },
+      { title: "kind" },
+      { title: "outcome" },
+      { title: "what the server does" },
+    ];
+    const cells = results.map(({ name, kind, outcome, note }) => [MARKS[outcome], name, kind, outcome, note]);
+    show(invocation, columns, cells);
+    invocation.print();
+    const { style } = invocation;
+    const said = `${plural(counts.passes, "case")} of ${results.length} pass, ${counts.differs} differ, ${counts.lacks} are lacking.`;
+    invocation.print(
+      green ? style.green(`Green: every required case passes. ${said}`) : style.red(`Not green. ${said}`),
+    );
+  }
+  return green ? EXIT.done : EXIT.failed;
+}
+
+function show(
+  invocation: Invocation,
+  columns: readonly { readonly title: string }[],
+  rows: readonly (readonly string[])[],
+): void {
+  const { terminal } = invocation.io;
+  const width = terminal.out ? { width: terminal.columns } : {};
+  for (const line of tableLines(columns, rows, { style: invocation.style, ...width })) invocation.print(line);
+}
+
+function printMarkdown(invocation: Invocation, results: readonly CaseResult[]): void {
+  const cell = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, " ").replaceAll("|", "\\|");
+  invocation.print("| case | kind | outcome | what the server does |");
+  invocation.print("| --- | --- | --- | --- |");
+  for (const { name, kind, outcome, note } of results) {
+    invocation.print(`| \`${name}\` | ${kind} | ${outcome} | ${cell(note)} |`);
+  }
+}
