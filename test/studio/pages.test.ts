@@ -1,4 +1,6 @@
 /** Every page of the studio in a real browser, over a store with known numbers. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserPath, NEEDS_BROWSER } from "../support/browser.ts";
 import { openStudioBench, type StudioBench } from "../support/studio-bench.ts";
@@ -202,4 +204,31 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     expect(faults).toEqual([]);
     await page.context().close();
   });
+
+  test("a training is followed while it learns, without a reload", async () => {
+    const { page, faults } = await bench.open("#/runs");
+    await page.locator("tbody tr").first().waitFor();
+    await page.evaluate("window.marked = true");
+    const training = train(join(bench.root, "live"));
+    await page.getByRole("link", { name: "live", exact: true }).click({ timeout: 60_000 });
+    await page.getByRole("heading", { name: "live" }).waitFor();
+    await expect.poll(() => page.getByTestId("updates-done").textContent(), { timeout: 60_000 }).toBe("3");
+    await page.locator(".page-head .badge", { hasText: "finished" }).waitFor({ timeout: 60_000 });
+    await page.getByText(/\d+ episodes? while you watch/).waitFor();
+    await page.locator("svg.plot").first().waitFor();
+    expect(await page.evaluate("window.marked")).toBe(true);
+    expect(await training).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  }, 120_000);
 });
+
+/** Three small updates of the bundled model, in a process of their own. Resolves to its exit code. */
+function train(folder: string): Promise<number | null> {
+  const root = join(import.meta.dirname, "../..");
+  const small = ["--steps", "3", "--set", "tasks=1", "--set", "group=2", "--set", "maxSteps=4", "--threads", "1"];
+  const quick = ["--report-tasks", "2", "--validate-every", "0", "--checkpoint-every", "10", "--quiet"];
+  const words = ["--import", "tsx", "src/cli/bin.ts", "train", "--recipe", "grpo", ...small, ...quick, "--dir", folder];
+  const child = spawn(process.execPath, words, { cwd: root, stdio: "ignore" });
+  return new Promise((resolve, reject) => child.once("error", reject).once("exit", resolve));
+}

@@ -130,23 +130,27 @@ describe.skipIf(browserPath === undefined)(`the studio under attack and in troub
   test.each([
     ["light", "everything"],
     ["dark", "color-contrast"],
-  ] as const)("axe finds nothing serious in the %s theme (%s)", async (theme, rules) => {
-    const run = axeRun(rules);
-    const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-    const { page } = await bench.open("#/runs", { theme });
-    for (const place of PLACES) {
-      await page.goto(`${bench.studio.url}/${place}`);
-      await settled(page);
-      await page.evaluate(axe);
-      const found = (await page.evaluate(run)) as readonly string[];
-      expect(found, place).toEqual([]);
-    }
-    await page.keyboard.press("?");
-    await page.getByRole("dialog").waitFor();
-    expect(await page.evaluate(run)).toEqual([]);
-    await page.keyboard.press("Escape");
-    await page.context().close();
-  });
+  ] as const)(
+    "axe finds nothing serious in the %s theme (%s)",
+    async (theme, rules) => {
+      const run = axeRun(rules);
+      const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+      const { page } = await bench.open("#/runs", { theme });
+      for (const place of PLACES) {
+        await page.goto(`${bench.studio.url}/${place}`);
+        await settled(page);
+        await page.evaluate(axe);
+        const found = (await page.evaluate(run)) as readonly string[];
+        expect(found, place).toEqual([]);
+      }
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").waitFor();
+      expect(await page.evaluate(run)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.context().close();
+    },
+    120_000,
+  );
 
   test("every page fits a phone", async () => {
     const { page, faults } = await bench.open("#/runs", { width: 390 });
