@@ -1,15 +1,7 @@
 /** Arena: recipes against each other on the same tasks, starting weights, draws and budget, and what may be said of it. */
-export { accounts, parseBudget, type Account, type Budget } from "./budget.ts";
+export { parseBudget, type Account, type Budget } from "./budget.ts";
 export { decide, type Comparison, type Decision, type Scores } from "./decide.ts";
-export {
-  isFinished,
-  journalFile,
-  readJournal,
-  type JournalLine,
-  type Measured,
-  type PointLine,
-  type Spending,
-} from "./journal.ts";
+export { journalFile, readJournal, type JournalLine, type Measured, type PointLine, type Spending } from "./journal.ts";
 export { readPlan, type ArenaPlan, type ArenaPlanInput, type Arm, type EvaluationPlan } from "./plan.ts";
 export { readResults, spentAt, type RunResult } from "./results.ts";
 export { runArm, type RunArmRequest } from "./run-arm.ts";

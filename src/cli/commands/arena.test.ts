@@ -70,7 +70,14 @@ test("what cannot be meant is refused by name", async () => {
 
 test("a dry run shows arms and order and touches nothing", async () => {
   const { code, out } = await limbeck([
-    ...["arena", "--dry-run", "--recipes", "opid", "--vary", "teacher=self,ema", "--seeds", "11-12"],
+    "arena",
+    "--dry-run",
+    "--recipes",
+    "opid",
+    "--vary",
+    "teacher=self,ema",
+    "--seeds",
+    "11-12",
   ]);
   expect(code).toBe(0);
   expect(out).toContain("2 arms × 2 seeds");
