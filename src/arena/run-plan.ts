@@ -24,6 +24,8 @@ export interface RunPlanOptions {
   readonly dir: string;
   /** Processes side by side; as many as the machine has cores for unless told. */
   readonly jobs?: number;
+  /** The program of one run, where it is not the one beside this file: a bundle of `arm-process.ts`. */
+  readonly program?: string;
   readonly signal: AbortSignal;
   readonly onLine?: (run: RunName, line: JournalLine) => void;
   readonly onEnd?: (run: RunName, ended: RunEnd) => void;
@@ -77,7 +79,7 @@ export async function runPlan(options: RunPlanOptions): Promise<void> {
         options.onEnd?.(run, { how: "kept" });
         return;
       }
-      const why = await runChild(run, dir, stop, (line) => options.onLine?.(run, line));
+      const why = await runChild(run, options, stop);
       options.onEnd?.(run, why === undefined ? { how: "finished" } : { how: "failed", why });
     },
     { signal },
@@ -86,15 +88,14 @@ export async function runPlan(options: RunPlanOptions): Promise<void> {
 
 /** Why it failed; undefined when all went well. */
 async function runChild(
-  { arm, seed }: RunName,
-  dir: string,
+  run: RunName,
+  { dir, program, onLine }: RunPlanOptions,
   signal: AbortSignal,
-  onLine: (line: JournalLine) => void,
 ): Promise<string | undefined> {
-  const child = startChild([join(dir, PLAN), arm, String(seed), dir]);
+  const child = startChild([join(dir, PLAN), run.arm, String(run.seed), dir], program);
   const errors: string[] = [];
   child.stderr?.on("data", (data: Buffer) => errors.push(String(data)));
-  child.on("message", (line) => onLine(line as JournalLine));
+  child.on("message", (line) => onLine?.(run, line as JournalLine));
   const stop = (): void => void child.kill("SIGTERM");
   signal.addEventListener("abort", stop, { once: true });
   try {
@@ -108,11 +109,11 @@ async function runChild(
 }
 
 /** The channel is the child's proof that somebody waits for it; it ends itself when that breaks. */
-function startChild(args: readonly string[]): ChildProcess {
+function startChild(args: readonly string[], given: string | undefined): ChildProcess {
   const stdio = ["ignore", "ignore", "pipe", "ipc"] as const;
   const own = import.meta.url;
-  if (!own.endsWith(".ts")) {
-    const program = fileURLToPath(new URL("./arm-process.js", own));
+  if (given !== undefined || !own.endsWith(".ts")) {
+    const program = given ?? fileURLToPath(new URL("./arm-process.js", own));
     return spawn(process.execPath, [program, ...args], { stdio: [...stdio] });
   }
   // From sources the child needs what compiles them.
