@@ -108,11 +108,22 @@ function creditOfOneGroup({ episodes, rescored }: UpdateRecord, { batch, result 
         trajectory: row.trajectory,
         step: row.step,
         advantages: [...(result.advantages[at] ?? [])].map(rounded),
+        terms: termsOf(result, at),
         ...(shift === undefined ? {} : { shift, teacher: opinion?.step === undefined ? "episode" : "step" }),
       },
     ];
   });
   return { group, rows };
+}
+
+/** How the advantages of a row were composed: weight * value, added up; one value for the row or one for each token. */
+function termsOf({ terms }: Credited["result"], at: number): JsonObject[] {
+  return Object.entries(terms).map(([name, { weight, perRow, perToken }]) => ({
+    name,
+    weight,
+    ...(perRow === undefined ? {} : { value: rounded(perRow[at] ?? 0) }),
+    ...(perToken === undefined ? {} : { values: [...(perToken[at] ?? [])].map(rounded) }),
+  }));
 }
 
 /** The group with the most even mix of successes and failures; undefined when all groups ended alike. */
