@@ -459,6 +459,7 @@ export {
   type Spent,
   type StartEvent,
   type TrainEvent,
+  type TrainerPlan,
   type TrainingPlan,
   type UpdateEvent,
   type Workbench,

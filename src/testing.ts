@@ -6,5 +6,12 @@ export type { CheckedPolicy, PolicyCheckOptions } from "./policy/check.ts";
 export type { StrategyCheckOptions } from "./rollout/check-strategy.ts";
 export { checkStrategy, strategyContract, type StrategyContractOptions } from "./rollout/strategy.contract.ts";
 export { checkPolicy, policyContract, type PolicyContractOptions, type PolicyLayer } from "./policy/policy.contract.ts";
+export {
+  checkTinkerServer,
+  tinkerCases,
+  type CaseResult,
+  type ConformanceOptions,
+  type ConformanceReport,
+} from "./policy/tinker/conformance/run.ts";
 export { rewardContract, type RewardContractOptions } from "./reward/reward.contract.ts";
 export { analystContract, type AnalystContractOptions } from "./skill/analyst.contract.ts";

@@ -7,5 +7,6 @@ export type { Cost, Provider, ProviderBench } from "./providers/provider.ts";
 export { fittingStrategy } from "./providers/strategies.ts";
 export { defineRecipe, type Recipe, type RecipeInfo } from "./recipe.ts";
 export { getRecipe, recipes, type RecipeId } from "./registry.ts";
+export type { TrainerPlan } from "./remote-training.ts";
 export { resolveSettings, settingsTable, sharedSettings, type Settings, type SettingsRequest } from "./settings.ts";
 export { phases, type Phase, type Workbench } from "./workbench.ts";
