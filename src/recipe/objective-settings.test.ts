@@ -7,14 +7,15 @@ import { resolveSettings, settingsTable } from "./settings.ts";
 const recipe = getRecipe("grpo");
 const resolved = (more: object) => resolveSettings({ name: "grpo", recipe, credit: "grpo", ...more });
 
+// Episodes here are not the model's own: co-grpo's one ratio over a whole episode lies beyond all bounds, without slope.
+const moved = (objective: string): boolean => objective !== "co-grpo";
+
 test.each(POLICY_LOSSES)("%s can stand for the policy loss", async (objective) => {
-  const { record, model, before } = await tryRecipe("grpo", { given: { objective, miniBatches: 2 } });
+  const { record, model } = await tryRecipe("grpo", { given: { objective, miniBatches: 2 } });
   try {
     expect(model.weights.flat.every(Number.isFinite)).toBe(true);
     expect(Number.isFinite(record.metrics["loss"])).toBe(true);
-    // The episodes are not the model's own, and one ratio over a whole episode lies beyond all bounds: no gradient.
-    if (objective === "co-grpo") expect(model.weights.flat).toEqual(before);
-    else expect(record.metrics["gradientNorm"]).toBeGreaterThan(0);
+    expect((record.metrics["gradientNorm"] ?? 0) > 0).toBe(moved(objective));
   } finally {
     await model.close();
   }

@@ -9,17 +9,13 @@ test("prefixes are worth the mean outcome of what follows them", async () => {
     size: 4,
     given: { "cut-continuations.count": 60, "cut-continuations.every": 1, "cut-continuations.most": 4 },
   });
-  let seen = 0;
-  for (const { step, state, signals } of batch.rows) {
-    const cuts = signals?.cuts ?? [];
-    expect(cuts[0]?.token).toBe(-1);
-    expect(cuts.every(({ value }) => value >= 0 && value <= 1)).toBe(true);
-    if (step === 3 && state === "room 2") {
-      seen += 1;
-      // Standard error of 60 draws is 0.065.
-      expect(Math.abs((cuts[0]?.value ?? 0) - 0.5)).toBeLessThan(0.25);
-    }
+  for (const { signals } of batch.rows) {
+    expect(signals?.cuts?.[0]?.token).toBe(-1);
+    expect(signals?.cuts?.every(({ value }) => value >= 0 && value <= 1)).toBe(true);
   }
-  expect(seen).toBeGreaterThan(0);
+  const last = batch.rows.filter(({ step, state }) => step === 3 && state === "room 2");
+  expect(last.length).toBeGreaterThan(0);
+  // Standard error of 60 draws is 0.065.
+  for (const { signals } of last) expect(Math.abs((signals?.cuts?.[0]?.value ?? 0) - 0.5)).toBeLessThan(0.25);
   expect(metrics["cut-continuations/lost"]).toBe(0);
 });

@@ -23,7 +23,7 @@ export async function withWorlds<Result>(
     await mapLimit([...byEpisode.values()], AT_ONCE, (places) => walkThrough(points, places, bench, worlds));
     return await work(worlds);
   } finally {
-    await Promise.all(worlds.map((world) => world?.close()));
+    await Promise.all(worlds.flatMap((world) => (world === undefined ? [] : [world.close()])));
   }
 }
 
