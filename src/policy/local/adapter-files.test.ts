@@ -26,6 +26,12 @@ test("an adapter and its heads come back as they were", async () => {
   for (const [name, view] of Object.entries(adapter.weights.views)) expect(back.weights.views[name]).toEqual(view);
 });
 
+test("targets that are left out, as SkyRL does it, are those that the tensors name", async () => {
+  await saveAdapter(folder, createAdapter(tinyConfig, { rank: 2, targets: ["q_proj", "up_proj"] }));
+  await writeFile(join(folder, "adapter_config.json"), JSON.stringify({ ...(await config()), target_modules: null }));
+  expect((await readAdapter(folder)).lora.targets).toEqual(["q_proj", "up_proj"]);
+});
+
 test("the files are the ones PEFT reads: its names, its configuration", async () => {
   await saveAdapter(folder, createAdapter(tinyConfig, { rank: 2, targets: ["v_proj"] }), { base: "some/base" });
   expect((await readdir(folder)).sort()).toEqual(["adapter_config.json", "adapter_model.safetensors"]);

@@ -45,13 +45,15 @@ export async function saveAdapter(folder: string, adapter: Adapter, notes: Adapt
 export async function findAdapter(folder: string): Promise<Adapter | undefined> {
   const config = await readJsonFile(folder, CONFIG_FILE);
   if (config === undefined) return undefined;
-  const lora = parseLora(config, join(folder, CONFIG_FILE));
   const file = await openFile(folder, MODEL_FILE);
   if (file === undefined) {
     throw new EngineError("missing-weights", `"${folder}" has ${CONFIG_FILE} but no ${MODEL_FILE}.`);
   }
   const heads = await openFile(folder, HEADS_FILE);
   try {
+    // SkyRL leaves the targets out; its tensors name them.
+    const named = config["target_modules"] ?? targetsIn(file);
+    const lora = parseLora({ ...config, target_modules: named }, join(folder, CONFIG_FILE));
     const matrices = [...file.tensors].map(([name, { shape }]) => [plainName(name, file.path), shape] as const);
     const extra = [...(heads?.tensors ?? [])].map(([name, { shape }]) => [name, shape] as const);
     const weights = layOut([...matrices, ...extra]);
@@ -124,6 +126,10 @@ function parseLora(json: JsonObject, where: string): LoraShape {
     alpha,
     targets: LORA_TARGETS.filter((target: LoraTarget) => targets.includes(target)),
   };
+}
+
+function targetsIn({ tensors }: SafetensorsFile): string[] {
+  return [...new Set([...tensors.keys()].map((name) => name.split(".").at(-3) ?? name))];
 }
 
 function plainName(name: string, where: string): string {
