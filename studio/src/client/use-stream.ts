@@ -5,14 +5,16 @@ import { useClient } from "./use-answer.ts";
 
 export type StreamState = "connecting" | "open" | "broken";
 
+export interface Heard {
+  readonly state: StreamState;
+  readonly failure: Failure | undefined;
+}
+
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
 
 /** `of` is the run; undefined listens to the whole store, null to nothing. */
-export function useStream(
-  of: string | undefined | null,
-  hear: (event: string, data: unknown) => void,
-): { readonly state: StreamState; readonly failure: Failure | undefined } {
+export function useStream(of: string | undefined | null, hear: (event: string, data: unknown) => void): Heard {
   const client = useClient();
   const [state, setState] = useState<{ state: StreamState; failure?: Failure }>({ state: "connecting" });
   const latest = useRef(hear);

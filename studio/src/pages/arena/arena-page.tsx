@@ -5,6 +5,7 @@ import type { ArenaDetail } from "../../../../src/serve/api.ts";
 import { LineChart } from "../../chart/line-chart.tsx";
 import { useAnswer } from "../../client/use-answer.ts";
 import { count, decimal, moment, plural } from "../../format/numbers.ts";
+import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -13,6 +14,7 @@ import { visibleLine } from "../../text/visible-text.ts";
 import { ArenaPairs, ArenaTable } from "./arena-table.tsx";
 
 export function ArenaPage({ id }: { readonly id: string | undefined }): JSX.Element {
+  useLinkKeys("Arena", ".rollouts a.clip, table a");
   return id === undefined ? <Arenas /> : <Arena id={id} />;
 }
 

@@ -3,13 +3,15 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { RunDetail, RunEvents } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
-import { useStream, type StreamState } from "../../client/use-stream.ts";
+import { useStream, type Heard, type StreamState } from "../../client/use-stream.ts";
 import { bytes, count, duration, moment, percent, signed } from "../../format/numbers.ts";
 import { useShortcuts } from "../../keys/shortcuts.tsx";
+import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Share, StatusBadge } from "../../parts/figures.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { StreamTrouble } from "../../parts/stream-trouble.tsx";
 import { writePlace } from "../../route/place.ts";
 import { go } from "../../route/use-place.ts";
 import { CreditedGroups, Families, Settings } from "./run-details.tsx";
@@ -19,7 +21,8 @@ import { Rollouts } from "./rollouts.tsx";
 
 export function RunPage({ run }: { readonly run: string }): JSX.Element {
   const asked = useAnswer("run", { of: run });
-  const { live, state } = useLiveRun(run, asked.value);
+  const { live, heard } = useLiveRun(run, asked.value);
+  useLinkKeys("Episodes", ".rollouts a.clip");
   useShortcuts("Run", [
     { keys: "e", meaning: "episodes of this run", run: () => go(["trajectories"], { run }) },
     { keys: "b", meaning: "trees of this run", run: () => go(["runs", run, "tree"]) },
@@ -30,7 +33,8 @@ export function RunPage({ run }: { readonly run: string }): JSX.Element {
         const { detail, arrived, arrivedCount, gone } = live ?? startLive(value);
         return (
           <>
-            <Head detail={detail} state={state} />
+            <Head detail={detail} state={heard.state} />
+            {gone === undefined && <StreamTrouble heard={heard} />}
             {gone !== undefined && (
               <div class="note bad" role="alert">
                 <h2>This run is no longer there</h2>
@@ -62,15 +66,18 @@ export function RunPage({ run }: { readonly run: string }): JSX.Element {
   );
 }
 
-function useLiveRun(run: string, first: RunDetail | undefined): { live: LiveRun | undefined; state: StreamState } {
+function useLiveRun(
+  run: string,
+  first: RunDetail | undefined,
+): { readonly live: LiveRun | undefined; readonly heard: Heard } {
   const [live, setLive] = useState<LiveRun>();
   useEffect(() => {
     if (first !== undefined) setLive(startLive(first));
   }, [first]);
-  const { state } = useStream(first === undefined ? null : run, (event, data) =>
+  const heard = useStream(first === undefined ? null : run, (event, data) =>
     setLive((held) => held && applyRunEvent(held, event as keyof RunEvents, data as RunEvents[keyof RunEvents])),
   );
-  return { live, state };
+  return { live, heard };
 }
 
 const STREAM_WORDS: Readonly<Record<StreamState, string>> = {

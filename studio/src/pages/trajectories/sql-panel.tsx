@@ -61,7 +61,12 @@ export function SqlPanel(): JSX.Element {
   );
 }
 
+/** A thousand rows of thirty columns would take the page a second to draw. */
+const FIRST_ROWS = 200;
+
 function SqlRows({ answer }: { readonly answer: SqlAnswer }): JSX.Element {
+  const [all, setAll] = useState(false);
+  const shown = all ? answer.rows : answer.rows.slice(0, FIRST_ROWS);
   const names = answer.columns.map(({ name }) => name);
   const [run, id] = [
     names.indexOf("run"),
@@ -86,7 +91,7 @@ function SqlRows({ answer }: { readonly answer: SqlAnswer }): JSX.Element {
             </tr>
           </thead>
           <tbody>
-            {answer.rows.map((row, at) => (
+            {shown.map((row, at) => (
               <tr key={at}>
                 {row.map((cell, column) => (
                   <td key={names[column]} class={typeof cell === "number" ? "number" : "clip"}>
@@ -102,6 +107,11 @@ function SqlRows({ answer }: { readonly answer: SqlAnswer }): JSX.Element {
           </tbody>
         </table>
       </div>
+      {shown.length < answer.rows.length && (
+        <button class="button" type="button" onClick={() => setAll(true)}>
+          Show all {answer.rows.length} rows
+        </button>
+      )}
     </>
   );
 }

@@ -38,6 +38,13 @@ export function Conversation({ detail, scale, held }: ConversationProps): JSX.El
           run names those groups.
         </p>
       )}
+      {scale.measure === "entropy" && steps.entropyFrom !== undefined && (
+        <p class="soft small">
+          Entropies are those of the model beside the run now
+          {steps.entropyFrom === null ? "" : `, after update ${steps.entropyFrom}`}; the one that spoke may have been an
+          earlier one.
+        </p>
+      )}
       <VirtualList
         count={detail.outline.length}
         estimate={150}

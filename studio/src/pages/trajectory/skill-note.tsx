@@ -24,7 +24,7 @@ export function SkillNote({ skill, run }: { readonly skill: StepSkill; readonly 
       <p class="soft">
         {skill.tokens !== null && `Scored ${count(skill.tokens)} words. `}
         {skill.update !== null && `Written in update ${skill.update}. `}
-        <a href={writePlace(["skills"], { source: "run", run, id: skill.id })}>in the library of this run</a>
+        <a href={writePlace(["skills"], { source: "run", run, id: skill.id })}>among the skills of this run</a>
       </p>
       {skill.evidence.length > 0 && (
         <>

@@ -1,6 +1,6 @@
 /** Steps of a trajectory, fetched as they come into sight. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Answer, StepDetail, TrajectoryDetail } from "../../../../src/serve/api.ts";
+import type { Answer, Entropies, StepDetail, TrajectoryDetail } from "../../../../src/serve/api.ts";
 import type { Client } from "../../client/client.ts";
 import { toFailure, type Failure } from "../../client/failure.ts";
 import { useClient } from "../../client/use-answer.ts";
@@ -17,6 +17,8 @@ export interface Steps {
   /** Fetches what is missing of these places, `end` exclusive. */
   readonly want: (start: number, end: number) => void;
   readonly failure: Failure | undefined;
+  /** Which model gave the entropies, once they are there. */
+  readonly entropyFrom: Entropies["update"] | undefined;
 }
 
 /** `entropy`: fetches those too. */
@@ -28,6 +30,7 @@ export function useSteps(detail: TrajectoryDetail, entropy: boolean): Steps {
   const sight = useRef({ start: 0, end: CHUNK });
   const [, redraw] = useState(0);
   const [failure, setFailure] = useState<Failure>();
+  const [entropyFrom, setEntropyFrom] = useState<Entropies["update"]>();
 
   useMemo(() => {
     steps.current = new Map(detail.window.map((step, at) => [detail.from + at, step]));
@@ -44,6 +47,7 @@ export function useSteps(detail: TrajectoryDetail, entropy: boolean): Steps {
       ask(client, kind, detail, chunk).then(
         (answer) => {
           keep(answer);
+          if ("update" in answer) setEntropyFrom(answer.update);
           redraw((round) => round + 1);
         },
         (error: unknown) => setFailure(toFailure(error)),
@@ -74,6 +78,7 @@ export function useSteps(detail: TrajectoryDetail, entropy: boolean): Steps {
     entropyAt: (step) => entropies.current.get(step),
     want,
     failure,
+    entropyFrom,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useAnswer } from "../../client/use-answer.ts";
 import { decimal, plural } from "../../format/numbers.ts";
+import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { OutcomeBadge } from "../../parts/figures.tsx";
 import { InertText } from "../../parts/inert-text.tsx";
@@ -18,6 +19,7 @@ export interface TreePageProps {
 }
 
 export function TreePage({ run, group }: TreePageProps): JSX.Element {
+  useLinkKeys("Trees", ".rollouts a.clip, .stretch");
   if (run === undefined) return <ChooseRun />;
   return group === undefined ? <ChooseGroup run={run} /> : <Drawn run={run} group={group} />;
 }

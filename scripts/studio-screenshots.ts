@@ -1,0 +1,162 @@
+/**
+ * Pictures of every page of the studio, from a store of real runs, into docs/images.
+ *
+ *     npm run screenshots -- STORE
+ *
+ * The store needs a finished training with a teacher (`limbeck train`) and is richer with a second one and with one that
+ * rolled out trees (`limbeck train --strategy tree`).
+ */
+import { spawn } from "node:child_process";
+import { mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { chromium, type Page } from "playwright-core";
+import type { Answer, EndpointName } from "../src/serve/api.ts";
+import { browserPath, NEEDS_BROWSER } from "../test/support/browser.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const IMAGES = join(ROOT, "docs", "images");
+/** A picture in a repository is paid for by everyone who clones it. */
+const MOST_BYTES = 250_000;
+
+interface Shot {
+  readonly name: string;
+  readonly place: string;
+  readonly theme?: "light" | "dark";
+  readonly phone?: boolean;
+  readonly before?: (page: Page) => Promise<void>;
+}
+
+const store = process.argv[2] ?? "runs";
+if (browserPath === undefined) throw new Error(`No browser: ${NEEDS_BROWSER}.`);
+const { entrance, stop } = await startStudio(store);
+const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+try {
+  await mkdir(IMAGES, { recursive: true });
+  for (const shot of await shotsOf(entrance)) process.stdout.write(`${await take(shot)}\n`);
+} finally {
+  await browser.close();
+  stop();
+}
+
+async function take({ name, place, theme = "light", phone = false, before }: Shot): Promise<string> {
+  const viewport = phone ? { width: 390, height: 800 } : { width: 1280, height: 800 };
+  const page = await browser.newPage({ viewport, colorScheme: theme, hasTouch: phone, isMobile: phone });
+  await page.goto(`${entrance}${place}`);
+  await page.locator("main h1").first().waitFor();
+  await before?.(page);
+  await settle(page);
+  const file = join(IMAGES, `studio-${name}.png`);
+  await page.screenshot({ path: file });
+  await page.close();
+  const { size } = await stat(file);
+  if (size > MOST_BYTES) throw new Error(`${file} has ${size} bytes, more than ${MOST_BYTES}.`);
+  return `${file}  ${size} bytes`;
+}
+
+/** Nothing is on its way any more, and what moves has come to rest. */
+async function settle(page: Page): Promise<void> {
+  for (;;) {
+    await page.waitForLoadState("domcontentloaded");
+    await page.waitForTimeout(800);
+    if ((await page.locator(".loading, .waiting").count()) === 0) return;
+  }
+}
+
+async function shotsOf(address: string): Promise<Shot[]> {
+  const { runs } = await ask(address, "runs", "/api/runs");
+  const trainings = runs.filter(({ kind, status }) => kind === "train" && status === "finished");
+  const details = await Promise.all(trainings.map(({ id }) => ask(address, "run", `/api/runs/${id}`)));
+  const taught = details.find(({ credited, recipe }) => credited.length > 0 && recipe === "opid");
+  const credited = taught?.credited.at(0);
+  if (taught === undefined || credited === undefined) {
+    throw new Error(`${store} has no finished training with a teacher and stored credit; make one: limbeck train.`);
+  }
+  const group = await ask(address, "group", `/api/runs/${taught.id}/group?id=${encodeURIComponent(credited.group)}`);
+  const failed = group.trajectories.find(({ outcome }) => outcome === "failure")?.id ?? group.trajectories[0]?.id ?? "";
+  const solved = group.trajectories.find(({ outcome }) => outcome === "success")?.id ?? failed;
+  const episode = (id: string): string => `#/runs/${taught.id}/trajectory/${encodeURIComponent(id)}`;
+  const branched = await mostBranched(
+    address,
+    trainings.map(({ id }) => id),
+  );
+  const compared = trainings.slice(0, 3).map(({ id }) => `run=${id}`);
+  const { arenas } = await ask(address, "arenas", "/api/arenas");
+  const arena = arenas.find(({ problem }) => problem === null);
+  return [
+    { name: "runs", place: "#/runs" },
+    { name: "compare", place: `#/compare?${compared.join("&")}` },
+    { name: "run", place: `#/runs/${taught.id}` },
+    { name: "trajectories", place: `#/trajectories?run=${taught.id}` },
+    { name: "trajectory", place: `${episode(failed)}?step=1`, before: holdWord },
+    {
+      name: "siblings",
+      place: `${episode(failed)}?with=${encodeURIComponent(solved)}&colour=teacher`,
+      theme: "dark",
+      before: toParting,
+    },
+    { name: "tree", place: `#/runs/${branched.run}/tree/${encodeURIComponent(branched.group)}` },
+    { name: "skills", place: `#/skills?source=run&run=${taught.id}`, before: openSkill },
+    { name: "play", place: "#/play", before: play },
+    { name: "phone", place: `${episode(failed)}?step=1`, phone: true, theme: "dark" },
+    ...(arena === undefined ? [] : [{ name: "arena", place: `#/arena/${arena.id}` }]),
+  ];
+}
+
+async function holdWord(page: Page): Promise<void> {
+  await page.locator(".step.held [data-token]").first().waitFor();
+  const words = page.locator(".step.held [data-token]");
+  await words.nth(Math.min(2, (await words.count()) - 1)).hover();
+}
+
+async function toParting(page: Page): Promise<void> {
+  await page.locator(".parting-line").first().scrollIntoViewIfNeeded();
+  await page.evaluate("scrollBy(0, 250)");
+}
+
+async function openSkill(page: Page): Promise<void> {
+  await page.locator("tbody .link").first().click();
+  await page.getByRole("heading", { name: "Evidence" }).waitFor();
+}
+
+async function play(page: Page): Promise<void> {
+  await page.getByLabel("World").selectOption("household");
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  for (const _ of [1, 2]) {
+    await page.locator(".action .number").first().waitFor();
+    await page.locator(".action").first().click();
+    await settle(page);
+  }
+  await page.keyboard.press("u");
+  await page.locator(".action .number").first().waitFor();
+  await page.locator(".action").nth(1).click();
+  await page.locator(".action .number").first().waitFor();
+}
+
+async function mostBranched(address: string, runs: readonly string[]): Promise<{ run: string; group: string }> {
+  let best = { run: "", group: "", branches: -1 };
+  for (const run of runs) {
+    const { groups } = await ask(address, "groups", `/api/runs/${run}/groups?mixed=true&limit=200`);
+    for (const { group, branches } of groups) if (branches > best.branches) best = { run, group, branches };
+  }
+  return best;
+}
+
+async function ask<Name extends EndpointName>(address: string, _name: Name, path: string): Promise<Answer<Name>> {
+  const { origin, searchParams } = new URL(address);
+  const headers = { authorization: `Bearer ${searchParams.get("token") ?? ""}` };
+  const answer = await fetch(`${origin}${path}`, { headers });
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+  return (await answer.json()) as Answer<Name>;
+}
+
+/** The command itself, so that the pictures show what a user sees. */
+async function startStudio(root: string): Promise<{ entrance: string; stop: () => void }> {
+  const words = ["--import", "tsx", "src/cli/bin.ts", "studio", "--store", root, "--port", "0", "--no-open", "--json"];
+  const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url } = JSON.parse(line) as { readonly url?: string };
+    if (url !== undefined) return { entrance: url, stop: () => child.kill() };
+  }
+  throw new Error("limbeck studio ended before it listened.");
+}
