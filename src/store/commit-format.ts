@@ -21,6 +21,8 @@ const CommitSchema = z.object({
   number: z.number().int().positive(),
   /** Unique for each attempt to commit. */
   id: z.string(),
+  /** What the commit is the result of, where that may be done twice: of several commits with one key the first counts. */
+  key: z.string().exactOptional(),
   writer: z.string(),
   time: z.string(),
   /** Where the added rows stand among the others: the number itself, or for compaction the place of what it replaces. */
@@ -38,6 +40,8 @@ const CheckpointSchema = z.object({
   parts: z.array(PartSchema),
   removed: z.array(RemovedSchema),
   recent: z.array(z.tuple([z.number().int(), z.string()])),
+  // Checkpoints from before there were keys have none.
+  keys: z.array(z.string()).default([]),
 });
 
 export type Segment = z.output<typeof SegmentSchema>;
@@ -56,9 +60,11 @@ export interface Fold {
   readonly removed: readonly z.output<typeof RemovedSchema>[];
   /** Ids of the newest commits, by number: how a writer sees that a checkpoint knows its commit. */
   readonly recent: readonly (readonly [number, string])[];
+  /** Keys of the commits that counted. */
+  readonly keys: readonly string[];
 }
 
-export const EMPTY_FOLD: Fold = { number: 0, parts: [], removed: [], recent: [] };
+export const EMPTY_FOLD: Fold = { number: 0, parts: [], removed: [], recent: [], keys: [] };
 
 /** How many commit ids a fold remembers. */
 const RECENT = 4096;
@@ -81,7 +87,14 @@ export function applyCommits(fold: Fold, commits: readonly Commit[]): Fold {
   const owner = new Map<string, string>();
   for (const [key, part] of parts) for (const { file } of part.segments) owner.set(file, key);
   const removed = [...fold.removed];
+  const keys = new Set(fold.keys);
   for (const commit of commits) {
+    if (commit.key !== undefined && keys.has(commit.key)) {
+      // Nobody ever saw these rows; compaction may take the files away like replaced ones.
+      removed.push(...commit.add.map(({ file }) => ({ file, at: commit.time })));
+      continue;
+    }
+    if (commit.key !== undefined) keys.add(commit.key);
     for (const file of commit.remove) {
       parts.delete(owner.get(file) ?? "");
       removed.push({ file, at: commit.time });
@@ -96,6 +109,7 @@ export function applyCommits(fold: Fold, commits: readonly Commit[]): Fold {
     parts: [...parts.values()].sort((left, right) => left.order - right.order),
     removed,
     recent: [...fold.recent, ...commits.map(({ number, id }) => [number, id] as const)].slice(-RECENT),
+    keys: [...keys],
   };
 }
 

@@ -128,3 +128,26 @@ test("commit files that are no commits are errors that name the file", async () 
   await files.put(checkpointPath("r", 3), Buffer.from("{}"));
   await expect(readFold(files, "r")).rejects.toMatchObject({ code: "bad-commit" });
 });
+
+test("of commits with one key the first counts, whoever wrote it, before and after a checkpoint", async () => {
+  const files = memoryFiles();
+  await appendCommit(files, "r", 0, { ...added("a"), key: "job 1" });
+  await appendCommit(files, "r", 0, { ...added("b"), key: "job 2" });
+  // Two workers finished the same job; the slower one commits too.
+  await appendCommit(files, "r", 0, { ...added("a-again"), key: "job 1" });
+  expect(await live(files)).toEqual(["a", "b"]);
+  const known = await readFold(files, "r");
+  expect(known.keys).toEqual(["job 1", "job 2"]);
+  for (let more = 0; more < 16; more += 1) await appendCommit(files, "r", 0, added(`c${more}`));
+  for (const file of ["a", "b", "a-again"]) await files.put(`r/segments/${file}`, Buffer.from("abc"));
+  // The checkpoint stands for the commits, which go; it remembers the keys, and the files nobody saw go too.
+  await cleanUp(files, "r", 0, later);
+  await cleanUp(files, "r", 0, later);
+  await appendCommit(files, "r", 0, { ...added("b-again"), key: "job 2" });
+  const seen = await live(files);
+  expect(seen.slice(0, 2)).toEqual(["a", "b"]);
+  expect(seen).not.toContain("b-again");
+  expect(await files.list("r/segments")).not.toContain("a-again");
+  // A reader that goes on from what it knew comes to the same.
+  expect((await readFold(files, "r", known)).keys).toEqual(["job 1", "job 2"]);
+});

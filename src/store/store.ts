@@ -55,9 +55,17 @@ export interface RunWriter {
   addMetrics(step: number, values: Readonly<Record<string, number>>): Promise<void>;
   addEvent(kind: string, data?: JsonObject): Promise<void>;
   /** Makes everything buffered visible, atomically. Resolves when it is on disk. */
-  commit(): Promise<void>;
+  commit(options?: CommitOptions): Promise<void>;
   /** Commits what is left. */
   close(): Promise<void>;
+}
+
+export interface CommitOptions {
+  /**
+   * Names the work whose result is committed. Of all commits of a run with the same key, by any writer, the first one
+   * counts and the others are never seen: work that was done twice is stored once.
+   */
+  readonly key?: string;
 }
 
 /** A skill as it is stored; the skill module gives it meaning. */

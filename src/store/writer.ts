@@ -7,7 +7,7 @@ import { appendCommit, listCommits } from "./commit-log.ts";
 import { checkReward, checkTrajectory } from "./check.ts";
 import { jsonCell, rewardRow, trajectoryRows } from "./encode.ts";
 import type { Files } from "./files.ts";
-import type { RunWriter, SkillRecord } from "./store.ts";
+import type { CommitOptions, RunWriter, SkillRecord } from "./store.ts";
 import { TABLE_NAMES, TABLES, type Row, type TableName } from "./tables.ts";
 
 export interface WriterOptions {
@@ -95,8 +95,8 @@ class Writer implements RunWriter {
     await this.#add("events", { run: this.run, kind, data: jsonCell(data), time: this.#options.now().toISOString() });
   }
 
-  commit(): Promise<void> {
-    const next = this.#committing.then(() => this.#commitBuffer());
+  commit(options: CommitOptions = {}): Promise<void> {
+    const next = this.#committing.then(() => this.#commitBuffer(options));
     // A failed commit is the business of who asked for it; the next one starts afresh.
     this.#committing = next.catch(() => undefined);
     return next;
@@ -117,12 +117,12 @@ class Writer implements RunWriter {
     if (this.#bytes >= commitBytes || this.#buffer.steps.length >= commitSteps) await this.commit();
   }
 
-  async #commitBuffer(): Promise<void> {
+  async #commitBuffer(options: CommitOptions): Promise<void> {
     const [taken, bytes] = [this.#buffer, this.#bytes];
     if (TABLE_NAMES.every((table) => taken[table].length === 0)) return;
     [this.#buffer, this.#bytes] = [emptyBuffer(), 0];
     try {
-      await this.#write(taken);
+      await this.#write(taken, options);
     } catch (error) {
       // What was taken goes back in front of what came since, so that a later commit still has everything.
       for (const table of TABLE_NAMES) this.#buffer[table] = [...taken[table], ...this.#buffer[table]];
@@ -132,14 +132,17 @@ class Writer implements RunWriter {
     }
   }
 
-  async #write(rows: Buffered): Promise<void> {
+  async #write(rows: Buffered, { key }: CommitOptions): Promise<void> {
     const started = performance.now();
     const add = await this.#writeSegments(rows);
-    if (performance.now() - started > MAX_SEGMENT_AGE_MS) return this.#write(rows);
+    if (performance.now() - started > MAX_SEGMENT_AGE_MS) return this.#write(rows, key === undefined ? {} : { key });
     try {
-      const after = this.#last ?? (await this.#highestNumber());
+      // Keyed commits come from fleets: many others may have committed since, and a listing finds the end at once.
+      const known = key === undefined ? this.#last : undefined;
+      const after = known ?? (await this.#highestNumber());
       const time = this.#options.now().toISOString();
-      this.#last = await appendCommit(this.#files, this.run, after, { writer: this.#name, time, add });
+      const content = { writer: this.#name, time, add, ...(key === undefined ? {} : { key }) };
+      this.#last = await appendCommit(this.#files, this.run, after, content);
     } catch (error) {
       this.#last = undefined;
       await this.#discard(add);
