@@ -15,12 +15,14 @@ import { policyBenches } from "./policy.ts";
 import { policySamplingBenches } from "./policy-sampling.ts";
 import { rolloutBenches } from "./rollout.ts";
 import { recordBenches } from "./record.ts";
+import { serveBenches } from "./serve.ts";
 import { stateGroupBenches } from "./state-groups.ts";
 import { storeBenches } from "./store.ts";
 
 /** One line for each bench file. */
 const BENCHES: readonly Bench[] = [
   ...storeBenches,
+  ...serveBenches,
   ...stateGroupBenches,
   ...formatBenches,
   ...policyBenches,

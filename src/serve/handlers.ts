@@ -13,7 +13,6 @@ import { freshTask, playMenu, storedWorld } from "./play/worlds.ts";
 import { compareRuns } from "./runs/compare.ts";
 import { readDetail } from "./runs/run-detail.ts";
 import type { RunList } from "./runs/run-list.ts";
-import { runSql, type SqlLimits } from "./runs/sql.ts";
 import type { SkillLibrary } from "./skills/library.ts";
 import { listRunSkills, readRunSkill } from "./skills/run-skills.ts";
 import { detailOf, windowOf } from "./trajectories/detail.ts";
@@ -31,7 +30,8 @@ export interface Desk {
   readonly games: Games;
   readonly library: SkillLibrary | undefined;
   readonly arenas: Arenas;
-  readonly sqlLimits: SqlLimits;
+  /** SQL of a person, in a database that sees nothing but segments. */
+  readonly sql: (asked: Asked<"sql">["body"], signal: AbortSignal) => Promise<Answer<"sql">>;
   readonly meta: () => Answer<"meta">;
 }
 
@@ -45,7 +45,7 @@ function runHandlers({
   store,
   runs,
   meta,
-  sqlLimits,
+  sql,
   arenas,
 }: Desk): Part<"meta" | "runs" | "run" | "compare" | "sql" | "arenas" | "arena"> {
   return {
@@ -60,7 +60,7 @@ function runHandlers({
     },
     run: async ({ id }) => await readDetail(store, runs, id("run")),
     compare: async ({ query }) => await compareRuns(store, runs, query.runs),
-    sql: async ({ body, signal }) => await runSql(store, body, sqlLimits, signal),
+    sql: async ({ body, signal }) => await sql(body, signal),
     arenas: async () => ({ arenas: await arenas.list() }),
     arena: async ({ id }) => await arenas.read(id("arena")),
   };
@@ -81,9 +81,7 @@ function trajectoryHandlers({ store, runs, shelf, models }: Desk): Part<Trajecto
   return {
     trajectories: async ({ query, signal }) => {
       for (const run of query.run ?? []) await requireRun(runs, run);
-      const summaries = await store.runs();
-      const broken = summaries.flatMap(({ id, problem }) => (problem === undefined ? [] : [{ run: id, problem }]));
-      return { ...(await listTrajectories(store, query, signal)), broken };
+      return { ...(await listTrajectories(store, query, signal)), broken: await runs.broken() };
     },
     facets: async ({ query, signal }) => await readFacets(store, query.run, signal),
     trajectory: async ({ id, query }) => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { EngineError, errorCode } from "../base/index.ts";
-import { openStore } from "../store/index.ts";
+import { openStore, type Store } from "../store/index.ts";
 import type { Arenas } from "./arena/arenas.ts";
 import { createHandlers, type Desk } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
@@ -15,6 +15,7 @@ import { followRun, followStore } from "./live/follow.ts";
 import { createGames } from "./play/games.ts";
 import { createModelShelf } from "./play/model-shelf.ts";
 import { createRunList } from "./runs/run-list.ts";
+import { runSql } from "./runs/sql.ts";
 import type { SkillLibrary } from "./skills/library.ts";
 import { createTrajectoryShelf } from "./trajectories/shelf.ts";
 
@@ -57,21 +58,24 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   const { host = "127.0.0.1", now = () => new Date() } = options;
   checkOptions(host, options.token);
   const token = options.token ?? randomBytes(24).toString("base64url");
-  const store = openStore(options.root, { keepOpen: true });
+  const opened = openStore(options.root, { keepOpen: true });
+  // Everything but the SQL of a person is the program's own.
+  const store: Store = { ...opened, query: (sql, query) => opened.query(sql, { ...query, trusted: true }) };
   const runs = createRunList(store, now);
   const [models, games] = [createModelShelf(store.root), createGames()];
   const stopping = new AbortController();
   const server = randomBytes(6).toString("hex");
   const clock = (): number => performance.now();
+  const sqlLimits = { rows: SQL_ROWS, timeoutMs: options.sqlTimeoutMs ?? SQL_TIMEOUT_MS, now: clock };
   const desk: Desk = {
     store,
+    sql: (asked, signal) => runSql(opened, asked, sqlLimits, signal),
     runs,
     shelf: createTrajectoryShelf(store, clock),
     models,
     games,
     library: options.library,
     arenas: options.arenas ?? { list: async () => [], read: noArena },
-    sqlLimits: { rows: SQL_ROWS, timeoutMs: options.sqlTimeoutMs ?? SQL_TIMEOUT_MS, now: clock },
     meta: () => ({
       version: options.version,
       server,
@@ -97,6 +101,8 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   });
   const http = createAdaptorServer({ fetch: app.fetch }) as Server;
   port = await listen(http, port, host);
+  // The first look at a large store takes seconds; it begins before anybody asks.
+  void runs.all().catch(() => undefined);
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   return {
     url,

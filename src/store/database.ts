@@ -14,6 +14,8 @@ export interface Database {
   readonly connection: DuckDBConnection;
   /** One more connection, for a second result that is read at the same time. */
   connect(): Promise<DuckDBConnection>;
+  /** Closes such a connection before the rest. */
+  disconnect(connection: DuckDBConnection): void;
   close(): void;
 }
 
@@ -26,17 +28,43 @@ export async function openDatabase(): Promise<Database> {
     autoload_known_extensions: "false",
     temp_directory: join(tmpdir(), "limbeck-duckdb"),
   });
-  const connections = [await instance.connect()];
+  const first = await instance.connect();
+  const connections = new Set([first]);
   return {
-    connection: connections[0] as DuckDBConnection,
+    connection: first,
     connect: async () => {
       const connection = await instance.connect();
-      connections.push(connection);
+      connections.add(connection);
       return connection;
+    },
+    disconnect: (connection) => {
+      if (connections.delete(connection)) connection.closeSync();
     },
     close: () => {
       for (const connection of connections) connection.closeSync();
       instance.closeSync();
+    },
+  };
+}
+
+/** The same database with connections of its own; to close it closes those. */
+export async function lent(database: Database, giveBack: () => void = () => undefined): Promise<Database> {
+  const connections: DuckDBConnection[] = [];
+  let open = true;
+  const connect = async (): Promise<DuckDBConnection> => {
+    const connection = await database.connect();
+    connections.push(connection);
+    return connection;
+  };
+  return {
+    connection: await connect(),
+    connect,
+    disconnect: (connection) => database.disconnect(connection),
+    close: () => {
+      if (!open) return;
+      open = false;
+      for (const connection of connections) database.disconnect(connection);
+      giveBack();
     },
   };
 }
@@ -78,7 +106,8 @@ export async function openViews(
       for (const { location } of segments) allowed.push(location);
       return `create view ${VIEWS[table]} as ${orderedSelect(schema, table, segments)};`;
     });
-    await connection.run([...views, ...DERIVED_VIEWS].join("\n"));
+    const derived = Object.entries(DERIVED_VIEWS).map(([name, select]) => `create view ${name} as ${select};`);
+    await connection.run([...views, ...derived, RUNS_TABLE].join("\n"));
     await fillRuns(connection, runs);
     await connection.run(`set allowed_paths = [${allowed.map(quote).join(", ")}]`);
     await connection.run("set enable_external_access = false; set lock_configuration = true");
@@ -100,13 +129,11 @@ export const VIEWS = {
   events: "events",
 } as const;
 
-export const DERIVED_VIEWS = [
-  `create view rewards as
-     select *, 'trajectory' as origin from _rewards union all select *, 'later' as origin from _later_rewards;`,
-  `create view tasks as
-     select distinct run, task_id as id, env, seed, goal, split, task_data as data from trajectories;`,
-  `create view tokens as
-     select run, trajectory, step, position, token_id, mask, position >= response_start as is_response,
+/** Views over other views. */
+export const DERIVED_VIEWS: Readonly<Record<string, string>> = {
+  rewards: `select *, 'trajectory' as origin from _rewards union all select *, 'later' as origin from _later_rewards`,
+  tasks: `select distinct run, task_id as id, env, seed, goal, split, task_data as data from trajectories`,
+  tokens: `select run, trajectory, step, position, token_id, mask, position >= response_start as is_response,
        logprob, sampled_logprob, version, temperature, weight
      from (
        select run, trajectory, step, response_start, generate_subscripts(token_ids, 1) - 1 as position,
@@ -114,10 +141,11 @@ export const DERIVED_VIEWS = [
          unnest(token_sampled_logprobs) as sampled_logprob, unnest(token_versions) as version,
          unnest(token_temperatures) as temperature, unnest(token_weights) as weight
        from steps where token_ids is not null
-     );`,
-  `create table runs (id VARCHAR, kind VARCHAR, created_at VARCHAR, config VARCHAR, schema_version INTEGER,
-     commits BIGINT, segments BIGINT, bytes BIGINT, trajectories BIGINT, steps BIGINT);`,
-];
+     )`,
+};
+
+const RUNS_TABLE = `create table runs (id VARCHAR, kind VARCHAR, created_at VARCHAR, config VARCHAR,
+  schema_version INTEGER, commits BIGINT, segments BIGINT, bytes BIGINT, trajectories BIGINT, steps BIGINT);`;
 
 async function fillRuns(connection: DuckDBConnection, runs: readonly RunSnapshot[]): Promise<void> {
   const appender = await connection.createAppender("runs");

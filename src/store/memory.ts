@@ -2,12 +2,15 @@
  * What a store that stays open remembers between two reads: the folds of its runs, so that only new commits are read,
  * and the databases over its last snapshots, so that footers and pages of segments are not read again.
  */
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { EngineError } from "../base/errors.ts";
 import type { Fold } from "./commit-format.ts";
-import type { Database } from "./database.ts";
+import { lent, type Database } from "./database.ts";
+import type { Listing } from "./listing.ts";
 import type { RunFile } from "./run-file.ts";
 import type { RunSnapshot } from "./snapshot.ts";
 
+/** Segments do not vanish by themselves; a query that misses one says so at once. */
+const LOOK_AGAIN_MS = 10_000;
 /** One over all runs and a few over single ones. */
 const DATABASES = 6;
 
@@ -15,11 +18,16 @@ export interface Memory {
   /** The last fold of this very run; a run that was deleted and made again has none. */
   fold(file: RunFile): Fold | undefined;
   remember(snapshot: RunSnapshot): void;
+  /** What was found when the segments of this snapshot were last looked at; undefined when that is too long ago. */
+  fault(snapshot: RunSnapshot): { readonly error: EngineError | undefined } | undefined;
+  rememberFault(snapshot: RunSnapshot, error: EngineError | undefined): void;
   /** A database over exactly this snapshot, opened when there is none. Its `close` gives it back. */
   database(runs: readonly RunSnapshot[], open: () => Promise<Database>): Promise<Database>;
   /** Something went wrong with it: the next reader opens a new one. */
   forget(runs: readonly RunSnapshot[]): void;
-  close(): void;
+  /** The table of all trajectories. */
+  readonly listing: Listing;
+  close(): Promise<void>;
 }
 
 interface Kept {
@@ -28,8 +36,12 @@ interface Kept {
   dropped: boolean;
 }
 
-export function createMemory(): Memory {
+export function createMemory(listing: Listing): Memory {
   const folds = new Map<string, { readonly createdAt: string; readonly fold: Fold }>();
+  const faults = new Map<
+    string,
+    { readonly fold: Fold; readonly at: number; readonly error: EngineError | undefined }
+  >();
   const databases = new Map<string, Kept>();
   const drop = (key: string): void => {
     const kept = databases.get(key);
@@ -45,6 +57,15 @@ export function createMemory(): Memory {
     },
     remember: ({ file, fold }) => {
       folds.set(file.id, { createdAt: file.createdAt, fold });
+    },
+    listing,
+    fault: ({ file, fold }) => {
+      const known = faults.get(file.id);
+      if (known?.fold !== fold || performance.now() - known.at > LOOK_AGAIN_MS) return undefined;
+      return { error: known.error };
+    },
+    rememberFault: ({ file, fold }, error) => {
+      faults.set(file.id, { fold, at: performance.now(), error });
     },
     database: async (runs, open) => {
       const key = keyOf(runs);
@@ -66,8 +87,12 @@ export function createMemory(): Memory {
         throw error;
       }
     },
-    forget: (runs) => drop(keyOf(runs)),
-    close: () => {
+    forget: (runs) => {
+      drop(keyOf(runs));
+      for (const { file } of runs) faults.delete(file.id);
+    },
+    close: async () => {
+      await listing.close();
       for (const key of [...databases.keys()]) drop(key);
       folds.clear();
     },
@@ -83,25 +108,4 @@ function closeQuietly({ opening }: Kept): void {
     (database) => database.close(),
     () => undefined,
   );
-}
-
-/** The same database with connections of its own; to close it closes those. */
-async function lent(database: Database, giveBack: () => void): Promise<Database> {
-  const connections: DuckDBConnection[] = [];
-  let open = true;
-  const connect = async (): Promise<DuckDBConnection> => {
-    const connection = await database.connect();
-    connections.push(connection);
-    return connection;
-  };
-  return {
-    connection: await connect(),
-    connect,
-    close: () => {
-      if (!open) return;
-      open = false;
-      for (const connection of connections) connection.closeSync();
-      giveBack();
-    },
-  };
 }

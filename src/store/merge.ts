@@ -54,12 +54,21 @@ export async function* mergeTrajectories(
     streamRows(await database.connect(), tables.rewards.columns, only(source.rewards)),
     "reward",
   );
-  const numbered = few
-    ? `select * from (${withOrdinal(source)}) where list_contains([${[...wanted.keys()].join(", ")}], _ordinal)`
-    : withOrdinal(source);
+  // Where nothing but ids was asked for, the rows with these ids are the wanted ones, in the order of their ordinals;
+  // to number all rows would mean to read all their columns.
+  const direct = few && query.where === undefined && from <= 0;
+  const numbered = direct
+    ? `select *, 0::BIGINT as _ordinal from (${source.trajectories})
+         where id >= ${quote(least)} and id <= ${quote(most)} and list_contains([${idList}], id)`
+    : few
+      ? `select * from (${withOrdinal(source)}) where list_contains([${[...wanted.keys()].join(", ")}], _ordinal)`
+      : withOrdinal(source);
   const columns = [...tables.trajectories.columns, ORDINAL];
+  const ordinals = [...(wanted?.keys() ?? [])];
+  let met = 0;
   for await (const row of streamRows(await database.connect(), columns, numbered)) {
-    const ordinal = row["_ordinal"] as number;
+    const ordinal = direct ? (ordinals[met] as number) : (row["_ordinal"] as number);
+    met += 1;
     if (ordinal < from || wanted?.has(ordinal) === false) continue;
     const id = row["id"] as string;
     const ownSteps = await steps.take(id, row["step_count"] as number);

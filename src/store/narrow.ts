@@ -3,10 +3,19 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { segmentPath, type Part } from "./commit-format.ts";
 import { DERIVED_VIEWS, VIEWS } from "./database.ts";
 import type { Files } from "./files.ts";
+import type { Memory } from "./memory.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
-import { segmentLocations, type RunSnapshot } from "./snapshot.ts";
+import { rowsAfter, segmentLocations, type RunSnapshot } from "./snapshot.ts";
 import type { QueryOptions } from "./store.ts";
 import { TABLE_NAMES, type TableName } from "./tables.ts";
+
+/** Views that are made of others. */
+const BUILT_ON: Readonly<Partial<Record<TableName, readonly string[]>>> = {
+  trajectories: ["tasks"],
+  steps: ["tokens"],
+  rewards: ["rewards"],
+  later_rewards: ["rewards"],
+};
 
 /** Temporary views stand before the others of the same name, and go with their connection. */
 export async function narrowViews(
@@ -14,13 +23,18 @@ export async function narrowViews(
   files: Files,
   schema: Schema,
   runs: readonly RunSnapshot[],
+  sql: string,
   { around, after }: Pick<QueryOptions, "around" | "after">,
+  memory: Memory | undefined,
 ): Promise<void> {
-  const parts = around === undefined ? undefined : await partsAround(connection, files, runs, around);
-  const views = TABLE_NAMES.map((table) => {
+  const parts = around === undefined ? undefined : await partsAround(connection, files, runs, around, memory);
+  // A view costs a millisecond to make, so only those are made that the query can mean.
+  const mentions = (name: string): boolean => new RegExp(`\\b${name}\\b`, "i").test(sql);
+  const wanted = TABLE_NAMES.filter((table) => [VIEWS[table], ...(BUILT_ON[table] ?? [])].some(mentions));
+  const views = wanted.map((table) => {
     const chosen = runs.map(({ file, fold }) => ({
       run: file.id,
-      ...later(
+      ...rowsAfter(
         fold.parts.filter((part) => parts?.has(part) ?? true),
         table,
         after?.[table as "events"] ?? 0,
@@ -31,9 +45,9 @@ export async function narrowViews(
     const select = orderedSelect(schema, table, segments);
     return `create temp view ${VIEWS[table]} as ${skip === 0 ? select : `select * from (${select}) offset ${skip}`};`;
   });
-  const derived = DERIVED_VIEWS.filter((view) => view.startsWith("create view"));
-  const named = derived.map((view) => view.replace("create view", "create temp view"));
-  await connection.run([...views, ...named].join("\n"));
+  const derived = Object.entries(DERIVED_VIEWS).filter(([name]) => mentions(name));
+  const named = derived.map(([name, select]) => `create temp view ${name} as ${select};`);
+  if (views.length > 0) await connection.run([...views, ...named].join("\n"));
 }
 
 /** The parts that hold some of these trajectories. */
@@ -42,7 +56,13 @@ export async function partsAround(
   files: Files,
   runs: readonly RunSnapshot[],
   ids: readonly string[],
+  memory: Memory | undefined,
 ): Promise<Set<Part>> {
+  const [only, another] = runs;
+  if (only !== undefined && another === undefined && ids.length > 0) {
+    const known = await memory?.listing.partsOf(only, ids);
+    if (known !== undefined) return known;
+  }
   const parts = new Map<string, Part>();
   for (const { file, fold } of runs) {
     for (const part of fold.parts) {
@@ -57,15 +77,4 @@ export async function partsAround(
      where id in (${ids.map(quote).join(", ")})`,
   );
   return new Set(found.getRows().flatMap(([name]) => parts.get(String(name)) ?? []));
-}
-
-/** Parts behind the first `rows` rows of a table, and how many rows of the first of them are still before. */
-function later(parts: readonly Part[], table: TableName, rows: number): { left: readonly Part[]; skip: number } {
-  let skip = rows;
-  for (const [at, part] of parts.entries()) {
-    const count = part.segments.reduce((sum, one) => (one.table === table ? sum + one.rows : sum), 0);
-    if (skip < count) return { left: parts.slice(at), skip };
-    skip -= count;
-  }
-  return { left: [], skip: 0 };
 }

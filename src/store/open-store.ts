@@ -5,13 +5,14 @@ import { EngineError, errorData } from "../base/errors.ts";
 import { compactRun } from "./compact.ts";
 import type { Files } from "./files.ts";
 import { localFiles } from "./local-files.ts";
+import { createListing, notKept } from "./listing.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
-import { runQuery } from "./query.ts";
+import { listQuery, runQuery } from "./query.ts";
 import { readTrajectories } from "./read.ts";
 import { createRunFile, readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId, newRunId } from "./run-id.ts";
-import { countRows, lastingFault, listRunIds, readRun } from "./snapshot.ts";
+import { countRows, knownFault, listRunIds, readRun } from "./snapshot.ts";
 import type { CreateRunOptions, RunSummary, RunWriter, Store } from "./store.ts";
 import { createWriter, type WriterOptions } from "./writer.ts";
 
@@ -43,11 +44,13 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     commitSteps: options.commitSteps ?? 16_384,
     commitBytes: options.commitBytes ?? 64 * 1024 * 1024,
   };
-  const memory = options.keepOpen === true ? createMemory() : undefined;
+  const memory = options.keepOpen === true ? createMemory(createListing(files, schema)) : undefined;
   return {
     root: folder,
-    runs: async () =>
-      await mapLimit(await listRunIds(files), 8, (id) => summarise(files, schema, id, memory)).then(known),
+    runs: async ({ only } = {}) => {
+      const ids = only === undefined ? await listRunIds(files) : [checkRunId(only)];
+      return await mapLimit(ids, 8, (id) => summarise(files, schema, id, memory)).then(known);
+    },
     createRun: (create = {}) => createRun(files, create, writing),
     openRun: async (id) => {
       await readRunFile(files, checkRunId(id));
@@ -60,6 +63,10 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     },
     trajectories: (query = {}) => readTrajectories(files, schema, query, memory),
     query: (sql, query = {}) => runQuery(files, schema, sql, query, memory),
+    list: async (sql, scope = {}) => {
+      if (memory === undefined) throw notKept();
+      return await listQuery(files, schema, sql, scope, memory);
+    },
     compact: async (compact = {}) => {
       const ids = compact.run === undefined ? await listRunIds(files) : [checkRunId(compact.run)];
       return await mapLimit(ids, 1, (id) => compactRun(files, schema, id, compact, now));
@@ -88,7 +95,7 @@ async function summarise(
     const snapshot = await readRun(files, schema, id, memory);
     const { fold } = snapshot;
     const segments = fold.parts.flatMap((part) => part.segments);
-    const fault = await lastingFault(files, snapshot);
+    const fault = await knownFault(files, snapshot, memory);
     return {
       ...file,
       commits: fold.number,
@@ -96,12 +103,14 @@ async function summarise(
       bytes: segments.reduce((sum, segment) => sum + segment.bytes, 0),
       trajectories: countRows(fold, "trajectories"),
       steps: countRows(fold, "steps"),
+      metrics: countRows(fold, "metrics"),
+      events: countRows(fold, "events"),
       ...(fault === undefined ? {} : { problem: fault.message }),
     };
   } catch (error) {
     if (error instanceof EngineError && error.code === "no-run") return undefined;
     const blank = { id, kind: "unknown", createdAt: "", config: {}, schemaVersion: 0 };
-    const nothing = { commits: 0, segments: 0, bytes: 0, trajectories: 0, steps: 0 };
+    const nothing = { commits: 0, segments: 0, bytes: 0, trajectories: 0, steps: 0, metrics: 0, events: 0 };
     return { ...blank, ...file, ...nothing, problem: errorData(error).message };
   }
 }

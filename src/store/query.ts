@@ -1,7 +1,7 @@
-/** One SQL query over the views, read-only. */
+/** One SQL query over the views, read-only; and over the table of all trajectories. */
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { EngineError, throwIfAborted } from "../base/errors.ts";
-import { interruptOn, openViews } from "./database.ts";
+import { interruptOn, openViews, type Database } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
 import type { Schema } from "./migrations.ts";
@@ -19,22 +19,50 @@ export async function runQuery(
 ): Promise<QueryResult> {
   throwIfAborted(options.signal);
   const work = async (runs: readonly RunSnapshot[]): Promise<QueryResult> => {
-    const database = await openViews(files, schema, runs, memory);
-    const release = interruptOn(options.signal, database.connection);
-    try {
-      if (options.around !== undefined || options.after !== undefined) {
-        await narrowViews(database.connection, files, schema, runs, options);
-      }
-      return await execute(database.connection, sql, options);
-    } catch (error) {
-      throwIfAborted(options.signal);
-      throw error;
-    } finally {
-      release();
-      database.close();
-    }
+    const own = options.trusted === true ? await memory?.listing.lend() : undefined;
+    const database = own ?? (await openViews(files, schema, runs, memory));
+    return await queryOn(database, sql, options, async (connection) => {
+      if (own === undefined && options.around === undefined && options.after === undefined) return;
+      await narrowViews(connection, files, schema, runs, sql, options, memory);
+    });
   };
   return await readWithRetries(files, schema, options, work, memory);
+}
+
+/** Prepares, asks and gives the database back. */
+async function queryOn(
+  database: Database,
+  sql: string,
+  options: QueryOptions,
+  prepare?: (connection: DuckDBConnection) => Promise<void>,
+): Promise<QueryResult> {
+  const release = interruptOn(options.signal, database.connection);
+  try {
+    await prepare?.(database.connection);
+    return await execute(database.connection, sql, options);
+  } catch (error) {
+    throwIfAborted(options.signal);
+    throw error;
+  } finally {
+    release();
+    database.close();
+  }
+}
+
+export async function listQuery(
+  files: Files,
+  schema: Schema,
+  sql: string,
+  { run, signal }: Pick<QueryOptions, "run" | "signal">,
+  memory: Memory,
+): Promise<QueryResult> {
+  throwIfAborted(signal);
+  const scope = run === undefined ? { skipBroken: true } : { run };
+  const work = async (runs: readonly RunSnapshot[]): Promise<QueryResult> => {
+    await memory.listing.update(runs, run !== undefined);
+    return await queryOn(await memory.listing.lend(), sql, signal === undefined ? {} : { signal });
+  };
+  return await readWithRetries(files, schema, scope, work, memory);
 }
 
 async function execute(

@@ -54,10 +54,12 @@ async function* readRunTrajectories(
     const snapshot = runs.find(({ file }) => file.id === run);
     if (snapshot === undefined) return;
     try {
-      const database = await openViews(files, schema, runs, memory);
+      const database = (await memory?.listing.lend()) ?? (await openViews(files, schema, runs));
       try {
         const holding =
-          query.ids === undefined ? undefined : await partsAround(database.connection, files, [snapshot], query.ids);
+          query.ids === undefined
+            ? undefined
+            : await partsAround(database.connection, files, [snapshot], query.ids, memory);
         for (const batch of batches(snapshot.fold.parts, holding)) {
           if (batch.before + batch.count <= passed) continue;
           const source = sourceOf(files, schema, snapshot, batch.parts);

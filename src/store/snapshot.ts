@@ -55,7 +55,7 @@ export async function takeSnapshot(
   const snapshots = await mapLimit(await listRunIds(files), RUNS_AT_ONCE, async (id) => {
     try {
       const snapshot = await readRun(files, schema, id, memory);
-      const fault = scope.skipBroken === true ? await lastingFault(files, snapshot) : undefined;
+      const fault = scope.skipBroken === true ? await knownFault(files, snapshot, memory) : undefined;
       return fault === undefined ? snapshot : undefined;
     } catch (error) {
       // A folder without run.json is no run: one that is being created or deleted, or something else altogether.
@@ -89,6 +89,20 @@ export async function lastingFault(files: Files, { file, fold }: RunSnapshot): P
   return [...faults].find(([name]) => listed.has(name))?.[1];
 }
 
+/** The same, looked for again only now and then where the run has not changed. */
+export async function knownFault(
+  files: Files,
+  snapshot: RunSnapshot,
+  memory: Memory | undefined,
+): Promise<EngineError | undefined> {
+  if (memory === undefined) return await lastingFault(files, snapshot);
+  const known = memory.fault(snapshot);
+  if (known !== undefined) return known.error;
+  const error = await lastingFault(files, snapshot);
+  memory.rememberFault(snapshot, error);
+  return error;
+}
+
 /** Segments that are missing or have another size than their commit says; by file name. */
 export async function segmentFaults(files: Files, run: string, fold: Fold): Promise<Map<string, EngineError>> {
   const faults = new Map<string, EngineError>();
@@ -117,6 +131,21 @@ export function segmentLocations(files: Files, run: string, parts: readonly Part
     .flatMap((part) => part.segments)
     .filter((segment) => segment.table === table)
     .map(({ file, schemaVersion }) => ({ location: files.location(segmentPath(run, file)), version: schemaVersion }));
+}
+
+/** Parts behind the first `rows` rows of a table, how many rows of the first of them are still before, and all rows. */
+export function rowsAfter(
+  parts: readonly Part[],
+  table: TableName,
+  rows: number,
+): { readonly left: readonly Part[]; readonly skip: number; readonly total: number } {
+  let [total, first, skip] = [0, parts.length, 0];
+  for (const [at, part] of parts.entries()) {
+    const count = part.segments.reduce((sum, one) => (one.table === table ? sum + one.rows : sum), 0);
+    if (first === parts.length && rows < total + count) [first, skip] = [at, rows - total];
+    total += count;
+  }
+  return { left: parts.slice(first), skip, total };
 }
 
 export function countRows(fold: Fold, table: TableName): number {

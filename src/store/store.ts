@@ -7,7 +7,8 @@ import type { JsonObject, Reward, Trajectory } from "../trajectory/index.ts";
 /** Opens a folder of runs; it need not exist yet. */
 export interface Store {
   readonly root: string;
-  runs(): Promise<RunSummary[]>;
+  /** Every run, or only one: none where it does not exist. */
+  runs(options?: { readonly only?: string }): Promise<RunSummary[]>;
   /** A new run. Its id is unique in the store and safe as a folder name. */
   createRun(options?: CreateRunOptions): Promise<RunWriter>;
   /** One more writer on an existing run; any number of processes may write to one run at once. */
@@ -17,6 +18,12 @@ export interface Store {
   trajectories(query?: TrajectoryQuery): AsyncIterable<Trajectory>;
   /** SQL over the views runs, tasks, trajectories, steps, tokens, rewards, skills, metrics and events. */
   query(sql: string, options?: QueryOptions): Promise<QueryResult>;
+  /**
+   * SQL over the table `listed`, of a store that was opened with `keepOpen`: a row for each trajectory that can be read,
+   * with what a list shows of it. It is kept in memory, so that pages come quickly however large the store is. From a
+   * trusted caller.
+   */
+  list(sql: string, options?: Pick<QueryOptions, "run" | "signal">): Promise<QueryResult>;
   compact(options?: CompactOptions): Promise<CompactReport[]>;
   close(): Promise<void>;
 }
@@ -40,6 +47,9 @@ export interface RunSummary {
   readonly bytes: number;
   readonly trajectories: number;
   readonly steps: number;
+  /** Rows of these tables, which only grow. */
+  readonly metrics: number;
+  readonly events: number;
   /** Why the run cannot be read, when it cannot; the other runs are unaffected. */
   readonly problem?: string;
 }
@@ -96,6 +106,8 @@ export interface QueryOptions {
   readonly signal?: AbortSignal;
   /** Reads no more rows than this; what is left unread costs nothing where the query can stop early. */
   readonly limit?: number;
+  /** SQL of the program itself; a store with `keepOpen` then takes a quicker way, on which other files are not closed. */
+  readonly trusted?: boolean;
   /** Only the stretches of the runs in which these trajectories were committed, with all that was committed there. */
   readonly around?: readonly string[];
   /** Leaves out so many rows at the beginning of a table; of one run, whose order never changes. */

@@ -1,6 +1,7 @@
 /** The event stream of a run: its commit log is followed, so that it does not matter which process writes. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { EngineError, isAbort } from "../../base/index.ts";
+import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import { runEvents, storeEvents } from "../api/live.ts";
 import type { RunItem } from "../api/runs.ts";
@@ -31,7 +32,7 @@ interface Place {
 export function followRun({ store, runs, everyMs }: FollowOptions, run: string, last: string | undefined): EventSource {
   return async function* events(signal): AsyncGenerator<SentEvent | undefined> {
     const item = await runs.one(run);
-    let place = placeOf(last) ?? (await endOf(store, run));
+    let place = placeOf(last) ?? (await endOf(runs, run));
     let state = JSON.stringify(item);
     const made = item.createdAt;
     yield { event: "hello", id: idOf(place), data: runEvents.hello.parse({ commit: item.commits, run: item }) };
@@ -39,7 +40,7 @@ export function followRun({ store, runs, everyMs }: FollowOptions, run: string, 
       const now = await runs.one(run);
       if (now.createdAt !== made) throw new EngineError("no-run", `Run "${run}" was deleted and made again.`);
       if (now.problem !== null) throw new EngineError("segment-damaged", now.problem);
-      const news = await readNews(store, run, place);
+      const news = await readNews(store, run, place, await endOf(runs, run));
       ({ place } = news);
       for (const sent of news.sent) yield { ...sent, id: idOf(place) };
       const line = JSON.stringify(now);
@@ -91,22 +92,18 @@ function placeOf(id: string | undefined): Place | undefined {
   return { trajectories: Number(trajectories), metrics: Number(metrics), events: Number(events) };
 }
 
-async function endOf(store: Store, run: string): Promise<Place> {
-  const { rows } = await store.query(
-    "select (select count(*) from trajectories), (select count(*) from metrics), (select count(*) from events)",
-    { run },
-  );
-  const [trajectories, metrics, events] = (rows[0] ?? []).map(Number);
-  return { trajectories: trajectories ?? 0, metrics: metrics ?? 0, events: events ?? 0 };
+async function endOf(runs: RunList, run: string): Promise<Place> {
+  const { trajectories, metrics, events } = await runs.summary(run);
+  return { trajectories, metrics, events };
 }
 
 async function readNews(
   store: Store,
   run: string,
   place: Place,
+  end: Place,
 ): Promise<{ readonly place: Place; readonly sent: readonly SentEvent[] }> {
   const scope = { run, after: place };
-  const end = await endOf(store, run);
   const sent: SentEvent[] = [];
   if (end.metrics > place.metrics) {
     const { rows } = await store.query("select name, step, value from metrics", scope);
@@ -128,9 +125,12 @@ async function readNews(
   }
   const count = end.trajectories - place.trajectories;
   if (count > 0) {
-    const skip = Math.max(0, count - SHOWN_TRAJECTORIES);
-    const { rows } = await store.query(`select ${ITEM_COLUMNS} from trajectories offset ${skip}`, scope);
-    const trajectories = rows.map(itemOf).reverse().slice(0, SHOWN_TRAJECTORIES);
+    const { rows } = await store.list(
+      `select ${ITEM_COLUMNS} from listed where run = ${quote(run)} and place between ${place.trajectories}
+         and ${end.trajectories - 1} order by place desc limit ${SHOWN_TRAJECTORIES}`,
+      { run },
+    );
+    const trajectories = rows.map(itemOf);
     sent.push({ event: "trajectories", data: runEvents.trajectories.parse({ count, trajectories }) });
   }
   return { place: end, sent };

@@ -17,21 +17,18 @@ export interface CreditPlace {
   readonly trajectory: string;
 }
 
-/** A key of the event is in front of its rows, so that a look at its beginning tells whether it is the right one. */
+/** Both names stand in front of the rows, so that a look at the beginning of an event tells whether it is the right one. */
 const BEGINNING = 2_000;
 
 export async function readGroupCredit(store: Store, place: CreditPlace): Promise<GroupCredit> {
   const { run, group, update, trajectory } = place;
   const named = `"group":${JSON.stringify(group)}`;
-  const conditions = [
-    "kind in ('credit', 'credit-group')",
-    `contains(left(data, ${BEGINNING}), ${quote(named)})`,
-    ...(update === null ? [] : [`contains(left(data, ${BEGINNING}), ${quote(`"update":${update},`)})`]),
-  ];
-  const sql = `select data from events where ${conditions.join(" and ")}`;
-  const near = await store.query(sql, { run, around: [trajectory] });
+  const select = "select data from events where kind in ('credit', 'credit-group') and";
+  const exact = `${select} starts_with(data, ${quote(`{"update":${update},${named},`)})`;
+  const near = update === null ? { rows: [] } : await store.query(exact, { run, around: [trajectory] });
   // A large update is committed in several pieces; its credit comes with the last of them.
-  const { rows } = near.rows.length > 0 ? near : await store.query(sql, { run });
+  const far = update === null ? `${select} contains(left(data, ${BEGINNING}), ${quote(named)})` : exact;
+  const { rows } = near.rows.length > 0 ? near : await store.query(far, { run });
   const byTrajectory = new Map<string, Map<number, CreditRow>>();
   for (const [data] of rows) {
     for (const row of creditRows(dataOf(data))) {

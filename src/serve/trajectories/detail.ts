@@ -34,19 +34,22 @@ export async function readShown(
   id: string,
   texts: Promise<TokenTexts | undefined>,
 ): Promise<Shown> {
-  const [trajectory, found] = await Promise.all([
-    readWhole(store, run, id),
-    store.query(`select ${ITEM_COLUMNS} from trajectories where id = ${quote(id)} limit 1`, { run, around: [id] }),
-  ]);
+  // The list first: it knows where in the run to look for the rest.
+  const found = await store.list(
+    `select ${ITEM_COLUMNS} from listed where run = ${quote(run)} and id = ${quote(id)} limit 1`,
+    { run },
+  );
   const row = found.rows[0];
-  if (trajectory === undefined || row === undefined) throw noTrajectory(run, id);
+  if (row === undefined) throw noTrajectory(run, id);
   const item = itemOf(row);
   const { group, update, phase } = item;
-  const [siblings, credit, skills] = await Promise.all([
+  const [trajectory, siblings, credit, skills] = await Promise.all([
+    readWhole(store, run, id),
     readSiblings(store, { run, group, update, phase }, id),
     readGroupCredit(store, { run, group, update, trajectory: id }),
     readSkillsOf(store, run, id),
   ]);
+  if (trajectory === undefined) throw noTrajectory(run, id);
   return { trajectory, item, credit: credit.rows.get(id) ?? new Map(), skills, siblings, texts: await texts };
 }
 

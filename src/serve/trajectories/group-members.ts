@@ -38,11 +38,12 @@ export async function readMembers(
   { run, group, update, phase }: GroupScope,
   most: number,
 ): Promise<{ readonly members: readonly Member[]; readonly cut: boolean }> {
-  const same = (name: string, value: number | string | null): string =>
-    value === null ? `(info ->> '${name}') is null` : `(info ->> '${name}') = ${quote(String(value))}`;
-  const { rows } = await store.query(
-    `select id, success, reward, step_count, parent, parent_step, parent_token from trajectories
-     where group_id = ${quote(group)} and ${same("update", update)} and ${same("phase", phase)} limit ${most + 1}`,
+  const { rows } = await store.list(
+    `select id, success, reward, step_count, parent, parent_step, parent_token from listed
+     where run = ${quote(run)} and group_id = ${quote(group)}
+       and update_number is not distinct from ${update ?? "null"}
+       and phase is not distinct from ${phase === null ? "null" : quote(phase)}
+     order by place limit ${most + 1}`,
     { run },
   );
   const members = rows.slice(0, most).map(([id, success, reward, steps, parent, step, token]): Member => {

@@ -10,9 +10,8 @@ import { treeOf } from "./tree.ts";
 const SHOWN_MEMBERS = 256;
 const SHOWN_STEPS = 500;
 
-const COLUMNS = `group_id, any_value(task_id), any_value(left(goal, 300)), any_value(env),
-  cast(info ->> 'update' as integer) as update_number, count(*), count_if(success), avg(reward),
-  count_if(parent is not null), info ->> 'phase' as phase`;
+const COLUMNS = `group_id, any_value(task_id), any_value(goal), any_value(env), update_number, count(*),
+  count_if(success), avg(reward), count_if(parent is not null), phase`;
 
 interface Asked {
   readonly offset: number;
@@ -26,11 +25,11 @@ export async function listGroups(
   run: string,
   { offset, limit, update, mixed }: Asked,
 ): Promise<{ readonly offset: number; readonly limit: number; readonly total: number; readonly groups: GroupItem[] }> {
-  const where = update === undefined ? "" : `where cast(info ->> 'update' as integer) = ${update}`;
+  const where = `where run = ${quote(run)}${update === undefined ? "" : ` and update_number = ${update}`}`;
   const having = mixed === true ? "having count_if(success) between 1 and count(*) - 1" : "";
-  const { rows } = await store.query(
+  const { rows } = await store.list(
     `select *, count(*) over () from (
-       select ${COLUMNS} from trajectories ${where} group by group_id, update_number, phase ${having}
+       select ${COLUMNS} from listed ${where} group by group_id, update_number, phase ${having}
      ) order by update_number desc nulls last, group_id limit ${limit} offset ${offset}`,
     { run },
   );
@@ -55,9 +54,9 @@ function itemOf(row: readonly unknown[]): GroupItem {
 
 /** Where an id comes again in several updates, the newest group is meant unless `update` says otherwise. */
 export async function readGroup(store: Store, run: string, id: string, update: number | undefined): Promise<GroupTree> {
-  const only = update === undefined ? "" : `and cast(info ->> 'update' as integer) = ${update}`;
-  const { rows } = await store.query(
-    `select ${COLUMNS} from trajectories where group_id = ${quote(id)} ${only}
+  const only = update === undefined ? "" : `and update_number = ${update}`;
+  const { rows } = await store.list(
+    `select ${COLUMNS} from listed where run = ${quote(run)} and group_id = ${quote(id)} ${only}
      group by group_id, update_number, phase order by update_number desc nulls last limit 1`,
     { run },
   );

@@ -1,22 +1,20 @@
-/** Pages of the table of trajectories. DuckDB filters, sorts and counts; only the rows of the page come here. */
+/** Pages of the table of trajectories. The store's list filters, sorts and counts; only the rows of the page come here. */
 import type { z } from "zod";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { facetsAnswer, trajectoriesQuery, TrajectoryItem, TrajectoryPage } from "../api/trajectories.ts";
-import { dataOf, numberOr, textOr } from "../runs/cells.ts";
-import { ofRuns } from "../runs/run-list.ts";
+import { numberOr, textOr } from "../runs/cells.ts";
 
 type Filters = z.output<typeof trajectoriesQuery>;
 
-const GOAL_LETTERS = 300;
-
-const COLUMNS = [
+/** Columns of an item, in the order in which `itemOf` reads them. */
+export const ITEM_COLUMNS = [
   "run",
   "id",
   "env",
   "task_id",
-  `left(goal, ${GOAL_LETTERS})`,
-  "task_data ->> 'family'",
+  "goal",
+  "family",
   "split",
   "group_id",
   "success",
@@ -27,25 +25,26 @@ const COLUMNS = [
   "token_count",
   "policy",
   "policy_version",
-  "info",
+  "phase",
+  "update_number",
   "parent",
   "parent_step",
   "duration_ms",
   "cost_usd",
-];
+].join(", ");
 
 const SORTS: Readonly<Record<Filters["sort"], string>> = {
-  stored: "place",
+  stored: "stored",
   reward: "reward",
   steps: "step_count",
   tokens: "token_count",
-  update: "cast(info ->> 'update' as integer)",
+  update: "update_number",
 };
 
-/** Queries look at one run when only one is asked for: the store then opens nothing else. */
-function scopeOf(runs: readonly string[] | undefined): { readonly run?: string; readonly skipBroken?: boolean } {
+/** Where only one run is asked for, no other is looked at. */
+function scopeOf(runs: readonly string[] | undefined): { readonly run?: string } {
   const [only] = runs?.length === 1 ? runs : [];
-  return only === undefined ? { skipBroken: true } : { run: only };
+  return only === undefined ? {} : { run: only };
 }
 
 export async function listTrajectories(
@@ -53,60 +52,25 @@ export async function listTrajectories(
   filters: Filters,
   signal: AbortSignal,
 ): Promise<Omit<TrajectoryPage, "broken">> {
-  const { offset, limit } = filters;
+  const { offset, limit, sort } = filters;
   const scope = { ...scopeOf(filters.run), signal };
-  const where = conditionsOf(filters);
-  const sort = SORTS[filters.sort];
-  const order = `${sort} ${filters.order === "up" ? "asc" : "desc"} nulls last`;
-  // First which rows, reading no more columns than the question needs; then what the page shows of them.
-  const numbered = `(select *, row_number() over () as place from trajectories)`;
-  const found = await store.query(
-    `select place, run, id, count(*) over () from ${numbered} ${where}
-     order by ${order}, place desc limit ${limit} offset ${offset}`,
+  const where = whereOf([...conditionsOf(filters), ...(await spokenIn(store, filters, signal))]);
+  const direction = filters.order === "up" ? "asc" : "desc";
+  const order = `${SORTS[sort]} ${direction} nulls last, ${sort === "stored" ? "run" : "stored desc, run"}`;
+  // Which rows, before what they say: to sort whole rows would take several times as long.
+  const chosen = `select rowid from listed ${where} order by ${order} limit ${limit} offset ${offset}`;
+  const { rows } = await store.list(
+    `select ${ITEM_COLUMNS}, (select count(*) from listed ${where}) from listed where rowid in (${chosen}) order by ${order}`,
     scope,
   );
-  const total =
-    found.rows.length > 0 ? Number(found.rows[0]?.[3]) : offset === 0 ? 0 : await countOf(store, where, scope);
-  const trajectories = await itemsOf(
-    store,
-    found.rows.map(([, run, id]) => [String(run), String(id)] as const),
-    scope,
-  );
-  return { offset, limit, total, trajectories };
+  const beyond = rows.length === 0 && offset > 0;
+  const counted = beyond ? await store.list(`select count(*) from listed ${where}`, scope) : { rows };
+  return { offset, limit, total: Number(counted.rows[0]?.at(-1) ?? 0), trajectories: rows.map(itemOf) };
 }
-
-async function countOf(store: Store, where: string, scope: object): Promise<number> {
-  const { rows } = await store.query(`select count(*) from trajectories ${where}`, scope);
-  return Number(rows[0]?.[0] ?? 0);
-}
-
-/** In the order asked for. */
-async function itemsOf(
-  store: Store,
-  wanted: readonly (readonly [run: string, id: string])[],
-  scope: object,
-): Promise<TrajectoryItem[]> {
-  if (wanted.length === 0) return [];
-  const ids = wanted.map(([, id]) => id);
-  const { rows } = await store.query(
-    `select ${COLUMNS.join(", ")} from trajectories where id in (${ids.map(quote).join(", ")})`,
-    { ...scope, around: ids },
-  );
-  const items = new Map(rows.map((row) => [keyOf(String(row[0]), String(row[1])), itemOf(row)]));
-  return wanted.flatMap(([run, id]) => items.get(keyOf(run, id)) ?? []);
-}
-
-function keyOf(run: string, id: string): string {
-  return `${run} ${id}`;
-}
-
-/** Rows of `COLUMNS`, in any order of a query. */
-export const ITEM_COLUMNS = COLUMNS.join(", ");
 
 export function itemOf(row: readonly unknown[]): TrajectoryItem {
-  const info = (dataOf(row[16]) ?? {}) as Record<string, unknown>;
   const success = row[8];
-  const parent = textOr(row[17]);
+  const parent = textOr(row[18]);
   return {
     run: String(row[0]),
     id: String(row[1]),
@@ -124,49 +88,61 @@ export function itemOf(row: readonly unknown[]): TrajectoryItem {
     tokens: Number(row[13] ?? 0),
     policy: String(row[14] ?? ""),
     policyVersion: numberOr(row[15]),
-    phase: typeof info["phase"] === "string" ? info["phase"] : null,
-    update: typeof info["update"] === "number" ? info["update"] : null,
-    parent: parent === null ? null : { trajectory: parent, step: Number(row[18]) },
-    durationMs: numberOr(row[19]),
-    costUsd: numberOr(row[20]),
+    phase: textOr(row[16]),
+    update: numberOr(row[17]),
+    parent: parent === null ? null : { trajectory: parent, step: Number(row[19]) },
+    durationMs: numberOr(row[20]),
+    costUsd: numberOr(row[21]),
   };
 }
 
-function conditionsOf(filters: Filters): string {
-  const conditions: string[] = [];
-  const equal = (column: string, value: string | undefined): void => {
-    if (value !== undefined) conditions.push(`${column} = ${quote(value)}`);
-  };
-  const bound = (column: string, sign: string, value: number | undefined): void => {
-    if (value !== undefined) conditions.push(`${column} ${sign} ${value}`);
-  };
-  if (filters.run !== undefined && filters.run.length > 1) conditions.push(ofRuns(filters.run));
-  equal("env", filters.env);
-  equal("ending", filters.ending);
-  equal("group_id", filters.group);
-  equal("task_id", filters.task);
-  if (filters.outcome === "unknown") conditions.push("success is null");
-  else if (filters.outcome !== undefined) conditions.push(filters.outcome === "success" ? "success" : "not success");
-  bound("step_count", ">=", filters.minSteps);
-  bound("step_count", "<=", filters.maxSteps);
-  bound("reward", ">=", filters.minReward);
-  bound("reward", "<=", filters.maxReward);
-  if (filters.family !== undefined) {
-    conditions.push(`(task_data ->> 'family') in (${["NULL", ...filters.family.map(quote)].join(", ")})`);
-  }
-  if (filters.phase === "train") conditions.push("coalesce(info ->> 'phase', 'train') = 'train'");
-  else equal("(info ->> 'phase')", filters.phase);
-  if (filters.update !== undefined) conditions.push(`cast(info ->> 'update' as integer) = ${filters.update}`);
-  for (const word of wordsOf(filters.search)) {
-    conditions.push(`(contains(lower(goal), ${word}) or contains(lower(id), ${word}))`);
-  }
-  const spoken = wordsOf(filters.text).map(
-    (word) => `(contains(lower(observation), ${word}) or contains(lower(action), ${word}))`,
-  );
-  if (spoken.length > 0) {
-    conditions.push(`(run, id) in (select (run, trajectory) from steps where ${spoken.join(" and ")})`);
-  }
+function whereOf(conditions: readonly string[]): string {
   return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+}
+
+function ofRuns(runs: readonly string[] | undefined): string[] {
+  return runs === undefined ? [] : [`run in (${["NULL", ...runs.map(quote)].join(", ")})`];
+}
+
+function conditionsOf(filters: Filters): string[] {
+  const equal = (column: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`${column} = ${quote(value)}`];
+  const bound = (condition: string, value: number | undefined): string[] =>
+    value === undefined ? [] : [`${condition} ${value}`];
+  const { outcome, family, phase } = filters;
+  return [
+    ...ofRuns(filters.run),
+    ...equal("env", filters.env),
+    ...equal("ending", filters.ending),
+    ...equal("group_id", filters.group),
+    ...equal("task_id", filters.task),
+    ...(outcome === undefined
+      ? []
+      : [{ success: "success", failure: "not success", unknown: "success is null" }[outcome]]),
+    ...bound("step_count >=", filters.minSteps),
+    ...bound("step_count <=", filters.maxSteps),
+    ...bound("reward >=", filters.minReward),
+    ...bound("reward <=", filters.maxReward),
+    ...bound("update_number =", filters.update),
+    ...(family === undefined ? [] : [`family in (${["NULL", ...family.map(quote)].join(", ")})`]),
+    ...(phase === "train" ? ["coalesce(phase, 'train') = 'train'"] : equal("phase", phase)),
+    ...wordsOf(filters.search).map((word) => `(contains(lower(goal), ${word}) or contains(lower(id), ${word}))`),
+  ];
+}
+
+/** Found in the steps first, since the list does not hold their text; no more than this many are looked for. */
+const SPOKEN = 5_000;
+
+async function spokenIn(store: Store, { text, run }: Filters, signal: AbortSignal): Promise<string[]> {
+  const words = wordsOf(text);
+  if (words.length === 0) return [];
+  const said = words.map((word) => `(contains(lower(observation), ${word}) or contains(lower(action), ${word}))`);
+  const { rows } = await store.query(
+    `select run, trajectory from steps ${whereOf([...ofRuns(run), ...said])} group by all limit ${SPOKEN}`,
+    { ...(run?.length === 1 ? scopeOf(run) : { skipBroken: true }), signal },
+  );
+  const pairs = rows.map(([one, id]) => `(${quote(String(one))}, ${quote(String(id))})`);
+  return [pairs.length === 0 ? "false" : `(run, id) in (${pairs.join(", ")})`];
 }
 
 function wordsOf(text: string | undefined): string[] {
@@ -182,19 +158,14 @@ export async function readFacets(
   runs: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<z.input<typeof facetsAnswer>> {
-  const where = runs !== undefined && runs.length > 1 ? `where ${ofRuns(runs)}` : "";
-  const { rows } = await store.query(
-    `with told as (
-       select env, task_data ->> 'family' as family, success, ending, info ->> 'phase' as phase, step_count,
-         cast(info ->> 'update' as integer) as update_number
-       from trajectories ${where}
-     )
+  const { rows } = await store.list(
+    `with told as (select * from listed ${whereOf(ofRuns(runs))})
      select 'env', env, count(*) from told group by env
      union all select 'family', family, count(*) from told where family is not null group by family
      union all select 'outcome', case success when true then 'success' when false then 'failure' else 'unknown' end,
        count(*) from told group by success
      union all select 'ending', ending, count(*) from told group by ending
-     union all select 'phase', phase, count(*) from told where phase is not null group by phase
+     union all select 'phase', coalesce(phase, 'train'), count(*) from told group by coalesce(phase, 'train')
      union all select 'maxSteps', null, coalesce(max(step_count), 0) from told
      union all select 'first', null, min(update_number) from told
      union all select 'last', null, max(update_number) from told`,

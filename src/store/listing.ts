@@ -1,0 +1,152 @@
+/**
+ * What a list shows of every trajectory, in one table of a database in memory. Commits only append and compaction keeps
+ * the order, so the table is brought up to date by reading what was committed since; JSON is taken apart once.
+ */
+import { EngineError } from "../base/errors.ts";
+import type { Part } from "./commit-format.ts";
+import { lent, openDatabase, type Database } from "./database.ts";
+import type { Files } from "./files.ts";
+import { orderedSelect, quote, type Schema } from "./migrations.ts";
+import { rowsAfter, segmentLocations, type RunSnapshot } from "./snapshot.ts";
+
+export interface Listing {
+  /** Brings the table up to date with these runs. Unless they are asked for `only`, others are forgotten. */
+  update(runs: readonly RunSnapshot[], only: boolean): Promise<void>;
+  /** The database with the table `listed`. It may read any file, so only SQL of our own is run on it. */
+  lend(): Promise<Database>;
+  /** Parts of a run that hold these trajectories; undefined when the table does not know all of them. */
+  partsOf(snapshot: RunSnapshot, ids: readonly string[]): Promise<Set<Part> | undefined>;
+  close(): Promise<void>;
+}
+
+const GOAL_LETTERS = 300;
+/** Places of a run before its order runs into that of runs that were made a millisecond later. */
+const PLACES = 4_000_000n;
+
+/**
+ * `place` counts the trajectories of a run from 0, in stored order; `stored` orders those of all runs by the creation of
+ * the run and their place in it, and is one number because sorting by several takes several times as long.
+ */
+const TABLE = `create table listed (
+  run VARCHAR, place BIGINT, id VARCHAR, env VARCHAR, task_id VARCHAR, goal VARCHAR, family VARCHAR, split VARCHAR,
+  group_id VARCHAR, success BOOLEAN, ending VARCHAR, reward DOUBLE, unscored VARCHAR, step_count INTEGER,
+  token_count BIGINT, policy VARCHAR, policy_version INTEGER, phase VARCHAR, update_number INTEGER, parent VARCHAR,
+  parent_step BIGINT, parent_token BIGINT, completion_tokens BIGINT, duration_ms DOUBLE, cost_usd DOUBLE,
+  stored BIGINT
+)`;
+
+interface Covered {
+  readonly createdAt: string;
+  readonly rows: number;
+}
+
+export function createListing(files: Files, schema: Schema): Listing {
+  let opening: Promise<Database> | undefined;
+  const covered = new Map<string, Covered>();
+  /** Updates follow each other. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const open = async (): Promise<Database> => {
+    opening ??= openDatabase().then(async (database) => {
+      // Segments never change, so what was read of their footers stays true.
+      await database.connection.run(`set parquet_metadata_cache = true; ${TABLE}`);
+      return database;
+    });
+    return await opening;
+  };
+  const forget = async (run: string): Promise<void> => {
+    if (!covered.delete(run)) return;
+    await (await open()).connection.run(`delete from listed where run = ${quote(run)}`);
+  };
+  const cover = async ({ file, fold }: RunSnapshot): Promise<void> => {
+    const known = covered.get(file.id);
+    if (known !== undefined && known.createdAt !== file.createdAt) await forget(file.id);
+    const rows = covered.get(file.id)?.rows ?? 0;
+    const { left, skip, total } = rowsAfter(fold.parts, "trajectories", rows);
+    if (total < rows) {
+      await forget(file.id);
+      return await cover({ file, fold });
+    }
+    if (total === rows) return;
+    const select = orderedSelect(schema, "trajectories", segmentLocations(files, file.id, left, "trajectories"));
+    await (await open()).connection.run(insertion(select, skip, rows, file.createdAt));
+    covered.set(file.id, { createdAt: file.createdAt, rows: total });
+  };
+  const update = async (runs: readonly RunSnapshot[], only: boolean): Promise<void> => {
+    await open();
+    if (!only) {
+      const present = new Set(runs.map(({ file }) => file.id));
+      for (const run of [...covered.keys()]) if (!present.has(run)) await forget(run);
+    }
+    for (const snapshot of runs) {
+      try {
+        await cover(snapshot);
+      } catch (error) {
+        // One damaged run does not take the others with it; who asks for it alone is told.
+        if (only) throw error;
+        await forget(snapshot.file.id);
+      }
+    }
+  };
+  return {
+    update: (runs, only) => {
+      const next = turn.then(() => update(runs, only));
+      turn = next.catch(() => undefined);
+      return next;
+    },
+    lend: async () => await lent(await open()),
+    partsOf: async (snapshot, ids) => {
+      const { file, fold } = snapshot;
+      const known = covered.get(file.id);
+      if (known === undefined || known.createdAt !== file.createdAt) return undefined;
+      const database = await lent(await open());
+      const select = `select id, place from listed where run = ${quote(file.id)} and id in (${ids.map(quote).join(", ")})`;
+      const rows = await database.connection
+        .runAndReadAll(select)
+        .then((found) => found.getRows())
+        .finally(() => database.close());
+      if (new Set(rows.map(([id]) => id)).size < new Set(ids).size) return undefined;
+      return holding(
+        fold.parts,
+        rows.map(([, place]) => Number(place)),
+      );
+    },
+    close: async () => {
+      await turn;
+      const database = await opening?.catch(() => undefined);
+      database?.close();
+    },
+  };
+}
+
+function insertion(select: string, skip: number, from: number, createdAt: string): string {
+  const created = Date.parse(createdAt);
+  const first = (BigInt(Number.isNaN(created) ? 0 : created) * PLACES).toString();
+  return `insert into listed
+    select run, ${from} + row_number() over () - 1, id, env, task_id, left(goal, ${GOAL_LETTERS}),
+      task_data ->> 'family', split, group_id, success, ending, reward, unscored, step_count, token_count, policy,
+      policy_version, info ->> 'phase', try_cast(info ->> 'update' as integer), parent, parent_step, parent_token,
+      completion_tokens, duration_ms, cost_usd, ${first} + ${from} + row_number() over () - 1
+    from (select * from (${select}) offset ${skip})`;
+}
+
+/** The parts in which rows of these places stand. */
+function holding(parts: readonly Part[], places: readonly number[]): Set<Part> {
+  const sorted = [...places].sort((left, right) => left - right);
+  const found = new Set<Part>();
+  let [before, at] = [0, 0];
+  for (const part of parts) {
+    const count = part.segments.reduce((sum, one) => (one.table === "trajectories" ? sum + one.rows : sum), 0);
+    const end = before + count;
+    if ((sorted[at] ?? Number.POSITIVE_INFINITY) < end) found.add(part);
+    while ((sorted[at] ?? Number.POSITIVE_INFINITY) < end) at += 1;
+    before = end;
+  }
+  return found;
+}
+
+export function notKept(): EngineError {
+  return new EngineError(
+    "not-kept-open",
+    "Only a store that was opened with `keepOpen` has a list of its trajectories.",
+  );
+}
