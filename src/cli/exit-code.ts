@@ -1,13 +1,14 @@
 /** What the exit code says. The numbers are API. */
 import { errorCode, isAbort } from "../base/index.ts";
 
-export const EXIT = { done: 0, failed: 1, usage: 2, badInput: 3, interrupted: 130 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, badInput: 3, gate: 4, interrupted: 130 } as const;
 
 export const EXIT_MEANING: Readonly<Record<number, string>> = {
   [EXIT.done]: "done",
   [EXIT.failed]: "failed: the work could not be finished",
   [EXIT.usage]: "wrong usage: a command, option, name or value that does not exist",
   [EXIT.badInput]: "bad input: a file, a stored segment or an SQL statement that cannot be read",
+  [EXIT.gate]: "a gate did not pass: the work was done, and its result is not good enough",
   [EXIT.interrupted]: "interrupted by Ctrl-C; what was committed is kept",
 };
 
@@ -21,6 +22,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "bad-option",
   "bad-options",
   "bad-run-id",
+  "bad-skill-name",
   "bad-token",
   "cannot-fork",
   "duplicate-task",
@@ -33,7 +35,9 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "no-run",
   "no-shared-tasks",
   "not-in-this-release",
+  "nothing-to-roll-back",
   "port-taken",
+  "quarantined",
   "read-only",
   "read-only-format",
   "resume-differs",
@@ -63,6 +67,7 @@ const INPUT_CODES: ReadonlySet<string> = new Set([
   "bad-recording",
   "bad-run",
   "bad-safetensors",
+  "bad-skill",
   "bad-sql",
   "bad-state",
   "bad-tensor-shape",

@@ -25,6 +25,7 @@ import { sample } from "./commands/sample.ts";
 import { score } from "./commands/score.ts";
 import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
+import { skills } from "./commands/skills.ts";
 import { sql } from "./commands/sql.ts";
 import { studio } from "./commands/studio.ts";
 import { traces } from "./commands/traces.ts";
@@ -60,6 +61,7 @@ export const commands = {
   score,
   sft,
   show,
+  skills,
   sql,
   studio,
   traces,

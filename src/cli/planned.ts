@@ -28,7 +28,6 @@ const planned = {
   fleet: ["0.12", "Show rollout workers, queues and rates"],
   mcp: ["0.10", "Offer the skill library to agents over MCP"],
   search: ["0.14", "Solve tasks with tree search"],
-  skills: ["0.10", "Extract, test, list and promote skills"],
   worker: ["0.12", "Run rollouts from a queue"],
 } as const satisfies Record<string, readonly [Release, string]>;
 

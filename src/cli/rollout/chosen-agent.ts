@@ -22,6 +22,10 @@ import { usageError } from "../parse.ts";
 
 export interface ChosenAgent {
   readonly agent: Agent;
+  /** The same policy, prompted in another way; missing for scripts, which read no prompts. */
+  readonly prompted?: (change: (prompting: Prompting) => Prompting) => Agent;
+  /** How many of the policy's tokens a text has, where it shows them. */
+  readonly countTokens?: (text: string) => number;
   close(): Promise<void>;
 }
 
@@ -70,13 +74,17 @@ async function chatAgent(invocation: Invocation): Promise<ChosenAgent> {
   const { chatServerFrom, createChatPolicy, openChatModel } = await import("../../policy/chat/index.ts");
   const concurrency = givenCount(invocation, "concurrency", 8);
   const policy = createChatPolicy(openChatModel(chatServerFrom(invocation.io.env), { concurrency }));
-  const agent = createTextAgent({
+  const settings = {
     policy,
     ...spoken(invocation),
     ...temperature(invocation),
     answerTokens: givenCount(invocation, "max-tokens", 1_024),
-  });
-  return { agent, close: () => policy.close() };
+  };
+  return {
+    agent: createTextAgent(settings),
+    prompted: (change) => createTextAgent({ ...settings, prompting: change(settings.prompting) }),
+    close: () => policy.close(),
+  };
 }
 
 async function modelAgent(
@@ -99,15 +107,21 @@ async function modelAgent(
   const model = await openGiven(invocation, command, { folder });
   try {
     const dialect = await createChatDialect(requireTokenizer(model));
-    const agent = createTokenAgent({
+    const settings = {
       policy: model,
       dialect,
       ...spoken(invocation),
       ...temperature(invocation),
       answerTokens: givenCount(invocation, "max-tokens", 64),
       restrict: invocation.flag("restrict"),
-    });
-    return { agent, close: () => model.close() };
+    };
+    const frame = dialect.turn("").length;
+    return {
+      agent: createTokenAgent(settings),
+      prompted: (change) => createTokenAgent({ ...settings, prompting: change(settings.prompting) }),
+      countTokens: (text) => dialect.turn(text).length - frame,
+      close: () => model.close(),
+    };
   } catch (error) {
     await model.close();
     throw error;

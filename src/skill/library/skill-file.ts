@@ -2,7 +2,7 @@
  * SKILL.md: front matter in YAML, then the advice. The Agent-Skills form (`name`, `description`), with what Limbeck knows
  * beside it. A person may edit all of it; what cannot be read is an error that names the field.
  */
-import { Document, parseDocument } from "yaml";
+import { Document, isMap, isSeq, parseDocument } from "yaml";
 import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
@@ -110,8 +110,12 @@ function toPlain(document: ReturnType<typeof parseDocument>, path: string): unkn
 }
 
 export function writeSkillFile({ skill, change }: SkillFile): string {
-  const { text, name, description, level, status, source, ...rest } = skill;
-  const document = new Document({ name, description, level, status, source, ...rest, ...(change && { change }) });
+  const { text, name, description, level, status, source, evidence, ...rest } = skill;
+  const facts = { name, description, level, status, source, ...rest, ...(change && { change }), evidence };
+  const document = new Document(facts);
+  // Evidence can be long: last, and a line for each episode.
+  const links = document.get("evidence");
+  if (isSeq(links)) for (const link of links.items) if (isMap(link)) link.flow = true;
   const head = document.toString({ lineWidth: 0, flowCollectionPadding: false });
   return `---\n${head}---\n\n${text.trim()}\n`;
 }

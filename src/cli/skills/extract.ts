@@ -1,0 +1,111 @@
+/** `limbeck skills extract`: from stored trajectories into the library. */
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { lookUp } from "../../base/index.ts";
+import {
+  addSkills,
+  buildProtocol,
+  extractSkills,
+  protocolText,
+  type Extraction,
+  type Protocol,
+} from "../../skill/extract/index.ts";
+import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../../skill/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { formatDuration, plural } from "../look/units.ts";
+import { givenCount } from "../model/open-given.ts";
+import { findRun, withStore } from "../with-store.ts";
+import { givenBy, givenLibrary, givenWhy } from "./open-given.ts";
+
+const makers: Readonly<Record<string, (invocation: Invocation) => Promise<Analyst>>> = {
+  statistics: () => Promise.resolve(createStatisticsAnalyst()),
+  model: async ({ io }) => {
+    const { chatServerFrom, openChatModel } = await import("../../policy/chat/index.ts");
+    return createModelAnalyst({ chat: openChatModel(chatServerFrom(io.env), { concurrency: 8 }) });
+  },
+};
+
+export async function runExtract(invocation: Invocation): Promise<number> {
+  const started = invocation.io.now();
+  const library = givenLibrary(invocation);
+  const analyst = await lookUp(makers, invocation.text("analyst") ?? "statistics", "analyst")(invocation);
+  const leastTasks = givenCount(invocation, "least", 2);
+  const { trajectories, runs } = await read(invocation);
+  const extraction = await extractSkills(trajectories, {
+    analyst,
+    leastTasks,
+    runOf: ({ id }) => runs.get(id),
+    signal: invocation.io.signal,
+  });
+  const act = { by: givenBy(invocation), action: "extracted", ...givenWhy(invocation) };
+  const dry = invocation.flag("dry-run");
+  const added = dry
+    ? extraction.skills.map((skill) => ({ name: skill.name, outcome: "added" as const, skill }))
+    : await addSkills(library, extraction.skills, act);
+  if (!dry) await library.list();
+  if (invocation.flag("protocol") && !dry) await writeProtocol(library.root, trajectories);
+  for (const { name, outcome, skill } of added) {
+    const { evidence, ...rest } = skill;
+    if (invocation.json) invocation.printJson({ event: "skill", ...rest, links: evidence.length, name, outcome });
+    else {
+      invocation.print(`${outcome.padEnd(6)} ${skill.status.padEnd(11)} ${name}`);
+      invocation.print(`       ${cleanLine(skill.text)}`);
+      for (const concern of skill.concerns ?? []) invocation.print(`       ! ${cleanLine(concern)}`);
+    }
+  }
+  end(invocation, extraction, Math.round(invocation.io.now() - started));
+  return EXIT.done;
+}
+
+/** The run of each trajectory comes along, so that evidence can be looked up. */
+async function read(invocation: Invocation): Promise<{ trajectories: Trajectory[]; runs: Map<string, string> }> {
+  return await withStore(invocation.storeRoot, async (store) => {
+    const wanted = invocation.text("run");
+    // Evaluations are held out: nothing is learnt from them unless they are named.
+    const all = (await store.runs()).filter(({ kind, problem }) => problem === undefined && kind !== "eval");
+    const ids = wanted === undefined ? all.map(({ id }) => id) : [(await findRun(store, wanted)).id];
+    const trajectories: Trajectory[] = [];
+    const runs = new Map<string, string>();
+    for (const run of ids) {
+      for await (const trajectory of store.trajectories({ run })) {
+        if (runs.has(trajectory.id)) continue;
+        runs.set(trajectory.id, run);
+        trajectories.push({ ...trajectory, streams: [] });
+      }
+    }
+    return { trajectories, runs };
+  });
+}
+
+async function writeProtocol(root: string, trajectories: readonly Trajectory[]): Promise<void> {
+  const path = join(root, "protocol.json");
+  const before = await readFile(path, "utf8").then(
+    (text) => JSON.parse(text) as Protocol,
+    () => undefined,
+  );
+  const protocol = buildProtocol(trajectories, before);
+  await mkdir(root, { recursive: true });
+  for (const [name, text] of [
+    ["protocol.json", `${JSON.stringify(protocol, null, 2)}\n`],
+    ["PROTOCOL.md", protocolText(protocol)],
+  ] as const) {
+    await writeFile(join(root, `.${name}-${process.pid}`), text);
+    await rename(join(root, `.${name}-${process.pid}`), join(root, name));
+  }
+}
+
+function end(invocation: Invocation, { skills, ...counts }: Extraction, durationMs: number): void {
+  if (invocation.json) {
+    invocation.printJson({ event: "end", ...counts, skills: skills.length, durationMs });
+    return;
+  }
+  const { episodes, succeeded, yielding, nothing, shapes } = counts;
+  invocation.print();
+  invocation.print(
+    `${plural(episodes, "episode")}, ${succeeded} succeeded, ${plural(shapes, "kind")} of goal; ${plural(skills.length, "skill")} from ${plural(yielding, "episode")} (${formatDuration(durationMs)}).`,
+  );
+  for (const [why, count] of Object.entries(nothing)) invocation.print(`  ${count} gave nothing: ${cleanLine(why)}`);
+}

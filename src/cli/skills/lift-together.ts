@@ -1,0 +1,63 @@
+/** All skills in use as an agent would get them. */
+import { comparePairs, placeboFor, type Pair } from "../../eval/lift/index.ts";
+import type { Library } from "../../skill/library/index.ts";
+import { createSelector } from "../../skill/selection/index.ts";
+import type { Task } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { plural } from "../look/units.ts";
+import { fittingTasks, type Bench } from "./lift-bench.ts";
+import { short, withInterval } from "./words.ts";
+
+/** All skills in use as an agent would get them, on tasks of every kind; one look. */
+export async function testTogether(invocation: Invocation, library: Library, bench: Bench): Promise<void> {
+  const { skills } = await library.list();
+  const selector = createSelector(skills, { countTokens: bench.countTokens });
+  if (selector.size === 0) return;
+  const textFor = (task: Task): string | undefined => {
+    const text = selector
+      .select({ goal: task.goal })
+      .skills.map((skill) => skill.text)
+      .join(" ");
+    return text === "" ? undefined : text;
+  };
+  const tasks = await fittingTasks(invocation, bench, () => true);
+  const bare = await bench.run(tasks, () => undefined);
+  const skill = await bench.run(tasks, textFor);
+  const placebo = await bench.run(tasks, (task) => {
+    const text = textFor(task);
+    return text === undefined ? undefined : placeboFor(text, bench.countTokens, task.id);
+  });
+  const pair = (left: readonly (number | null)[], right: readonly (number | null)[]): Pair[] =>
+    left.map((value, at) => [value, right[at] ?? null]);
+  const bound = 1.96;
+  const overBare = comparePairs(pair(skill, bare), bound);
+  const overPlacebo = comparePairs(pair(skill, placebo), bound);
+  const placeboOverBare = comparePairs(pair(placebo, bare), bound);
+  const share = (arm: readonly (number | null)[]): number =>
+    arm.filter((value) => value === 1).length / Math.max(1, arm.filter((value) => value !== null).length);
+  const success = { skill: share(skill), bare: share(bare), placebo: share(placebo) };
+  if (invocation.json) {
+    invocation.printJson({
+      event: "together",
+      skills: selector.size,
+      pairs: overBare.pairs,
+      unscored: overBare.unscored,
+      success,
+      overBare: short(overBare),
+      overPlacebo: short(overPlacebo),
+      placeboOverBare: short(placeboOverBare),
+    });
+    return;
+  }
+  invocation.print();
+  invocation.print(`All ${selector.size} in use together, on ${plural(tasks.length, "task")} of every kind:`);
+  invocation.print(
+    `    success ${success.skill.toFixed(3)} with them, ${success.bare.toFixed(3)} with nothing, ${success.placebo.toFixed(3)} with placebos`,
+  );
+  invocation.print(`    lift ${withInterval(overPlacebo)} over placebos, ${withInterval(overBare)} over nothing`);
+  invocation.print(`    the placebo alone: ${withInterval(placeboOverBare)} over nothing`);
+  if (placeboOverBare.low > 0)
+    invocation.note(
+      "! This policy does better with any text where advice stands; only lift over the placebo is the skills' doing.",
+    );
+}

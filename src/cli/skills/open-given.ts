@@ -1,0 +1,40 @@
+/** The library that a command line names, and who acts. */
+import { userInfo } from "node:os";
+import { resolve } from "node:path";
+import { openLibrary, type Library } from "../../skill/library/index.ts";
+import type { Invocation } from "../command.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { usageError } from "../parse.ts";
+
+export function givenLibrary(invocation: Invocation): Library {
+  const { io } = invocation;
+  const folder = invocation.text("library") ?? io.env["LIMBECK_SKILLS"] ?? "skills";
+  if (folder === "") throw usageError("--library needs the path of a folder.");
+  return openLibrary(resolve(io.cwd, folder));
+}
+
+/** Names after the subcommand; at least one where the command cannot do without. */
+export function givenNames(invocation: Invocation, needed: boolean): readonly string[] {
+  const [what, ...names] = invocation.positionals;
+  if (needed && names.length === 0) throw usageError(`"limbeck skills ${what}" needs the name of a skill.`);
+  return names;
+}
+
+export function givenBy(invocation: Invocation): string {
+  const given = invocation.text("by") ?? invocation.io.env["LIMBECK_USER"];
+  return cleanLine(given === undefined || given === "" ? userName() : given).slice(0, 80);
+}
+
+export function givenWhy(invocation: Invocation): { readonly why?: string } {
+  const why = invocation.text("why");
+  return why === undefined ? {} : { why: cleanLine(why).slice(0, 400) };
+}
+
+/** A user without an entry in the system's list has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "somebody";
+  }
+}
