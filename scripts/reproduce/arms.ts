@@ -110,8 +110,19 @@ const STEP_LEVEL = [
   "treeps-rag",
 ] as const;
 
+/** Continuations cost environment steps; with their usual number one update would take the whole budget. */
+const FEWER_CONTINUATIONS: Readonly<Record<string, ArmInput["settings"]>> = {
+  "mc-critic": { "continuations.count": 1 },
+  "spo-chain": { "cut-continuations.count": 1, "cut-continuations.most": 2 },
+};
+
 export const stepLevel: readonly ArmInput[] = [
   { name: "grpo", recipe: "grpo" },
   shipped,
-  ...STEP_LEVEL.map((credit) => ({ name: credit, recipe: "grpo", credit })),
+  ...STEP_LEVEL.map((credit) => ({
+    name: credit,
+    recipe: "grpo",
+    credit,
+    ...(FEWER_CONTINUATIONS[credit] === undefined ? {} : { settings: FEWER_CONTINUATIONS[credit] }),
+  })),
 ];

@@ -2,8 +2,11 @@
 import { EngineError } from "../base/index.ts";
 import type { Spent } from "../recipe/index.ts";
 
-/** What is counted: steps of training episodes, tokens sampled in them, seconds of the updates, updates. */
-export const accounts = ["steps", "tokens", "seconds", "updates"] as const;
+/**
+ * What is counted: steps of training episodes, tokens sampled in them, tokens that went through any model (read, sampled,
+ * scored by a teacher or a provider), seconds of the updates, updates.
+ */
+export const accounts = ["steps", "tokens", "model-tokens", "seconds", "updates"] as const;
 export type Account = (typeof accounts)[number];
 
 export interface Budget {
@@ -40,5 +43,6 @@ export function endOf({ account, amount }: Budget): {
 
 export function spentIn(account: Exclude<Account, "updates">, spent: Spent): number {
   if (account === "steps") return spent.environmentSteps;
+  if (account === "model-tokens") return spent.modelTokens + spent.sampledTokens;
   return account === "tokens" ? spent.sampledTokens : spent.updateSeconds;
 }

@@ -64,5 +64,6 @@ function latest<Line extends { readonly update: number }>(lines: readonly Line[]
 export function spentAt(account: Account, line: Spending & { readonly update: number }): number {
   if (account === "updates") return line.update;
   if (account === "steps") return line.environmentSteps;
+  if (account === "model-tokens") return line.modelTokens + line.sampledTokens;
   return account === "tokens" ? line.sampledTokens : line.seconds;
 }

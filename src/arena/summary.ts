@@ -95,7 +95,7 @@ export function summarise(plan: ArenaPlan, runs: readonly RunResult[]): ArenaSum
   const over = runs.filter(({ finished, points }) => finished && points.length > 0);
   const names = plan.arms.map(({ name }) => name);
   const arms = names.map((name) => armSummary(name, over));
-  const shown = [...new Set<Account>([plan.budget.account, "steps", "tokens", "seconds"])];
+  const shown = [...new Set<Account>([plan.budget.account, "steps", "tokens", "model-tokens", "seconds"])];
   const accounts = over.length === 0 ? [] : shown.map((account) => accountSummary(plan, over, account));
   const finals = scoresOf(plan, over, ({ final }) => final?.success);
   const [primary] = accounts;

@@ -7,6 +7,7 @@ import type { ArenaSummary } from "./summary.ts";
 export const accountNames: Readonly<Record<Account, string>> = {
   steps: "environment steps",
   tokens: "sampled tokens",
+  "model-tokens": "tokens through any model",
   seconds: "seconds of training",
   updates: "updates",
 };
