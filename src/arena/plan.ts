@@ -44,6 +44,8 @@ const evaluationSchema = z.strictObject({
   finalSplit: z.string().default("test"),
   /** Held-out tasks on which a skill's worth at the end is measured, for recipes with skills; 0 for none. */
   retentionTasks: count.default(0),
+  /** "all" measures it for recipes without skills too, as something to compare with. */
+  retentionArms: z.enum(["skilled", "all"]).optional(),
 });
 
 const planSchema = z.strictObject({

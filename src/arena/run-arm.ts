@@ -181,7 +181,10 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
   const { finalTasks, finalSplit, retentionTasks, temperature } = plan.evaluation;
   const has = (wanted: string): boolean => journal.lines.some(({ kind }) => kind === wanted);
   const update = journal.lines.at(-1)?.update ?? 0;
-  const skilled = resolved.settings["analyst"] !== undefined || resolved.settings["skillInPrompt"] === true;
+  const skilled =
+    plan.evaluation.retentionArms === "all" ||
+    resolved.settings["analyst"] !== undefined ||
+    resolved.settings["skillInPrompt"] === true;
   const [wantsFinal, wantsRetention] = [
     finalTasks > 0 && !has("final"),
     retentionTasks > 0 && skilled && !has("retention"),

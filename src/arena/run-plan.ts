@@ -102,10 +102,16 @@ async function runChild(
     const [code, killed] = (await once(child, "close")) as [number | null, string | null];
     if (signal.aborted) throw new EngineError("cancelled", "The arena was interrupted; --resume goes on.");
     if (code === 0) return undefined;
-    return errors.join("").trim().split("\n").at(-1) || `it ended by ${killed ?? `exit code ${code}`}`;
+    return reasonOf(errors.join("")) ?? `it ended by ${killed ?? `exit code ${code}`}`;
   } finally {
     signal.removeEventListener("abort", stop);
   }
+}
+
+/** The line that names an error, where a crash wrote many; the last one otherwise. */
+function reasonOf(said: string): string | undefined {
+  const lines = said.split("\n").filter((line) => line.trim() !== "");
+  return (lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1))?.trim();
 }
 
 /** The channel is the child's proof that somebody waits for it; it ends itself when that breaks. */

@@ -16,6 +16,7 @@ import {
   type ArenaPlan,
   type ArenaSummary,
   type Estimate,
+  type RunPlanOptions,
 } from "../../arena/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -32,13 +33,25 @@ export async function runArena(invocation: Invocation): Promise<number> {
   const jobs = givenCount(invocation, "jobs", defaultJobs(plan.threads));
   announce(invocation, plan, jobs);
   if (invocation.flag("dry-run")) return EXIT.done;
-  const view = createArenaView(invocation, plan);
-  const failed = { runs: 0 };
+  const failed = invocation.flag("report-only") ? 0 : await carryOut(invocation, { plan, dir, jobs });
+  const summary = summarise(plan, await readResults(plan, dir));
+  const files = await writeArena(summary, dir);
+  const shown = (path: string): string => relative(invocation.io.cwd, path) || path;
+  if (invocation.json) printArenaJson(invocation, summary, files, shown(dir));
+  else printSummary(invocation, summary, files, shown);
+  return failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** Runs what is not over yet; the answer is how many runs failed. */
+async function carryOut(
+  invocation: Invocation,
+  options: Pick<RunPlanOptions, "plan" | "dir" | "jobs">,
+): Promise<number> {
+  const view = createArenaView(invocation, options.plan);
+  let failed = 0;
   try {
     await runPlan({
-      plan,
-      dir,
-      jobs,
+      ...options,
       signal: invocation.io.signal,
       onLine: (run, line) => {
         view.line(run, line);
@@ -47,7 +60,7 @@ export async function runArena(invocation: Invocation): Promise<number> {
         invocation.printJson({ event: "point", ...run, update, environmentSteps, sampledTokens, seconds, success });
       },
       onEnd: (run, ended) => {
-        if (ended.how === "failed") failed.runs += 1;
+        if (ended.how === "failed") failed += 1;
         view.end(run, ended);
         if (invocation.json) invocation.printJson({ event: "run", ...run, ...ended });
       },
@@ -55,12 +68,7 @@ export async function runArena(invocation: Invocation): Promise<number> {
   } finally {
     view.close();
   }
-  const summary = summarise(plan, await readResults(plan, dir));
-  const files = await writeArena(summary, dir);
-  const shown = (path: string): string => relative(invocation.io.cwd, path) || path;
-  if (invocation.json) printArenaJson(invocation, summary, files, shown(dir));
-  else printSummary(invocation, summary, files, shown);
-  return failed.runs > 0 ? EXIT.failed : EXIT.done;
+  return failed;
 }
 
 function announce(invocation: Invocation, plan: ArenaPlan, jobs: number): void {
@@ -117,7 +125,7 @@ function resultLines(invocation: Invocation, summary: ArenaSummary): string[] {
       estimateWords(end),
       held?.final === undefined ? "" : estimateWords(held.final),
       ...reached.map(({ median }) => (median === null ? "–" : formatCount(median))),
-      rating === undefined ? "" : `${Math.round(rating.rating)}`,
+      rating === undefined ? "" : `${whole(rating.rating)} [${whole(rating.low)}, ${whole(rating.high)}]`,
       held === undefined || held.finished === 0 ? "" : formatDuration(held.cost.seconds * 1_000),
     ];
   });
@@ -136,6 +144,10 @@ function resultLines(invocation: Invocation, summary: ArenaSummary): string[] {
     rows,
     { style: invocation.style, ...(terminal.out ? { width: terminal.columns } : {}) },
   );
+}
+
+function whole(value: number): string {
+  return String(Math.round(value) || 0);
 }
 
 function estimateWords({ mean, low, high, seeds }: Estimate): string {

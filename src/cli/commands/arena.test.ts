@@ -27,7 +27,7 @@ test("two arms, one seed: a table, a verdict that claims nothing, a page and two
     "2",
   ];
   const first = await limbeck([...words, ...more, ...SMALL]);
-  expect(first.code).toBe(0);
+  expect([first.code, first.code === 0 ? "" : first.out]).toEqual([0, ""]);
   expect(first.out).toContain("2 arms × 1 seeds on household");
   expect(first.out).toMatch(/✓ grpo\+credit=gigpo\s+seed 1/);
   expect(first.out).toContain(
@@ -43,6 +43,9 @@ test("two arms, one seed: a table, a verdict that claims nothing, a page and two
   const { mtimeMs } = await stat(journal);
   const again = await limbeck(["arena", "--resume", dir, "--json"]);
   expect(again.code).toBe(0);
+  const looked = await limbeck(["arena", "--resume", dir, "--report-only"]);
+  expect(looked.out).not.toContain("was finished");
+  expect(looked.out).toContain("No winner");
   expect((await stat(journal)).mtimeMs).toBe(mtimeMs);
   const objects = again.objects();
   expect(objects.filter(({ event }) => event === "run").map(({ how }) => how)).toEqual(["kept", "kept"]);
