@@ -37,57 +37,53 @@ export function ArenaTable({ arms, colours }: ArenaTableProps): JSX.Element {
         </thead>
         <tbody>
           {arms.map((one) => (
-            <tr key={one.arm}>
-              <td data-label="Rank" class="number">
-                <b>{one.rank ?? "–"}</b>
-              </td>
-              <th scope="row" class="name">
-                <span class="row">
-                  <span
-                    class="swatch"
-                    style={{ background: `var(--c${(colours.get(one.arm) ?? 0) % 8})` }}
-                    aria-hidden="true"
-                  />
-                  {visibleLine(one.arm, 60)}
-                </span>
-                {one.recipe !== null && one.recipe !== one.arm && (
-                  <span class="soft small">{visibleLine(one.recipe, 60)}</span>
-                )}
-              </th>
-              <td data-label="Success">
-                <Share share={one.final} />
-              </td>
-              <td data-label="Rating" class="number">
-                <Estimate value={one.rating} digits={0} />
-              </td>
-              <td data-label="Area" class="number">
-                <Estimate value={one.areaUnderCurve} digits={2} />
-              </td>
-              <td data-label="Reached" class="small">
-                {one.reached.length === 0 && <span class="soft">–</span>}
-                {one.reached.map(({ success, at }) => (
-                  <span class="soft reached" key={success}>
-                    {percent(success)}: {at === null ? "not reached" : count(Math.round(at))}
-                  </span>
-                ))}
-              </td>
-              <td data-label="Runs" class="number">
-                {one.runs.map((run, at) => (
-                  <a
-                    key={run}
-                    href={writePlace(["runs", run])}
-                    aria-label={`Run ${at + 1} of ${visibleLine(one.arm, 40)}`}
-                  >
-                    {at + 1}{" "}
-                  </a>
-                ))}
-                {one.failures > 0 && <span class="badge bad">{one.failures} failed</span>}
-              </td>
-            </tr>
+            <ArmRow key={one.arm} one={one} colour={colours.get(one.arm) ?? 0} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function ArmRow({ one, colour }: { readonly one: ArenaArm; readonly colour: number }): JSX.Element {
+  return (
+    <tr>
+      <td data-label="Rank" class="number">
+        <b>{one.rank ?? "–"}</b>
+      </td>
+      <th scope="row" class="name">
+        <span class="row">
+          <span class="swatch" style={{ background: `var(--c${colour % 8})` }} aria-hidden="true" />
+          {visibleLine(one.arm, 60)}
+        </span>
+        {one.recipe !== null && one.recipe !== one.arm && <span class="soft small">{visibleLine(one.recipe, 60)}</span>}
+      </th>
+      <td data-label="Success">
+        <Share share={one.final} />
+      </td>
+      <td data-label="Rating" class="number">
+        <Estimate value={one.rating} digits={0} />
+      </td>
+      <td data-label="Area" class="number">
+        <Estimate value={one.areaUnderCurve} digits={2} />
+      </td>
+      <td data-label="Reached" class="small">
+        {one.reached.length === 0 && <span class="soft">–</span>}
+        {one.reached.map(({ success, at }) => (
+          <span class="soft reached" key={success}>
+            {percent(success)}: {at === null ? "not reached" : count(Math.round(at))}
+          </span>
+        ))}
+      </td>
+      <td data-label="Runs" class="number">
+        {one.runs.map((run, at) => (
+          <a key={run} href={writePlace(["runs", run])} aria-label={`Run ${at + 1} of ${visibleLine(one.arm, 40)}`}>
+            {at + 1}{" "}
+          </a>
+        ))}
+        {one.failures > 0 && <span class="badge bad">{one.failures} failed</span>}
+      </td>
+    </tr>
   );
 }
 

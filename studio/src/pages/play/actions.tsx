@@ -17,7 +17,6 @@ export interface ActionsProps {
 type Order = "world" | "policy";
 
 export function Actions({ game, place, busy, act }: ActionsProps): JSX.Element {
-  const [text, setText] = useState("");
   const [order, setOrder] = useState<Order>("policy");
   const advice = useAnswer("advice", game.policy === null ? undefined : { query: { game: game.id, place: place.id } });
   const chances = useMemo(() => chancesOf(advice.value), [advice.value]);
@@ -26,11 +25,6 @@ export function Actions({ game, place, busy, act }: ActionsProps): JSX.Element {
     order === "world" || advice.value === undefined
       ? listed
       : listed.toSorted((left, right) => (chances.get(right) ?? 0) - (chances.get(left) ?? 0));
-  const send = (): void => {
-    if (text.trim() === "" || busy) return;
-    act(text);
-    setText("");
-  };
   return (
     <section class="section" aria-label="Actions">
       <div class="row">
@@ -72,22 +66,34 @@ export function Actions({ game, place, busy, act }: ActionsProps): JSX.Element {
           </li>
         ))}
       </ol>
-      <div class="row">
-        <input
-          class="field grow"
-          aria-label="Your own words"
-          placeholder="or in your own words"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter") send();
-          }}
-        />
-        <button class="button" type="button" disabled={busy || text.trim() === ""} onClick={send}>
-          Do it
-        </button>
-      </div>
+      <OwnWords busy={busy} act={act} />
     </section>
+  );
+}
+
+function OwnWords({ busy, act }: Pick<ActionsProps, "busy" | "act">): JSX.Element {
+  const [text, setText] = useState("");
+  const send = (): void => {
+    if (text.trim() === "" || busy) return;
+    act(text);
+    setText("");
+  };
+  return (
+    <div class="row">
+      <input
+        class="field grow"
+        aria-label="Your own words"
+        placeholder="or in your own words"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") send();
+        }}
+      />
+      <button class="button" type="button" disabled={busy || text.trim() === ""} onClick={send}>
+        Do it
+      </button>
+    </div>
   );
 }
 

@@ -29,6 +29,43 @@ export function Game({ id }: { readonly id: string }): JSX.Element {
 }
 
 function Table({ game }: { readonly game: PlayGame }): JSX.Element {
+  const { places, place, failure, busy, goTo, act, back } = useGame(game);
+  if (place === undefined) return <p class="empty">The game has no place to stand.</p>;
+  return (
+    <>
+      <PageHead
+        title={game.env}
+        crumbs={[{ label: "Play", href: writePlace(["play"]) }]}
+        lead={<InertText text={game.goal} first={400} />}
+      >
+        <button class="button" type="button" disabled={place.parent === null} onClick={back}>
+          Back <kbd>u</kbd>
+        </button>
+        <a class="button" href={writePlace(["play"])}>
+          New game
+        </a>
+      </PageHead>
+      <div class="play">
+        <div class="section">
+          <Way places={pathTo(places, place.id)} />
+          <Ending place={place} />
+          {failure !== undefined && <Problem failure={failure} />}
+          {place.ending === null && (
+            <Actions key={place.id} game={game} place={place} busy={busy} act={(action) => void act(action)} />
+          )}
+        </div>
+        <aside class="card section" aria-label="Places of this game">
+          <h2>Places</h2>
+          <p class="soft small">Choose an earlier place and act again: the game forks.</p>
+          <PlaceTree places={places} current={place.id} choose={goTo} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+/** The places of a game, the one where the player is, and the ways to move. */
+function useGame(game: PlayGame) {
   const client = useClient();
   const address = usePlace();
   const [places, setPlaces] = useState<readonly PlayPlace[]>(game.places);
@@ -67,38 +104,7 @@ function Table({ game }: { readonly game: PlayGame }): JSX.Element {
       run: () => choose(number),
     })),
   ]);
-  if (place === undefined) return <p class="empty">The game has no place to stand.</p>;
-  return (
-    <>
-      <PageHead
-        title={game.env}
-        crumbs={[{ label: "Play", href: writePlace(["play"]) }]}
-        lead={<InertText text={game.goal} first={400} />}
-      >
-        <button class="button" type="button" disabled={place.parent === null} onClick={back}>
-          Back <kbd>u</kbd>
-        </button>
-        <a class="button" href={writePlace(["play"])}>
-          New game
-        </a>
-      </PageHead>
-      <div class="play">
-        <div class="section">
-          <Way places={pathTo(places, place.id)} />
-          <Ending place={place} />
-          {failure !== undefined && <Problem failure={failure} />}
-          {place.ending === null && (
-            <Actions key={place.id} game={game} place={place} busy={busy} act={(action) => void act(action)} />
-          )}
-        </div>
-        <aside class="card section" aria-label="Places of this game">
-          <h2>Places</h2>
-          <p class="soft small">Choose an earlier place and act again: the game forks.</p>
-          <PlaceTree places={places} current={place.id} choose={goTo} />
-        </aside>
-      </div>
-    </>
-  );
+  return { places, place, failure, busy, goTo, act, back };
 }
 
 /** The last few steps in full, the earlier ones in a line each. */

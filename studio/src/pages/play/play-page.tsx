@@ -105,27 +105,7 @@ function FreshGame({ menu }: { readonly menu: PlayMenu }): JSX.Element {
   return (
     <section class="card section" aria-label="A new game">
       <div class="row">
-        <label class="labelled">
-          World
-          <select class="field" value={env} onChange={({ currentTarget }) => setEnv(currentTarget.value)}>
-            {menu.worlds.map(({ id, problem }) => (
-              <option key={id} value={id} disabled={problem !== null}>
-                {id}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="labelled">
-          Split
-          <select class="field" value={split} onChange={({ currentTarget }) => setSplit(currentTarget.value)}>
-            {world?.splits.map(({ name, tasks }) => (
-              <option key={name} value={name}>
-                {name}
-                {tasks === null ? "" : ` (${count(tasks)})`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <WorldPick menu={menu} env={env} setEnv={setEnv} split={split} setSplit={setSplit} />
         <label class="labelled narrow">
           Task
           <input
@@ -154,6 +134,43 @@ function FreshGame({ menu }: { readonly menu: PlayMenu }): JSX.Element {
       {failure !== undefined && <Problem failure={failure} />}
       <Unavailable menu={menu} />
     </section>
+  );
+}
+
+interface WorldPickProps {
+  readonly menu: PlayMenu;
+  readonly env: string;
+  readonly setEnv: (env: string) => void;
+  readonly split: string;
+  readonly setSplit: (split: string) => void;
+}
+
+function WorldPick({ menu, env, setEnv, split, setSplit }: WorldPickProps): JSX.Element {
+  const world = menu.worlds.find(({ id }) => id === env);
+  return (
+    <>
+      <label class="labelled">
+        World
+        <select class="field" value={env} onChange={({ currentTarget }) => setEnv(currentTarget.value)}>
+          {menu.worlds.map(({ id, problem }) => (
+            <option key={id} value={id} disabled={problem !== null}>
+              {id}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="labelled">
+        Split
+        <select class="field" value={split} onChange={({ currentTarget }) => setSplit(currentTarget.value)}>
+          {world?.splits.map(({ name, tasks }) => (
+            <option key={name} value={name}>
+              {name}
+              {tasks === null ? "" : ` (${count(tasks)})`}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
   );
 }
 

@@ -119,7 +119,7 @@ function Head({ detail, state }: { readonly detail: RunDetail; readonly state: S
 }
 
 function Headline({ detail }: { readonly detail: RunDetail }): JSX.Element {
-  const { updates, success, before, change, cost } = detail;
+  const { updates, success, cost } = detail;
   const share =
     updates === null || updates.planned === null || updates.planned === 0 ? 0 : updates.done / updates.planned;
   return (
@@ -135,41 +135,7 @@ function Headline({ detail }: { readonly detail: RunDetail }): JSX.Element {
         </div>
       )}
       <dl class="facts">
-        {before !== null && (
-          <div>
-            <dt>Held-out success before</dt>
-            <dd>
-              <Share share={before} />
-            </dd>
-          </div>
-        )}
-        {success !== null && success.phase !== "before" && (
-          <div>
-            <dt>{success.phase === "after" ? "after training" : `newest ${success.phase}`}</dt>
-            <dd>
-              <Share share={success} />
-            </dd>
-          </div>
-        )}
-        {change !== null && (
-          <div>
-            <dt>Change on the same {count(change.tasks)} tasks</dt>
-            <dd>
-              {signed(change.difference * 100, 0)} points{" "}
-              <span class="soft">
-                [{signed(change.low * 100, 0)}, {signed(change.high * 100, 0)}]
-              </span>
-            </dd>
-          </div>
-        )}
-        {detail.stored !== null && success === null && (
-          <div>
-            <dt>Success of stored episodes</dt>
-            <dd>
-              <Share share={detail.stored} />
-            </dd>
-          </div>
-        )}
+        <SuccessFacts detail={detail} />
         <Fact label="Episodes" value={count(detail.trajectories)} />
         <Fact label="Environment steps" value={count(cost.environmentSteps ?? detail.steps)} />
         {cost.sampledTokens !== null && <Fact label="Sampled tokens" value={count(cost.sampledTokens)} />}
@@ -182,6 +148,49 @@ function Headline({ detail }: { readonly detail: RunDetail }): JSX.Element {
         )}
       </dl>
     </section>
+  );
+}
+
+function SuccessFacts({ detail }: { readonly detail: RunDetail }): JSX.Element {
+  const { success, before, change } = detail;
+  return (
+    <>
+      {before !== null && (
+        <div>
+          <dt>Held-out success before</dt>
+          <dd>
+            <Share share={before} />
+          </dd>
+        </div>
+      )}
+      {success !== null && success.phase !== "before" && (
+        <div>
+          <dt>{success.phase === "after" ? "after training" : `newest ${success.phase}`}</dt>
+          <dd>
+            <Share share={success} />
+          </dd>
+        </div>
+      )}
+      {change !== null && (
+        <div>
+          <dt>Change on the same {count(change.tasks)} tasks</dt>
+          <dd>
+            {signed(change.difference * 100, 0)} points{" "}
+            <span class="soft">
+              [{signed(change.low * 100, 0)}, {signed(change.high * 100, 0)}]
+            </span>
+          </dd>
+        </div>
+      )}
+      {detail.stored !== null && success === null && (
+        <div>
+          <dt>Success of stored episodes</dt>
+          <dd>
+            <Share share={detail.stored} />
+          </dd>
+        </div>
+      )}
+    </>
   );
 }
 

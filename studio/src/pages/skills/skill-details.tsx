@@ -66,7 +66,7 @@ function Facts({ skill }: { readonly skill: SkillDetail }): JSX.Element {
     <>
       <p class="row">
         <StatusOfSkill status={skill.status} /> <span class="badge">{visibleLine(skill.level, 20)}</span>
-        <code class="soft">{visibleLine(skill.name, 60)}</code>
+        {skill.name !== skill.text && <code class="soft">{visibleLine(skill.name, 60)}</code>}
       </p>
       <blockquote>
         <InertText text={skill.text} />

@@ -41,60 +41,83 @@ export interface SkillTableProps {
   readonly chosen: string | undefined;
 }
 
+/** Beside the details of one skill there is room for a few columns only. */
 export function SkillTable({ skills, held, chosen }: SkillTableProps): JSX.Element {
   const place = usePlace();
+  const wide = chosen === undefined;
   return (
     <div class="table-box">
       <table class="stack">
         <thead>
           <tr>
             <th scope="col">Skill</th>
-            <th scope="col">Level</th>
+            {wide && <th scope="col">Level</th>}
             <th scope="col">Status</th>
-            <th scope="col" class="number">
-              Evidence
-            </th>
+            {wide && (
+              <th scope="col" class="number">
+                Evidence
+              </th>
+            )}
             <th scope="col" class="number">
               Uses
             </th>
-            <th scope="col">Lift</th>
+            {wide && <th scope="col">Lift</th>}
             <th scope="col" class="number">
-              Teacher shift
+              Shift
             </th>
           </tr>
         </thead>
         <tbody>
           {skills.map((skill, row) => (
-            <tr key={skill.id} class={row === held || skill.id === chosen ? "held" : ""}>
-              <th scope="row" class="name">
-                <button
-                  type="button"
-                  class="link"
-                  onClick={() => refine(place, { id: skill.id === chosen ? undefined : skill.id })}
-                >
-                  <span class="two-lines inert">{visibleLine(skill.text, 220)}</span>
-                </button>
-              </th>
-              <td data-label="Level">{visibleLine(skill.level, 20)}</td>
-              <td data-label="Status">
-                <StatusOfSkill status={skill.status} />
-              </td>
-              <td data-label="Evidence" class="number">
-                {count(skill.evidence)}
-              </td>
-              <td data-label="Uses" class="number">
-                {count(skill.uses)}
-              </td>
-              <td data-label="Lift">
-                <Lift lift={skill.lift} />
-              </td>
-              <td data-label="Shift" class="number">
-                {skill.shift === null ? "–" : signed(skill.shift)}
-              </td>
-            </tr>
+            <SkillRow
+              key={skill.id}
+              skill={skill}
+              wide={wide}
+              held={row === held || skill.id === chosen}
+              choose={() => refine(place, { id: skill.id === chosen ? undefined : skill.id })}
+            />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface SkillRowProps {
+  readonly skill: SkillItem;
+  readonly wide: boolean;
+  readonly held: boolean;
+  readonly choose: () => void;
+}
+
+function SkillRow({ skill, wide, held, choose }: SkillRowProps): JSX.Element {
+  return (
+    <tr class={held ? "held" : ""}>
+      <th scope="row" class="name">
+        <button type="button" class="link" onClick={choose}>
+          <span class="two-lines inert">{visibleLine(skill.text, 220)}</span>
+        </button>
+      </th>
+      {wide && <td data-label="Level">{visibleLine(skill.level, 20)}</td>}
+      <td data-label="Status">
+        <StatusOfSkill status={skill.status} />
+      </td>
+      {wide && (
+        <td data-label="Evidence" class="number">
+          {count(skill.evidence)}
+        </td>
+      )}
+      <td data-label="Uses" class="number">
+        {count(skill.uses)}
+      </td>
+      {wide && (
+        <td data-label="Lift">
+          <Lift lift={skill.lift} />
+        </td>
+      )}
+      <td data-label="Shift" class="number">
+        {skill.shift === null ? "–" : signed(skill.shift)}
+      </td>
+    </tr>
   );
 }

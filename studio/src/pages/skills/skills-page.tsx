@@ -1,6 +1,6 @@
 /** What was learnt in words: the library, or what a run wrote; with evidence, use and measured lift. */
 import type { JSX } from "preact";
-import type { Answer, Query } from "../../../../src/serve/api.ts";
+import type { Answer, Query, RunItem } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
 import { useListKeys } from "../../keys/use-list-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
@@ -8,6 +8,7 @@ import { Choice } from "../../parts/figures.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Pager } from "../../parts/pager.tsx";
+import { Pick } from "../../parts/pick.tsx";
 import { SearchField } from "../../parts/search-field.tsx";
 import { setting, wholeSetting, type Place } from "../../route/place.ts";
 import { refine, usePlace } from "../../route/use-place.ts";
@@ -16,6 +17,7 @@ import { SkillDetails } from "./skill-details.tsx";
 import { SkillTable } from "./skill-table.tsx";
 
 const STATUSES = ["candidate", "unproven", "promoted", "demoted", "quarantined", "retired", "seen"] as const;
+const LEVELS = ["episode", "step"] as const;
 const SORTS = [
   { value: "uses", label: "by use" },
   { value: "lift", label: "by lift" },
@@ -36,85 +38,7 @@ export function SkillsPage(): JSX.Element {
   return (
     <>
       <PageHead title="Skills" lead="Advice that hindsight found, what it rests on, and whether it helps." />
-      <search class="filters" aria-label="Filters">
-        <Choice
-          legend="Of"
-          name="source"
-          value={source}
-          options={[
-            { value: "library", label: "the library" },
-            { value: "run", label: "a run" },
-          ]}
-          choose={(value) =>
-            refine(place, { source: value === "run" ? "run" : undefined, id: undefined, from: undefined })
-          }
-        />
-        {source === "run" && (
-          <label class="labelled">
-            Run
-            <select
-              class="field"
-              value={run ?? ""}
-              onChange={({ currentTarget }) => refine(place, { run: currentTarget.value, id: undefined })}
-            >
-              {(runs.value?.runs ?? []).map((one) => (
-                <option key={one.id} value={one.id}>
-                  {visibleLine(one.id, 60)}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <label class="labelled wide">
-          Words in the skill
-          <SearchField
-            label="Words in the skill"
-            value={setting(place, "q") ?? ""}
-            change={(q) => refine(place, { q, from: undefined })}
-          />
-        </label>
-        <label class="labelled">
-          Level
-          <select
-            class="field"
-            value={setting(place, "level") ?? ""}
-            onChange={({ currentTarget }) => refine(place, { level: currentTarget.value })}
-          >
-            <option value="">any</option>
-            <option value="episode">episode</option>
-            <option value="step">step</option>
-          </select>
-        </label>
-        <label class="labelled">
-          Status
-          <select
-            class="field"
-            value={setting(place, "status") ?? ""}
-            onChange={({ currentTarget }) => refine(place, { status: currentTarget.value })}
-          >
-            <option value="">any</option>
-            {STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {status}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="labelled">
-          Order
-          <select
-            class="field"
-            value={query.sort ?? "uses"}
-            onChange={({ currentTarget }) => refine(place, { sort: currentTarget.value })}
-          >
-            {SORTS.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-      </search>
+      <SkillFilters source={source} run={run} runs={runs.value?.runs ?? []} sort={query.sort ?? "uses"} />
       <div class={id === undefined ? "" : "master"}>
         <div class="section">
           <Answered asked={asked} what="the skills">
@@ -124,6 +48,64 @@ export function SkillsPage(): JSX.Element {
         {id !== undefined && <SkillDetails key={id} id={id} source={source} run={run} changed={asked.reload} />}
       </div>
     </>
+  );
+}
+
+interface SkillFiltersProps {
+  readonly source: "library" | "run";
+  readonly run: string | undefined;
+  readonly runs: readonly RunItem[];
+  readonly sort: string;
+}
+
+function SkillFilters({ source, run, runs, sort }: SkillFiltersProps): JSX.Element {
+  const place = usePlace();
+  return (
+    <search class="filters" aria-label="Filters">
+      <Choice
+        legend="Of"
+        name="source"
+        value={source}
+        options={[
+          { value: "library", label: "the library" },
+          { value: "run", label: "a run" },
+        ]}
+        choose={(value) =>
+          refine(place, { source: value === "run" ? "run" : undefined, id: undefined, from: undefined })
+        }
+      />
+      {source === "run" && (
+        <Pick
+          label="Run"
+          value={run ?? ""}
+          options={runs.map(({ id }) => ({ value: id }))}
+          change={(value) => refine(place, { run: value, id: undefined })}
+        />
+      )}
+      <label class="labelled wide">
+        Words in the skill
+        <SearchField
+          label="Words in the skill"
+          value={setting(place, "q") ?? ""}
+          change={(q) => refine(place, { q, from: undefined })}
+        />
+      </label>
+      <Pick
+        label="Level"
+        value={setting(place, "level") ?? ""}
+        any="any"
+        options={LEVELS.map((value) => ({ value }))}
+        change={(value) => refine(place, { level: value })}
+      />
+      <Pick
+        label="Status"
+        value={setting(place, "status") ?? ""}
+        any="any"
+        options={STATUSES.map((value) => ({ value }))}
+        change={(value) => refine(place, { status: value })}
+      />
+      <Pick label="Order" value={sort} options={SORTS} change={(value) => refine(place, { sort: value })} />
+    </search>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { Facets } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
-import { count } from "../../format/numbers.ts";
+import { Pick } from "../../parts/pick.tsx";
 import { SearchField } from "../../parts/search-field.tsx";
 import { setting, settings } from "../../route/place.ts";
 import { go, refine, usePlace } from "../../route/use-place.ts";
@@ -79,34 +79,6 @@ export function FilterBar({
       )}
       {view.group !== undefined && <span class="badge">group {visibleLine(view.group, 50)}</span>}
     </search>
-  );
-}
-
-interface PickProps {
-  readonly label: string;
-  readonly value: string;
-  readonly any: string;
-  readonly options: readonly { readonly value: string; readonly count?: number }[];
-  readonly change: (value: string) => void;
-}
-
-function Pick({ label, value, any, options, change }: PickProps): JSX.Element {
-  // A value of the address that no row has (any more) must still be seen, or the filter would act unseen.
-  const known = value === "" || options.some((option) => option.value === value);
-  return (
-    <label class="labelled">
-      {label}
-      <select class="field" value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-        <option value="">{any}</option>
-        {!known && <option value={value}>{visibleLine(value, 60)}</option>}
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {visibleLine(option.value, 60)}
-            {option.count === undefined ? "" : ` (${count(option.count)})`}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

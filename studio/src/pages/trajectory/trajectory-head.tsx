@@ -15,16 +15,6 @@ export function TrajectoryHead({ detail }: { readonly detail: TrajectoryDetail }
     const { text } = await client.call("text", { of: detail.run, query: { id: detail.id, field: "goal" } });
     return text;
   };
-  const facts: readonly (readonly [string, string | null])[] = [
-    ["Family", detail.family],
-    ["Environment", `${detail.env}, ${detail.split}`],
-    ["Reward", detail.reward === null ? (detail.unscored ?? "none") : decimal(detail.reward, 3)],
-    ["Steps", count(detail.steps)],
-    ["Tokens", count(detail.tokens)],
-    ["Policy", `${detail.policy}${detail.policyVersion === null ? "" : ` v${detail.policyVersion}`}`],
-    ["Collected", detail.phase ?? (detail.update === null ? null : `update ${detail.update}`)],
-    ["Time", detail.durationMs === null ? null : duration(detail.durationMs / 1000)],
-  ];
   return (
     <>
       <PageHead
@@ -60,41 +50,57 @@ export function TrajectoryHead({ detail }: { readonly detail: TrajectoryDetail }
           </a>
         )}
       </PageHead>
-      <dl class="facts">
-        {facts.map(
-          ([label, value]) =>
-            value !== null && (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>
-                  <Visible text={visibleLine(value, 80)} />
-                </dd>
-              </div>
-            ),
-        )}
-        {detail.rewards.map((reward) => (
-          <div key={`${reward.name} ${reward.source}`}>
-            <dt>{visibleLine(reward.name, 40)}</dt>
-            <dd title={reward.comment ?? undefined}>
-              {reward.value === null ? visibleLine(reward.unscored ?? "none", 60) : decimal(reward.value, 3)}
-            </dd>
-          </div>
-        ))}
-        {detail.parent !== null && (
-          <div>
-            <dt>Branched off</dt>
-            <dd>
-              <a
-                href={writePlace(["runs", detail.run, "trajectory", detail.parent.trajectory], {
-                  step: String(detail.parent.step),
-                })}
-              >
-                step {detail.parent.step} of its parent
-              </a>
-            </dd>
-          </div>
-        )}
-      </dl>
+      <Facts detail={detail} />
     </>
+  );
+}
+
+function Facts({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element {
+  const facts: readonly (readonly [string, string | null])[] = [
+    ["Family", detail.family],
+    ["Environment", `${detail.env}, ${detail.split}`],
+    ["Reward", detail.reward === null ? (detail.unscored ?? "none") : decimal(detail.reward, 3)],
+    ["Steps", count(detail.steps)],
+    ["Tokens", count(detail.tokens)],
+    ["Policy", `${detail.policy}${detail.policyVersion === null ? "" : ` v${detail.policyVersion}`}`],
+    ["Collected", detail.phase ?? (detail.update === null ? null : `update ${detail.update}`)],
+    ["Time", detail.durationMs === null ? null : duration(detail.durationMs / 1000)],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([label, value]) =>
+          value !== null && (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>
+                <Visible text={visibleLine(value, 80)} />
+              </dd>
+            </div>
+          ),
+      )}
+      {detail.rewards.map((reward) => (
+        <div key={`${reward.name} ${reward.source}`}>
+          <dt>{visibleLine(reward.name, 40)}</dt>
+          <dd title={reward.comment ?? undefined}>
+            {reward.value === null ? visibleLine(reward.unscored ?? "none", 60) : decimal(reward.value, 3)}
+          </dd>
+        </div>
+      ))}
+      {detail.parent !== null && (
+        <div>
+          <dt>Branched off</dt>
+          <dd>
+            <a
+              href={writePlace(["runs", detail.run, "trajectory", detail.parent.trajectory], {
+                step: String(detail.parent.step),
+              })}
+            >
+              step {detail.parent.step} of its parent
+            </a>
+          </dd>
+        </div>
+      )}
+    </dl>
   );
 }

@@ -89,13 +89,19 @@ function StretchBox({
           backgroundImage: `linear-gradient(${faint(shade)}, ${faint(shade)})`,
         }}
       >
-        <span class="clip">
-          {visibleLine(what, 60)}
-          {more > 0 && <span class="soft"> +{more}</span>}
+        <span class="what">
+          <span class="clip">
+            {!first.valid && (
+              <span class="refused" title="refused">
+                ✗{" "}
+              </span>
+            )}
+            {visibleLine(what, 60)}
+          </span>
+          {more > 0 && <span class="soft">+{more}</span>}
         </span>
         <span class="soft small">
           <b>×{first.visits}</b> · {first.solved} solved · {decimal(value, 2)}
-          {!first.valid && <span class="refused"> · refused</span>}
         </span>
       </a>
       {last.ends.length > 0 && (
