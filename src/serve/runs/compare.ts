@@ -1,0 +1,83 @@
+/** Any set of runs against each other. */
+import { alignCurves, bootstrapBand, createRng, EngineError, mapLimit } from "../../base/index.ts";
+import { differenceOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
+import { readRecord } from "../../eval/report/read-run.ts";
+import type { RunSummary, Store } from "../../store/store.ts";
+import type { CurvePoint } from "../api/base.ts";
+import type { Comparison, Curve } from "../api/runs.ts";
+import { dataOf } from "./cells.ts";
+import { curvesOf, topicOf } from "./curves.ts";
+import { settingsOf } from "./run-detail.ts";
+import { evaluationOf, type RunList } from "./run-list.ts";
+
+const MOST_RUNS = 20;
+
+interface Compared {
+  readonly summary: RunSummary;
+  readonly curves: readonly Curve[];
+  readonly pairs: readonly Pair[];
+}
+
+export async function compareRuns(store: Store, runs: RunList, text: string): Promise<Comparison> {
+  const ids = [...new Set(text.split(",").map((id) => id.trim()))].filter((id) => id !== "");
+  if (ids.length === 0 || ids.length > MOST_RUNS) {
+    throw new EngineError("bad-request", `Give 1 to ${MOST_RUNS} runs to compare, separated by commas; these are ${ids.length}.`);
+  }
+  const compared = await mapLimit(ids, 2, (id) => readOne(store, runs, id));
+  const [first, ...others] = compared;
+  const names = [...new Set(compared.flatMap(({ curves }) => curves.map(({ name }) => name)))];
+  return {
+    runs: await mapLimit(ids, 2, (id) => runs.one(id)),
+    curves: names.map((name) => {
+      const series = compared.flatMap(({ summary, curves }) => {
+        const own = curves.find((curve) => curve.name === name);
+        return own === undefined ? [] : [{ run: summary.id, points: own.points }];
+      });
+      const known = compared.flatMap(({ curves }) => curves.find((curve) => curve.name === name) ?? [])[0];
+      return { name, topic: known?.topic ?? topicOf(name).topic, unit: known?.unit ?? "", series, arms: armsOf(compared, series) };
+    }),
+    pairs: first === undefined ? [] : others.map((other) => pairOf(first, other)),
+    settings: settingsOf(compared.map(({ summary }) => summary.config)),
+  };
+}
+
+async function readOne(store: Store, runs: RunList, id: string): Promise<Compared> {
+  const summary = await runs.summary(id);
+  if (summary.problem !== undefined) return { summary, curves: [], pairs: [] };
+  const record = await readRecord(store, summary, id, 0);
+  const events = await store.query("select data from events where kind = 'evaluation' order by time", { run: id });
+  const evaluations = events.rows.flatMap(([data]) => evaluationOf(dataOf(data)));
+  return { summary, curves: curvesOf(record, evaluations), pairs: await readPairs(store, id) };
+}
+
+function pairOf(left: Compared, right: Compared): Comparison["pairs"][number] {
+  const theirs = new Map(right.pairs.map(({ task, after }) => [task, after.success]));
+  const both = left.pairs.flatMap(({ task, after }) => {
+    const other = theirs.get(task);
+    return other === undefined ? [] : [[after.success, other] as const];
+  });
+  return { left: left.summary.id, right: right.summary.id, after: differenceOf(both) ?? null };
+}
+
+/** Runs whose configurations differ in nothing but the seed are one arm. */
+function armsOf(
+  compared: readonly Compared[],
+  series: readonly { readonly run: string; readonly points: readonly CurvePoint[] }[],
+): Comparison["curves"][number]["arms"] {
+  const arms = new Map<string, { readonly run: string; readonly points: readonly CurvePoint[] }[]>();
+  for (const one of series) {
+    const config = compared.find(({ summary }) => summary.id === one.run)?.summary.config ?? {};
+    const { seed: _, ...rest } = config;
+    const key = JSON.stringify(rest);
+    arms.set(key, [...(arms.get(key) ?? []), one]);
+  }
+  return [...arms.values()].flatMap((members) => {
+    if (members.length < 2 || members.some(({ points }) => points.length === 0)) return [];
+    const { grid, rows } = alignCurves(members.map(({ points }) => points));
+    // A fixed seed: the same runs give the same band.
+    const { mean, low, high } = bootstrapBand(rows, { rng: createRng("compare") });
+    const points = grid.map((x, at) => ({ x, y: mean[at] as number, low: low[at] as number, high: high[at] as number }));
+    const runs = members.map(({ run }) => run);
+    return [{ arm: `${runs[0]} and ${runs.length - 1} more`, runs, points }];
+  });
+}

@@ -1,0 +1,101 @@
+/** One run in full. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { differenceOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
+import { readRecord } from "../../eval/report/read-run.ts";
+import { flatten } from "../../eval/report/settings.ts";
+import { quote } from "../../store/migrations.ts";
+import type { Store } from "../../store/store.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
+import type { CreditedGroup, RunDetail, Setting } from "../api/runs.ts";
+import { dataOf, numberOr } from "./cells.ts";
+import { curvesOf } from "./curves.ts";
+import { evaluationOf, type RunList } from "./run-list.ts";
+
+const SHOWN_GROUPS = 200;
+const SHOWN_NOTICES = 200;
+
+export async function readDetail(store: Store, runs: RunList, id: string): Promise<RunDetail> {
+  const [item, summary] = [await runs.one(id), await runs.summary(id)];
+  const nothing = { curves: [], evaluations: [], notices: [], families: [], credited: [] };
+  const settings = settingsOf([summary.config]);
+  const hasModel = await isFile(join(store.root, id, "model", "config.json"));
+  const plain = { ...item, config: summary.config, settings, hasModel };
+  // A broken run still shows what it was, and why it cannot be read.
+  if (item.problem !== null) return { ...plain, ...nothing, change: null, end: null };
+  const record = await readRecord(store, summary, id, 0);
+  const events = await store.query(
+    "select kind, data, time from events where kind in ('evaluation', 'notice') order by time",
+    { run: id },
+  );
+  const of = (kind: string): (readonly unknown[])[] => events.rows.filter((row) => row[0] === kind);
+  const evaluations = of("evaluation").flatMap(([, data]) => evaluationOf(dataOf(data)));
+  const pairs = await readPairs(store, id);
+  return {
+    ...plain,
+    curves: curvesOf(record, evaluations),
+    evaluations,
+    notices: of("notice").flatMap(noticeOf).slice(-SHOWN_NOTICES),
+    change: differenceOf(pairs.map(({ before, after }) => [after.success, before.success])) ?? null,
+    families: familiesOf(pairs),
+    credited: await creditedGroups(store, id),
+    end: record.end === undefined ? null : { reason: record.end.reason, update: record.end.update },
+  };
+}
+
+const noticed = z.object({ update: z.number(), message: z.string() });
+
+export function noticeOf([, data, time]: readonly unknown[]): RunDetail["notices"] {
+  const read = noticed.safeParse(dataOf(data));
+  return read.success ? [{ ...read.data, time: String(time) }] : [];
+}
+
+function familiesOf(pairs: readonly Pair[]): RunDetail["families"] {
+  const families = [...new Set(pairs.flatMap(({ family }) => family ?? []))].toSorted();
+  return families.map((family) => {
+    const own = pairs.filter((pair) => pair.family === family);
+    const share = (when: "before" | "after"): number => own.filter((pair) => pair[when].success).length / own.length;
+    return { family, tasks: own.length, before: share("before"), after: share("after") };
+  });
+}
+
+async function creditedGroups(store: Store, run: string): Promise<CreditedGroup[]> {
+  const told = await store.query(
+    `select distinct data ->> 'group', cast(data ->> 'update' as integer) as update_number
+     from events where kind = 'credit' order by update_number desc limit ${SHOWN_GROUPS}`,
+    { run },
+  );
+  const pairs = told.rows.map(([group, update]) => `(${quote(String(group))}, ${Number(update)})`);
+  if (pairs.length === 0) return [];
+  const { rows } = await store.list(
+    `select group_id, update_number, any_value(goal), count(*), count_if(success) from listed
+     where run = ${quote(run)} and (group_id, update_number) in (${pairs.join(", ")})
+     group by all order by update_number desc`,
+    { run },
+  );
+  return rows.map(([group, update, goal, episodes, solved]) => ({
+    group: String(group),
+    update: numberOr(update) ?? 0,
+    goal: String(goal),
+    episodes: Number(episodes),
+    solved: Number(solved),
+  }));
+}
+
+/** Leaves of the configurations by dotted name, each with its value in every run. */
+export function settingsOf(configs: readonly JsonObject[]): Setting[] {
+  const flat = configs.map((config) => flatten(config));
+  const names = [...new Set(flat.flatMap((one) => [...one.keys()]))];
+  return names.map((name) => {
+    const values = flat.map((one) => one.get(name) ?? null);
+    return { name, values, differs: new Set(values).size > 1 };
+  });
+}
+
+export async function isFile(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

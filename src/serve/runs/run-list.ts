@@ -1,0 +1,215 @@
+/** The list of runs. What a run says of itself is read once for each of its commits. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { EngineError, mapLimit, wilson } from "../../base/index.ts";
+import { quote } from "../../store/migrations.ts";
+import type { RunSummary, Store } from "../../store/store.ts";
+import { evaluation, type EvaluationPoint, type RunItem, type RunStatus } from "../api/runs.ts";
+import { dataOf, numberOr, type Cell } from "./cells.ts";
+
+export interface BrokenRun {
+  readonly run: string;
+  readonly problem: string;
+}
+
+export interface RunList {
+  all(): Promise<RunItem[]>;
+  /** The run of this id; "no-run" when it is not there (any more). */
+  one(id: string): Promise<RunItem>;
+  summary(id: string): Promise<RunSummary>;
+  /** Runs that cannot be read, as they were known some seconds ago. */
+  broken(): Promise<BrokenRun[]>;
+}
+
+/** A training that has been silent for longer than this, and than several of its updates, has been stopped. */
+const SILENT_MS = 120_000;
+const SILENT_UPDATES = 5;
+/** Other writers say nothing between commits either. */
+const FRESH_MS = 10_000;
+const AT_ONCE = 4;
+const BROKEN_MS = 5_000;
+/** Rows at the end of a run in which its newest word is looked for first. */
+const LAST_EVENTS = 40;
+const LAST_VALUES = 400;
+
+interface Facts {
+  readonly evaluations: readonly EvaluationPoint[];
+  readonly end: { readonly reason: string; readonly update: number } | undefined;
+  readonly done: number | undefined;
+  readonly updateSeconds: number | undefined;
+  readonly cost: RunItem["cost"];
+  readonly stored: RunItem["stored"];
+}
+
+export function createRunList(store: Store, now: () => Date): RunList {
+  const known = new Map<string, { readonly key: string; readonly facts: Facts }>();
+  let looked = { at: Number.NEGATIVE_INFINITY, found: [] as BrokenRun[] };
+  const itemOf = async (summary: RunSummary): Promise<RunItem> => {
+    const changedAt = await changed(store.root, summary.id);
+    if (summary.problem !== undefined) return toItem(summary, changedAt, undefined, now());
+    const key = `${summary.createdAt} ${summary.commits}`;
+    const remembered = known.get(summary.id);
+    const facts = remembered?.key === key ? remembered.facts : await readFacts(store, summary);
+    known.set(summary.id, { key, facts });
+    return toItem(summary, changedAt, facts, now());
+  };
+  const guarded = async (summary: RunSummary): Promise<RunItem> => {
+    try {
+      return await itemOf(summary);
+    } catch (error) {
+      // A segment of the right size with wrong bytes is only noticed when it is read.
+      const problem = error instanceof Error ? error.message : String(error);
+      return toItem({ ...summary, problem }, null, undefined, now());
+    }
+  };
+  const summary = async (id: string): Promise<RunSummary> => {
+    const [found] = await store.runs({ only: id });
+    if (found !== undefined) return found;
+    throw new EngineError("no-run", `There is no run "${id}" in this store; it may have been deleted.`, {
+      details: { run: id },
+    });
+  };
+  return {
+    all: async () => {
+      const items = await mapLimit(await store.runs(), AT_ONCE, guarded);
+      return items.sort((left, right) => (left.createdAt < right.createdAt ? 1 : -1));
+    },
+    one: async (id) => await guarded(await summary(id)),
+    summary,
+    broken: async () => {
+      if (now().getTime() - looked.at > BROKEN_MS) {
+        const all = await store.runs();
+        const found = all.flatMap(({ id, problem }) => (problem === undefined ? [] : [{ run: id, problem }]));
+        looked = { at: now().getTime(), found };
+      }
+      return looked.found;
+    },
+  };
+}
+
+async function changed(root: string, run: string): Promise<string | null> {
+  return await stat(join(root, run, "commits")).then(
+    ({ mtime }) => mtime.toISOString(),
+    () => null,
+  );
+}
+
+const told = z.object({
+  phase: z.string(),
+  update: z.number(),
+  success: z.number(),
+  low: z.number(),
+  high: z.number(),
+  tasks: z.number(),
+  meanSteps: z.number().nullable().catch(null),
+  invalid: z.number().nullable().catch(null),
+});
+const ended = z.object({
+  reason: z.string(),
+  update: z.number(),
+  spent: z.record(z.string(), z.number()).catch({}),
+});
+
+export function evaluationOf(data: unknown): EvaluationPoint[] {
+  const read = told.safeParse(data);
+  if (!read.success) return [];
+  const { success, ...rest } = read.data;
+  return [evaluation.parse({ ...rest, value: success })];
+}
+
+/**
+ * Evaluations and the end of a run, in order. Of a long run only its first stretch and its newest rows are read, where
+ * those tell enough: a training leaves hundreds of small files.
+ */
+async function readTold(store: Store, { id: run, events }: RunSummary): Promise<(readonly unknown[])[]> {
+  const sql = "select kind, data from events where kind in ('evaluation', 'end') order by time";
+  const newest = await store.query(sql, { run, after: { events: Math.max(0, events - LAST_EVENTS) } });
+  const tells = newest.rows.some(([, data]) => /"phase":"(validation|after)"/.test(String(data)));
+  if (events <= LAST_EVENTS || !tells) return [...(await store.query(sql, { run })).rows];
+  const { rows } = await store.list(`select id from listed where run = ${quote(run)} and place = 0`, { run });
+  const first = await store.query(sql, { run, around: rows.map(([id]) => String(id)) });
+  return [...first.rows, ...newest.rows];
+}
+
+async function readFacts(store: Store, summary: RunSummary): Promise<Facts> {
+  const { id, trajectories } = summary;
+  const events = await readTold(store, summary);
+  const of = (kind: string): unknown[] => events.filter((row) => row[0] === kind).map((row) => dataOf(row[1]));
+  const metrics = await store.query(
+    `select name, arg_max(value, step), max(step) from metrics
+     where name in ('success', 'seconds') or starts_with(name, 'spent/') group by name`,
+    { run: id, after: { metrics: Math.max(0, summary.metrics - LAST_VALUES) } },
+  );
+  const last = new Map(metrics.rows.map(([name, value, step]) => [String(name), { value, step }]));
+  const spent = (name: string): Cell => last.get(`spent/${name}`)?.value ?? end?.spent[name];
+  const end = ended.safeParse(of("end").at(-1)).data;
+  const sums = await store.list(
+    `select count(success), count_if(success), sum(cost_usd), sum(step_count), sum(completion_tokens),
+       sum(duration_ms) / 1000 from listed where run = ${quote(id)}`,
+    { run: id },
+  );
+  const [judged, solved, usd, steps, tokens, seconds] = sums.rows[0] ?? [];
+  const trained = last.has("success");
+  return {
+    evaluations: of("evaluation").flatMap(evaluationOf),
+    end,
+    done: trained ? (numberOr(last.get("success")?.step) ?? undefined) : undefined,
+    updateSeconds: numberOr(last.get("seconds")?.value) ?? undefined,
+    cost: {
+      environmentSteps: numberOr(spent("environmentSteps")) ?? (trained ? null : numberOr(steps)),
+      sampledTokens: numberOr(spent("sampledTokens")) ?? (trained ? null : numberOr(tokens)),
+      modelTokens: numberOr(spent("modelTokens")),
+      seconds: numberOr(end?.spent["seconds"] ?? spent("seconds")) ?? (trained ? null : numberOr(seconds)),
+      usd: numberOr(usd),
+    },
+    stored:
+      trained || trajectories === 0 || numberOr(judged) === 0
+        ? null
+        : shareOf(Number(solved ?? 0), Number(judged ?? 0)),
+  };
+}
+
+function shareOf(solved: number, tasks: number): RunItem["stored"] {
+  return { value: solved / tasks, ...wilson(solved, tasks), tasks };
+}
+
+function toItem(summary: RunSummary, changedAt: string | null, facts: Facts | undefined, now: Date): RunItem {
+  const { config } = summary;
+  const word = (name: string): string | null => (typeof config[name] === "string" ? config[name] : null);
+  const number = (name: string): number | null => (typeof config[name] === "number" ? config[name] : null);
+  const spoken = (phase: string): EvaluationPoint | undefined =>
+    facts?.evaluations.findLast((one) => one.phase === phase);
+  const nothing = { environmentSteps: null, sampledTokens: null, modelTokens: null, seconds: null, usd: null };
+  return {
+    id: summary.id,
+    kind: summary.kind,
+    createdAt: summary.createdAt,
+    changedAt,
+    status: statusOf(summary, changedAt, facts, now),
+    recipe: word("recipe"),
+    credit: word("credit"),
+    env: word("env"),
+    seed: number("seed"),
+    updates: facts?.done === undefined ? null : { done: facts.done, planned: number("updates") },
+    success: spoken("after") ?? spoken("validation") ?? spoken("before") ?? null,
+    before: spoken("before") ?? null,
+    stored: facts?.stored ?? null,
+    trajectories: summary.trajectories,
+    steps: summary.steps,
+    bytes: summary.bytes,
+    commits: summary.commits,
+    cost: facts?.cost ?? nothing,
+    problem: summary.problem ?? null,
+  };
+}
+
+function statusOf(summary: RunSummary, changedAt: string | null, facts: Facts | undefined, now: Date): RunStatus {
+  if (summary.problem !== undefined) return "broken";
+  const silent = changedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - Date.parse(changedAt);
+  if (summary.kind !== "train") return silent < FRESH_MS ? "running" : "stored";
+  // A finished training that was resumed has gone on past its end.
+  if (facts?.end !== undefined && (facts.done ?? 0) <= facts.end.update) return "finished";
+  const patience = Math.max(SILENT_MS, (facts?.updateSeconds ?? 0) * 1_000 * SILENT_UPDATES);
+  return silent < patience ? "running" : "stopped";
+}
