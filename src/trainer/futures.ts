@@ -18,9 +18,13 @@ interface Future {
 /** Results that are kept. Those that were fetched go first. */
 const KEPT = 4_096;
 
-export function createFutures(): Futures {
+/**
+ * Numbers begin with the time: a client that waits through a restart must not be given another one's result for its own.
+ */
+export function createFutures(now: number): Futures {
   const all = new Map<string, Future>();
-  let last = 0;
+  const first = now * 100;
+  let last = first;
   const makeRoom = (): void => {
     if (all.size < KEPT) return;
     const settled = [...all].filter(([, future]) => future.settled);
@@ -45,7 +49,7 @@ export function createFutures(): Futures {
       if (!/^\d{1,15}$/.test(id)) throw new HttpFailure(422, `request_id "${id.slice(0, 40)}" is not a number.`);
       const future = all.get(id);
       if (future === undefined) {
-        const known = Number(id) <= last && Number(id) >= 1;
+        const known = Number(id) <= last && Number(id) > first;
         throw known
           ? new HttpFailure(410, `The result of ${id} has expired; hand the request in again.`)
           : new HttpFailure(404, `Future ${id} not found.`);

@@ -126,7 +126,7 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
     checkpoints,
     samplers,
     runs,
-    futures: createFutures(),
+    futures: createFutures(now()),
     limits: { maxRank, fullWeights },
     openSession: () => {
       const id = freshId("session");
