@@ -52,7 +52,7 @@ const runs = [
 
 test("areas, ends and what it took to get there, by hand", () => {
   const { accounts, arms, ratings } = summarise(plan, runs);
-  expect(accounts.map(({ account }) => account)).toEqual(["steps", "tokens", "seconds"]);
+  expect(accounts.map(({ account }) => account)).toEqual(["steps", "tokens", "model-tokens", "seconds"]);
   const [steps, tokens] = accounts;
   // slow: (0.2 + 0.2) / 2 * 50 + (0.2 + 0.6) / 2 * 50 = 30 of 100, and 0.3 * 50 + 0.4 * 50 = 35 of 100.
   const slow = steps?.arms[0];

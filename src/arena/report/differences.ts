@@ -7,6 +7,8 @@ import { accountNames, signed } from "../words.ts";
 
 const WIDTH = 720;
 const LABELS = 250;
+/** For the numbers on the right. */
+const FIGURES = 170;
 const ROW = 26;
 
 export function differencesSection({ accounts, final }: ArenaSummary): Html {
@@ -38,7 +40,7 @@ function forest(comparisons: readonly Comparison[], title: string): Html {
   const most = Math.min(1, reach * 1.1);
   const x = (value: number): number => {
     const share = (Math.max(-most, Math.min(most, value)) + most) / (2 * most);
-    return Math.round((LABELS + share * (WIDTH - LABELS - 150)) * 10) / 10;
+    return Math.round((LABELS + share * (WIDTH - LABELS - FIGURES)) * 10) / 10;
   };
   const rows = comparisons.map((one, at) => row(one, 12 + ROW * (at + 0.5), x));
   const [zero, bottom] = [x(0), height - 22];
@@ -65,5 +67,5 @@ function row(one: Comparison, y: number, x: (value: number) => number): Html {
 
 /** Names of ablations are long; their ends tell them apart. */
 function shortName(name: string): string {
-  return name.length <= 18 ? name : `…${name.slice(-17)}`;
+  return name.length <= 16 ? name : `…${name.slice(-15)}`;
 }

@@ -78,8 +78,8 @@ test("Parquet: a row for every point and every comparison", async () => {
   const summary = summarise(plan, runs);
   expect(pointRows(summary)).toHaveLength(5 * 3 * 3);
   expect(pointRows(summary)[1]).toMatchObject({ arm: "a", seed: 1, update: 1, environment_steps: 100, reward: 5 });
-  // Ten pairs, area and end in three accounts, and held-out tasks.
-  expect(comparisonRows(summary)).toHaveLength(10 * 2 * 3 + 10);
+  // Ten pairs, area and end in four accounts, and held-out tasks.
+  expect(comparisonRows(summary)).toHaveLength(10 * 2 * 4 + 10);
   const files = await parquetFiles(summary);
   expect(Buffer.from(files.points.subarray(0, 4)).toString()).toBe("PAR1");
   expect(files.comparisons.length).toBeGreaterThan(100);

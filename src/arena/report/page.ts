@@ -37,12 +37,23 @@ export function arenaPage(summary: ArenaSummary): string {
   return documentOf(title, body);
 }
 
+const MOST_UNSURE = 6;
 const nothing = markup`<p class="none">No run is finished yet.</p>`;
 
 function verdict(summary: ArenaSummary): Html {
   const [primary] = summary.accounts;
-  const lines = (primary?.area.comparisons ?? []).map((one) => markup`<li>${comparisonWords(one)}</li>`);
-  return markup`<p class="change"><b>${verdictWords(summary)}</b></p>${lines.length === 0 ? undefined : markup`<ul class="missing">${lines}</ul>`}`;
+  const comparisons = primary?.area.comparisons ?? [];
+  const listOf = (separated: boolean): Html[] =>
+    comparisons
+      .filter(({ better }) => (better !== null) === separated)
+      .map((one) => markup`<li class="${separated ? "good" : ""}">${comparisonWords(one)}</li>`);
+  const [sure, unsure] = [listOf(true), listOf(false)];
+  // A long list of what is not known would hide what is.
+  const rest =
+    unsure.length > MOST_UNSURE
+      ? markup`<details class="other"><summary>${unsure.length} pairs are not separated</summary><ul class="missing">${unsure}</ul></details>`
+      : markup`<ul class="missing">${unsure}</ul>`;
+  return markup`<p class="change"><b>${verdictWords(summary)}</b></p><ul class="missing">${sure}</ul>${rest}`;
 }
 
 function missingOf({ missing }: ArenaSummary): Html | undefined {

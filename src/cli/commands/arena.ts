@@ -20,7 +20,7 @@ export const arena: Command = {
     budget: {
       type: "string",
       value: "ACCOUNT=N",
-      summary: "steps, tokens, seconds or updates; steps=8000 unless told",
+      summary: "steps, tokens, model-tokens, seconds or updates; steps=8000 unless told",
     },
     set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "A setting of every arm that has it" },
     baseline: { type: "string", value: "ARM", summary: "Compare with this arm only; all pairs unless told" },

@@ -32,6 +32,7 @@ section { margin-top: 3.25rem; padding-top: 1.5rem; border-top: 1px solid var(--
 nav { display: flex; flex-wrap: wrap; gap: 0.3rem 1.1rem; margin-top: 1.25rem; font-size: 0.95rem; }
 .missing { list-style: none; margin-top: 1rem; }
 .missing li, .note { border-left: 3px solid var(--p1); padding: 0.35rem 0.8rem; background: var(--tint); border-radius: 0 0.4rem 0.4rem 0; margin-top: 0.4rem; overflow-wrap: anywhere; }
+.missing li.good { border-color: var(--good); }
 .none, .lead { color: var(--soft); max-width: 46rem; }
 .lead { margin-bottom: 0.75rem; }
 .whose { color: var(--soft); font-weight: 600; margin-bottom: 0.75rem; }
