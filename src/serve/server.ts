@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { EngineError, errorCode } from "../base/index.ts";
 import { openStore, type Store } from "../store/index.ts";
-import type { Arenas } from "./arena/arenas.ts";
+import { openFolderArenas } from "./arena/folder-arenas.ts";
 import { createHandlers, type Desk } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
 import { openAssets } from "./http/assets.ts";
@@ -16,7 +16,7 @@ import { createGames } from "./play/games.ts";
 import { createModelShelf } from "./play/model-shelf.ts";
 import { createRunList } from "./runs/run-list.ts";
 import { runSql } from "./runs/sql.ts";
-import type { SkillLibrary } from "./skills/library.ts";
+import { openFolderLibrary } from "./skills/folder-library.ts";
 import { createTrajectoryShelf } from "./trajectories/shelf.ts";
 
 export interface StudioOptions {
@@ -33,8 +33,8 @@ export interface StudioOptions {
   readonly write?: boolean;
   /** The folder of the built pages; without it only the API answers. */
   readonly pages?: string;
-  readonly library?: SkillLibrary;
-  readonly arenas?: Arenas;
+  /** The folder of the skill library; without it only the skills of runs are shown. */
+  readonly library?: string;
   /** Between two looks at the log of a run that is followed; 500 unless told. */
   readonly followEveryMs?: number;
   readonly sqlTimeoutMs?: number;
@@ -61,6 +61,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   const opened = openStore(options.root, { keepOpen: true });
   // Everything but the SQL of a person is the program's own.
   const store: Store = { ...opened, query: (sql, query) => opened.query(sql, { ...query, trusted: true }) };
+  const library = options.library === undefined ? undefined : openFolderLibrary(options.library, store);
   const runs = createRunList(store, now);
   const [models, games] = [createModelShelf(store.root), createGames()];
   const stopping = new AbortController();
@@ -74,14 +75,14 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     shelf: createTrajectoryShelf(store, clock),
     models,
     games,
-    library: options.library,
-    arenas: options.arenas ?? { list: async () => [], read: noArena },
+    library,
+    arenas: openFolderArenas(store.root),
     meta: () => ({
       version: options.version,
       server,
       store: basename(store.root),
       writable: options.write === true,
-      library: options.library?.name ?? null,
+      library: library?.name ?? null,
       now: now().toISOString(),
     }),
   };
@@ -146,8 +147,4 @@ async function listen(http: Server, port: number, host: string): Promise<number>
     throw cause;
   });
   return (http.address() as AddressInfo).port;
-}
-
-async function noArena(id: string): Promise<never> {
-  throw new EngineError("no-arena", `There is no arena "${id}" here; "limbeck arena" makes one.`);
 }

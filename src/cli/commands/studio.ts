@@ -1,4 +1,6 @@
 /** `limbeck studio`: trajectories, credit and skills in a web page, served on this machine. */
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Studio } from "../../serve/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -23,6 +25,7 @@ export const studio: Command = {
     },
     token: { type: "string", value: "TEXT", summary: "A token of your own, 16 letters or more; random unless told" },
     write: { type: "boolean", summary: "Let skills be promoted, demoted and quarantined" },
+    library: { type: "string", value: "DIR", summary: 'Folder of the skill library; "skills" unless told' },
     "no-open": { type: "boolean", summary: "Do not open a browser" },
     for: { type: "string", value: "TIME", summary: "End by itself after this time" },
   },
@@ -46,12 +49,14 @@ async function serve(invocation: Invocation): Promise<number> {
     const value = invocation.text(name);
     return value === undefined ? {} : { [name]: value };
   };
+  const library = await libraryFolder(invocation);
   const started = await startStudio({
     root: invocation.storeRoot,
     version: packageVersion(),
     port: parseCount(invocation.text("port") ?? DEFAULT_PORT, "port", 0),
     write: invocation.flag("write"),
     pages: await studioPages(() => invocation.note("Building the pages, once…")),
+    ...(library === undefined ? {} : { library }),
     ...given("host"),
     ...given("token"),
   });
@@ -63,6 +68,15 @@ async function serve(invocation: Invocation): Promise<number> {
   }
   if (invocation.json) invocation.printJson({ event: "stopped" });
   return EXIT.done;
+}
+
+/** Where `limbeck skills` keeps it; undefined where there is none yet. */
+async function libraryFolder({ io, ...invocation }: Invocation): Promise<string | undefined> {
+  const folder = resolve(io.cwd, invocation.text("library") ?? io.env["LIMBECK_SKILLS"] ?? "skills");
+  return await stat(folder).then(
+    (found) => (found.isDirectory() ? folder : undefined),
+    () => undefined,
+  );
 }
 
 async function announce(invocation: Invocation, { entrance, url }: Studio): Promise<void> {

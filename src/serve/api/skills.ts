@@ -2,7 +2,10 @@
 import { z } from "zod";
 import { interval, page, paging } from "./base.ts";
 
-/** A library skill is a candidate until its lift is measured. Skills of a run that are in no library are "seen". */
+/**
+ * In the library's own words: promoted is active, demoted is advisory, retired is archived. Skills of a run that are in
+ * no library are "seen".
+ */
 export const skillStatus = z.enum(["candidate", "unproven", "promoted", "demoted", "quarantined", "retired", "seen"]);
 export type SkillStatus = z.infer<typeof skillStatus>;
 
@@ -79,7 +82,8 @@ export type SkillDetail = z.infer<typeof skillDetail>;
 
 export const decisionRequest = z.object({
   id: z.string().min(1),
-  decision: z.enum(["promote", "demote", "quarantine"]),
+  /** A skill in quarantine is released before it can be promoted. */
+  decision: z.enum(["promote", "demote", "quarantine", "release", "retire"]),
   /** Who decides, as it will stand in the history. */
   who: z.string().min(1).max(200),
   note: z.string().max(2_000),

@@ -24,6 +24,8 @@ const STATUS: Readonly<Record<string, number>> = {
   "wrong-method": 405,
   "too-slow": 408,
   "episode-ended": 409,
+  quarantined: 409,
+  "library-busy": 409,
   "wrong-media": 415,
   "too-large": 413,
   "too-many": 429,

@@ -21,7 +21,10 @@ interface Compared {
 export async function compareRuns(store: Store, runs: RunList, text: string): Promise<Comparison> {
   const ids = [...new Set(text.split(",").map((id) => id.trim()))].filter((id) => id !== "");
   if (ids.length === 0 || ids.length > MOST_RUNS) {
-    throw new EngineError("bad-request", `Give 1 to ${MOST_RUNS} runs to compare, separated by commas; these are ${ids.length}.`);
+    throw new EngineError(
+      "bad-request",
+      `Give 1 to ${MOST_RUNS} runs to compare, separated by commas; these are ${ids.length}.`,
+    );
   }
   const compared = await mapLimit(ids, 2, (id) => readOne(store, runs, id));
   const [first, ...others] = compared;
@@ -34,7 +37,13 @@ export async function compareRuns(store: Store, runs: RunList, text: string): Pr
         return own === undefined ? [] : [{ run: summary.id, points: own.points }];
       });
       const known = compared.flatMap(({ curves }) => curves.find((curve) => curve.name === name) ?? [])[0];
-      return { name, topic: known?.topic ?? topicOf(name).topic, unit: known?.unit ?? "", series, arms: armsOf(compared, series) };
+      return {
+        name,
+        topic: known?.topic ?? topicOf(name).topic,
+        unit: known?.unit ?? "",
+        series,
+        arms: armsOf(compared, series),
+      };
     }),
     pairs: first === undefined ? [] : others.map((other) => pairOf(first, other)),
     settings: settingsOf(compared.map(({ summary }) => summary.config)),
@@ -76,7 +85,12 @@ function armsOf(
     const { grid, rows } = alignCurves(members.map(({ points }) => points));
     // A fixed seed: the same runs give the same band.
     const { mean, low, high } = bootstrapBand(rows, { rng: createRng("compare") });
-    const points = grid.map((x, at) => ({ x, y: mean[at] as number, low: low[at] as number, high: high[at] as number }));
+    const points = grid.map((x, at) => ({
+      x,
+      y: mean[at] as number,
+      low: low[at] as number,
+      high: high[at] as number,
+    }));
     const runs = members.map(({ run }) => run);
     return [{ arm: `${runs[0]} and ${runs.length - 1} more`, runs, points }];
   });
