@@ -28,8 +28,7 @@ export async function recordUpdate(
     });
   }
   await writer.addMetrics(update, metricsOf(event));
-  const shown = record.credited === undefined ? undefined : creditOfOneGroup(record, record.credited);
-  if (shown !== undefined) await writer.addEvent("credit", { update, ...shown });
+  for (const { kind, group, rows } of creditOfGroups(record)) await writer.addEvent(kind, { update, group, rows });
   for (const { update: at, message } of notices) await writer.addEvent("notice", { update: at, message });
   await writer.addEvent("update", { update, success: event.success, seconds: event.seconds });
   await writer.commit();
@@ -86,12 +85,42 @@ export function usedSkills({ episodes, analyses, rescored }: UpdateRecord): Used
   return used;
 }
 
-/** Advantages and shifts of the group whose episodes differ most: what a person wants to see of an update. */
-function creditOfOneGroup({ episodes, rescored }: UpdateRecord, { batch, result }: Credited): JsonObject | undefined {
-  const group = mostMixed(episodes);
-  if (group === undefined) return undefined;
+interface GroupCredit {
+  readonly kind: "credit" | "credit-group";
+  readonly group: string;
+  readonly rows: JsonObject[];
+}
+
+/** What the other groups may take, in tokens: credit is text, and must not outgrow the episodes. */
+const OTHER_TOKENS = 100_000;
+
+/**
+ * Advantages and shifts. "credit" is the group whose episodes differ most: what a person wants to see of an update. The
+ * others are kept too, for those who look at one of their episodes.
+ */
+function creditOfGroups(record: UpdateRecord): GroupCredit[] {
+  const { credited, episodes } = record;
+  if (credited === undefined) return [];
+  const shown = mostMixed(episodes);
+  const found: GroupCredit[] = [];
+  let left = OTHER_TOKENS;
+  for (const group of new Set([...(shown === undefined ? [] : [shown]), ...episodes.map((episode) => episode.group)])) {
+    const own = credited.batch.rows.filter((row) => row.task === group);
+    const tokens = own.reduce((total, { mask }) => total + mask.length, 0);
+    if (group !== shown && (left -= tokens) < 0) break;
+    const rows = creditOfOneGroup(record, credited, group);
+    if (rows.length > 0) found.push({ kind: group === shown ? "credit" : "credit-group", group, rows });
+  }
+  return found;
+}
+
+function creditOfOneGroup(
+  { episodes, rescored }: UpdateRecord,
+  { batch, result }: Credited,
+  group: string,
+): JsonObject[] {
   const byId = new Map(episodes.map((episode) => [episode.id, episode]));
-  const rows = batch.rows.flatMap((row, at) => {
+  return batch.rows.flatMap((row, at) => {
     if (row.task !== group) return [];
     const step = batch.steps[at];
     const episode = byId.get(row.trajectory);
@@ -113,7 +142,6 @@ function creditOfOneGroup({ episodes, rescored }: UpdateRecord, { batch, result 
       },
     ];
   });
-  return { group, rows };
 }
 
 /** How the advantages of a row were composed: weight * value, added up; one value for the row or one for each token. */
