@@ -1,0 +1,105 @@
+/** Every run of the store, newest first; any set of them can be compared. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Answer, RunItem, StoreEvents } from "../../../../src/serve/api.ts";
+import { useAnswer, type Asked } from "../../client/use-answer.ts";
+import { useStream, type Heard } from "../../client/use-stream.ts";
+import { plural } from "../../format/numbers.ts";
+import { useListKeys } from "../../keys/use-list-keys.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Pager } from "../../parts/pager.tsx";
+import { StreamTrouble } from "../../parts/stream-trouble.tsx";
+import { SearchField } from "../../parts/search-field.tsx";
+import { setting, wholeSetting } from "../../route/place.ts";
+import { go, refine, usePlace } from "../../route/use-place.ts";
+import { RunsTable } from "./runs-table.tsx";
+
+const LIMIT = 50;
+
+export function RunsPage(): JSX.Element {
+  const place = usePlace();
+  const search = setting(place, "q") ?? "";
+  const offset = wholeSetting(place, "from") ?? 0;
+  const asked = useAnswer("runs", { query: { search, offset, limit: LIMIT } });
+  const { runs, heard } = useLiveRuns(asked, search === "" && offset === 0);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const choose = (id: string): void =>
+    setChosen((held) => (held.has(id) ? new Set([...held].filter((one) => one !== id)) : new Set([...held, id])));
+  const compare = (): void => {
+    if (chosen.size > 1) go(["compare"], { run: [...chosen] });
+  };
+  const held = useListKeys(
+    "Runs",
+    runs.length,
+    (row) => go(["runs", runs[row]?.id ?? ""]),
+    (row) => [
+      { keys: "x", meaning: "choose the run for a comparison", run: () => row >= 0 && choose(runs[row]?.id ?? "") },
+      { keys: "c", meaning: "compare the chosen runs", run: compare },
+    ],
+  );
+  return (
+    <>
+      <PageHead title="Runs" lead="Trainings, rollouts, recordings and imports of this store.">
+        <SearchField
+          label="Search runs"
+          value={search}
+          change={(q) => refine(place, { q, from: undefined })}
+          placeholder="id, recipe, environment"
+        />
+        <button class="button primary" type="button" disabled={chosen.size < 2} onClick={compare}>
+          {chosen.size < 2 ? "Choose two to compare" : `Compare ${plural(chosen.size, "run")}`}
+        </button>
+      </PageHead>
+      {asked.failure === undefined && <StreamTrouble heard={heard} />}
+      <Answered asked={asked} what="the runs">
+        {(page) =>
+          runs.length === 0 ? (
+            <p class="empty">
+              {search === "" ? (
+                <>
+                  There are no runs yet. <code>limbeck train</code> makes one.
+                </>
+              ) : (
+                "No run has this in its name, recipe or environment."
+              )}
+            </p>
+          ) : (
+            <>
+              <RunsTable runs={runs} chosen={chosen} choose={choose} held={held} />
+              <Pager
+                page={page}
+                go={(from) => refine(place, { from: from === 0 ? undefined : String(from) })}
+                what="run"
+              />
+            </>
+          )
+        }
+      </Answered>
+    </>
+  );
+}
+
+/** The answer, with what has changed since. New runs come to the front of the first page. */
+function useLiveRuns(
+  asked: Asked<Answer<"runs">>,
+  front: boolean,
+): { readonly runs: readonly RunItem[]; readonly heard: Heard } {
+  const [changed, setChanged] = useState<ReadonlyMap<string, RunItem | undefined>>(new Map());
+  const heard = useStream(undefined, (event, data) => {
+    if (event !== "changes") return;
+    const { runs, gone } = data as StoreEvents["changes"];
+    setChanged(
+      (held) =>
+        new Map([...held, ...runs.map((run) => [run.id, run] as const), ...gone.map((id) => [id, undefined] as const)]),
+    );
+  });
+  const listed = asked.value?.runs ?? [];
+  const known = new Set(listed.map(({ id }) => id));
+  const fresh = front ? [...changed.values()].filter((run) => run !== undefined && !known.has(run.id)) : [];
+  const current = listed.map((run) => (changed.has(run.id) ? changed.get(run.id) : run));
+  const runs = [...fresh, ...current]
+    .filter((run) => run !== undefined)
+    .sort((left, right) => (left.createdAt < right.createdAt ? 1 : left.createdAt > right.createdAt ? -1 : 0));
+  return { runs, heard };
+}

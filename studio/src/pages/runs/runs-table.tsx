@@ -1,0 +1,144 @@
+/** The table of runs; on a phone each row is a card. */
+import type { JSX } from "preact";
+import type { RunItem } from "../../../../src/serve/api.ts";
+import { bytes, count, duration, moment } from "../../format/numbers.ts";
+import { Share, StatusBadge } from "../../parts/figures.tsx";
+import { Visible } from "../../parts/inert-text.tsx";
+import { writePlace } from "../../route/place.ts";
+import { visibleLine } from "../../text/visible-text.ts";
+
+export interface RunsTableProps {
+  readonly runs: readonly RunItem[];
+  readonly chosen: ReadonlySet<string>;
+  readonly choose: (id: string) => void;
+  readonly held: number;
+}
+
+export function RunsTable({ runs, chosen, choose, held }: RunsTableProps): JSX.Element {
+  return (
+    <div class="table-box">
+      <table class="stack">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="visually-hidden">Compare</span>
+            </th>
+            <th scope="col">Run</th>
+            <th scope="col">Status</th>
+            <th scope="col">Recipe</th>
+            <th scope="col">Success on held-out tasks</th>
+            <th scope="col" class="number">
+              Updates
+            </th>
+            <th scope="col" class="number">
+              Episodes
+            </th>
+            <th scope="col" class="number">
+              Cost
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run, row) => (
+            <RunRow
+              key={run.id}
+              run={run}
+              chosen={chosen.has(run.id)}
+              choose={() => choose(run.id)}
+              held={row === held}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RunRowProps {
+  readonly run: RunItem;
+  readonly chosen: boolean;
+  readonly choose: () => void;
+  readonly held: boolean;
+}
+
+function RunRow({ run, chosen, choose, held }: RunRowProps): JSX.Element {
+  return (
+    <tr class={held ? "held" : ""}>
+      <td>
+        <input type="checkbox" aria-label={`Compare ${visibleLine(run.id)}`} checked={chosen} onChange={choose} />
+      </td>
+      <th scope="row" class="name">
+        <a href={writePlace(["runs", run.id])}>{visibleLine(run.id, 100)}</a>
+        <span class="soft small no-wrap">
+          {run.kind} · {moment(run.createdAt)}
+        </span>
+      </th>
+      <td data-label="Status">
+        <StatusBadge status={run.status} />
+      </td>
+      <td data-label="Recipe">
+        <Made run={run} />
+      </td>
+      <td data-label="Success">
+        {run.problem === null ? <Success run={run} /> : <Visible text={visibleLine(run.problem, 160)} />}
+      </td>
+      <td data-label="Updates" class="number">
+        <Updates run={run} />
+      </td>
+      <td data-label="Episodes" class="number">
+        {count(run.trajectories)}
+        <span class="soft small">{count(run.steps)} steps</span>
+      </td>
+      <td data-label="Cost" class="number">
+        <Cost run={run} />
+      </td>
+    </tr>
+  );
+}
+
+function Made({ run }: { readonly run: RunItem }): JSX.Element {
+  const more = [run.env, run.seed === null ? null : `seed ${run.seed}`].filter((one) => one !== null).join(", ");
+  return (
+    <>
+      {visibleLine(run.recipe ?? "–", 60)}
+      <span class="soft small clip made">{visibleLine(more, 60)}</span>
+    </>
+  );
+}
+
+function Success({ run }: { readonly run: RunItem }): JSX.Element {
+  const share = run.success ?? run.stored;
+  if (share === null) return <span class="soft">not measured</span>;
+  const from = run.before !== null && run.success !== null && run.success.phase !== "before" ? run.before : undefined;
+  return (
+    <>
+      <Share share={share} />
+      <span class="soft small">
+        {run.success === null ? "stored episodes" : `${run.success.phase}, ${run.success.tasks} tasks`}
+        {from !== undefined && `; ${Math.round(from.value * 100)} % before`}
+      </span>
+    </>
+  );
+}
+
+function Updates({ run: { updates } }: { readonly run: RunItem }): JSX.Element {
+  if (updates === null) return <span class="soft">–</span>;
+  return (
+    <>
+      {count(updates.done)}
+      {updates.planned !== null && <span class="soft"> / {count(updates.planned)}</span>}
+    </>
+  );
+}
+
+function Cost({ run: { cost, bytes: size } }: { readonly run: RunItem }): JSX.Element {
+  const paid = cost.usd === null ? "" : ` · $${cost.usd.toFixed(2)}`;
+  const steps = cost.environmentSteps === null ? "" : `, ${count(cost.environmentSteps)} environment steps`;
+  return (
+    <span title={`${bytes(size)} on disk${steps}`}>
+      {cost.seconds === null ? bytes(size) : duration(cost.seconds)}
+      {paid}
+      {cost.sampledTokens !== null && <span class="soft small">{count(cost.sampledTokens)} tokens</span>}
+    </span>
+  );
+}
