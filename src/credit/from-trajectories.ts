@@ -61,16 +61,26 @@ function rowOf(trajectory: Trajectory, step: Step): CreditRow {
     ...(reward.kind === "scored" ? { reward: reward.value } : {}),
     ...(logprobs === undefined ? {} : { logprobs: { old: Float64Array.from(logprobs) } }),
     ...(trajectory.parent === undefined ? {} : { parent: trajectory.parent }),
-    ...signalsOf(step),
+    ...signalsOf(step, trajectory),
   };
 }
 
-/** What a step says by itself: the length of its prompt and the tools it called. */
-function signalsOf({ span, reply }: Step): { readonly signals?: RowSignals } {
+/** What a step says by itself: the length of its prompt, the tools it called, and how much of it its parent holds. */
+function signalsOf(
+  { span, reply, index }: Step,
+  { parent }: Pick<Trajectory, "parent">,
+): { readonly signals?: RowSignals } {
   const calls = reply?.toolCalls?.map(({ name, arguments: given }) => ({
     name,
     arguments: typeof given === "string" ? null : given,
   }));
+  const skipped = parent?.step === index ? (parent.token ?? 0) : 0;
   if (span === undefined && calls === undefined) return {};
-  return { signals: { ...(span && { promptTokens: span.start }), ...(calls && { calls }) } };
+  return {
+    signals: {
+      ...(span && { promptTokens: span.start }),
+      ...(calls && { calls }),
+      ...(skipped > 0 && { skippedTokens: skipped }),
+    },
+  };
 }

@@ -78,3 +78,32 @@ test("a branch of a branch from the very place where that one began is a branch 
     [0, -0.333333],
   ]);
 });
+
+test("a branch that holds only its own tokens begins where it left", () => {
+  // As in the first test, but the second row has only the two tokens behind the branch point.
+  const own = { mask: mask(2), ...leaves(4), signals: { skippedTokens: 4 } };
+  const found = advantages(rose, answers([1, 0, 0], [{ mask: mask(5) }, own, { mask: mask(2) }]));
+  expect(found[1]).toEqual([-0.5, -0.5]);
+});
+
+test("length penalty: off as in the published script, or on among correct responses", () => {
+  // r0 and r1 are right and part after 2 tokens; a third, wrong one leaves r1 after 3. V(start) 2/3.
+  const batch = answers(
+    [1, 1, 0],
+    [{ mask: mask(3) }, { mask: mask(4), ...leaves(2) }, { mask: mask(4), ...leaves(3, "r1") }],
+  );
+  // Through point 2 pass all three: V(2) = 2/3. Through point 3: r1 and r2: 1/2.
+  expect(advantages(rose, batch)).toEqual([
+    [0, 0, 0.333333],
+    [0, 0, -0.166667, 0.5],
+    [0, 0, -0.166667, -0.5],
+  ]);
+  // r1 has 2 tokens behind the point, r0 has 1: A - |A| * (1 - 1/2).
+  expect(advantages(rose, batch, { lengthPenalty: 1 })).toEqual([
+    [0, 0, 0.333333],
+    [0, 0, -0.25, 0.25],
+    [0, 0, -0.166667, -0.5],
+  ]);
+  // The square root of a half: 0.5 * 0.707107.
+  expect(advantages(rose, batch, { lengthPenalty: 0.5 })[1]?.at(-1)).toBe(0.353553);
+});

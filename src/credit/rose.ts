@@ -7,6 +7,7 @@
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { branchPoints, type BranchPoint, isBefore } from "./branch-points.ts";
+import { eachPosition, penaliseLength } from "./length-penalty.ts";
 import { tokenArrays } from "./token-arrays.ts";
 import { stepsOf, trajectoryGroups } from "./trajectory-groups.ts";
 
@@ -18,11 +19,12 @@ export const rose = defineCredit({
     formula: [
       "V(start) = mean outcome of the task;   V(point) = mean outcome of the trajectories that pass the branch point",
       "A = V(next point) - V(point) on the tokens between;   after the last point: outcome - V(last point)",
+      "lengthPenalty p: a correct response that is longer than the shortest correct one, behind the point where they part: A - |A| * (1 - (rest of the shortest / own rest)^p)",
     ],
     meaning: "Credits what was written between two branch points with the change of the expected reward.",
     departures: [
       "Published code keys V by token position alone, which merges different paths; here by path and position. Option key.",
-      "The length penalty, off in the published script, is left out.",
+      "The length penalty of correct responses is off, as in the published script. Option lengthPenalty.",
       "Branches may leave at a step or, with parent.token, inside a response.",
     ],
   },
@@ -34,6 +36,7 @@ export const rose = defineCredit({
       choices: ["path", "position"],
       meaning: "whose rewards V averages: those through the point, or all with a branch at that position",
     },
+    lengthPenalty: { kind: "limit", default: null, least: 0, meaning: "exponent of the length penalty" },
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {
@@ -56,6 +59,7 @@ export const rose = defineCredit({
       for (const at of stepsOf(batch, trajectory))
         fillRow(values[at] as Float64Array, batch.rows[at] as CreditRow, own, levels);
     }
+    if (options.lengthPenalty !== null) penaliseLength(batch, values, options.lengthPenalty);
     return { terms: { segment: { weight: 1, perToken: values } }, metrics: { mostBranchPoints: branchings } };
   },
 });
@@ -63,15 +67,15 @@ export const rose = defineCredit({
 /** Level n stands before point n; a token between points n - 1 and n earns their difference. */
 function fillRow(
   target: Float64Array,
-  { step }: CreditRow,
+  row: CreditRow,
   points: readonly BranchPoint[],
   levels: readonly number[],
 ): void {
   let passed = 0;
-  for (let token = 0; token < target.length; token += 1) {
-    while (passed < points.length && !isBefore({ step, token }, points[passed] as BranchPoint)) passed += 1;
+  eachPosition(row, (token, position) => {
+    while (passed < points.length && !isBefore(position, points[passed] as BranchPoint)) passed += 1;
     target[token] = (levels[passed + 1] as number) - (levels[passed] as number);
-  }
+  });
 }
 
 function startValues(batch: IndexedBatch): Float64Array {

@@ -44,6 +44,8 @@ export interface RowSignals {
   /** Correct steps that the prompt gave away. */
   readonly guidedSteps?: number;
   readonly promptTokens?: number;
+  /** Tokens of the response that a branch shares with its parent and does not hold itself. */
+  readonly skippedTokens?: number;
   /** Which of several parts the policy played: planner, executor. */
   readonly role?: string;
 }
@@ -87,6 +89,11 @@ export const SignalsSchema = z
       .describe("Last token of the first segment (null: none), and the rewards of both segments."),
     guidedSteps: z.int().nonnegative().optional().describe("Correct steps that the prompt gave away."),
     promptTokens: z.int().nonnegative().optional().describe("Length of the prompt."),
+    skippedTokens: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe("Tokens of the response before the row's own, in a branch that left inside it."),
     role: z.string().optional().describe("The part that the policy played."),
   })
   .describe("What somebody else measured for the row; methods name the fields they need.");

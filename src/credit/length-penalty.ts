@@ -1,0 +1,102 @@
+/**
+ * ROSE's length penalty: among correct responses of a task, those that took longer than the shortest lose some of their
+ * advantage, on the tokens behind the point where the two parted.
+ *
+ *   A -= |A| * (1 - (rest of the shortest / own rest)^exponent)
+ */
+import { isBefore, type Position } from "./branch-points.ts";
+import type { CreditRow, IndexedBatch } from "./credit.ts";
+import { stepsOf, trajectoryGroups } from "./trajectory-groups.ts";
+
+const START: Position = { step: 0, token: 0 };
+
+/** Changes the values in place. A response is correct when it succeeded, or, where nobody says, earned more than 0. */
+export function penaliseLength(batch: IndexedBatch, values: readonly Float64Array[], exponent: number): void {
+  const { of, count } = trajectoryGroups(batch);
+  const correct = Array.from({ length: count }, (): number[] => []);
+  for (const [at, task] of of.entries()) if (isCorrect(batch, at)) correct[task]?.push(at);
+  for (const members of correct) {
+    const lengths = members.map((at) => restOf(batch, at, START));
+    const shortest = members[lengths.indexOf(Math.min(...lengths))];
+    for (const other of members) {
+      if (shortest === undefined || other === shortest) continue;
+      const point = partingPoint(batch, shortest, other);
+      const [least, own] = [restOf(batch, shortest, point), restOf(batch, other, point)];
+      if (own <= least || own === 0) continue;
+      lower(batch, values, other, point, 1 - (least / own) ** exponent);
+    }
+  }
+}
+
+function isCorrect(batch: IndexedBatch, at: number): boolean {
+  const row = batch.rows[stepsOf(batch, at)[0] ?? -1];
+  const outcome = row === undefined ? undefined : batch.trajectories.get(row.trajectory);
+  return outcome?.success ?? (outcome?.outcome ?? 0) > 0;
+}
+
+interface Stretch {
+  readonly trajectory: number;
+  /** Where it left its parent: rows may repeat what stands before. */
+  readonly since: Position;
+  /** Up to where the path follows this trajectory's rows; undefined: to their end. */
+  readonly until: Position | undefined;
+}
+
+/** The trajectories that a path follows, its own first. */
+function pathOf(batch: IndexedBatch, at: number): Stretch[] {
+  const path: Stretch[] = [];
+  let until: Position | undefined;
+  for (let next = at; next !== -1; next = batch.index.parentOf[next] as number) {
+    const parent = batch.rows[stepsOf(batch, next)[0] ?? -1]?.parent;
+    const left = parent && { step: parent.step, token: parent.token ?? 0 };
+    path.push({ trajectory: next, since: left ?? START, until });
+    until = left === undefined || (until !== undefined && isBefore(until, left)) ? until : left;
+  }
+  return path;
+}
+
+function partingPoint(batch: IndexedBatch, left: number, right: number): Position {
+  const own = new Map(pathOf(batch, left).map(({ trajectory, until }) => [trajectory, until]));
+  for (const { trajectory, until } of pathOf(batch, right)) {
+    if (!own.has(trajectory)) continue;
+    const other = own.get(trajectory);
+    if (other === undefined || until === undefined) return other ?? until ?? START;
+    return isBefore(other, until) ? other : until;
+  }
+  return START;
+}
+
+/** Trained tokens of the path from the point on. */
+function restOf(batch: IndexedBatch, at: number, from: Position): number {
+  let rest = 0;
+  for (const { trajectory, since, until } of pathOf(batch, at)) {
+    for (const row of stepsOf(batch, trajectory)) {
+      eachPosition(batch.rows[row] as CreditRow, (token, position) => {
+        if (batch.rows[row]?.mask[token] !== 1 || isBefore(position, since) || isBefore(position, from)) return;
+        if (until === undefined || isBefore(position, until)) rest += 1;
+      });
+    }
+  }
+  return rest;
+}
+
+function lower(
+  batch: IndexedBatch,
+  values: readonly Float64Array[],
+  trajectory: number,
+  from: Position,
+  share: number,
+): void {
+  for (const row of stepsOf(batch, trajectory)) {
+    const own = values[row] as Float64Array;
+    eachPosition(batch.rows[row] as CreditRow, (token, position) => {
+      if (!isBefore(position, from)) own[token] = (own[token] as number) - Math.abs(own[token] as number) * share;
+    });
+  }
+}
+
+/** Where each token of a row stands in its step's response; a branch that left inside it begins later. */
+export function eachPosition(row: CreditRow, visit: (token: number, position: Position) => void): void {
+  const skipped = row.signals?.skippedTokens ?? 0;
+  for (let token = 0; token < row.mask.length; token += 1) visit(token, { step: row.step, token: skipped + token });
+}
