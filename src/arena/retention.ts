@@ -8,7 +8,7 @@ import type { Env } from "../env/index.ts";
 import { evaluate } from "../eval/evaluate.ts";
 import type { Dialect } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
-import { agentWith } from "../recipe/episodes.ts";
+import { agentWith } from "../recipe/play.ts";
 import { probeTeacher, skillsByTask } from "../recipe/probe.ts";
 import type { Settings } from "../recipe/index.ts";
 import type { FamilySkills } from "../recipe/skill-prompt.ts";

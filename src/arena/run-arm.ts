@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { EngineError, errorCode, isAbort } from "../base/index.ts";
 import { evaluate, type Evaluation } from "../eval/evaluate.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
-import { agentWith, tasksOf } from "../recipe/episodes.ts";
+import { tasksOf } from "../recipe/episodes.ts";
+import { agentWith } from "../recipe/play.ts";
 import type { FamilySkills } from "../recipe/skill-prompt.ts";
 import { train } from "../recipe/open-training.ts";
 import type { TrainEvent } from "../recipe/index.ts";
@@ -50,7 +51,7 @@ export async function runArm(request: RunArmRequest): Promise<void> {
       `${arm.name}, seed ${seed}, was begun with other settings, budget, world or model. Give the same plan, or another folder.`,
     );
   }
-  if (isFinished(journal.lines)) return;
+  if (isFinished(journal.lines)) return await cleanUp(request);
   try {
     await carryOut({ ...request, armPlan: arm, resolved: armSettings(arm), journal, fingerprint });
   } catch (error) {
@@ -78,7 +79,12 @@ async function carryOut(scene: Scene): Promise<void> {
   await measureEnd(scene, folder, world, analyst);
   const update = journal.lines.at(-1)?.update ?? 0;
   journal.add({ kind: "end", update });
-  if (!plan.keepRuns) await rm(folder, { recursive: true, force: true });
+  await cleanUp(scene);
+}
+
+/** The checkpoint is of no use once the run is over; a kill may have left it. */
+async function cleanUp({ plan, dir, arm, seed }: RunArmRequest): Promise<void> {
+  if (!plan.keepRuns) await rm(join(dir, arm, String(seed)), { recursive: true, force: true });
 }
 
 async function trainArm(scene: Scene, folder: string, world: ArmWorld, analyst: Analyst): Promise<void> {

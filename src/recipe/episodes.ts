@@ -1,65 +1,56 @@
 /** Where a training's episodes come from: tasks in a fixed order, fresh ones for every update. */
 import { createRng, mean } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
-import { createTokenAgent, rollOut, type Agent } from "../rollout/index.ts";
 import type { JsonObject, Task, Trajectory } from "../trajectory/index.ts";
-import { assistantsOf } from "./assistants.ts";
 import type { Spent } from "./events.ts";
-import { promptingWith, type FamilySkills } from "./skill-prompt.ts";
-import { injectionOf } from "./teacher-settings.ts";
+import { agentWith, episodeOf, play } from "./play.ts";
+import type { FamilySkills } from "./skill-prompt.ts";
 import type { TrainingRequest } from "./training.ts";
 import type { UpdateRecord } from "./workbench.ts";
 
-/** The policy as it acts, by the settings of a recipe. */
-export function agentWith(
-  { model, dialect, settings }: Pick<TrainingRequest, "model" | "dialect" | "settings">,
-  temperature: number,
-  skills: FamilySkills = {},
-): Agent {
-  const answerTokens = Number(settings["answerTokens"]);
-  const prompting = promptingWith(skills, injectionOf(settings));
-  return createTokenAgent({ policy: model, dialect, temperature, answerTokens, prompting });
+/** The episodes of an update as they are played, whoever plays them. */
+export interface Assignment {
+  readonly update: number;
+  readonly tasks: readonly Task[];
+  readonly seed: string;
+  /** Stands before the names of groups and trajectories. */
+  readonly prefix: string;
+  readonly skills: FamilySkills;
 }
 
 /** Fresh tasks in every update, the same for every recipe and seed of the task order. */
-export async function collect(
-  request: TrainingRequest,
+export async function assignmentOf(
+  { env, settings, seed }: Pick<TrainingRequest, "env" | "settings" | "seed">,
   update: number,
   skills: FamilySkills,
-): Promise<readonly Trajectory[]> {
-  const { env, settings, seed, signal } = request;
+): Promise<Assignment> {
   const count = Number(settings["tasks"]);
-  const tasks = await tasksOf(env, "train", offsetOf(request, update, count), count);
-  const { maxSteps } = settings;
-  const episode = typeof maxSteps === "number" ? { steps: maxSteps } : undefined;
+  const tasks = await tasksOf(env, "train", offsetOf({ env, seed }, update, count), count);
+  return { update, tasks, seed: `${seed} update ${update}`, prefix: `${update}/`, skills };
+}
+
+/** Plays them here and now, with the newest weights. */
+export async function collect(request: TrainingRequest, assignment: Assignment): Promise<readonly Trajectory[]> {
+  const { env, demonstrator, settings, strategy, signal } = request;
+  const { tasks, seed, prefix, skills } = assignment;
   const agent = agentWith(request, Number(settings["temperature"]), skills);
-  const own = `${seed} update ${update}`;
-  const { strategy, demonstrator } = request;
-  const { trajectories } = await rollOut({
-    env,
-    agent,
-    tasks,
-    strategy,
-    prefix: `${update}/`,
-    seed: own,
-    signal,
-    ...assistantsOf({
-      env,
-      demonstrator,
-      agent,
-      needs: strategy.needs ?? [],
-      seed: own,
-      peers: Number(settings["group"]),
-      episode,
-    }),
-    ...(episode === undefined ? {} : { episode }),
-  });
-  const rewarded = (await request.reward?.(trajectories)) ?? trajectories;
-  return rewarded.map((trajectory) => noted(trajectory, { phase: "train", update }));
+  const peers = Number(settings["group"]);
+  const played = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal, ...episodeOf(settings) };
+  return (await play(played)).trajectories;
+}
+
+/** With other rewards than the world's where there are some, and with a note of where they come from. */
+export async function rewarded(
+  { reward }: Pick<TrainingRequest, "reward">,
+  update: number,
+  trajectories: readonly Trajectory[],
+): Promise<readonly Trajectory[]> {
+  const given = (await reward?.(trajectories)) ?? trajectories;
+  return given.map((trajectory) => noted(trajectory, { phase: "train", update }));
 }
 
 /** Every seed of a training sees other tasks; worlds without end have plenty, others begin again. */
-function offsetOf({ env, seed }: TrainingRequest, update: number, count: number): number {
+function offsetOf({ env, seed }: Pick<TrainingRequest, "env" | "seed">, update: number, count: number): number {
   const total = env.splits["train"] ?? Number.POSITIVE_INFINITY;
   const first = Number.isFinite(total) ? createRng(seed).split("tasks").int(total) : seed * 100_000;
   const at = first + (update - 1) * count;

@@ -2,6 +2,7 @@
 import { createRng, EngineError, mean, shuffle, type OptionValue } from "../base/index.ts";
 import type { Objective, Scorer, TrainRow } from "../policy/index.ts";
 import { combine, objectives, type WeightedObjective } from "../train/index.ts";
+import { lossOption, withSampler, type Correction } from "./correction.ts";
 import { chosenObjective } from "./objective-settings.ts";
 import type { Settings } from "./settings.ts";
 import type { TrainedModel } from "./trained-model.ts";
@@ -19,6 +20,8 @@ export interface LearnRequest {
   readonly seed: number;
   readonly update: number;
   readonly learningRate: number;
+  /** What is done about tokens of an earlier version; nothing where all are fresh. */
+  readonly correction?: Correction;
   readonly signal: AbortSignal;
 }
 
@@ -32,10 +35,11 @@ export async function learn(
   const { model, settings, signal } = request;
   const trained = rows.filter(({ mask }) => mask.includes(1));
   if (trained.length === 0) return {};
-  const chosen = chosenObjective(settings, request.update);
+  const corrected = lossOption(typeof policyLoss === "string" ? request.correction : undefined);
+  const chosen = chosenObjective(settings, request.update, corrected);
   const policy: WeightedObjective =
     typeof policyLoss === "string"
-      ? { name: "policy", weight: 1, objective: chosen?.objective ?? lossOf(settings, policyLoss) }
+      ? { name: "policy", weight: 1, objective: chosen?.objective ?? lossOf(request, policyLoss) }
       : policyLoss;
   const objective = combine([
     ...spoken([policy, ...valueLoss(settings, trained), ...extra], trained),
@@ -43,7 +47,8 @@ export async function learn(
   ]);
   const compared = typeof policyLoss === "string" ? chosen?.needsReference : policyLoss.needsReference;
   const reference = number(settings, "klWeight") > 0 || compared === true;
-  const ready = reference ? await withReference(trained, request.start, signal) : trained;
+  const fresh = corrected.rolloutCorrection === undefined ? trained : await withSampler(trained, model, signal);
+  const ready = reference ? await withReference(fresh, request.start, signal) : fresh;
   const metrics: Record<string, number> = {};
   const losses: number[] = [];
   const norms: number[] = [];
@@ -67,11 +72,11 @@ export async function learn(
 }
 
 /** Where each batch is learned from once and in one piece, the ratio is 1 and clipping does nothing. */
-function lossOf(settings: Settings, loss: PolicyLoss): Objective {
-  const aggregation = { aggregation: settings["aggregation"] as never };
+function lossOf({ settings, correction }: LearnRequest, loss: PolicyLoss): Objective {
+  const aggregation = { aggregation: settings["aggregation"] as never, ...lossOption(correction) };
   const clips = { clipLow: number(settings, "clipLow"), clipHigh: number(settings, "clipHigh") };
   if (loss === "gspo") return objectives.gspo.create({ ...aggregation, ...clips });
-  const onPolicy = settings["epochs"] === 1 && settings["miniBatches"] === 1;
+  const onPolicy = settings["epochs"] === 1 && settings["miniBatches"] === 1 && correction?.method !== "bypass";
   if (onPolicy) return objectives["policy-gradient"].create(aggregation);
   return objectives.clipped.create({ ...aggregation, ...clips, dualClip: settings["dualClip"] as number | null });
 }

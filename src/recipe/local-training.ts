@@ -55,6 +55,10 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
     start: model.scorerWith(start),
     dialect: await createChatDialect(requireTokenizer(model)),
     held: plan.begun ? model.progress : undefined,
+    share: {
+      copy: () => ({ version: model.ref.version ?? 0, weights: model.weights.flat.slice() }),
+      write: (folder) => model.save(folder, { optimiser: false }),
+    },
     teach: async (update) => {
       const teacher = teacherOf(settings, model, start);
       average = teacher.state?.flat;
@@ -93,7 +97,10 @@ function teacherOf(settings: Settings, model: LocalModel, start: Weights): Teach
 }
 
 /** A value head, where the credit method has one beside the policy. */
-function headsOf({ credit, settings }: LocalTraining): Pick<OpenModelOptions, "heads"> {
+export function headsOf({
+  credit,
+  settings,
+}: Pick<LocalTraining, "credit" | "settings">): Pick<OpenModelOptions, "heads"> {
   if (!providersFor(credit, creditSettings(settings)).includes("value-head")) return {};
   return { heads: (config) => headShapes(config, ["value"]) };
 }

@@ -1,5 +1,5 @@
 /** Which policy loss a training has, and its options as settings: `--objective NAME`, `--set objective.share=0.02`. */
-import type { OptionSpec, OptionTable, OptionValue } from "../base/index.ts";
+import { EngineError, type OptionSpec, type OptionTable, type OptionValue } from "../base/index.ts";
 import type { Objective } from "../policy/index.ts";
 import { AGGREGATIONS, objectives, type ObjectiveId, type ObjectiveMethod } from "../train/index.ts";
 
@@ -67,15 +67,23 @@ function specOf(name: string, value: OptionValue, chosen: string): OptionSpec | 
 export function chosenObjective(
   settings: Readonly<Record<string, OptionValue>>,
   update: number,
+  correction: Readonly<Record<string, unknown>> = {},
 ): { readonly objective: Objective; readonly needsReference: boolean } | undefined {
   const id = settings["objective"];
   if (typeof id !== "string" || id === OWN_LOSS) return undefined;
   const method = methodOf(id);
   const own = Object.entries(settings).filter(([key]) => key.startsWith(PREFIX));
   const options = Object.fromEntries(own.map(([key, value]) => [key.slice(PREFIX.length), value]));
+  if (Object.keys(correction).some((name) => !Object.hasOwn(method.info.defaults, name))) {
+    throw new EngineError(
+      "needs-unmet",
+      `The objective ${id} cannot weigh tokens of an earlier version. Choose --correction bypass or none, or another --objective.`,
+      { details: { objective: id } },
+    );
+  }
   const step = Object.hasOwn(method.info.defaults, "step") ? { step: update - 1 } : {};
   return {
-    objective: method.create({ ...options, ...step }),
+    objective: method.create({ ...options, ...step, ...correction }),
     needsReference: method.rowFields.includes("referenceLogprobs"),
   };
 }

@@ -2,8 +2,9 @@
 import { mean } from "../base/index.ts";
 import { createGuard } from "../distill/index.ts";
 import { createSchedule } from "../policy/index.ts";
-import { collect, surprise } from "./episodes.ts";
+import { assignmentOf, collect, rewarded, surprise } from "./episodes.ts";
 import type { UpdateEvent } from "./events.ts";
+import type { Trajectory } from "../trajectory/index.ts";
 import type { TrainProgress } from "./progress.ts";
 import type { TrainingRequest } from "./training.ts";
 import { createWorkbench, type UpdateRecord } from "./workbench.ts";
@@ -19,6 +20,14 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
   const { settings, now, onEvent } = request;
   const started = now();
   const guard = createGuard({}, progress.guard);
+  const skills = progress.skills ?? {};
+  let supplied: Readonly<Record<string, number>> = {};
+  const episodesOf = async (): Promise<readonly Trajectory[]> => {
+    if (request.supply === undefined) return await collect(request, await assignmentOf(request, update, skills));
+    const taken = await request.supply.take(update);
+    supplied = taken.metrics;
+    return taken.trajectories;
+  };
   const { bench, record } = createWorkbench({
     ...request,
     update,
@@ -31,11 +40,12 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
       learningRate: Number(settings["learningRate"]),
       warmupSteps: Number(settings["warmup"]),
     })(update - 1),
-    skills: progress.skills ?? {},
-    collect: () => collect(request, update, progress.skills ?? {}),
+    skills,
+    collect: async () => await rewarded(request, update, await episodesOf()),
   });
   await request.recipe.update(bench, settings);
   request.teacher.learned();
+  await request.supply?.learned(update, record.skills);
   const { episodes } = record;
   const lost = episodes.filter(({ ending }) => ending === "failed");
   if (lost.length > 0) {
@@ -64,7 +74,7 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
       episodes: episodes.length,
       reward: mean(episodes.flatMap(({ reward }) => (reward.kind === "scored" ? [reward.value] : []))),
       entropy: surprise(episodes),
-      metrics: { ...record.metrics, ...teacherMetrics(record) },
+      metrics: { ...record.metrics, ...teacherMetrics(record), ...supplied },
       phases: record.seconds,
       seconds: (now() - started) / 1_000,
     },

@@ -7,10 +7,13 @@ import { mkdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { EngineError } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
-import { createStrategy } from "../rollout/index.ts";
+import { createStrategy, type Strategy } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
+import { createSupply, type Away, type Supply } from "./asynchronous.ts";
+import type { Correction } from "./correction.ts";
+import { assignmentOf } from "./episodes.ts";
 import type { EndEvent, TrainEvent } from "./events.ts";
 import { freshProgress, readProgress, type TrainProgress } from "./progress.ts";
 import { openLocal } from "./local-training.ts";
@@ -18,7 +21,7 @@ import { noRecords, type Records } from "./records.ts";
 import { getRecipe } from "./registry.ts";
 import { openRemote, type TrainerPlan } from "./remote-training.ts";
 import { strategySettings, type Settings } from "./settings.ts";
-import type { OpenedModel } from "./trained-model.ts";
+import type { OpenedModel, SharedWeights } from "./trained-model.ts";
 import { runTraining, type TrainingRequest } from "./training.ts";
 
 export interface TrainingPlan extends Pick<
@@ -45,6 +48,8 @@ export interface TrainingPlan extends Pick<
   readonly model: string;
   /** Who holds the weights and changes them; this process unless told. */
   readonly trainer?: TrainerPlan;
+  /** Episodes are played elsewhere, while this process learns; not unless told. */
+  readonly away?: AwayPlan;
   readonly analyst: Analyst;
   /** The folder of the run. */
   readonly dir: string;
@@ -61,6 +66,14 @@ export interface TrainingPlan extends Pick<
   readonly onProgress?: NonNullable<TrainingRequest["onProgress"]>;
   readonly now: () => number;
   readonly signal: AbortSignal;
+}
+
+export interface AwayPlan {
+  /** Most updates between the weights that played a batch and those that learn from it; 0: strictly on-policy. */
+  readonly lag: number;
+  /** What is done about the age of tokens where there is a lag. */
+  readonly correction: Correction;
+  readonly open: (share: SharedWeights, run: string) => Promise<Away>;
 }
 
 export async function train(plan: TrainingPlan): Promise<EndEvent> {
@@ -81,6 +94,7 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
   const begun = there && (await exists(checkpoint));
   const run = basename(dir);
   let records: Records | undefined;
+  let supply: Supply | undefined;
   const opened = await openModelOf(plan, { dir, checkpoint, begun });
   const { held, model } = opened;
   try {
@@ -93,8 +107,11 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
     const strategy = createStrategy(plan.strategy, strategySettings(plan.settings, plan.strategy));
     if (progress.strategy !== null) strategy.load?.(progress.strategy);
     const { teacher, acting } = await opened.teach(progress.update);
+    supply = await supplyOf(plan, { opened, strategy, progress, run });
     const end = await runTraining({
       ...plan,
+      ...(supply === undefined ? {} : { supply }),
+      ...(plan.away === undefined || plan.away.lag === 0 ? {} : { correction: plan.away.correction }),
       run,
       recipeName: plan.recipe,
       recipe: getRecipe(plan.recipe),
@@ -114,9 +131,42 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
     await finish(records.writer, end);
     return end;
   } finally {
+    await supply?.close();
     await records?.close();
     await opened.close();
   }
+}
+
+interface SupplyPlace {
+  readonly opened: OpenedModel;
+  readonly strategy: Strategy;
+  readonly progress: TrainProgress;
+  readonly run: string;
+}
+
+async function supplyOf(plan: TrainingPlan, place: SupplyPlace): Promise<Supply | undefined> {
+  const { away, updates, now, signal } = plan;
+  const { opened, strategy, progress, run } = place;
+  if (away === undefined) return undefined;
+  if (opened.share === undefined || strategy.save !== undefined) {
+    const why =
+      opened.share === undefined
+        ? "the weights are on a trainer, and only weights of this process can be handed on"
+        : `the strategy ${plan.strategy} remembers earlier updates, which are not over yet`;
+    throw new EngineError("needs-unmet", `Episodes cannot be played elsewhere (--lag, --fleet): ${why}.`);
+  }
+  const { model } = opened;
+  return createSupply({
+    away: await away.open(opened.share, run),
+    lag: away.lag,
+    from: progress.update,
+    updates,
+    assign: (update, skills) => assignmentOf(plan, update, skills),
+    version: () => model.ref.version ?? 0,
+    skills: progress.skills ?? {},
+    now,
+    signal,
+  });
 }
 
 interface Place {
@@ -159,6 +209,7 @@ function configOf(plan: TrainingPlan): JsonObject & { readonly settings: Setting
     report: { ...report },
     evaluationTemperature,
     stopAt,
+    ...(plan.away === undefined ? {} : { away: { lag: plan.away.lag, correction: { ...plan.away.correction } } }),
     // Not its address: a trainer may be started again elsewhere.
     ...(plan.trainer === undefined ? {} : { trainer: { rank: plan.trainer.rank ?? null } }),
   };

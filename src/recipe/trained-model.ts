@@ -11,6 +11,13 @@ export interface TrainedModel extends Policy, Scorer, Pick<Learner, "backward" |
   readonly config: Pick<ModelConfig, "contextLength" | "vocabularySize">;
 }
 
+export interface SharedWeights {
+  /** As one array, with their version. */
+  readonly copy: () => { readonly version: number; readonly weights: Float32Array };
+  /** As a model folder that can be opened. */
+  readonly write: (folder: string) => Promise<void>;
+}
+
 /** A model that is ready to be trained, with everything around it that depends on where it is. */
 export interface OpenedModel {
   readonly model: TrainedModel;
@@ -24,6 +31,8 @@ export interface OpenedModel {
   /** Who teaches; asked once the run knows which update it has reached. */
   readonly teach: (update: number) => Promise<{ readonly teacher: Teacher; readonly acting: () => Policy }>;
   readonly save: (reached: TrainProgress) => Promise<void>;
+  /** The present weights for whoever plays elsewhere; missing where they are not in this process. */
+  readonly share?: SharedWeights;
   /** After the last update. */
   readonly finish?: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -12,9 +12,12 @@ import type { Strategy, StrategyNeed } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import { added, agentWith, noted, tasksOf } from "./episodes.ts";
+import type { Supply } from "./asynchronous.ts";
+import type { Correction } from "./correction.ts";
+import { added, noted, tasksOf } from "./episodes.ts";
 import type { EndEvent, EvaluationEvent, NoticeEvent, Spent, TrainEvent } from "./events.ts";
 import { oneUpdate } from "./one-update.ts";
+import { agentWith } from "./play.ts";
 import { probeTeacher } from "./probe.ts";
 import type { TrainProgress } from "./progress.ts";
 import type { Recipe } from "./recipe.ts";
@@ -51,6 +54,9 @@ export interface TrainingRequest {
   readonly start: Scorer;
   /** Which episodes are walked; it may remember things from update to update. */
   readonly strategy: Strategy & { readonly needs?: readonly StrategyNeed[] };
+  /** Where episodes come from that are played elsewhere, and what is done about their age; played here unless told. */
+  readonly supply?: Supply;
+  readonly correction?: Correction;
   readonly analyst: Analyst;
   /** Gives the episodes of an update other rewards than the world's, before anybody looks at them. */
   readonly reward?: (episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]>;

@@ -13,6 +13,7 @@ import type { Dialect, Scorer, TrainRow } from "../policy/index.ts";
 import type { Analysis, Analyst, TeacherForestOptions } from "../skill/index.ts";
 import type { WeightedObjective } from "../train/index.ts";
 import { byGroup, type JsonObject, type Trajectory } from "../trajectory/index.ts";
+import type { Correction } from "./correction.ts";
 import { creditEpisodes, type Credited, type CreditingOptions } from "./credit-episodes.ts";
 import { learn, type PolicyLoss, type WholeLoss } from "./learn.ts";
 import type { Cost } from "./providers/provider.ts";
@@ -41,6 +42,8 @@ export interface WorkbenchParts {
   /** Whether the guard has stopped the teacher in an earlier update. */
   readonly silenced: boolean;
   readonly learningRate: number;
+  /** What is done about tokens of an earlier version. */
+  readonly correction?: Correction;
   readonly collect: () => Promise<readonly Trajectory[]>;
   /** Where providers play on, and who can show them how a task is done. */
   readonly env?: Env;

@@ -1,9 +1,8 @@
 /** Opens recordings in a thread of their own, so that storing them never holds up what is being served. */
 import { once } from "node:events";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { EngineError } from "../base/index.ts";
+import { startThread } from "../base/thread.ts";
 import { openStore } from "../store/index.ts";
 import { Recordings, type RecordingsStatus } from "./recordings.ts";
 import type { RecordingsSink } from "./recordings-sink.ts";
@@ -16,7 +15,7 @@ export interface OpenRecordingsOptions extends WorkerSetup {
 /** Where no thread can be started, in this one. */
 export async function openRecordings(options: OpenRecordingsOptions): Promise<RecordingsSink> {
   const { onProblem, ...setup } = options;
-  const worker = startWorker(setup);
+  const worker = startThread(import.meta.url, "recordings-worker", setup);
   const [first] = (await Promise.race([once(worker, "message"), once(worker, "exit")]).catch(() => [])) as [
     FromWorker?,
   ];
@@ -25,21 +24,6 @@ export async function openRecordings(options: OpenRecordingsOptions): Promise<Re
   if (first?.kind === "failed") throw new EngineError(first.code, first.message);
   const { root, ...rest } = setup;
   return await Recordings.open({ ...rest, store: openStore(root), ...(onProblem === undefined ? {} : { onProblem }) });
-}
-
-/** Built files start by themselves. From sources the thread needs tsx, which Node 20 does not hand on to threads. */
-function startWorker(workerData: WorkerSetup): Worker {
-  if (!import.meta.url.endsWith(".ts")) {
-    return new Worker(new URL("./recordings-worker.js", import.meta.url), { workerData });
-  }
-  const entry = new URL("./recordings-worker.ts", import.meta.url).href;
-  const compiler = pathToFileURL(
-    createRequire(import.meta.url)
-      .resolve("tsx/esm/api")
-      .replace(/\.cjs$/, ".mjs"),
-  ).href;
-  const start = `import(${JSON.stringify(compiler)}).then((tsx) => (tsx.register(), import(${JSON.stringify(entry)})));`;
-  return new Worker(start, { eval: true, workerData, execArgv: [] });
 }
 
 class WorkerRecordings implements RecordingsSink {
