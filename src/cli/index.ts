@@ -15,6 +15,7 @@ import { exportCommand } from "./commands/export.ts";
 import { feedback } from "./commands/feedback.ts";
 import { generate } from "./commands/generate.ts";
 import { importCommand } from "./commands/import.ts";
+import { mcp } from "./commands/mcp.ts";
 import { methods } from "./commands/methods.ts";
 import { play } from "./commands/play.ts";
 import { proxy } from "./commands/proxy.ts";
@@ -51,6 +52,7 @@ export const commands = {
   feedback,
   generate,
   import: importCommand,
+  mcp,
   methods,
   play,
   proxy,

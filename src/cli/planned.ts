@@ -26,7 +26,6 @@ export type Release = keyof typeof releases;
 
 const planned = {
   fleet: ["0.12", "Show rollout workers, queues and rates"],
-  mcp: ["0.10", "Offer the skill library to agents over MCP"],
   search: ["0.14", "Solve tasks with tree search"],
   worker: ["0.12", "Run rollouts from a queue"],
 } as const satisfies Record<string, readonly [Release, string]>;

@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
   fleet: "everything above",
   trainer: ["policy"],
   serve: "everything above",
+  mcp: ["skill", "serve"],
   cli: "everything above",
 };
 

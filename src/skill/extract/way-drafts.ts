@@ -123,7 +123,8 @@ export function draft(
   tasks: number,
   source = "statistics",
 ): Draft {
-  const about = goals[0] === undefined ? "For every task." : `Use for goals like ${JSON.stringify(goals[0])}.`;
+  const about =
+    goals[0] === undefined ? "For every task." : `For goals like ${JSON.stringify(goals[0].replace(/[.!?]$/, ""))}.`;
   return {
     name: "",
     description: `${about} ${text}`.replaceAll(/\s+/g, " ").slice(0, 400),

@@ -1,0 +1,71 @@
+/** `limbeck mcp`: the skill library as an MCP server. */
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { parseCount, parseDuration, usageError } from "../parse.ts";
+
+export const mcp: Command = {
+  group: "learn",
+  summary: "Offer the skill library to agents over MCP",
+  usage: "[--library DIR] [--http [--port NUMBER] [--token TEXT]]",
+  description:
+    "Over standard input and output unless --http is given. Tools: search_skills, read_skill, report_skill; every skill in use is a resource, skill://NAME. Skills that are being tested or in quarantine are not shown.\n" +
+    "With --http it listens on this machine only and asks for a token, which is printed; LIMBECK_MCP_TOKEN or --token sets one. Needs the package @modelcontextprotocol/sdk.",
+  options: {
+    library: { type: "string", value: "DIR", summary: 'Folder of the library; "skills" unless told' },
+    http: { type: "boolean", summary: "Serve streamable HTTP instead of standard input and output" },
+    port: { type: "string", value: "NUMBER", summary: "With --http: port; 4145 unless told, 0 for any" },
+    token: { type: "string", value: "TEXT", summary: "With --http: the token agents show; a new one unless told" },
+    for: { type: "string", value: "TIME", summary: "End by itself after this time" },
+  },
+  examples: [
+    "limbeck mcp --library skills",
+    "limbeck mcp --http --port 0",
+    'claude mcp add skills -- npx limbeck mcp --library "$PWD/skills"',
+  ],
+  jsonFields: {
+    event: '"listening", with --http',
+    url: "address of the server",
+    token: "what agents show as a bearer token",
+    library: "folder of the library",
+  },
+  run: serve,
+};
+
+const SHORTEST_TOKEN = 16;
+
+async function serve(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const { givenLibrary } = await import("../skills/open-given.ts");
+  const { packageVersion } = await import("../package-info.ts");
+  const { serveOverHttp, serveOverStdio } = await import("../../mcp/index.ts");
+  const { until } = await import("../until.ts");
+  const library = givenLibrary(invocation);
+  const lasts = invocation.text("for");
+  const timeMs = lasts === undefined ? undefined : parseDuration(lasts, "for");
+  const options = { library, version: packageVersion() };
+  if (!invocation.flag("http")) {
+    const stop = new AbortController();
+    const over = until(io.signal, timeMs).then(() => stop.abort());
+    await serveOverStdio(options, stop.signal);
+    if (io.signal.aborted) await over;
+    return EXIT.done;
+  }
+  const token = invocation.text("token") ?? io.env["LIMBECK_MCP_TOKEN"] ?? (await newToken());
+  if (token.length < SHORTEST_TOKEN) throw usageError(`A token needs at least ${SHORTEST_TOKEN} letters.`);
+  const port = parseCount(invocation.text("port") ?? "4145", "port", 0);
+  const server = await serveOverHttp({ ...options, token, port });
+  if (invocation.json) invocation.printJson({ event: "listening", url: server.url, token, library: library.root });
+  else {
+    invocation.print(`Skills of ${library.root} at ${invocation.style.cyan(server.url)}`);
+    invocation.print(`Agents show this header: Authorization: Bearer ${token}`);
+    invocation.note(invocation.style.dim("Ctrl-C ends."));
+  }
+  await until(io.signal, timeMs);
+  await server.close();
+  return EXIT.done;
+}
+
+async function newToken(): Promise<string> {
+  const { randomBytes } = await import("node:crypto");
+  return randomBytes(24).toString("base64url");
+}

@@ -1,0 +1,115 @@
+/**
+ * Over streamable HTTP, on this machine. Every request shows the token; a browser's page from elsewhere and a foreign name
+ * for this machine are refused. No sessions: each request is answered by a server of its own, so nothing is left behind.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { EngineError, errorCode, errorData } from "../base/index.ts";
+import { createGuard, type Guard } from "../serve/http/guard.ts";
+import { createSkillServer, type SkillServerOptions } from "./skill-server.ts";
+import { orMissing } from "./sdk.ts";
+
+export interface HttpOptions extends SkillServerOptions {
+  readonly token: string;
+  readonly port: number;
+  /** 127.0.0.1 unless told. */
+  readonly host?: string;
+}
+
+export interface HttpServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const PATH = "/mcp";
+const LARGEST_BODY = 1024 * 1024;
+
+export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
+  const { host = "127.0.0.1", port, token } = options;
+  // Loaded before anybody is told an address.
+  const { StreamableHTTPServerTransport } = await orMissing(
+    () => import("@modelcontextprotocol/sdk/server/streamableHttp.js"),
+  );
+  const guard = createGuard({ token, host, port: () => (http.address() as AddressInfo).port });
+  const http = createServer((request, response) => {
+    const answered = answer(request, response, guard, async (body) => {
+      const server = await createSkillServer(options);
+      const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+      response.on("close", () => void server.close());
+      await server.connect(transport as Parameters<typeof server.connect>[0]);
+      await transport.handleRequest(request, response, body);
+    });
+    answered.catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    http.once("error", (error) => reject(cannotListen(error, host, port)));
+    http.listen(port, host, resolve);
+  });
+  const { port: real } = http.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${real}${PATH}`,
+    close: async () => {
+      http.closeAllConnections();
+      await new Promise<void>((resolve) => http.close(() => resolve()));
+    },
+  };
+}
+
+function cannotListen(error: unknown, host: string, port: number): EngineError {
+  if (errorCode(error) !== "EADDRINUSE") {
+    return new EngineError("cannot-listen", `Cannot listen on ${host}, port ${port}.`, { cause: error });
+  }
+  return new EngineError("port-taken", `Port ${port} of ${host} is in use; choose another with --port, 0 for any.`, {
+    cause: error,
+  });
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  guard: Guard,
+  serve: (body: unknown) => Promise<void>,
+): Promise<void> {
+  const header = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
+  try {
+    guard.checkPlace({ method: request.method ?? "GET", header });
+  } catch (error) {
+    return refuse(response, 403, errorData(error).message);
+  }
+  const bearer = /^Bearer (.+)$/i.exec(header("authorization") ?? "")?.[1];
+  if (!guard.isToken(bearer))
+    return refuse(response, 401, "This server needs the token that was printed when it started.");
+  if ((request.url ?? "").split("?")[0] !== PATH) return refuse(response, 404, `MCP is served at ${PATH}.`);
+  if (request.method !== "POST")
+    return refuse(response, 405, "This server keeps no streams open; send requests with POST.");
+  const text = await readBody(request);
+  if (text === undefined) return refuse(response, 413, `A request has at most ${LARGEST_BODY} bytes.`);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return refuse(response, 400, "The request is no JSON.");
+  }
+  await serve(body);
+}
+
+/** Undefined where it is too large. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > LARGEST_BODY) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  const allow = status === 405 ? { allow: "POST" } : {};
+  response.writeHead(status, { "content-type": "application/json", connection: "close", ...allow });
+  response.end(JSON.stringify({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null }));
+}

@@ -1,0 +1,17 @@
+/** Over standard input and output, for agents that start their servers themselves. Nothing else may be printed there. */
+import { createSkillServer, type SkillServerOptions } from "./skill-server.ts";
+import { orMissing } from "./sdk.ts";
+
+/** Serves until the other side goes or the signal fires. */
+export async function serveOverStdio(options: SkillServerOptions, signal: AbortSignal): Promise<void> {
+  const { StdioServerTransport } = await orMissing(() => import("@modelcontextprotocol/sdk/server/stdio.js"));
+  const server = await createSkillServer(options);
+  const transport = new StdioServerTransport();
+  await new Promise<void>((resolve, reject) => {
+    server.onclose = resolve;
+    process.stdin.once("end", resolve);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    server.connect(transport).catch(reject);
+  });
+  await server.close();
+}
