@@ -16,7 +16,6 @@ import type { DecodeShape } from "./decode-graph.ts";
 import { createArena, loadRow, moveRow, saveRow, writeRow, type Arena, type KeyValueStore } from "./key-value.ts";
 import { leastRows } from "./least-rows.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { createRecent } from "./recent.ts";
 import type { RotaryTables } from "./rotary.ts";
 import { createSeats } from "./seats.ts";
 import { HIDDEN, VISIBLE } from "./transformer.ts";
@@ -69,16 +68,10 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   const sizes = { least: leastRows(config, width, most, options.threads), most, width };
   const nothing = createArena(config, 0, LEAST_SLOTS);
   let arena: Arena = nothing;
-  /** While rows say one token at a time, the arena lacks their last few positions. */
-  const recent = width === 1 ? createRecent(config) : undefined;
   const seats = createSeats<Row>({
     stays: width === 1,
     idle: Math.floor(IDLE_TOKENS / width),
-    move: (from, to, length) => {
-      recent?.flush(arena, from, length);
-      moveRow(config, { arena, row: from }, { arena, row: to }, length);
-      recent?.fetch(arena, to, length);
-    },
+    move: (from, to, length) => moveRow(config, { arena, row: from }, { arena, row: to }, length),
   });
   let mask = createMask(0, LEAST_SLOTS);
   /** Where the results of each part are written, kept as long as its shape is: new memory costs its collection too. */
@@ -91,7 +84,6 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     if (largest <= arena.slots && needed <= arena.rows) return;
     const grown = pool.take(Math.max(needed, arena.rows), Math.max(largest, arena.slots));
     for (const [row, seat] of seats.places) {
-      recent?.flush(arena, seat, row.cached);
       moveRow(config, { arena, row: seat }, { arena: grown, row: seat }, row.cached);
     }
     seats.forget();
@@ -120,7 +112,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       }
       last[at] = BigInt(at * width + taken - 1);
       if (row.temperature > 0) sharpness[at] = 1 / row.temperature;
-      show(mask, first + at, recent?.start(row.cached) ?? row.cached);
+      show(mask, first + at, row.cached);
     });
     const past = mask.values.subarray(first * slots, (first + count) * slots);
     const size = config.keyValueHeads * config.headSize * slots;
@@ -128,8 +120,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     const part = (whole: Float32Array): Float32Array => whole.subarray(first * size, (first + count) * size);
     arena.keys.forEach((keys, layer) => (cache[`keys.${layer}`] = part(keys)));
     arena.values.forEach((values, layer) => (cache[`values.${layer}`] = part(values)));
-    const late = recent?.feeds(first, count, (seat) => seats.at(seat)?.cached);
-    return { ...weights, ...cache, ...late, ...tables, positions, ids, last, sharpness, past };
+    return { ...weights, ...cache, ...tables, positions, ids, last, sharpness, past };
   };
 
   const resultsOf = (part: number, { model }: Program): Record<string, TensorData> => {
@@ -147,8 +138,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   const keep = ({ first, rows: count }: Part, results: Readonly<Record<string, TensorData>>): void => {
     seats.eachOf(first, count, (row, at) => {
       const taken = Math.min(width, row.count - row.cached);
-      recent?.add(arena, first + at, row.cached, results, at);
-      for (let layer = 0; layer < config.layers && recent === undefined; layer += 1) {
+      for (let layer = 0; layer < config.layers; layer += 1) {
         const keys = results[`newKeys.${layer}`] as Float32Array;
         const values = results[`newValues.${layer}`] as Float32Array;
         writeRow(config, arena, first + at, row.cached, { row: at, layer, keys, values, width, count: taken });
@@ -166,16 +156,11 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     },
     join: (joining) => {
       fit(seats.places.size + joining.length, furthest(joining));
-      seats.take(joining, arena.rows, (row, seat, known) => {
-        loadRow(config, arena, seat, row.store, known);
-        recent?.fetch(arena, seat, row.cached);
-      });
+      seats.take(joining, arena.rows, (row, seat, known) => loadRow(config, arena, seat, row.store, known));
     },
     leave: (leaving) => {
       for (const row of leaving) {
-        const seat = seats.places.get(row) as number;
-        recent?.flush(arena, seat, row.cached);
-        saveRow(config, arena, seat, row.store, row.cached);
+        saveRow(config, arena, seats.places.get(row) as number, row.store, row.cached);
         seats.leave(row);
       }
       if (seats.places.size > 0 || width === 1 || arena === nothing) return;
@@ -204,7 +189,6 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     },
     clear: () => {
       seats.forget();
-      recent?.clear();
       arena = nothing;
     },
   };

@@ -21,7 +21,6 @@ export interface Seats<Row extends Seated> {
   /** Gives each a seat among the first `count`; `known` positions already lie there. */
   take(rows: readonly Row[], count: number, seated: (row: Row, seat: number, known: number) => void): void;
   leave(row: Row): void;
-  at(seat: number): Row | undefined;
   /** How many seats there are up to the last taken one, after closing ranks if too many of them are empty. */
   span(): number;
   /** Those in some of the seats, counted from the first of these. */
@@ -80,7 +79,6 @@ export function createSeats<Row extends Seated>({ stays, idle, move }: SeatsOpti
       empty(at);
       if (stays) lefts[at] = { owner: row.store.owner, length: row.cached };
     },
-    at: (place) => seats[place],
     span: () => {
       const allowed = idle + (stays ? Math.floor(places.size / 4) : 0);
       while (seats.length - places.size > allowed) {
