@@ -55,7 +55,7 @@ export interface LossPass {
   /** The statistic that holds the targets' log-probabilities. */
   readonly statistic: "logprob" | "candidates";
   /** The answer, once the objective has been computed, or from statistics of a forward pass. */
-  output(statistics?: readonly ArrayLike<number>[]): object;
+  readonly output: (statistics?: readonly ArrayLike<number>[]) => object;
 }
 
 /** Targets may be any tokens; where they are the input's own next ones, as is usual, the cheaper statistic does. */

@@ -177,7 +177,7 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
     },
     close: async () => {
       clearInterval(timer);
-      for (const id of [...runs.keys()]) await unload(id);
+      for (const id of runs.keys()) await unload(id);
       await base.close();
     },
   };

@@ -39,7 +39,7 @@ function headerOf(name: string, size: number): Uint8Array {
   octal(0, 136, 12);
   header.fill(" ", 148, 156);
   header.write("0", 156, 1, "latin1");
-  header.write("ustar\0" + "00", 257, 8, "latin1");
+  header.write("ustar\x0000", 257, 8, "latin1");
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, 8, "latin1");
   return header;

@@ -3,6 +3,7 @@
  * piece of work is a 400 of the question, although its submit had succeeded.
  */
 import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import { redact } from "../chat/redact.ts";
 import type { TinkerHttp } from "./http.ts";
 import { readAs, submittedSchema } from "./wire.ts";
 
@@ -84,9 +85,9 @@ function readState(answer: unknown, what: string): "done" | "again" | "paused" {
   if (type === "try_again") return queue_state === "active" ? "again" : "paused";
   if (status === "complete_metadata") return "again";
   if (typeof error !== "string" || category === undefined) return "done";
-  throw new EngineError("trainer-work-failed", `The trainer could not do ${what}: ${error.slice(0, 300)}.`, {
-    details: { category: String(category), detail: error.slice(0, 300) },
-  });
+  const said = redact(error, []);
+  const details = { category: typeof category === "string" ? category : "unknown", detail: said };
+  throw new EngineError("trainer-work-failed", `The trainer could not do ${what}: ${said}.`, { details });
 }
 
 async function pause(http: TinkerHttp, times: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,12 +1,11 @@
 /** Policies whose weights are on a trainer that speaks the Tinker protocol: hosted, SkyRL, or `limbeck trainer`. */
-export { readArchive, writeArchive, type ArchiveFile } from "./archive.ts";
+export { writeArchive, type ArchiveFile } from "./archive.ts";
 export type { CheckpointClient, RemoteCheckpoint } from "./checkpoint-client.ts";
 export type { ChunkLimits, ForwardOutput } from "./chunks.ts";
 export { connectTinker, type ModelRequest, type TinkerClient, type TinkerClientOptions } from "./client.ts";
 export { datumOf, type LossInputs } from "./datum.ts";
 export type { TinkerAddress, TinkerHttp, TinkerHttpOptions } from "./http.ts";
 export { lossScales, type LossScale } from "./loss-scale.ts";
-export { readRemoteCheckpoint, REMOTE_FILE } from "./remote-checkpoint.ts";
 export type { RemoteSample, RemoteSamples, SampleRequest, SamplingClient } from "./sampling-client.ts";
 export type { ServerProfile } from "./server-profile.ts";
 export type { TinkerSession } from "./session.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { EngineError, errorCode } from "../../base/index.ts";
 import type { JsonObject } from "../local/config-file.ts";
 
-export const REMOTE_FILE = "tinker.json";
+const REMOTE_FILE = "tinker.json";
 
 export interface RemoteCheckpointFile {
   /** Address of the trainer. */

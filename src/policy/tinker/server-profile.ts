@@ -28,7 +28,7 @@ export async function readProfile(http: TinkerHttp, signal?: AbortSignal): Promi
     "client/config",
   );
   const root = await optional(http.json("/", { method: "GET", what: "the server's root", signal }));
-  const name = String((root as { readonly name?: unknown }).name ?? "");
+  const { name } = root as { readonly name?: unknown };
   const { limbeck } = config;
   const limits = {
     datums: config.fwdbwd_max_chunk_len ?? undefined,

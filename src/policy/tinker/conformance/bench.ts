@@ -36,7 +36,7 @@ export interface ConformanceBench {
   session(): Promise<string>;
   /** A model of its own for the case, unloaded afterwards. */
   withModel<T>(work: (model: BenchModel) => Promise<T>, rank?: number): Promise<T>;
-  datum(inputs: LossInputs, tokens?: Int32Array): Datum;
+  readonly datum: (inputs: LossInputs, tokens?: Int32Array) => Datum;
 }
 
 export interface BenchModel {

@@ -83,7 +83,7 @@ const faults: Readonly<Record<string, Spoiled & { readonly fails: string; readon
   },
   "repeated work that is done twice": {
     path: "forward_backward",
-    request: ({ seq_id: _, ...body }) => body,
+    request: (body) => ({ ...body, seq_id: null }),
     fails: "idempotent",
     note: /done twice/,
   },

@@ -31,7 +31,7 @@ export const modelCases: CaseTable = {
       const body = { session_id: await bench.session(), base_model: bench.baseModel, lora_config };
       const answer = await bench.future(await bench.post("create_model", body));
       expectStatus(answer, [400]);
-      expectThat(/\d/.test(String(answer.json?.["detail"] ?? "")), "the reason names no bounds");
+      expectThat(/\d/.test(JSON.stringify(answer.json?.["detail"] ?? "")), "the reason names no bounds");
     },
   },
   "full-weights": {
