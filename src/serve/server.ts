@@ -6,6 +6,7 @@ import { basename } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { EngineError, errorCode } from "../base/index.ts";
 import { openStore, type Store } from "../store/index.ts";
+import type { Arenas } from "./arena/arenas.ts";
 import { openFolderArenas } from "./arena/folder-arenas.ts";
 import { createHandlers, type Desk } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
@@ -17,6 +18,7 @@ import { createModelShelf } from "./play/model-shelf.ts";
 import { createRunList } from "./runs/run-list.ts";
 import { runSql } from "./runs/sql.ts";
 import { openFolderLibrary } from "./skills/folder-library.ts";
+import type { SkillLibrary } from "./skills/library.ts";
 import { createTrajectoryShelf } from "./trajectories/shelf.ts";
 
 export interface StudioOptions {
@@ -33,8 +35,10 @@ export interface StudioOptions {
   readonly write?: boolean;
   /** The folder of the built pages; without it only the API answers. */
   readonly pages?: string;
-  /** The folder of the skill library; without it only the skills of runs are shown. */
-  readonly library?: string;
+  /** The skill library, or its folder; without it only the skills of runs are shown. */
+  readonly library?: string | SkillLibrary;
+  /** Those in the store's folder unless given. */
+  readonly arenas?: Arenas;
   /** Between two looks at the log of a run that is followed; 500 unless told. */
   readonly followEveryMs?: number;
   readonly sqlTimeoutMs?: number;
@@ -61,7 +65,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   const opened = openStore(options.root, { keepOpen: true });
   // Everything but the SQL of a person is the program's own.
   const store: Store = { ...opened, query: (sql, query) => opened.query(sql, { ...query, trusted: true }) };
-  const library = options.library === undefined ? undefined : openFolderLibrary(options.library, store);
+  const library = typeof options.library === "string" ? openFolderLibrary(options.library, store) : options.library;
   const runs = createRunList(store, now);
   const [models, games] = [createModelShelf(store.root), createGames()];
   const stopping = new AbortController();
@@ -76,7 +80,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     models,
     games,
     library,
-    arenas: openFolderArenas(store.root),
+    arenas: options.arenas ?? openFolderArenas(store.root),
     meta: () => ({
       version: options.version,
       server,

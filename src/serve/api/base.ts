@@ -40,14 +40,11 @@ export const point = z.object({
 export type CurvePoint = z.infer<typeof point>;
 
 /** Numbers in a query come as text; the server reads them. */
-export const someNumber = z.union([
-  z.number(),
-  z
-    .string()
-    .regex(/^-?\d+(\.\d+)?(e[-+]?\d+)?$/i, "must be a number")
-    .transform(Number),
-]);
-export const wholeNumber = someNumber.pipe(z.int().min(0));
+export const someNumber = z
+  .union([z.number(), z.string()])
+  .transform((given) => (given === "" ? Number.NaN : Number(given)))
+  .pipe(z.number("must be a number"));
+export const wholeNumber = someNumber.pipe(z.int("must be a whole number").min(0));
 
 export const paging = {
   offset: wholeNumber.default(0).describe("rows to skip"),

@@ -4,9 +4,8 @@ import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
 import { endpoints, streams, type Answer, type Endpoint, type EndpointName, type Endpoints } from "../api/endpoints.ts";
 import type { Assets } from "./assets.ts";
-import { compressed } from "./compress.ts";
-import type { EventSource } from "./event-stream.ts";
-import { eventStream } from "./event-stream.ts";
+import { compressed, encodingOf } from "./compress.ts";
+import { eventStream, type EventSource } from "./event-stream.ts";
 import type { AskedBy, Guard } from "./guard.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import { openApi } from "./open-api.ts";
@@ -148,7 +147,7 @@ function checked(schema: z.ZodType, value: unknown, what: string): unknown {
 async function json(context: Context, value: unknown, status = 200): Promise<Response> {
   const { bytes, encoding } = await compressed(
     Buffer.from(JSON.stringify(value)),
-    context.req.header("accept-encoding"),
+    encodingOf(context.req.header("accept-encoding")),
   );
   return new Response(bytes, {
     status,

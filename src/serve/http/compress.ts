@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 const brotli = promisify(brotliCompress);
-const gunzipable = promisify(gzip);
+const toGzip = promisify(gzip);
 
 /** Below this the headers weigh more than what is saved. */
 const LEAST_BYTES = 1_400;
@@ -13,19 +13,25 @@ const GZIP_LEVEL = 4;
 
 export interface Body {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly encoding: "br" | "gzip" | undefined;
+  readonly encoding: Encoding | undefined;
 }
 
-export async function compressed(bytes: Buffer, accepts: string | undefined): Promise<Body> {
-  const takes = (name: string): boolean =>
-    new RegExp(`(^|[,\\s])${name}(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepts ?? "");
-  if (bytes.length < LEAST_BYTES) return { bytes: plain(bytes), encoding: undefined };
-  if (takes("br")) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
-    return { bytes: plain(await brotli(bytes, { params })), encoding: "br" };
-  }
-  if (takes("gzip")) return { bytes: plain(await gunzipable(bytes, { level: GZIP_LEVEL })), encoding: "gzip" };
-  return { bytes: plain(bytes), encoding: undefined };
+export type Encoding = "br" | "gzip";
+
+/** The best form that a client takes, by its header. */
+export function encodingOf(accepts: string | undefined): Encoding | undefined {
+  const taken = (accepts ?? "").split(",").flatMap((one) => {
+    const [name = "", ...details] = one.split(";").map((word) => word.trim().toLowerCase());
+    return details.some((detail) => /^q=0(\.0*)?$/.test(detail)) ? [] : [name];
+  });
+  return (["br", "gzip"] as const).find((name) => taken.includes(name));
+}
+
+export async function compressed(bytes: Buffer, encoding: Encoding | undefined): Promise<Body> {
+  if (encoding === undefined || bytes.length < LEAST_BYTES) return { bytes: plain(bytes), encoding: undefined };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+  const small = encoding === "br" ? await brotli(bytes, { params }) : await toGzip(bytes, { level: GZIP_LEVEL });
+  return { bytes: plain(small), encoding };
 }
 
 /** The same bytes with the type that a response wants. */
