@@ -1,20 +1,17 @@
 /** The report in a real browser: it runs without an error, asks no host for anything, and its words tell their numbers. */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium, type Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { writeReport } from "../src/eval/index.ts";
 import { openStore } from "../src/store/index.ts";
+import { browserPath, NEEDS_BROWSER } from "./support/browser.ts";
 import { temporaryFolders } from "./support/temporary-folder.ts";
 import { writeTrainedRun } from "./support/trained-run.ts";
 
-const browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
-  existsSync(path),
-);
 const folder = temporaryFolders();
 
-test.skipIf(browser === undefined)("opens from disk (needs Chromium: apt-get install chromium)", async () => {
+test.skipIf(browserPath === undefined)(`opens from disk (${NEEDS_BROWSER})`, async () => {
   const root = await folder();
   const store = openStore(root);
   await writeTrainedRun(store, "one");
@@ -24,7 +21,7 @@ test.skipIf(browser === undefined)("opens from disk (needs Chromium: apt-get ins
   await writeReport(store, { runs, file });
   await store.close();
 
-  const opened = await chromium.launch({ executablePath: browser as string, args: ["--no-sandbox"] });
+  const opened = await chromium.launch({ executablePath: browserPath as string, args: ["--no-sandbox"] });
   try {
     const page = await opened.newPage({ viewport: { width: 390, height: 800 } });
     const faults = listen(page);

@@ -12,7 +12,7 @@ export function CreditedGroups({ detail }: { readonly detail: RunDetail }): JSX.
     <section class="section" aria-label="Groups with credit">
       <h2>Credit, token by token</h2>
       <p class="soft">
-        Of each update the group with the most even mix of success and failure is stored with its credit.
+        Of each update the group with the most even mix of success and failure: what its words were credited with.
       </p>
       <ul class="rollouts">
         {detail.credited.slice(0, 12).map(({ group, update, goal, episodes, solved }) => (

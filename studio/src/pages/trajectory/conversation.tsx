@@ -34,8 +34,8 @@ export function Conversation({ detail, scale, held }: ConversationProps): JSX.El
       {steps.failure !== undefined && <Problem failure={steps.failure} />}
       {scale.measure === "advantage" && !detail.hasCredit && (
         <p class="note">
-          No advantages are stored for this episode. A training keeps them for one group of each update; the page of the
-          run names those groups.
+          No advantages are stored for this episode: it was not trained on, or its update was too large to keep the
+          credit of every group. The page of the run names groups that have theirs.
         </p>
       )}
       {scale.measure === "entropy" && steps.entropyFrom !== undefined && (
