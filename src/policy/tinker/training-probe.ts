@@ -28,8 +28,8 @@ const STILL: AdamParams = {
   weight_decay: 0,
   grad_clip_norm: 0,
 };
-/** How far the steps of the second part should move a log-probability, roughly. */
-const MOVE = 0.05;
+/** A change of a log-probability that is no rounding, in bfloat16 either. */
+const VISIBLE = 0.03;
 
 export async function probeTraining(
   model: TrainingClient,
@@ -82,8 +82,9 @@ function datumsOf(tokens: Int32Array, name: ExperimentName): Datum[] {
 const TRAINED = 3;
 
 /**
- * Three steps without memory (both betas 0), each moving the parameters by rate * g / (|g| + eps). A clip to a thousandth
- * makes the first as good as nothing; with eps as large as the norm the second moves little, with none the third much.
+ * Steps without memory (both betas 0), each moving a parameter by rate * g / (|g| + eps). Against a step that is as sharp
+ * as can be, one with a huge eps moves nothing; against one with a middling eps, a gradient clipped to a millionth moves
+ * nothing. Where they move all the same, the setting has no effect.
  */
 async function ignoredSettings(
   model: TrainingClient,
@@ -91,23 +92,25 @@ async function ignoredSettings(
   norm: number,
   signal: AbortSignal | undefined,
 ): Promise<IgnoredSetting[]> {
-  const gentle: AdamParams = { ...STILL, learning_rate: MOVE / norm, eps: norm };
-  const steps: readonly AdamParams[] = [{ ...gentle, grad_clip_norm: norm * 1e-3 }, gentle, { ...gentle, eps: 1e-12 }];
-  const seen: number[] = [];
-  const look = (logprobs: readonly Float64Array[]): void => {
-    seen.push(logprobs[0]?.[TRAINED - 1] ?? Number.NaN);
-  };
   const data = datumsOf(tokens, "alone");
-  for (const adam of steps) {
-    look((await model.forwardBackward(data, { loss: "importance_sampling", signal })).logprobs);
-    await model.optimStep(adam, signal);
+  const options = { loss: "importance_sampling", signal } as const;
+  const trained = (logprobs: readonly Float64Array[]): number => logprobs[0]?.[TRAINED - 1] ?? Number.NaN;
+  const moved = async (adam: Partial<AdamParams>): Promise<number> => {
+    const before = trained((await model.forwardBackward(data, options)).logprobs);
+    await model.optimStep({ ...STILL, ...adam }, signal);
+    return Math.abs(trained((await model.forward(data, options)).logprobs) - before);
+  };
+  let rate = 1e-5;
+  let sharp = 0;
+  while (sharp < VISIBLE && rate < 0.1) {
+    rate *= 10;
+    sharp = await moved({ learning_rate: rate, eps: 1e-12 });
   }
-  look((await model.forward(data, { loss: "importance_sampling", signal })).logprobs);
-  const [clipped = 0, free = 0, sharp = 0] = [0, 1, 2].map((at) =>
-    Math.abs((seen[at + 1] as number) - (seen[at] as number)),
-  );
+  const flat = await moved({ learning_rate: rate, eps: norm * 1e6 });
+  const free = await moved({ learning_rate: rate, eps: norm * 1e-3 });
+  const clipped = await moved({ learning_rate: rate, eps: norm * 1e-3, grad_clip_norm: norm * 1e-6 });
   return [
-    ...(clipped > free / 10 ? (["clipNorm"] as const) : []),
-    ...(sharp < free * 1.5 ? (["beta1", "beta2", "epsilon", "weightDecay"] as const) : []),
+    ...(clipped > free / 3 ? (["clipNorm"] as const) : []),
+    ...(flat > sharp / 3 ? (["beta1", "beta2", "epsilon", "weightDecay"] as const) : []),
   ];
 }
