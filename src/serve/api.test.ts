@@ -9,16 +9,16 @@ import { endpoints } from "./api.ts";
 
 let client: Client;
 let remove: () => Promise<void>;
+let root: string;
 const ids = { run: "one" };
 
 beforeAll(async () => {
-  const sample = await sampleStore();
-  ({ remove } = sample);
-  const store = openStore(sample.root);
+  ({ root, remove } = await sampleStore());
+  const store = openStore(root);
   await writeTrainedRun(store, "one");
   await writeTrainedRun(store, "two", { finished: false, tokenizer: false });
   await store.close();
-  client = await studioClient({ root: sample.root });
+  client = await studioClient({ root });
 });
 afterAll(async () => {
   await client.studio.close();
@@ -162,7 +162,7 @@ test("SQL reads what it may, in JSON, within its limits", async () => {
   expect((await client.fail("sql", { body: { sql: "select * from read_text('/etc/hostname')" } })).status).toBe(400);
   expect((await client.fail("sql", { body: { sql: "select nothing" } })).code).toBe("bad-sql");
   expect((await client.fail("sql", { body: {} })).code).toBe("bad-request");
-  const slow = await studioClient({ root: join(client.studio.url, "nowhere"), sqlTimeoutMs: 30 });
+  const slow = await studioClient({ root: join(root, "none"), sqlTimeoutMs: 30 });
   expect(await slow.fail("sql", { body: { sql: "select count(*) from range(100000000000)" } })).toMatchObject({
     status: 408,
     code: "too-slow",

@@ -154,10 +154,11 @@ function playHandlers(desk: Desk): Part<"playMenu" | "openGame" | "game" | "act"
 }
 
 async function openGame(
-  { runs, shelf, games }: Desk,
+  { runs, shelf, games, models }: Desk,
   { body, signal }: Asked<"openGame">,
 ): Promise<Answer<"openGame">> {
   const { policy } = body;
+  if (policy !== undefined) await models.check(policy);
   if ("env" in body) {
     const { env, task } = await freshTask(body.env, body.split, body.index);
     return await games.open({ env, task, policy, actions: [], signal });

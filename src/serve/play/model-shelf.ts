@@ -13,6 +13,8 @@ export interface OpenedModel {
 export interface ModelShelf {
   /** "bundled", or "run:ID" for the newest checkpoint of a run. */
   use<T>(policy: string, work: (opened: OpenedModel) => Promise<T>): Promise<T>;
+  /** Throws "no-model" where there is none of this name. */
+  check(policy: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ export function createModelShelf(root: string): ModelShelf {
         await closeIdle(one);
       }
     },
+    check: async (policy) => void (await versionOf(await folderOf(root, policy), policy)),
     close: async () => {
       for (const policy of [...kept.keys()]) await drop(policy);
     },
