@@ -15,6 +15,7 @@ import { chatJudge } from "./chat-judge.ts";
 export interface Bench {
   readonly env: Env;
   readonly split: string;
+  readonly offset: number;
   readonly chosen: ChosenAgent;
   readonly run: RunArm;
   readonly countTokens: (text: string) => number;
@@ -23,7 +24,7 @@ export interface Bench {
 }
 
 /** Tasks that are looked at for each that fits; a skill for a rare kind of task must not search for ever. */
-const LOOKED_AT = 40;
+export const LOOKED_AT = 40;
 
 export async function openBench(invocation: Invocation): Promise<Bench> {
   const envId = invocation.text("env");
@@ -70,7 +71,8 @@ export async function openBench(invocation: Invocation): Promise<Bench> {
     ...(temperature === undefined ? {} : { temperature: Number(temperature) }),
   };
   const countTokens = chosen.countTokens ?? ((text: string) => Math.ceil(text.length / 4));
-  return { env, split, chosen, run, countTokens, setting, episodes: () => episodes };
+  const offset = givenCount(invocation, "offset", 0, 0);
+  return { env, split, offset, chosen, run, countTokens, setting, episodes: () => episodes };
 }
 
 async function openTasks(
@@ -92,12 +94,12 @@ async function openTasks(
 
 export async function fittingTasks(
   invocation: Invocation,
-  { env, split }: Bench,
+  { env, split, offset }: Bench,
   fits: (task: Task) => boolean,
 ): Promise<Task[]> {
   const wanted = givenCount(invocation, "tasks", 240);
   const found: Task[] = [];
-  const range = { offset: givenCount(invocation, "offset", 0, 0), count: wanted * LOOKED_AT };
+  const range = { offset, count: wanted * LOOKED_AT };
   for await (const task of env.tasks(split, range)) {
     if (fits(task)) found.push(task);
     if (found.length >= wanted) break;

@@ -5,10 +5,18 @@ import { createSelector } from "../../skill/selection/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { plural } from "../look/units.ts";
-import { fittingTasks, type Bench } from "./lift-bench.ts";
+import { givenCount } from "../model/open-given.ts";
+import { fittingTasks, LOOKED_AT, type Bench } from "./lift-bench.ts";
 import { short, withInterval } from "./words.ts";
 
-/** All skills in use as an agent would get them, on tasks of every kind; one look. */
+/** Tasks that no decision was based on: those that chose the skills would flatter them. */
+function freshTasks(invocation: Invocation, bench: Bench): Bench {
+  if (Object.hasOwn(bench.env.splits, "test") && bench.split !== "test") return { ...bench, split: "test" };
+  const beyond = givenCount(invocation, "tasks", 240) * LOOKED_AT + bench.offset;
+  return { ...bench, offset: beyond };
+}
+
+/** All skills in use as an agent would get them, on fresh tasks that some skill fits; one look. */
 export async function testTogether(invocation: Invocation, library: Library, bench: Bench): Promise<void> {
   const { skills } = await library.list();
   const selector = createSelector(skills, { countTokens: bench.countTokens });
@@ -20,7 +28,9 @@ export async function testTogether(invocation: Invocation, library: Library, ben
       .join(" ");
     return text === "" ? undefined : text;
   };
-  const tasks = await fittingTasks(invocation, bench, () => true);
+  const fresh = freshTasks(invocation, bench);
+  const tasks = await fittingTasks(invocation, fresh, (task) => textFor(task) !== undefined);
+  if (tasks.length === 0) return;
   const bare = await bench.run(tasks, () => undefined);
   const skill = await bench.run(tasks, textFor);
   const placebo = await bench.run(tasks, (task) => {
@@ -50,7 +60,7 @@ export async function testTogether(invocation: Invocation, library: Library, ben
     return;
   }
   invocation.print();
-  invocation.print(`All ${selector.size} in use together, on ${plural(tasks.length, "task")} of every kind:`);
+  invocation.print(`All ${selector.size} in use together, on ${plural(tasks.length, "fresh task")} (${fresh.split}):`);
   invocation.print(
     `    success ${success.skill.toFixed(3)} with them, ${success.bare.toFixed(3)} with nothing, ${success.placebo.toFixed(3)} with placebos`,
   );

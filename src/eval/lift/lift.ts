@@ -104,8 +104,8 @@ function lookAt({ skill, bare, placebo }: Outcomes, look: number, looks: number,
 /** Undefined while nothing can be said. Each of the two tests keeps its own level; helping needs both. */
 export function verdictOf(overBare: Comparison, overPlacebo: Comparison, worthwhile: number): Verdict | undefined {
   if (overBare.low > 0 && overPlacebo.low > 0) return "helps";
-  // Worse than text that says nothing, and no better than no text: it is what it says that does harm.
-  if (overBare.high < 0 || (overPlacebo.high < 0 && overBare.value <= 0)) return "harms";
+  // Worse than text that says nothing, and not shown to be better than no text: it is what it says that does harm.
+  if (overBare.high < 0 || (overPlacebo.high < 0 && overBare.low <= 0)) return "harms";
   return Math.min(overBare.high, overPlacebo.high) < worthwhile ? "no-lift" : undefined;
 }
 

@@ -115,7 +115,12 @@ function finish(
     ...steps.map(({ observation }) => observation),
     closing?.observation ?? "",
   ]);
-  const concerns = screenSkill(`${skill.text}\n${skill.when.goals.join("\n")}`, { observations, goals });
+  // What agents really did on these steps is screened too: generalising may have left out what gives it away.
+  const done = skill.evidence.flatMap(({ trajectory, steps }) => {
+    const cited = byId.get(trajectory)?.steps.filter(({ index }) => steps.includes(index)) ?? [];
+    return skill.source === "statistics" ? cited.map(({ action }) => action) : [];
+  });
+  const concerns = screenSkill([skill.text, ...skill.when.goals, ...new Set(done)].join("\n"), { observations, goals });
   const proven =
     tasks >= (options.leastTasks ?? LEAST_TASKS) && grounded >= (options.leastGroundedness ?? LEAST_GROUNDEDNESS);
   return {

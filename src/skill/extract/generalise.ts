@@ -90,7 +90,8 @@ function placesOf({ moves, values, passing }: Way): Place[] {
 export function abstractTokens(action: string, values: readonly string[], met = new Map<string, string[]>()): string[] {
   const tokens = tokensOf(command(action));
   return tokens.map((token, at) => {
-    const place = at === 0 ? -1 : values.findIndex((value) => value.toLowerCase() === token.toLowerCase());
+    const named = at === 0 || tokens[at + 1] === "=";
+    const place = named ? -1 : values.findIndex((value) => value.toLowerCase() === token.toLowerCase());
     if (place !== -1) return `{${place + 1}}`;
     const kind = tokens[at - 1];
     if (!/^\d+$/.test(token) || at < 2 || kind === undefined || !/^\p{L}+$/u.test(kind)) return token;

@@ -18,13 +18,19 @@ export function thingWords(trajectories: readonly Trajectory[]): Set<string> {
   const verbs = new Set(trajectories.flatMap(({ steps }) => steps.map(({ action }) => verbOf(action))));
   const things = new Set<string>();
   for (const { task, steps } of trajectories) {
-    const acted = new Set(steps.flatMap(({ action }) => tokensOf(action).slice(1)).map((word) => word.toLowerCase()));
+    const acted = new Set(steps.flatMap(({ action }) => valueWords(action)));
     for (const token of tokensOf(task.goal)) {
       const word = token.toLowerCase();
       if (/[\p{L}\p{N}]/u.test(word) && acted.has(word) && !verbs.has(word) && !isFunctionWord(word)) things.add(word);
     }
   }
   return things;
+}
+
+/** Words of an action beside its verb and the names of its arguments. */
+function valueWords(action: string): string[] {
+  const tokens = tokensOf(action);
+  return tokens.flatMap((token, at) => (at === 0 || tokens[at + 1] === "=" ? [] : [token.toLowerCase()]));
 }
 
 /** Goals of agents can be whole documents; what they ask for stands at the beginning. */
@@ -78,6 +84,26 @@ export interface ShapeGroup {
   readonly members: readonly { readonly trajectory: Trajectory; readonly values: readonly string[] }[];
 }
 
+/** "put a hot {1} in desk." is an instance of "put a hot {1} in {2}.": nobody came so far as to act on the desk. */
+function joinInstances(groups: Map<string, { trajectory: Trajectory; values: readonly string[] }[]>): void {
+  const placesOf = (shape: string): number => new Set(shape.match(/\{\d+\}/g)).size;
+  const wider = [...groups].sort(([, one], [, other]) => other.length - one.length).map(([shape]) => shape);
+  for (const [shape, members] of groups) {
+    const goals = members.map(({ trajectory }) => trajectory.task.goal);
+    const home = wider.find(
+      (other) =>
+        groups.has(other) &&
+        placesOf(other) > placesOf(shape) &&
+        goals.every((goal) => fitShape(other, goal) !== undefined),
+    );
+    if (home === undefined) continue;
+    groups.delete(shape);
+    for (const { trajectory } of members) {
+      groups.get(home)?.push({ trajectory, values: fitShape(home, trajectory.task.goal) ?? [] });
+    }
+  }
+}
+
 /** The members of a group by task, in order of appearance. */
 export function membersByTask({ members }: ShapeGroup): ShapeGroup["members"][] {
   const tasks = new Map<string, ShapeGroup["members"][number][]>();
@@ -98,6 +124,7 @@ export function groupByShape(trajectories: readonly Trajectory[], likeness = 0.6
     groups.set(text, members);
     members.push({ trajectory, values });
   }
+  joinInstances(groups);
   const shapes = [...groups.keys()].map((shape) => ({ shape, words: wordSet(shape.replaceAll(/\{\d+\}/g, " ")) }));
   for (const { shape, words } of shapes) {
     const members = groups.get(shape);

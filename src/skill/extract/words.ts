@@ -12,9 +12,9 @@ export function isFunctionWord(word: string): boolean {
   return FUNCTION_WORDS.has(word);
 }
 
-/** Words and marks, in order; letters keep their case. */
+/** Words, addresses and marks, in order; letters keep their case. */
 export function tokensOf(text: string): string[] {
-  return text.match(/[\p{L}\p{N}_]+(?:[-.@:/][\p{L}\p{N}_]+)*|[^\s\p{L}\p{N}]/gu) ?? [];
+  return text.match(/https?:\S+|[\p{L}\p{N}_]+(?:[-.@:/][\p{L}\p{N}_]+)*|[^\s\p{L}\p{N}]/gu) ?? [];
 }
 
 /** Different words in lower case. */

@@ -146,8 +146,11 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
     list: () => listFolder(root),
     read: async (name) => {
       const skill = await readFolder(root, checkName(name));
-      if (skill === undefined) throw await missing(name);
-      return skill;
+      if (skill !== undefined) return skill;
+      // Another process has just created it and not published it yet.
+      const last = (await numbers(name)).at(-1);
+      if (last === undefined) throw await missing(name);
+      return await versionAt(name, last);
     },
     history: async (name) => {
       const changes: Change[] = [];

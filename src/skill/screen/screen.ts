@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
   {
     why: "speaks of secrets",
     pattern:
-      /\b(?:passwords?|passphrases?|credentials?|secrets?|api[ _-]?keys?|access[ _-]?tokens?|private keys?|ssh keys?|cookies?|\.env|environment variables?|session ids?|2fa|one-time codes?)\b/,
+      /\b(?:passwords?|passphrases?|credentials?|secrets?|api[ _-]?keys?|access[ _-]?tokens?|private keys?|ssh keys?|cookies?|environment variables?|session ids?|2fa|one-time codes?)\b|(?:^|\s)\.env\b/,
   },
   {
     why: "speaks of the network",

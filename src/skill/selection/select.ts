@@ -29,7 +29,7 @@ export interface Question {
   readonly budgetTokens?: number;
   /** At most so many of a level; 1 general, 2 task, 1 step unless told. */
   readonly most?: Partial<Readonly<Record<LibraryLevel, number>>>;
-  /** Least score, from 0 to 1, of a skill whose shape does not fit the goal; 0.5 unless told. */
+  /** Least likeness, from 0 to 1, of a skill whose shape does not fit the goal; 0.75 unless told. */
   readonly threshold?: number;
 }
 
@@ -76,12 +76,16 @@ export function createSelector(entries: readonly LibraryEntry[], options: Select
   return {
     size: offered.length,
     select: (question) => {
-      const scores = weigh(offered, index, question);
-      for (const prepared of general) scores.set(prepared, Math.max(scores.get(prepared) ?? 0, 1));
-      const { threshold = 0.5 } = question;
-      const weighed = [...scores].map(([{ entry }, likeness]) => score(entry, likeness, question.goal));
-      const candidates = weighed.filter(({ fits, chosen }) => fits || chosen.score >= threshold).sort(better);
-      return choose(candidates, question, countTokens);
+      const likeness = weigh(offered, index, question);
+      for (const prepared of general) likeness.set(prepared, 1);
+      const { threshold = 0.75 } = question;
+      const weighed = [...likeness].map(([{ entry }, alike]) => score(entry, alike, question.goal));
+      // Where a skill is made for this very kind of goal, one for a similar kind would only contradict it.
+      const fitting = weighed.some(({ fits, entry }) => fits && entry.level === "task");
+      const candidates = weighed.filter(
+        ({ fits, entry, alike }) => fits || (alike >= threshold && !(fitting && entry.level === "task")),
+      );
+      return choose(candidates.sort(better), question, countTokens);
     },
   };
 }
@@ -90,48 +94,66 @@ interface Weighed {
   readonly chosen: Chosen;
   readonly entry: LibraryEntry;
   readonly fits: boolean;
+  readonly alike: number;
 }
 
 function better(one: Weighed, other: Weighed): number {
   return other.chosen.score - one.chosen.score || (one.entry.name < other.entry.name ? -1 : 1);
 }
 
-/** Likeness from 0 to 1 by words and, where there are vectors, by meaning: the higher of the two. */
+/** Likeness from 0 to 1: by shared words, for what BM25 finds, and by meaning where there are vectors. */
 function weigh(
   offered: readonly Prepared[],
   index: Bm25Index,
   { goal, state, vector }: Question,
 ): Map<Prepared, number> {
   const found = new Map<Prepared, number>();
-  const keep = (prepared: Prepared | undefined, likeness: number): void => {
-    if (prepared !== undefined) found.set(prepared, Math.max(found.get(prepared) ?? 0, likeness));
-  };
-  const hits = index.search(wordsOf(`${goal} ${state ?? ""}`), WEIGHED);
-  const top = hits[0]?.score ?? 1;
-  for (const { document, score: points } of hits) keep(offered[document], points / top);
+  const asked = new Set(wordsOf(goal));
+  const seen = new Set(wordsOf(state ?? ""));
+  for (const { document } of index.search([...asked, ...seen], WEIGHED)) {
+    const prepared = offered[document];
+    if (prepared !== undefined) found.set(prepared, wordLikeness(prepared.entry, asked, seen));
+  }
   if (vector === undefined) return found;
-  const near = offered.map((prepared, at) => ({ at, likeness: cosine(vector, prepared.vector) }));
-  near.sort((one, other) => other.likeness - one.likeness);
-  for (const { at, likeness } of near.slice(0, WEIGHED)) keep(offered[at], Math.max(0, likeness));
+  const near = offered.map((prepared) => ({ prepared, alike: cosine(vector, prepared.vector) }));
+  near.sort((one, other) => other.alike - one.alike);
+  for (const { prepared, alike } of near.slice(0, WEIGHED)) {
+    found.set(prepared, Math.max(found.get(prepared) ?? 0, alike));
+  }
   return found;
 }
 
+const LEAST_SHARED = 2;
+
+/** Shared words over the words of the smaller side, of its goals or, for a single decision, of its situation. */
+function wordLikeness({ level, when }: LibraryEntry, asked: ReadonlySet<string>, seen: ReadonlySet<string>): number {
+  const texts = level === "step" && when.state !== undefined ? [when.state] : when.goals;
+  const other = level === "step" ? seen : asked;
+  const trigger = (when.words ?? []).some((word) => asked.has(word.toLowerCase()) || seen.has(word.toLowerCase()));
+  if (when.words !== undefined && !trigger) return 0;
+  const likeness = texts.map((text) => {
+    const words = new Set(wordsOf(text.replaceAll(/\{\d+\}/g, " ")));
+    const shared = [...words].filter((word) => other.has(word)).length;
+    return shared < LEAST_SHARED ? 0 : shared / Math.min(words.size, other.size);
+  });
+  return Math.max(trigger ? 1 : 0, ...likeness);
+}
+
 /** A fitting shape counts 1, likeness up to 1, and up to half a point what its uses say of it. */
-function score(entry: LibraryEntry, likeness: number, goal: string): Weighed {
+function score(entry: LibraryEntry, alike: number, goal: string): Weighed {
   const values = entry.when.goals.map((shape) => fitShape(shape, goal)).find((found) => found !== undefined);
-  const everywhere = entry.level === "general" && entry.when.goals.length === 0;
-  const fits = values !== undefined || everywhere;
+  const fits = values !== undefined || (entry.level === "general" && entry.when.goals.length === 0);
   const weight = entry.status === "advisory" ? ADVISORY : 1;
-  const points = weight * ((fits ? 1 : 0) + likeness + confidence(entry.statistics) / 2);
   return {
     entry,
     fits,
+    alike,
     chosen: {
       name: entry.name,
       version: entry.version,
       level: entry.level,
       text: values === undefined ? entry.text : fillPlaces(entry.text, values),
-      score: fits ? points : (weight * likeness) / 2 + (weight * confidence(entry.statistics)) / 4,
+      score: weight * ((fits ? 1 : 0) + alike + confidence(entry.statistics) / 2),
       utility: entry.statistics.utility,
     },
   };
