@@ -7,13 +7,7 @@ import { rolloutClaims } from "./rollout-claims.ts";
 
 export const claims: Readonly<Record<string, Claim>> = {
   ...rolloutClaims,
-  A2TGPO: {
-    state: "part",
-    lives: "src/credit/a2tgpo.ts",
-    command: "limbeck explain a2tgpo",
-    missing:
-      "Advantages and clip ranges work on given probabilities of the answer; the provider that scores it after each turn is not here yet.",
-  },
+  A2TGPO: { state: "works", lives: "src/credit/a2tgpo.ts", command: "limbeck train --recipe grpo --credit a2tgpo" },
   "Agent Data Protocol (ADP)": {
     state: "part",
     lives: "src/store/formats/adp.ts",
@@ -35,24 +29,19 @@ export const claims: Readonly<Record<string, Claim>> = {
     missing:
       "The ranker's groups and advantages work on given qualities; training ranker and searcher together is not here yet.",
   },
-  CTPO: {
-    state: "part",
-    lives: "src/train/ctpo.ts",
-    command: "limbeck explain ctpo",
-    missing: "The objective is complete, also with the published dual clip; a published run was not repeated.",
-  },
+  CTPO: { state: "works", lives: "src/train/ctpo.ts", command: "limbeck train --recipe grpo --objective ctpo" },
   DynFrame: {
     state: "part",
     lives: "src/credit/sd-grpo.ts",
-    command: "limbeck explain sd-grpo",
-    missing: "The segment-wise credit works on given rewards of both segments; video is not here.",
+    command: "limbeck train --recipe grpo --credit sd-grpo",
+    missing: "The segment-wise credit runs in a training on the parts of an answer; video is not here.",
   },
   "EmbodiedBrain / Step-GRPO": {
     state: "part",
     lives: "src/credit/step-grpo.ts",
-    command: "limbeck explain step-grpo",
+    command: "limbeck train --recipe grpo --credit step-grpo",
     missing:
-      "The credit compares rollouts with equal guidance; the recipe that puts correct first steps into prompts is not here yet.",
+      "Episodes that begin with correct steps of a demonstrator, and their credit, run in a training; the vision model is not here.",
   },
   "Fin-PRM": {
     state: "part",
@@ -80,23 +69,14 @@ export const claims: Readonly<Record<string, Claim>> = {
     command: "limbeck explain peak-retention",
     missing: "The reward is complete and goes with any credit method; image generation is not here.",
   },
-  GiGPO: {
-    state: "part",
-    lives: "src/credit/gigpo.ts",
-    command: "limbeck explain gigpo",
-    missing: "The credit is complete; a recipe that rolls out and trains with it comes with release 0.6.",
-  },
-  HGPO: {
-    state: "part",
-    lives: "src/credit/hgpo.ts",
-    command: "limbeck explain hgpo",
-    missing: "The credit is complete; a recipe that rolls out and trains with it comes with release 0.6.",
-  },
+  GiGPO: { state: "works", lives: "src/recipe/gigpo.ts", command: "limbeck train --recipe gigpo" },
+  HGPO: { state: "works", lives: "src/recipe/hgpo.ts", command: "limbeck train --recipe hgpo" },
   "Hi-Agent": {
     state: "part",
     lives: "src/credit/hi-agent.ts",
-    command: "limbeck explain hi-agent",
-    missing: "The foresight advantage works on given scores of subgoals; the pair of planner and executor is not here.",
+    command: "limbeck train --recipe grpo --credit hi-agent",
+    missing:
+      "The foresight advantage runs in a training on rewards of steps; the pair of planner and executor is not here.",
   },
   "HyperEyes (TRACE)": {
     state: "part",
@@ -106,18 +86,11 @@ export const claims: Readonly<Record<string, Claim>> = {
       "The reward and its tightening reference are complete; the distillation of failed rollouts is not joined to it.",
   },
   HölderPO: {
-    state: "part",
+    state: "works",
     lives: "src/train/holderpo.ts",
-    command: "limbeck explain holderpo",
-    missing: "The objective and its annealing are complete; a published run was not repeated.",
+    command: "limbeck train --recipe grpo --objective holderpo",
   },
-  InfoPO: {
-    state: "part",
-    lives: "src/credit/infopo.ts",
-    command: "limbeck explain infopo",
-    missing:
-      "The credit is complete on given scores without the observation; the provider that makes them is not here yet.",
-  },
+  InfoPO: { state: "works", lives: "src/credit/infopo.ts", command: "limbeck train --recipe grpo --credit infopo" },
   JarvisArt: {
     state: "part",
     lives: "src/reward/tool-match.ts",
@@ -134,22 +107,20 @@ export const claims: Readonly<Record<string, Claim>> = {
   MatchTIR: {
     state: "part",
     lives: "src/credit/matchtir.ts",
-    command: "limbeck explain matchtir",
-    missing:
-      "Matching and credit are complete on given calls; a recipe that records them on the tools environment is not here yet.",
+    command: "limbeck train --recipe grpo --credit matchtir --env tools",
+    missing: "References, matching and credit run in a training; no bundled model speaks the language of tools yet.",
   },
   "MC-GRPO": {
-    state: "part",
+    state: "works",
     lives: "src/credit/mc-grpo.ts",
-    command: "limbeck explain mc-grpo",
-    missing: "The credit is complete; a recipe that samples the extra rollout comes with release 0.6.",
+    command: "limbeck train --recipe grpo --credit mc-grpo --set group=9",
   },
   "Memory-R2": {
     state: "part",
     lives: "src/credit/logo-grpo.ts",
-    command: "limbeck explain logo-grpo",
+    command: "limbeck train --recipe grpo --credit logo-grpo",
     missing:
-      "Global and local advantages work on given snapshots; memory, its restoring and the curriculum are not here yet.",
+      "Global and local advantages run in a training, from restored states; the two memory roles and the curriculum are not here.",
   },
   "Motion-o": {
     state: "part",
@@ -160,8 +131,8 @@ export const claims: Readonly<Record<string, Claim>> = {
   "Multi-ORFT (VG-GRPO)": {
     state: "part",
     lives: "src/credit/vg-grpo.ts",
-    command: "limbeck explain vg-grpo",
-    missing: "The variance gate works in any recipe; diffusion planners and traffic are not here.",
+    command: "limbeck train --recipe grpo --credit vg-grpo",
+    missing: "The variance gate runs in any training; diffusion planners and traffic are not here.",
   },
   MultiCritique: {
     state: "part",
@@ -170,19 +141,12 @@ export const claims: Readonly<Record<string, Claim>> = {
     missing: "Critiques are merged by vote into rewards of turns; critics trained on merged critiques are not here.",
   },
   OPID: { state: "works", lives: "src/recipe/opid.ts", command: "limbeck train --recipe opid" },
-  PBSD: {
-    state: "part",
-    lives: "src/credit/pbsd.ts",
-    command: "limbeck explain pbsd",
-    missing:
-      "The credit is complete on given scores with the answer shown; the provider that makes them is not here yet.",
-  },
+  PBSD: { state: "works", lives: "src/credit/pbsd.ts", command: "limbeck train --recipe grpo --credit pbsd" },
   PORTool: {
     state: "part",
     lives: "src/credit/portool.ts",
-    command: "limbeck explain portool",
-    missing:
-      "Fork-relative and trajectory-relative advantages are complete; tree rollouts over tools are not here yet.",
+    command: "limbeck train --recipe grpo --credit portool",
+    missing: "Tree rollouts and both advantages run in a training; no bundled model speaks the language of tools yet.",
   },
   "Principle-guided LLM judge vs multi-agent RM": {
     state: "part",
@@ -200,9 +164,9 @@ export const claims: Readonly<Record<string, Claim>> = {
   RaPO: {
     state: "part",
     lives: "src/credit/rapo.ts",
-    command: "limbeck explain rapo",
+    command: "limbeck train --recipe grpo --credit rapo",
     missing:
-      "Retention reward and statistics across tasks are complete on given scores of the earlier policy; a recipe over a sequence of tasks is not here yet.",
+      "Retention reward and statistics that live on run in a training from the model of the task before; one command for a sequence of tasks is not here.",
   },
   "ReasonFlux-PRM": {
     state: "part",
@@ -216,12 +180,7 @@ export const claims: Readonly<Record<string, Claim>> = {
     command: "limbeck explain rubric-judge",
     missing: "A policy can be passed as its own judge; the rebuttal data and its reward model are not here.",
   },
-  ReMax: {
-    state: "part",
-    lives: "src/credit/remax.ts",
-    command: "limbeck explain remax",
-    missing: "The credit is complete; a recipe that adds the greedy rollout comes with release 0.6.",
-  },
+  ReMax: { state: "works", lives: "src/credit/remax.ts", command: "limbeck train --recipe grpo --credit remax" },
   "RL-Struct": {
     state: "part",
     lives: "src/reward/structure.ts",
@@ -231,17 +190,10 @@ export const claims: Readonly<Record<string, Claim>> = {
   SIOP: {
     state: "part",
     lives: "src/credit/siop.ts",
-    command: "limbeck explain siop",
-    missing:
-      "Clusters by any test of entailment, and the credit, are complete; the scorer of answers after each turn is not here yet.",
+    command: "limbeck train --recipe grpo --credit siop",
+    missing: "Clusters, scores and credit run in a training; entailment is by words unless a test of it is given.",
   },
-  SPO: {
-    state: "part",
-    lives: "src/credit/spo-tree.ts",
-    command: "limbeck explain spo-tree",
-    missing:
-      "Chain and tree credit are complete (also limbeck explain spo-chain); sampling continuations at cut points is not here yet.",
-  },
+  SPO: { state: "works", lives: "src/credit/spo-tree.ts", command: "limbeck train --recipe grpo --credit spo-tree" },
   SSL: {
     state: "part",
     lives: "src/reward/tiers.ts",
@@ -252,14 +204,15 @@ export const claims: Readonly<Record<string, Claim>> = {
   TableMind: {
     state: "part",
     lives: "src/credit/tablemind.ts",
-    command: "limbeck explain tablemind",
-    missing: "The rank-aware advantages work in any recipe; the table agent is not here.",
+    command: "limbeck train --recipe grpo --credit tablemind",
+    missing: "The rank-aware advantages run in any training; the table agent is not here.",
   },
   "TreePS-RAG": {
     state: "part",
     lives: "src/credit/treeps-rag.ts",
-    command: "limbeck explain treeps-rag",
-    missing: "Step values and advantages are complete; growing the tree under a budget is not here yet.",
+    command: "limbeck train --recipe grpo --credit treeps-rag",
+    missing:
+      "Trees under a budget, step values and advantages run in a training; choosing nodes by different retrieved documents is not here.",
   },
   "Unified XAI evaluation (trace rubrics)": {
     state: "part",

@@ -5,8 +5,8 @@ import { claims } from "../catalog/claims.ts";
 test("finds a system by any case, by its beginning, and offers the nearest", async () => {
   expect((await limbeck(["catalog", "gigpo", "--json"])).objects()[0]).toMatchObject({
     system: "GiGPO",
-    state: "part",
-    command: "limbeck explain gigpo",
+    state: "works",
+    command: "limbeck train --recipe gigpo",
   });
   expect((await limbeck(["catalog", "agent data", "--json"])).objects()[0]).toMatchObject({ state: "part" });
   const wrong = await limbeck(["catalog", "GiGPA"]);

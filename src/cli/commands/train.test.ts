@@ -94,6 +94,30 @@ test("another credit method gets its own settings", async () => {
   expect(refused.err).toContain("credit.gamma");
 });
 
+test("a credit method gets its providers and strategy by its name, a policy loss by its own", async () => {
+  const words = ["--recipe", "grpo", "--credit", "rapo", "--objective", "sapo", "--steps", "1", "--dir", "runs/five"];
+  const { code, objects } = await train([...words, "--json"]);
+  expect(code).toBe(0);
+  const update = objects().find(({ event }) => event === "update") as { metrics: Record<string, number> };
+  expect(update.metrics["provider/modelTokens"]).toBeGreaterThan(0);
+  const listed = await run([
+    "train",
+    "--recipe",
+    "grpo",
+    "--credit",
+    "treeps-rag",
+    "--objective",
+    "sapo",
+    "--settings",
+    "--json",
+  ]);
+  const names = listed.objects().map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["objective.tauPositive", "strategy.branches"]));
+  const refused = await train(["--recipe", "grpo", "--credit", "matchtir", "--steps", "1", "--dir", "runs/six"]);
+  expect(refused.err).toContain("has no tools, so there are no reference calls to match (toolCalls). Use --env tools");
+  expect((await train(["--objective", "sapp"])).err).toContain("sapp");
+});
+
 test("the settings are listed with defaults and meanings", async () => {
   const { objects } = await run(["train", "--recipe", "opid", "--settings", "--json"]);
   expect(objects().find(({ name }) => name === "teacher")).toMatchObject({ kind: "choice", default: "reference" });
