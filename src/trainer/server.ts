@@ -99,6 +99,8 @@ function createHandler(
     const id = `${url.pathname} ${key}`;
     const answer = answers.get(id) ?? work();
     answers.set(id, answer);
+    // A refusal is not kept: what was too early may be right the next time.
+    answer.catch(() => answers.delete(id));
     const [oldest] = answers.keys();
     if (answers.size > KEPT_ANSWERS && oldest !== undefined) answers.delete(oldest);
     return await answer;

@@ -13,8 +13,8 @@ export interface Work {
   /** In an error's text. */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
-  /** Told the number as soon as there is one: a result can be asked for again later. */
-  readonly onSubmitted?: (requestId: string) => void;
+  /** Attempts of the submit; the connection's own unless told. */
+  readonly attempts?: number;
 }
 
 /** One question waits this long; a proxy in between may cut longer ones. */
@@ -27,9 +27,9 @@ const FAILED_POLLS = 20;
 const RESUBMITS = 2;
 
 export async function submit(http: TinkerHttp, work: Work): Promise<string> {
-  const { path, body, what, signal, onSubmitted } = work;
-  const { request_id } = readAs(submittedSchema, await http.json(path, { body, what, signal }), what);
-  onSubmitted?.(request_id);
+  const { path, body, what, signal, attempts } = work;
+  const exchange = { body, what, signal, ...(attempts === undefined ? {} : { attempts }) };
+  const { request_id } = readAs(submittedSchema, await http.json(path, exchange), what);
   return request_id;
 }
 

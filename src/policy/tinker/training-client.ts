@@ -105,7 +105,8 @@ export function createTrainingClient(http: TinkerHttp, modelId: string, limits: 
     },
     unload: async (signal) => {
       const body = { model_id: modelId, type: "unload_model" };
-      await perform(http, { path: "/api/v1/unload_model", body, what: "unload_model", signal });
+      // A trainer that is gone has nothing to unload; nobody should wait long to find that out.
+      await perform(http, { path: "/api/v1/unload_model", body, what: "unload_model", signal, attempts: 2 });
     },
   };
 }
