@@ -29,8 +29,8 @@ const codeOf = ({ text }: { readonly text: string }): unknown =>
 test("without the token nothing is answered: no data, no pages, no description", async () => {
   for (const path of ["/", "/assets/index-1.js", "/api/meta", "/api/runs", "/api/openapi.json", "/api/events", "/x"]) {
     const wrong = { authorization: "Bearer no", cookie: "limbeck-studio=no" };
-    for (const headers of [{}, wrong]) {
-      const refused = await ask(path, headers as Record<string, string>);
+    for (const headers of [{}, wrong] as Record<string, string>[]) {
+      const refused = await ask(path, headers);
       expect([path, refused.status, codeOf(refused)]).toEqual([path, 401, "unauthorised"]);
     }
   }

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sampleTrajectory } from "../../test/support/samples.ts";
@@ -97,5 +97,65 @@ test("after: leaves out the rows that were seen, before and after compaction", a
   expect(await seen()).toEqual(expected);
   await store.compact({ run: "one" });
   expect(await seen()).toEqual(expected);
+  await store.close();
+});
+
+test("the list: a row for each trajectory of every run that can be read, kept up to date", async () => {
+  const store = openStore(folder(), { keepOpen: true });
+  const list = async (sql: string, options = {}): Promise<unknown[]> => (await store.list(sql, options)).rows.flat();
+  expect(await list("select count(*) from listed")).toEqual([0]);
+  await threeCommits(store);
+  const all = "select run || ' ' || place || ' ' || id from listed order by stored desc";
+  expect(await list(all)).toEqual(["one 4 e", "one 3 d", "one 2 c", "one 1 b", "one 0 a"]);
+  const writer = await store.openRun("one");
+  const info = { phase: "after", update: 7, odd: "x" };
+  const task = { id: "t", env: "toy", seed: 1, goal: "g".repeat(400), split: "test", data: { family: "find" } };
+  await writer.append(sampleTrajectory("f", { info, task }));
+  await writer.append(sampleTrajectory("g", { info: { update: "not a number" } }));
+  await writer.close();
+  await store.compact({ run: "one" });
+  expect(
+    (await store.list("select family, phase, update_number, length(goal) from listed where place >= 5", { run: "one" }))
+      .rows,
+  ).toEqual([
+    ["find", "after", 7, 300],
+    [null, null, null, 23],
+  ]);
+  await store.deleteRun("one");
+  await threeCommits(store);
+  expect(await list("select count(*) from listed", { run: "one" })).toEqual([5]);
+  await expect(store.list("delete from listed")).rejects.toMatchObject({ code: "read-only" });
+  await store.close();
+  const plain = openStore(folder());
+  await expect(plain.list("select 1")).rejects.toMatchObject({ code: "not-kept-open" });
+});
+
+test("a damaged run is left out of the list of all and is an error when it is asked for", async () => {
+  const store = openStore(folder(), { keepOpen: true });
+  await threeCommits(store);
+  const other = await store.createRun({ id: "two" });
+  await other.append(sampleTrajectory("z"));
+  await other.close();
+  const segments = join(folder(), "two", "segments");
+  const name = (await readdir(segments)).find((file) => file.startsWith("trajectories")) ?? "";
+  const { size } = await stat(join(segments, name));
+  await writeFile(join(segments, name), Buffer.alloc(size));
+  expect((await store.list("select distinct run from listed")).rows).toEqual([["one"]]);
+  await expect(store.list("select 1", { run: "two" })).rejects.toMatchObject({ code: "segment-damaged" });
+  await store.close();
+});
+
+test("SQL of the program itself sees the same rows", async () => {
+  const store = openStore(folder(), { keepOpen: true });
+  await threeCommits(store);
+  for (const sql of [
+    "select id from trajectories",
+    "select trajectory from steps where step = 1",
+    "select id from tasks",
+  ]) {
+    const trusted = await store.query(sql, { run: "one", trusted: true });
+    expect(trusted.rows).toEqual((await store.query(sql, { run: "one" })).rows);
+  }
+  expect((await store.query("select step from metrics", { run: "one", limit: 2 })).rows).toEqual([[0], [1]]);
   await store.close();
 });

@@ -75,7 +75,7 @@ export function createListing(files: Files, schema: Schema): Listing {
     await open();
     if (!only) {
       const present = new Set(runs.map(({ file }) => file.id));
-      for (const run of [...covered.keys()]) if (!present.has(run)) await forget(run);
+      for (const run of covered.keys()) if (!present.has(run)) await forget(run);
     }
     for (const snapshot of runs) {
       try {

@@ -93,7 +93,7 @@ export function createMemory(listing: Listing): Memory {
     },
     close: async () => {
       await listing.close();
-      for (const key of [...databases.keys()]) drop(key);
+      for (const key of databases.keys()) drop(key);
       folds.clear();
     },
   };

@@ -73,7 +73,7 @@ export function createModelShelf(root: string): ModelShelf {
     },
     check: async (policy) => void (await versionOf(await folderOf(root, policy), policy)),
     close: async () => {
-      for (const policy of [...kept.keys()]) await drop(policy);
+      for (const policy of kept.keys()) await drop(policy);
     },
   };
 }

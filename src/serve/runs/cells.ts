@@ -10,7 +10,7 @@ export function numberOr(cell: Cell): number | null {
 }
 
 export function textOr(cell: Cell): string | null {
-  return cell === null || cell === undefined ? null : String(cell);
+  return cell === null || cell === undefined ? null : shown(cell);
 }
 
 /** The JSON of a column; undefined where it is none. */
@@ -33,8 +33,13 @@ export function jsonCell(cell: Cell): unknown {
   if (cell instanceof Uint8Array) return Buffer.from(cell).toString("base64");
   if (Array.isArray(cell)) return cell.map(jsonCell);
   if (cell instanceof Map) return [...cell].map(([key, value]) => [jsonCell(key), jsonCell(value)]);
-  if (typeof cell !== "object") return String(cell);
+  if (typeof cell !== "object") return shown(cell);
   const own = Object.getPrototypeOf(cell) === Object.prototype;
-  if (!own) return String(cell);
+  if (!own) return shown(cell);
   return Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, jsonCell(value)]));
+}
+
+/** Types of the database (dates, decimals, structs of its own) know how they are written. */
+function shown(cell: Cell): string {
+  return (cell as { toString(): string }).toString();
 }

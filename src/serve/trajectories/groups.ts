@@ -3,7 +3,7 @@ import { EngineError } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { GroupItem, GroupTree } from "../api/group.ts";
-import { numberOr } from "../runs/cells.ts";
+import { numberOr, textOr } from "../runs/cells.ts";
 import { readDecisions, readMembers } from "./group-members.ts";
 import { treeOf } from "./tree.ts";
 
@@ -42,7 +42,7 @@ function itemOf(row: readonly unknown[]): GroupItem {
   return {
     group: String(group),
     task: String(task),
-    goal: String(goal ?? ""),
+    goal: textOr(goal) ?? "",
     env: String(env),
     update: numberOr(update),
     episodes: Number(episodes),
