@@ -75,6 +75,12 @@ test("holds no tests, no sources and nothing of this machine", async () => {
   const files = await readdir(unpacked, { recursive: true });
   expect(files.filter((file) => /\.test\.|^src|^test|^scripts/.test(file))).toEqual([]);
   expect(files).toContain(join("data", "catalog.tsv"));
+  expect(files).toContain(join("dist", "studio", "index.html"));
+});
+
+test("its studio has its pages", async () => {
+  const lines = (await limbeck("studio", "--port", "0", "--no-open", "--for", "100ms", "--json")).trim().split("\n");
+  expect(lines.map((line) => (JSON.parse(line) as { readonly event: string }).event)).toEqual(["listening", "stopped"]);
 });
 
 test("publint finds nothing", async () => {

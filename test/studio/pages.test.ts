@@ -1,6 +1,8 @@
 /** Every page of the studio in a real browser, over a store with known numbers. */
 import { spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserPath, NEEDS_BROWSER } from "../support/browser.ts";
 import { openStudioBench, type StudioBench } from "../support/studio-bench.ts";
@@ -15,6 +17,15 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     bench = await openStudioBench();
   }, 120_000);
   afterAll(() => bench.close());
+
+  test("everything a browser loads is under 250 kB compressed, charts included", async () => {
+    const files = (await readdir(bench.pages, { recursive: true })).filter((name) => /\.(html|js|css|svg)$/.test(name));
+    const sizes = await Promise.all(
+      files.map(async (name) => gzipSync(await readFile(join(bench.pages, name))).length),
+    );
+    expect(files.length).toBeGreaterThan(3);
+    expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThan(250_000);
+  });
 
   test("runs are listed, searched, and compared from the keyboard", async () => {
     const { page, faults } = await bench.open("");

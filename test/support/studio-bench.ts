@@ -12,6 +12,8 @@ import { writeStudioStore } from "./studio-store.ts";
 
 export interface StudioBench {
   readonly root: string;
+  /** The folder of the built pages. */
+  readonly pages: string;
   readonly studio: Studio;
   /** A page that has entered with the token, at an address behind "#". Faults are those of this page only. */
   open(place: string, options?: OpenOptions): Promise<OpenedPage>;
@@ -63,6 +65,7 @@ export async function openStudioBench(): Promise<StudioBench> {
   const browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
   return {
     root,
+    pages,
     studio,
     serve,
     open: (place, options = {}) => openPage(browser, place, { studio, ...options }),
