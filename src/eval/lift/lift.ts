@@ -97,16 +97,26 @@ function lookAt({ skill, bare, placebo }: Outcomes, look: number, looks: number,
   const overBare = comparePairs(pairs(skill, bare), bound);
   const overPlacebo = comparePairs(pairs(skill, placebo), bound);
   const placeboOverBare = comparePairs(pairs(placebo, bare), bound);
-  const verdict = verdictOf(overBare, overPlacebo, worthwhile) ?? (look === looks ? "cannot-tell" : undefined);
+  const verdict = verdictOf(overBare, overPlacebo, worthwhile, look === looks);
   return { look, looks, overBare, overPlacebo, placeboOverBare, verdict };
 }
 
+/** Early on, "no lift" must not hide a harm that only a few pairs more would show. */
+const HARM_ROOM = 4;
+
 /** Undefined while nothing can be said. Each of the two tests keeps its own level; helping needs both. */
-export function verdictOf(overBare: Comparison, overPlacebo: Comparison, worthwhile: number): Verdict | undefined {
+function verdictOf(
+  overBare: Comparison,
+  overPlacebo: Comparison,
+  worthwhile: number,
+  last: boolean,
+): Verdict | undefined {
   if (overBare.low > 0 && overPlacebo.low > 0) return "helps";
   // Worse than text that says nothing, and not shown to be better than no text: it is what it says that does harm.
   if (overBare.high < 0 || (overPlacebo.high < 0 && overBare.low <= 0)) return "harms";
-  return Math.min(overBare.high, overPlacebo.high) < worthwhile ? "no-lift" : undefined;
+  const [low, high] = [Math.min(overBare.low, overPlacebo.low), Math.min(overBare.high, overPlacebo.high)];
+  if (high < worthwhile && (last || low > -HARM_ROOM * worthwhile)) return "no-lift";
+  return last ? "cannot-tell" : undefined;
 }
 
 /** 0 where nothing was scored: a record must be a number, and its pairs say that there were none. */
