@@ -1,0 +1,129 @@
+/** From the description of an agent in a job to one that acts on this worker. */
+import { EngineError, lookUp } from "../base/index.ts";
+import type { World } from "../env/index.ts";
+import type { Policy } from "../policy/index.ts";
+import { agentWith } from "../recipe/play.ts";
+import {
+  actionForms,
+  appendOnly,
+  contextAction,
+  createDemonstratorAgent,
+  createTextAgent,
+  createTokenAgent,
+  memoryPrompts,
+  rebuiltPrompts,
+  type ActionForm,
+  type Agent,
+  type Prompting,
+} from "../rollout/index.ts";
+import type { AgentSpec, PolicyAddress, Speech } from "./job.ts";
+import { createModels, type LeasedModel } from "./models.ts";
+import type { PolicyCache } from "./policy-cache.ts";
+import { openSampler, type SamplerOptions } from "./sampler.ts";
+
+export interface LeasedAgent {
+  readonly agent: Agent;
+  release(): void;
+}
+
+export interface Agents {
+  lease(spec: AgentSpec, world: World): Promise<LeasedAgent>;
+  close(): Promise<void>;
+}
+
+export interface AgentsOptions extends SamplerOptions {
+  readonly cache: PolicyCache;
+  /** Threads of the engine; its own choice unless told. */
+  readonly threads?: number;
+  /** The chat model and keys of this worker. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const promptings: Readonly<Record<string, (speech: Speech) => Prompting>> = {
+  append: () => appendOnly,
+  rebuilt: ({ history }) => rebuiltPrompts({ turns: history }),
+  memory: () => memoryPrompts(),
+  context: () => contextAction(),
+};
+
+export function createAgents(options: AgentsOptions): Agents {
+  const models = createModels(options.cache, options.threads);
+  const samplers = new Map<string, Promise<LeasedModel>>();
+  const leaseModel = async (policy: PolicyAddress): Promise<LeasedModel> => {
+    if (policy.kind === "files") return await models.lease(policy);
+    const known = samplers.get(policy.path) ?? openSampler(policy, options);
+    samplers.set(policy.path, known);
+    known.catch(() => samplers.delete(policy.path));
+    return await known;
+  };
+  let chat: Promise<Awaited<ReturnType<typeof openChat>>> | undefined;
+  return {
+    lease: async (spec, world) => {
+      if (spec.kind === "script") return { agent: scripted(spec.name, world), release: () => undefined };
+      if (spec.kind === "chat") {
+        chat ??= openChat(options.env);
+        chat.catch(() => (chat = undefined));
+        const settings = { ...spoken(spec.speech), answerTokens: spec.speech.answerTokens };
+        return { agent: createTextAgent({ policy: await chat, ...settings }), release: () => undefined };
+      }
+      const { model, dialect, release } = await leaseModel(spec.policy);
+      try {
+        return { agent: speaking(spec, { policy: model, dialect }), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    close: async () => {
+      await models.close();
+      const opened = await Promise.allSettled(samplers.values());
+      for (const one of opened) if (one.status === "fulfilled") await one.value.model.close();
+      await (await chat?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+function scripted(name: string, world: World): Agent {
+  return createDemonstratorAgent(lookUp(world.demonstrators ?? {}, name, "scripted agent"));
+}
+
+function speaking(
+  spec: Extract<AgentSpec, { readonly kind: "model" | "training" }>,
+  speaker: { readonly policy: Policy; readonly dialect: LeasedModel["dialect"] },
+): Agent {
+  if (spec.kind === "training") {
+    const { settings, skills } = spec;
+    return agentWith(
+      { model: speaker.policy, dialect: speaker.dialect, settings },
+      Number(settings["temperature"]),
+      skills,
+    );
+  }
+  const { answerTokens, restrict } = spec.speech;
+  return createTokenAgent({ ...speaker, ...spoken(spec.speech), answerTokens, restrict });
+}
+
+function spoken(speech: Speech): {
+  readonly prompting: Prompting;
+  readonly form: ActionForm;
+  readonly system?: string;
+  readonly temperature?: number;
+} {
+  const { system, temperature } = speech;
+  return {
+    prompting: lookUp(promptings, speech.prompts, "kind of prompts")(speech),
+    form: lookUp<ActionForm>(actionForms, speech.form, "form"),
+    ...(system === undefined ? {} : { system }),
+    ...(temperature === undefined ? {} : { temperature }),
+  };
+}
+
+async function openChat(env: AgentsOptions["env"]) {
+  const { chatServerFrom, createChatPolicy, openChatModel } = await import("../policy/chat/index.ts");
+  try {
+    return createChatPolicy(openChatModel(chatServerFrom(env), {}));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EngineError("needs-unmet", `The job wants a chat model, and this worker has none: ${why}`, { cause });
+  }
+}

@@ -1,0 +1,78 @@
+/** The connection to Redis. It comes back by itself; only the first attempt may fail. */
+import type { Redis } from "ioredis";
+import { EngineError } from "../base/index.ts";
+
+export interface ConnectOptions {
+  /** How long the first connection may take; 10 seconds unless told. */
+  readonly connectMs?: number;
+  /** Told when the connection is lost, and when it is back. */
+  readonly onChange?: (connected: boolean) => void;
+}
+
+const LONGEST_WAIT_MS = 2_000;
+
+export async function connectRedis(url: string, options: ConnectOptions = {}): Promise<Redis> {
+  const shown = withoutPassword(url);
+  const { Redis } = await import("ioredis");
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    // Commands wait for the connection to come back; a queue must not lose what it was told.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => Math.min(100 * times, LONGEST_WAIT_MS),
+  });
+  let last: unknown;
+  redis.on("error", (error) => (last = error));
+  await ready(redis, shown, options.connectMs ?? 10_000, () => last);
+  redis.on("close", () => options.onChange?.(false));
+  redis.on("ready", () => options.onChange?.(true));
+  return redis;
+}
+
+async function ready(redis: Redis, shown: string, limitMs: number, last: () => unknown): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(last() ?? new Error("no answer")), limitMs);
+  });
+  try {
+    // The first refusal does not count: the server may just be starting.
+    const connected = redis.status === "wait" ? redis.connect().catch(() => becomesReady(redis)) : becomesReady(redis);
+    await Promise.race([connected, late]);
+  } catch (cause) {
+    redis.disconnect();
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EngineError(
+      "redis-unreachable",
+      `No Redis server answers at ${shown} (${why}). Start one (redis-server), or give another --redis URL.`,
+      { details: { url: shown }, cause },
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function becomesReady(redis: Redis): Promise<void> {
+  return new Promise((resolve) => {
+    if (redis.status === "ready") return resolve();
+    redis.once("ready", () => resolve());
+  });
+}
+
+/** For messages and lists of processes. */
+export function withoutPassword(url: string): string {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch (cause) {
+    throw new EngineError("bad-option", `"${url}" is not the address of a Redis server; redis://HOST:6379 is one.`, {
+      cause,
+    });
+  }
+  if (parsed.protocol !== "redis:" && parsed.protocol !== "rediss:") {
+    throw new EngineError(
+      "bad-option",
+      `A Redis address begins with redis:// or rediss:// (encrypted), not ${parsed.protocol}//.`,
+    );
+  }
+  if (parsed.password !== "") parsed.password = "…";
+  return decodeURI(parsed.href);
+}

@@ -1,0 +1,55 @@
+/** Where the episodes of a job go: into a run of a store, or back to whoever asked. Either way they arrive once. */
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import type { Redis } from "ioredis";
+import { EngineError } from "../base/index.ts";
+import { openStore } from "../store/index.ts";
+import { trajectoryFromJson, trajectoryToJson, type Trajectory } from "../trajectory/index.ts";
+import type { RolloutJob } from "./job.ts";
+import { resultKey } from "./keys.ts";
+
+/** Results that nobody fetches are gone after a day. */
+const RESULT_SECONDS = 24 * 60 * 60;
+
+export interface DeliverOptions {
+  readonly redis: Redis;
+  /** The folder under which this worker sees the store of every job; as the job says unless told. */
+  readonly store: string | undefined;
+}
+
+export async function deliver(
+  job: RolloutJob,
+  trajectories: readonly Trajectory[],
+  { redis, store }: DeliverOptions,
+): Promise<void> {
+  if (job.deliver.to === "caller") {
+    const bytes = await promisify(gzip)(JSON.stringify(trajectories.map(trajectoryToJson)));
+    await redis.set(resultKey(job.key), bytes, "EX", RESULT_SECONDS);
+    return;
+  }
+  const root = store ?? job.deliver.root;
+  // One job is one commit, however large: half a job with the key would keep the other half out.
+  const opened = openStore(root, { commitSteps: Number.POSITIVE_INFINITY, commitBytes: Number.POSITIVE_INFINITY });
+  try {
+    const writer = await opened.openRun(job.run);
+    for (const trajectory of trajectories) await writer.append(trajectory);
+    await writer.commit({ key: job.key });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EngineError(
+      "cannot-deliver",
+      `The episodes are played, but cannot be stored in run "${job.run}" of ${root}: ${why} Workers must see the store of who asks: share its folder, give the worker its own path to it with --store, or ask with --deliver caller.`,
+      { details: { run: job.run, root }, cause },
+    );
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The episodes that a worker sent back; undefined where there are none any more. */
+export async function receive(redis: Redis, key: string): Promise<readonly Trajectory[] | undefined> {
+  const bytes = await redis.getBuffer(resultKey(key));
+  if (bytes === null) return undefined;
+  const values = JSON.parse((await promisify(gunzip)(bytes)).toString()) as readonly unknown[];
+  return values.map((value, at) => trajectoryFromJson(value, `episode ${at} of job ${key}`));
+}

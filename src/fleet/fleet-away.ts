@@ -1,0 +1,67 @@
+/** A training's episodes on a fleet: versions of the policy are published, tasks become jobs, episodes come back. */
+import { EngineError } from "../base/index.ts";
+import { strategySettings, type Away, type Settings, type SharedWeights } from "../recipe/index.ts";
+import { episodeOf } from "../recipe/play.ts";
+import type { JsonObject } from "../trajectory/index.ts";
+import type { PolicyFiles } from "./job.ts";
+import { rollOutOnFleet } from "./roll-out-on-fleet.ts";
+import { openVersions, type VersionsOptions } from "./versions.ts";
+
+export interface FleetAwayOptions {
+  readonly redis: string;
+  readonly run: string;
+  readonly share: SharedWeights;
+  readonly world: { readonly id: string; readonly options: JsonObject };
+  readonly strategy: string;
+  readonly settings: Settings;
+  readonly lag: number;
+  /** Where versions are written down for workers that see it. */
+  readonly dir: string;
+  readonly serve?: NonNullable<VersionsOptions["serve"]>;
+  /** How often it is looked for missed events; see `FleetRequest`. */
+  readonly lookMs?: number;
+  readonly onNotice: (message: string) => void;
+}
+
+export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
+  const { redis, run, share, world, strategy, settings, lag, onNotice } = options;
+  // One that acts, one that is waited for, and those that the lag allows.
+  const keep = lag + 3;
+  const { dir, serve } = options;
+  const versions = await openVersions({ dir, share, keep, ...(serve === undefined ? {} : { serve }) });
+  let present: PolicyFiles | undefined;
+  return {
+    width: lag + 1,
+    renew: async () => {
+      present = await versions.publish(share.copy().version);
+    },
+    play: async ({ update, tasks, seed, prefix, skills }, signal) => {
+      if (present === undefined) throw new EngineError("internal", "Nothing was published before the first job.");
+      const { collected, givenUp } = await rollOutOnFleet({
+        redis,
+        run,
+        env: { id: world.id, options: { ...world.options } as never },
+        tasks,
+        strategy: { name: strategy, options: { ...strategySettings(settings, strategy) } },
+        seed,
+        prefix,
+        agent: { kind: "training", policy: present, settings: { ...settings }, skills: { ...skills } },
+        peers: Number(settings["group"]),
+        episode: { ...episodeOf(settings).episode },
+        attempts: 3,
+        concurrency: 64,
+        deliver: { to: "caller" },
+        signal,
+        onNotice,
+        ...(options.lookMs === undefined ? {} : { lookMs: options.lookMs }),
+      });
+      if (collected.length > 0 || tasks.length === 0) return collected;
+      throw new EngineError(
+        "jobs-parked",
+        `Every task of update ${update} was given up by the fleet. The first: ${givenUp[0]?.error ?? "unknown"}`,
+        { details: { update, givenUp } },
+      );
+    },
+    close: () => versions.close(),
+  };
+}

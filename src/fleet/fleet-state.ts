@@ -1,0 +1,136 @@
+/** The fleet as it is: workers, queues, rates and what went wrong. */
+import type { Redis } from "ioredis";
+import { WorkerReportSchema, type WorkerReport } from "./heartbeat.ts";
+import { PREFIX, queueName, WORKER_KEYS, WORLDS_KEY } from "./keys.ts";
+
+export interface QueueState {
+  readonly world: string;
+  readonly waiting: number;
+  readonly active: number;
+  /** Waiting for another attempt. */
+  readonly delayed: number;
+  /** Given up after all attempts. */
+  readonly parked: number;
+  /** Jobs of the last whole minutes, at most 5, per minute. */
+  readonly perMinute: number;
+  /** Most jobs at once over all workers; null: any number. */
+  readonly limit: number | null;
+}
+
+export interface ParkedJob {
+  readonly world: string;
+  readonly job: string;
+  readonly run: string;
+  readonly task: string;
+  readonly attempts: number;
+  readonly error: string;
+}
+
+export interface FleetState {
+  readonly workers: readonly WorkerReport[];
+  readonly queues: readonly QueueState[];
+  readonly parked: readonly ParkedJob[];
+}
+
+const SHOWN_PARKED = 20;
+const MINUTES = 5;
+
+export async function readFleet(redis: Redis): Promise<FleetState> {
+  const worlds = (await redis.smembers(WORLDS_KEY)).sort();
+  const queues: QueueState[] = [];
+  const parked: ParkedJob[] = [];
+  for (const world of worlds) {
+    const read = await readQueue(redis, world);
+    queues.push(read.state);
+    parked.push(...read.parked);
+  }
+  return { workers: await readWorkers(redis), queues, parked };
+}
+
+export async function readWorkers(redis: Redis): Promise<WorkerReport[]> {
+  const keys: string[] = [];
+  let cursor = "0";
+  do {
+    const [next, found] = await redis.scan(cursor, "MATCH", WORKER_KEYS, "COUNT", 500);
+    keys.push(...found);
+    cursor = next;
+  } while (cursor !== "0");
+  const texts = keys.length === 0 ? [] : await redis.mget(keys);
+  const reports = texts.flatMap((text) => {
+    const parsed = WorkerReportSchema.safeParse(text === null ? undefined : JSON.parse(text));
+    return parsed.success ? [parsed.data] : [];
+  });
+  return reports.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+async function readQueue(
+  redis: Redis,
+  world: string,
+): Promise<{ readonly state: QueueState; readonly parked: readonly ParkedJob[] }> {
+  const { Queue } = await import("bullmq");
+  const queue = new Queue(queueName(world), { connection: redis, prefix: PREFIX });
+  queue.on("error", () => undefined);
+  try {
+    const counts = await queue.getJobCounts("waiting", "active", "delayed", "failed");
+    const { data } = await queue.getMetrics("completed", 0, MINUTES - 1);
+    const failed = await queue.getJobs(["failed"], 0, SHOWN_PARKED - 1);
+    const told = data.map(Number).filter((count) => Number.isFinite(count));
+    return {
+      state: {
+        world,
+        waiting: counts["waiting"] ?? 0,
+        active: counts["active"] ?? 0,
+        delayed: counts["delayed"] ?? 0,
+        parked: counts["failed"] ?? 0,
+        perMinute: told.length === 0 ? 0 : told.reduce((sum, count) => sum + count, 0) / told.length,
+        limit: await queue.getGlobalConcurrency(),
+      },
+      parked: failed.map((job) => {
+        const data = job.data as { readonly run?: string; readonly task?: { readonly id?: string } };
+        return {
+          world,
+          job: job.id ?? "",
+          run: data.run ?? "",
+          task: data.task?.id ?? "",
+          attempts: job.attemptsMade,
+          error: job.failedReason ?? "unknown",
+        };
+      }),
+    };
+  } finally {
+    await queue.close();
+  }
+}
+
+/** Most jobs of a world at once over the whole fleet; null lifts the limit. */
+export async function limitWorld(redis: Redis, world: string, limit: number | null): Promise<void> {
+  const { Queue } = await import("bullmq");
+  const queue = new Queue(queueName(world), { connection: redis, prefix: PREFIX });
+  queue.on("error", () => undefined);
+  try {
+    if (limit === null) await queue.removeGlobalConcurrency();
+    else await queue.setGlobalConcurrency(limit);
+    await redis.sadd(WORLDS_KEY, world);
+  } finally {
+    await queue.close();
+  }
+}
+
+/** Puts parked jobs back into their queues; returns how many. */
+export async function retryParked(redis: Redis): Promise<number> {
+  const { Queue } = await import("bullmq");
+  let count = 0;
+  for (const world of await redis.smembers(WORLDS_KEY)) {
+    const queue = new Queue(queueName(world), { connection: redis, prefix: PREFIX });
+    queue.on("error", () => undefined);
+    try {
+      for (const job of await queue.getJobs(["failed"])) {
+        await job.retry("failed", { resetAttemptsMade: true });
+        count += 1;
+      }
+    } finally {
+      await queue.close();
+    }
+  }
+  return count;
+}

@@ -1,0 +1,106 @@
+/** What a worker says of itself, every few seconds, under a key that fades when it falls silent. */
+import type { Redis } from "ioredis";
+import { z } from "zod";
+import { errorData } from "../base/index.ts";
+import type { JobSummary } from "./job.ts";
+import { workerKey } from "./keys.ts";
+
+export const WorkerReportSchema = z.object({
+  name: z.string(),
+  /** working, idle, blocked (it cannot write), draining. */
+  state: z.enum(["working", "idle", "blocked", "draining"]),
+  worlds: z.record(z.string(), z.number()),
+  active: z.number(),
+  jobs: z.number(),
+  episodes: z.number(),
+  failed: z.number(),
+  seconds: z.number(),
+  /** Mean of the finished jobs. */
+  secondsPerJob: z.number(),
+  problem: z.string().nullable(),
+});
+export type WorkerReport = z.output<typeof WorkerReportSchema>;
+
+export interface Heartbeat {
+  took(job: string): void;
+  finished(job: string, summary: JobSummary, ms: number): void;
+  lost(job: string, error: unknown): void;
+  blocked(message: string | undefined): void;
+  draining(): void;
+  start(): void;
+  readonly report: () => WorkerReport;
+  close(): Promise<void>;
+}
+
+export interface HeartbeatOptions {
+  readonly name: string;
+  readonly worlds: Readonly<Record<string, number>>;
+  readonly leaseMs: number;
+  readonly now: () => number;
+}
+
+export function createHeartbeat(redis: Redis, { name, worlds, leaseMs, now }: HeartbeatOptions): Heartbeat {
+  const started = now();
+  const active = new Set<string>();
+  const counts = { jobs: 0, episodes: 0, failed: 0, ms: 0 };
+  let [blocked, problem] = [undefined as string | undefined, null as string | null];
+  let drains = false;
+  let timer: NodeJS.Timeout | undefined;
+  const everyMs = Math.min(leaseMs / 3, 5_000);
+  const state = (): WorkerReport["state"] => {
+    if (drains) return "draining";
+    if (blocked !== undefined) return "blocked";
+    return active.size > 0 ? "working" : "idle";
+  };
+  const report = (): WorkerReport => ({
+    name,
+    state: state(),
+    worlds: { ...worlds },
+    active: active.size,
+    jobs: counts.jobs,
+    episodes: counts.episodes,
+    failed: counts.failed,
+    seconds: (now() - started) / 1_000,
+    secondsPerJob: counts.jobs === 0 ? 0 : counts.ms / counts.jobs / 1_000,
+    problem: blocked ?? problem,
+  });
+  const beat = (): void => {
+    // Without a connection there is nobody to tell; commands must not pile up meanwhile.
+    if (redis.status !== "ready") return;
+    void redis.set(workerKey(name), JSON.stringify(report()), "PX", Math.round(everyMs * 4)).catch(() => undefined);
+  };
+  return {
+    took: (job) => void active.add(job),
+    finished: (job, summary, ms) => {
+      active.delete(job);
+      counts.jobs += 1;
+      counts.episodes += summary.episodes;
+      counts.ms += ms;
+    },
+    lost: (job, error) => {
+      active.delete(job);
+      if (error === undefined) return;
+      counts.failed += 1;
+      problem = errorData(error).message;
+      beat();
+    },
+    blocked: (message) => {
+      if (message === blocked) return;
+      blocked = message;
+      beat();
+    },
+    draining: () => {
+      drains = true;
+      beat();
+    },
+    start: () => {
+      beat();
+      timer = setInterval(beat, everyMs);
+    },
+    report,
+    close: async () => {
+      clearInterval(timer);
+      if (redis.status === "ready") await redis.del(workerKey(name)).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** Fleet: rollouts on any number of machines, over Redis; what dies is done again, and what is done twice is stored once. */
+export type { AgentSpec, PolicyAddress, PolicyFiles, RolloutJob, Speech } from "./job.ts";
+export { connectRedis } from "./connection.ts";
+export { openFleetAway, type FleetAwayOptions } from "./fleet-away.ts";
+export { limitWorld, readFleet, retryParked, type FleetState, type ParkedJob, type QueueState } from "./fleet-state.ts";
+export type { WorkerReport } from "./heartbeat.ts";
+export { openMeters } from "./meters.ts";
+export { describePolicy } from "./policy-files.ts";
+export {
+  parkedError,
+  rollOutOnFleet,
+  type FleetProgress,
+  type FleetRequest,
+  type FleetResult,
+  type Parked,
+} from "./roll-out-on-fleet.ts";
+export { startWorker, type FleetWorker, type WorkerEvent, type WorkerOptions } from "./worker.ts";

@@ -1,0 +1,86 @@
+/** One job on this worker: the world, the agent, the episodes. */
+import { EngineError } from "../base/index.ts";
+import { getWorld, type Env, type World } from "../env/index.ts";
+import { play } from "../recipe/play.ts";
+import { createStrategy } from "../rollout/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { Agents } from "./agents.ts";
+import type { JobSummary, RolloutJob } from "./job.ts";
+
+export interface Worlds {
+  of(env: RolloutJob["env"]): Promise<{ readonly world: World; readonly env: Env }>;
+}
+
+/** Worlds are opened once for each set of options. */
+export function createWorlds(): Worlds {
+  const known = new Map<string, ReturnType<Worlds["of"]>>();
+  return {
+    of: ({ id, options }) => {
+      const key = JSON.stringify([id, options]);
+      const found = known.get(key) ?? openWorld(id, options);
+      known.set(key, found);
+      found.catch(() => known.delete(key));
+      return found;
+    },
+  };
+}
+
+async function openWorld(id: string, options: RolloutJob["env"]["options"]): ReturnType<Worlds["of"]> {
+  const world = await getWorld(id);
+  return { world, env: await world.create(options) };
+}
+
+export interface PlayedJob {
+  readonly trajectories: readonly Trajectory[];
+  readonly summary: Omit<JobSummary, "worker">;
+}
+
+export async function playJob(
+  job: RolloutJob,
+  worlds: Worlds,
+  agents: Agents,
+  signal: AbortSignal,
+): Promise<PlayedJob> {
+  const { world, env } = await worlds.of(job.env);
+  const strategy = stateless(job.strategy);
+  const { agent, release } = await agents.lease(job.agent, world);
+  try {
+    const result = await play({
+      env,
+      demonstrator: Object.values(world.demonstrators ?? {})[0],
+      agent,
+      strategy,
+      tasks: [job.task],
+      seed: job.seed,
+      prefix: job.prefix,
+      peers: job.peers,
+      episode: job.episode,
+      attempts: job.attempts,
+      concurrency: job.concurrency,
+      signal,
+    });
+    const { trajectories, episodes, failed, succeeded, spent } = result;
+    const steps = trajectories.reduce((total, { steps: own }) => total + own.length, 0);
+    const judged = trajectories.filter(({ success }) => success !== null).length;
+    const { sampledTokens } = spent;
+    return {
+      trajectories,
+      summary: { trajectories: trajectories.length, episodes, failed, succeeded, judged, steps, sampledTokens },
+    };
+  } finally {
+    release();
+  }
+}
+
+/** A strategy for jobs that know nothing of each other. */
+export function stateless({ name, options }: RolloutJob["strategy"]): ReturnType<typeof createStrategy> {
+  const strategy = createStrategy(name, options);
+  const needsPool = strategy.needs.includes("pool");
+  if (strategy.save === undefined && !needsPool) return strategy;
+  const why = needsPool ? "wants episodes of other runs" : "carries what it has seen from task to task";
+  throw new EngineError(
+    "needs-unmet",
+    `The strategy ${name} ${why}, and tasks of a fleet are played apart. Choose another --strategy, or roll out without --fleet.`,
+    { details: { strategy: name } },
+  );
+}

@@ -1,0 +1,239 @@
+/**
+ * A rollout whose episodes are played by workers. Each task is a job; equal jobs have equal keys, so that asking again
+ * after a crash finds what is done. What Redis forgets is asked for again, and what is done twice is stored once.
+ */
+import type { Job, Queue } from "bullmq";
+import type { Redis } from "ioredis";
+import { EngineError, throwIfAborted } from "../base/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
+import { connectRedis } from "./connection.ts";
+import { receive } from "./deliver.ts";
+import { readWorkers } from "./fleet-state.ts";
+import { keyedJob, SummarySchema, type JobSummary, type RolloutJob } from "./job.ts";
+import { PREFIX, queueName, resultKey, WORLDS_KEY } from "./keys.ts";
+import { stateless } from "./play-job.ts";
+import { createWatch, type Watch } from "./watch.ts";
+
+export interface FleetRequest extends Omit<RolloutJob, "format" | "key" | "task"> {
+  readonly redis: string;
+  readonly tasks: readonly Task[];
+  /** Attempts at a job, the first included; 3 unless told. */
+  readonly jobAttempts?: number;
+  /** Before the second attempt; it doubles with each. 1 second unless told. */
+  readonly backOffMs?: number;
+  /** How often it is looked whether something was missed; 2 seconds unless told. */
+  readonly lookMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: FleetProgress) => void;
+  /** Something a person should know: no workers, workers that cannot write, a connection that is gone. */
+  readonly onNotice?: (message: string) => void;
+}
+
+export interface FleetProgress {
+  readonly jobs: number;
+  readonly done: number;
+  readonly parked: number;
+  readonly trajectories: number;
+  readonly episodes: number;
+  readonly failed: number;
+  readonly succeeded: number;
+  readonly judged: number;
+  readonly steps: number;
+  readonly sampledTokens: number;
+}
+
+/** A job that was given up after all its attempts. */
+export interface Parked {
+  readonly task: string;
+  readonly job: string;
+  readonly attempts: number;
+  readonly error: string;
+}
+
+export interface FleetResult extends FleetProgress {
+  /** Where they were to come back: in the order of the tasks, a branch after its parent. */
+  readonly collected: readonly Trajectory[];
+  readonly givenUp: readonly Parked[];
+}
+
+const ADDED_AT_ONCE = 500;
+
+export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult> {
+  const { tasks, signal, onNotice = () => undefined } = request;
+  throwIfAborted(signal);
+  stateless(request.strategy);
+  const onChange = (connected: boolean): void =>
+    onNotice(connected ? "Redis is back." : "Redis is gone; workers finish what they have, and the rollout waits.");
+  const redis = await connectRedis(request.redis, { onChange });
+  const events = redis.duplicate();
+  events.on("error", () => undefined);
+  const { Queue, QueueEvents } = await import("bullmq");
+  const name = queueName(request.env.id);
+  const queue = new Queue(name, { connection: redis, prefix: PREFIX });
+  queue.on("error", () => undefined);
+  // Events from now on, by the server's clock: none of those that come before the first read is missed.
+  const [seconds, microseconds] = await redis.time();
+  const lastEventId = `${Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000)}-0`;
+  const listener = new QueueEvents(name, { connection: events, prefix: PREFIX, lastEventId });
+  listener.on("error", () => undefined);
+  const round = new Round(request, redis, queue);
+  const watch = createWatch({
+    everyMs: request.lookMs ?? 2_000,
+    backOffMs: (request.backOffMs ?? 1_000) * 2 ** ((request.jobAttempts ?? 3) - 1),
+    workers: () => readWorkers(redis),
+    onNotice,
+  });
+  listener.on("completed", ({ jobId }) => watch.touch(jobId));
+  listener.on("failed", ({ jobId }) => watch.touch(jobId));
+  try {
+    await redis.sadd(WORLDS_KEY, request.env.id);
+    await round.add(tasks.map((task) => round.keyOf(task)));
+    await round.finish(watch, signal);
+    return round.result();
+  } catch (error) {
+    await round.withdraw().catch(() => undefined);
+    throw error;
+  } finally {
+    watch.close();
+    await listener.close().catch(() => undefined);
+    await queue.close().catch(() => undefined);
+    for (const connection of [events, redis]) connection.disconnect();
+  }
+}
+
+/** The jobs of one rollout and what has become of them. */
+class Round {
+  readonly #request: FleetRequest;
+  readonly #redis: Redis;
+  readonly #queue: Queue;
+  readonly #jobs: ReadonlyMap<string, RolloutJob>;
+  readonly #keys: ReadonlyMap<Task, string>;
+  readonly #pending: Set<string>;
+  readonly #summaries: JobSummary[] = [];
+  readonly #received = new Map<string, readonly Trajectory[]>();
+  readonly #parked: Parked[] = [];
+
+  constructor(request: FleetRequest, redis: Redis, queue: Queue) {
+    this.#request = request;
+    this.#redis = redis;
+    this.#queue = queue;
+    const { redis: _redis, tasks, jobAttempts: _jobs, backOffMs: _back, lookMs: _look, ...rest } = request;
+    const { signal: _signal, onProgress: _progress, onNotice: _notice, ...shared } = rest;
+    const jobs = tasks.map((task) => [task, keyedJob({ ...shared, task: task as RolloutJob["task"] })] as const);
+    this.#jobs = new Map(jobs.map(([, job]) => [job.key, job]));
+    this.#keys = new Map(jobs.map(([task, job]) => [task, job.key]));
+    this.#pending = new Set(this.#jobs.keys());
+  }
+
+  keyOf(task: Task): string {
+    return this.#keys.get(task) as string;
+  }
+
+  /** A key that is queued already is left as it is. */
+  async add(keys: readonly string[]): Promise<void> {
+    const { jobAttempts = 3, backOffMs = 1_000 } = this.#request;
+    for (let from = 0; from < keys.length; from += ADDED_AT_ONCE) {
+      await this.#queue.addBulk(
+        keys.slice(from, from + ADDED_AT_ONCE).map((key) => ({
+          name: "rollout",
+          data: this.#jobs.get(key),
+          opts: { jobId: key, attempts: jobAttempts, backoff: { type: "exponential", delay: backOffMs } },
+        })),
+      );
+    }
+  }
+
+  async finish(watch: Watch, signal: AbortSignal | undefined): Promise<void> {
+    this.#tell();
+    while (this.#pending.size > 0) {
+      throwIfAborted(signal);
+      const { touched, all } = await watch.next(signal);
+      throwIfAborted(signal);
+      const keys = all ? [...this.#pending] : touched.filter((key) => this.#pending.has(key));
+      for (const key of keys) await this.#look(key, watch);
+    }
+  }
+
+  async #look(key: string, watch: Watch): Promise<void> {
+    const job = (await this.#queue.getJob(key)) as Job | undefined;
+    // Redis came back without its memory, or someone emptied the queue.
+    if (job === undefined) return await this.add([key]);
+    const state = await job.getState();
+    if (state === "completed") return await this.#done(key, job);
+    if (state === "failed") return this.#park(key, job);
+    // A delay is a time of day; where clocks jump it may lie far ahead.
+    if (watch.overdue(key, state === "delayed")) await job.promote().catch(() => undefined);
+  }
+
+  async #done(key: string, job: Job): Promise<void> {
+    if (this.#request.deliver.to === "caller") {
+      const episodes = await receive(this.#redis, key);
+      if (episodes === undefined) {
+        // The result is gone; the job is done anew.
+        await job.remove();
+        return await this.add([key]);
+      }
+      this.#received.set(key, episodes);
+    }
+    this.#pending.delete(key);
+    this.#summaries.push(SummarySchema.parse(job.returnvalue));
+    await job.remove().catch(() => undefined);
+    await this.#redis.del(resultKey(key));
+    this.#tell();
+  }
+
+  #park(key: string, job: Job): void {
+    const { task } = this.#jobs.get(key) as RolloutJob;
+    const { attemptsMade: attempts, failedReason = "unknown" } = job;
+    const died = /stalled more than allowable limit/.test(failedReason);
+    const error = died
+      ? `worker-died: every worker that took it died at it (${job.stalledCounter} in all).`
+      : failedReason;
+    this.#pending.delete(key);
+    this.#parked.push({ task: task.id, job: key, attempts, error });
+    this.#request.onNotice?.(`Task ${task.id} was given up after ${attempts} attempts: ${error}`);
+    this.#tell();
+  }
+
+  /** Jobs that nobody has begun are taken back. */
+  async withdraw(): Promise<void> {
+    if (this.#redis.status !== "ready") return;
+    for (const key of this.#pending) await this.#queue.remove(key).catch(() => undefined);
+  }
+
+  #progress(): FleetProgress {
+    const sum = (field: Exclude<keyof JobSummary, "worker">): number =>
+      this.#summaries.reduce((total, summary) => total + summary[field], 0);
+    return {
+      jobs: this.#jobs.size,
+      done: this.#summaries.length,
+      parked: this.#parked.length,
+      trajectories: sum("trajectories"),
+      episodes: sum("episodes"),
+      failed: sum("failed"),
+      succeeded: sum("succeeded"),
+      judged: sum("judged"),
+      steps: sum("steps"),
+      sampledTokens: sum("sampledTokens"),
+    };
+  }
+
+  #tell(): void {
+    this.#request.onProgress?.(this.#progress());
+  }
+
+  result(): FleetResult {
+    const collected = this.#request.tasks.flatMap((task) => this.#received.get(this.keyOf(task)) ?? []);
+    return { ...this.#progress(), collected, givenUp: this.#parked };
+  }
+}
+
+/** The error for work of which some had to be given up. */
+export function parkedError(parked: readonly Parked[], tasks: number): EngineError {
+  const [first] = parked;
+  return new EngineError(
+    "jobs-parked",
+    `${parked.length} of ${tasks} tasks were given up after their retries; the others are stored. The first, ${first?.task ?? ""}: ${first?.error ?? ""} "limbeck fleet" lists them, "limbeck fleet --retry" tries again.`,
+    { details: { parked } },
+  );
+}

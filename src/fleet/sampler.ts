@@ -1,0 +1,47 @@
+/** A version of a policy that a Tinker server samples from: the worker needs no weights, only the tokenizer. */
+import { join } from "node:path";
+import { EngineError } from "../base/index.ts";
+import type { Policy } from "../policy/index.ts";
+import type { PolicyAddress } from "./job.ts";
+import type { LeasedModel } from "./models.ts";
+
+export interface SamplerOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export async function openSampler(
+  policy: Extract<PolicyAddress, { readonly kind: "sampler" }>,
+  { env }: SamplerOptions,
+): Promise<LeasedModel> {
+  const { bundledModel } = await import("../policy/local/bundled-model.ts");
+  const { createChatDialect, loadTokenizer } = await import("../policy/local/index.ts");
+  const { parseConfig } = await import("../policy/local/config-file.ts");
+  const { readJsonFile } = await import("../policy/local/model-folder.ts");
+  const { connectTinker } = await import("../policy/tinker/index.ts");
+  const { openConversation } = await import("../policy/tinker/conversation.ts");
+  const folder = policy.tokenizer === "bundled" ? bundledModel("household") : policy.tokenizer;
+  const json = await readJsonFile(folder, "config.json");
+  if (json === undefined) {
+    throw new EngineError("not-a-model", `"${folder}" has no config.json; the tokenizer of the model must be there.`);
+  }
+  const { vocabularySize, contextLength } = parseConfig(json, join(folder, "config.json"));
+  const dialect = await createChatDialect(await loadTokenizer(folder));
+  const apiKey = env["TINKER_API_KEY"];
+  const client = await connectTinker({ url: policy.url, ...(apiKey === undefined ? {} : { apiKey }) });
+  const samples = await client.openSamples({ path: policy.path });
+  const speech = {
+    vocabularySize,
+    contextLength,
+    extension: client.profile.extension,
+    sampler: () => Promise.resolve({ client: samples, version: policy.version }),
+  };
+  const model: Policy = {
+    ref: { name: policy.path, version: policy.version },
+    open: (conversation) => openConversation(speech, conversation),
+    close: () => {
+      client.close();
+      return Promise.resolve();
+    },
+  };
+  return { model, dialect, release: () => undefined };
+}

@@ -1,0 +1,121 @@
+/** The versions of a training, for its workers: in a folder, by hash, and over HTTP where workers do not see the folder. */
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { EngineError, errorCode } from "../base/index.ts";
+import type { SharedWeights } from "../recipe/index.ts";
+import type { PolicyFiles, PolicySource } from "./job.ts";
+import { describePolicy } from "./policy-files.ts";
+
+export interface Versions {
+  /** Writes the present weights down and says where they are. */
+  publish(version: number): Promise<PolicyFiles>;
+  readonly url: string | undefined;
+  close(): Promise<void>;
+}
+
+export interface VersionsOptions {
+  readonly dir: string;
+  readonly share: SharedWeights;
+  /** Versions kept on disk: those that queued work may still name. */
+  readonly keep: number;
+  /** Also over HTTP, at this address; `announced` is how workers reach it, the address itself unless told. */
+  readonly serve?: { readonly host: string; readonly port: number; readonly announced?: string };
+}
+
+export async function openVersions(options: VersionsOptions): Promise<Versions> {
+  const { dir, share, keep, serve } = options;
+  await mkdir(dir, { recursive: true });
+  const published = new Map<string, PolicyFiles>();
+  const server = serve === undefined ? undefined : await serveVersions(dir, published, serve);
+  const sources = (hash: string): PolicySource[] => [
+    { kind: "folder", path: join(dir, hash) },
+    ...(server === undefined ? [] : [{ kind: "http", url: server.url, token: server.token } as const]),
+  ];
+  return {
+    url: server?.url,
+    publish: async (version) => {
+      const scratch = join(dir, `.writing-${randomBytes(4).toString("hex")}`);
+      try {
+        await share.write(scratch);
+        const described = await describePolicy(scratch, version, []);
+        const { hash } = described;
+        if ((await stat(join(dir, hash)).catch(() => undefined)) === undefined) await rename(scratch, join(dir, hash));
+        const address = { ...described, sources: sources(hash) };
+        // Equal weights may come back; they count as new.
+        published.delete(hash);
+        published.set(hash, address);
+        for (const old of [...published.keys()].slice(0, -keep)) {
+          published.delete(old);
+          await rm(join(dir, old), { recursive: true, force: true });
+        }
+        return address;
+      } finally {
+        await rm(scratch, { recursive: true, force: true });
+      }
+    },
+    close: async () => {
+      await server?.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface VersionServer {
+  readonly url: string;
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+async function serveVersions(
+  dir: string,
+  published: ReadonlyMap<string, PolicyFiles>,
+  { host, port, announced }: NonNullable<VersionsOptions["serve"]>,
+): Promise<VersionServer> {
+  // It stands in the jobs: who may read the queue may read the weights.
+  const token = randomBytes(24).toString("base64url");
+  const server = createServer((request, response) => {
+    answer(dir, published, token, request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => {
+      const taken = errorCode(cause) === "EADDRINUSE";
+      const why = taken ? `port ${port} of ${host} is taken` : cause.message;
+      reject(new EngineError(taken ? "port-taken" : "cannot-listen", `Weights cannot be served: ${why}.`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+  const { port: given } = server.address() as AddressInfo;
+  return {
+    url: announced ?? `http://${host.includes(":") ? `[${host}]` : host}:${given}`,
+    token,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  dir: string,
+  published: ReadonlyMap<string, PolicyFiles>,
+  token: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [, hash = "", name = ""] = /^\/versions\/([0-9a-f]{64})\/([A-Za-z0-9._-]+)$/.exec(request.url ?? "") ?? [];
+  const allowed = request.headers.authorization === `Bearer ${token}`;
+  // Only names that were published: nothing of the request becomes a path.
+  const known = Object.hasOwn(published.get(hash)?.files ?? {}, name);
+  if (!allowed || !known || request.method !== "GET") {
+    response.writeHead(allowed ? 404 : 401).end();
+    return;
+  }
+  response.writeHead(200, { "content-type": "application/octet-stream" });
+  await pipeline(createReadStream(join(dir, hash, name)), response);
+}

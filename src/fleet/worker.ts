@@ -1,0 +1,207 @@
+/**
+ * A worker of the fleet: takes jobs, plays them, delivers the episodes. It can die at any moment: the job goes to another
+ * worker when its lease ends, and whatever is done twice is stored once.
+ */
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import type { Job, Worker } from "bullmq";
+import type { Redis } from "ioredis";
+import { EngineError, errorData } from "../base/index.ts";
+import { createAgents, type Agents } from "./agents.ts";
+import { connectRedis } from "./connection.ts";
+import { deliver } from "./deliver.ts";
+import { createHeartbeat, type WorkerReport } from "./heartbeat.ts";
+import { parseJob, type JobSummary, type RolloutJob } from "./job.ts";
+import { PREFIX, queueName } from "./keys.ts";
+import { openMeters } from "./meters.ts";
+import { createWorlds, playJob } from "./play-job.ts";
+import { createPolicyCache } from "./policy-cache.ts";
+
+export interface WorkerOptions {
+  readonly redis: string;
+  /** Worlds it serves, and how many jobs of each at the same time. */
+  readonly worlds: Readonly<Record<string, number>>;
+  /** Where versions of policies are kept. */
+  readonly cache: string;
+  /** Its own path to the store of every job; as the job says unless told. */
+  readonly store?: string;
+  readonly threads?: number;
+  /** Other agents than those that jobs describe, for benches and tests. */
+  readonly agents?: Agents;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly name?: string;
+  /** A worker that was silent for so long loses its jobs; 30 seconds unless told. */
+  readonly leaseMs?: number;
+  /** A job whose workers died more often than this is parked; 5 unless told. */
+  readonly deaths?: number;
+  readonly onEvent?: (event: WorkerEvent) => void;
+  /** Milliseconds that only grow. */
+  readonly now?: () => number;
+}
+
+export type WorkerEvent =
+  | { readonly kind: "taken"; readonly job: string; readonly task: string; readonly attempt: number }
+  | {
+      readonly kind: "done";
+      readonly job: string;
+      readonly task: string;
+      readonly summary: JobSummary;
+      readonly ms: number;
+    }
+  | {
+      readonly kind: "failed";
+      readonly job: string;
+      readonly task: string;
+      readonly code: string;
+      readonly message: string;
+    }
+  /** It computes but cannot write; it takes no jobs for a while. */
+  | { readonly kind: "blocked"; readonly message: string; readonly waitMs: number }
+  | { readonly kind: "connection"; readonly connected: boolean };
+
+export interface FleetWorker {
+  readonly name: string;
+  readonly report: () => WorkerReport;
+  /** Takes no more jobs, finishes those in hand, and ends. */
+  close(): Promise<void>;
+}
+
+const LONGEST_BLOCK_MS = 60_000;
+/** Finished jobs that nobody asked about go after a day, parked ones after a week. */
+const DAY_S = 24 * 60 * 60;
+
+export async function startWorker(options: WorkerOptions): Promise<FleetWorker> {
+  const { onEvent = () => undefined, now = () => performance.now(), leaseMs = 30_000 } = options;
+  const name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(2).toString("hex")}`;
+  const onChange = (connected: boolean): void => onEvent({ kind: "connection", connected });
+  const redis = await connectRedis(options.redis, { onChange });
+  const { WaitingError, Worker: Queued } = await import("bullmq");
+  const stop = new AbortController();
+  const agents =
+    options.agents ??
+    createAgents({
+      cache: createPolicyCache({ dir: options.cache, signal: stop.signal }),
+      env: options.env ?? {},
+      ...(options.threads === undefined ? {} : { threads: options.threads }),
+    });
+  const worlds = createWorlds();
+  const meters = await openMeters();
+  const heartbeat = createHeartbeat(redis, { name, worlds: options.worlds, now, leaseMs });
+  const block = createBlock(() => workers, heartbeat.blocked, onEvent);
+
+  const work = async (queued: Job, token: string | undefined): Promise<JobSummary> => {
+    const started = now();
+    const job = readJob(queued);
+    const { key, task } = job;
+    onEvent({ kind: "taken", job: key, task: task.id, attempt: queued.attemptsMade + 1 });
+    heartbeat.took(key);
+    try {
+      const played = await playJob(job, worlds, agents, stop.signal);
+      try {
+        await deliver(job, played.trajectories, { redis, store: options.store });
+      } catch (error) {
+        // Not the job's fault: it goes back without losing an attempt, and this worker waits before it takes another.
+        block.begin(error);
+        await queued.moveToWait(token);
+        throw new WaitingError();
+      }
+      block.end();
+      const summary = { ...played.summary, worker: name };
+      const ms = now() - started;
+      heartbeat.finished(key, summary, ms);
+      meters.finished(job.env.id, summary, ms);
+      onEvent({ kind: "done", job: key, task: task.id, summary, ms });
+      return summary;
+    } catch (error) {
+      heartbeat.lost(key, error instanceof WaitingError ? undefined : error);
+      if (error instanceof WaitingError) throw error;
+      const { code, message } = errorData(error);
+      meters.failed(job.env.id, code);
+      onEvent({ kind: "failed", job: key, task: task.id, code, message });
+      // What a person reads of a parked job.
+      throw new EngineError(code, `${code}: ${message}`, { cause: error });
+    }
+  };
+  const connections: Redis[] = [];
+  const workers = await Promise.all(
+    Object.entries(options.worlds).map(async ([world, concurrency]): Promise<Worker> => {
+      const own = redis.duplicate();
+      own.on("error", () => undefined);
+      connections.push(own);
+      const worker = new Queued(queueName(world), work, {
+        connection: own,
+        prefix: PREFIX,
+        name,
+        concurrency,
+        lockDuration: leaseMs,
+        stalledInterval: leaseMs,
+        maxStalledCount: options.deaths ?? 5,
+        removeOnComplete: { age: DAY_S },
+        removeOnFail: { age: 7 * DAY_S },
+        metrics: { maxDataPoints: 60 },
+        runRetryDelay: 500,
+      });
+      // A lost lock, a lost connection: the lease decides, not this worker.
+      worker.on("error", () => undefined);
+      return worker;
+    }),
+  );
+  heartbeat.start();
+  return {
+    name,
+    report: heartbeat.report,
+    close: async () => {
+      heartbeat.draining();
+      block.close();
+      await Promise.all(workers.map((worker) => worker.close()));
+      stop.abort();
+      await agents.close();
+      await heartbeat.close();
+      meters.close();
+      for (const connection of [...connections, redis]) connection.disconnect();
+    },
+  };
+}
+
+/** A job that cannot be read will not be readable at the next attempt either. */
+function readJob(queued: Job): RolloutJob {
+  return parseJob(queued.data);
+}
+
+interface Block {
+  begin(error: unknown): void;
+  end(): void;
+  close(): void;
+}
+
+/**
+ * A worker that cannot write would empty the queue faster than others can work. It pauses, longer each time, and takes
+ * one job to try again. The time is the machine's own, not the time of day.
+ */
+function createBlock(
+  workers: () => readonly Worker[],
+  say: (message: string | undefined) => void,
+  onEvent: (event: WorkerEvent) => void,
+): Block {
+  let waitMs = 500;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    begin: (error) => {
+      if (timer !== undefined) return;
+      const { message } = errorData(error);
+      waitMs = Math.min(waitMs * 2, LONGEST_BLOCK_MS);
+      say(message);
+      onEvent({ kind: "blocked", message, waitMs });
+      for (const worker of workers()) void worker.pause(true).catch(() => undefined);
+      timer = setTimeout(() => {
+        timer = undefined;
+        for (const worker of workers()) void worker.resume().catch(() => undefined);
+      }, waitMs);
+    },
+    end: () => {
+      waitMs = 500;
+      say(undefined);
+    },
+    close: () => clearTimeout(timer),
+  };
+}
