@@ -86,5 +86,6 @@ export const ops: Builders = {
   },
   pickLogprob: (logits, indices) => one("pickLogprob", [logits, indices]),
   pickLinear: (hidden, weight, indices) => one("pickLinear", [hidden, weight, indices]),
+  topK: (value, count) => apply("topK", [value], { count }) as [Tensor, Tensor],
   sumTo,
 };

@@ -97,6 +97,8 @@ export interface Builders {
   attend(shared: AttendPart, own?: AttendPart): Tensor;
   pickLogprob(logits: Tensor, indices: Tensor): Tensor;
   pickLinear(hidden: Tensor, weight: Tensor, indices: Tensor): Tensor;
+  /** Values and indices. */
+  topK(value: Tensor, count: number): [Tensor, Tensor];
   /** Sums over the axes that broadcasting stretched, so that a gradient has its input's shape again. */
   sumTo(value: Tensor, shape: Shape): Tensor;
 }

@@ -15,6 +15,8 @@ export type {
   ScoreRow,
   StepOptions,
   StepReport,
+  TopTokens,
+  TopTokensOptions,
 } from "./policy.ts";
 export { createSchedule, schedules, type Schedule, type ScheduleOptions } from "./schedule.ts";
 export type {

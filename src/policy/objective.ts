@@ -20,6 +20,7 @@ export interface TrainRow {
   /** Rows of one pair are compared: the chosen one has the larger `rank`. */
   readonly pair?: string;
   readonly rank?: number;
+  /** What logits are divided by before statistics are taken of them, as when the row was sampled; 1 unless given. */
   readonly temperature?: number;
   readonly advantages?: Float64Array;
   readonly oldLogprobs?: Float64Array;

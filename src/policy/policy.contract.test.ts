@@ -64,6 +64,14 @@ const breakages: Record<string, { layer: PolicyLayer; policy: () => Promise<Chec
     })),
     message: /Row \d: scored log-probability/,
   },
+  "probable tokens of another distribution": {
+    layer: "scores",
+    policy: spoilt((policy) => ({
+      topTokens: async (rows, options) =>
+        (await policy.topTokens?.(rows, options))?.map((top) => ({ ...top, ids: top.ids.toReversed() })) ?? [],
+    })),
+    message: /Row \d, token \d/,
+  },
   "learning that does nothing": {
     layer: "learns",
     policy: spoilt(() => ({ step: () => Promise.resolve({ step: 1, gradientNorm: 0 }) })),
@@ -90,5 +98,8 @@ test.each(Object.entries(breakages))("notices %s", async (_, { layer, policy, me
 
 test("says what it checked", async () => {
   const { checked } = await checkPolicy({ name: "local", policy: () => local(), vocabularySize, layers: ["scores"] });
-  expect(checked).toEqual(["sampled log-probabilities equal scored ones"]);
+  expect(checked).toEqual([
+    "sampled log-probabilities equal scored ones",
+    "the most probable tokens are those of the whole vocabulary",
+  ]);
 });

@@ -7,6 +7,7 @@
  *
  * Without a runner, `checkPolicy` does the same in one call.
  */
+import { checkTopTokens } from "./check-top-tokens.ts";
 import { checkBadObjective, checkDiscard, checkLossFalls, checkSaveLoad } from "./check-learner.ts";
 import {
   checkBatching,
@@ -50,6 +51,7 @@ const PROMISES: readonly Promised[] = [
   { layer: "samples", title: "stop sequences end a response, an allowed set confines it", run: checkLimits },
   { layer: "samples", title: "an empty prompt and unknown tokens are refused", run: checkRefusals },
   { layer: "scores", title: "sampled log-probabilities equal scored ones", run: checkScores },
+  { layer: "scores", title: "the most probable tokens are those of the whole vocabulary", run: checkTopTokens },
   { layer: "learns", title: "the loss falls", run: checkLossFalls },
   { layer: "learns", title: "discarded gradients move nothing", run: checkDiscard },
   { layer: "learns", title: "an objective of the wrong length is refused and changes nothing", run: checkBadObjective },

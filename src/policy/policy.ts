@@ -60,12 +60,32 @@ export interface Scorer {
   readonly statistics: readonly StatisticName[];
   /** One entry per row and named statistic, aligned with the row's tokens; position 0 has no prediction and is 0. */
   score(rows: readonly ScoreRow[], options?: ScoreOptions): Promise<RowStatistics[]>;
+  /** The most probable tokens at every position, for teachers that speak of more than what was said. Some scorers lack it. */
+  topTokens?(rows: readonly ScoreRow[], options: TopTokensOptions): Promise<TopTokens[]>;
+}
+
+export interface TopTokensOptions {
+  /** How many at each position; at most the vocabulary. */
+  readonly count: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Flat, `count` per token, the most probable first; of equally probable ones the lower id. Where nothing is predicted or
+ * asked, zeros.
+ */
+export interface TopTokens {
+  readonly count: number;
+  readonly ids: Int32Array;
+  readonly logprobs: Float32Array;
 }
 
 export interface ScoreRow {
   readonly ids: Int32Array;
   /** 1 where something is asked; statistics of other tokens are 0 and cost nothing. Every token unless given. */
   readonly mask?: Uint8Array;
+  /** What logits are divided by before anything is asked of them; 1 unless given. */
+  readonly temperature?: number;
   /** Candidate ids at every position, flat: `count` per token. */
   readonly candidates?: { readonly count: number; readonly ids: Int32Array };
   /** A teacher's distribution for the divergence: log-probabilities over the vocabulary, flat, per token. */

@@ -40,6 +40,7 @@ import { sqrt } from "./sqrt.ts";
 import { stopGradient } from "./stop-gradient.ts";
 import { sub } from "./sub.ts";
 import { tanh } from "./tanh.ts";
+import { topK } from "./top-k.ts";
 import { transpose } from "./transpose.ts";
 import { where } from "./where.ts";
 
@@ -84,6 +85,7 @@ export const operators = {
   stopGradient,
   sub,
   tanh,
+  topK,
   transpose,
   where,
 } as const satisfies Record<string, Operator>;

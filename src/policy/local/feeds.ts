@@ -1,7 +1,7 @@
 /** What the graphs of scoring and learning are fed, besides parameters. */
 import type { TensorData } from "../../graph/index.ts";
 import type { StatisticName, Statistics } from "../objective.ts";
-import type { RowStatistics, ScoreRow } from "../policy.ts";
+import type { RowStatistics, ScoreRow, TopTokens } from "../policy.ts";
 import type { MicroBatch } from "./batches.ts";
 import { isHead } from "./heads.ts";
 import { placeOf, tokensOf } from "./layout.ts";
@@ -26,7 +26,8 @@ export function workOf(
   const candidates = statistics.includes("candidates")
     ? batch.members.reduce((most, { row }) => Math.max(most, rows[row]?.candidates?.count ?? 0), 0)
     : 0;
-  const apart = statistics.includes("candidates") || statistics.includes("divergence");
+  const tempered = batch.members.some(({ row }) => (rows[row]?.temperature ?? 1) !== 1);
+  const apart = tempered || statistics.includes("candidates") || statistics.includes("divergence");
   const predictions = predictionsOf(batch, wanted, apart);
   const { count, places } = predictions;
   return {
@@ -39,6 +40,8 @@ export function workOf(
       chosen: places !== undefined,
       statistics,
       candidates,
+      tempered,
+      top: 0,
     },
   };
 }
@@ -93,18 +96,20 @@ function seenFeed({ keyValueHeads }: ModelConfig, { layout, members }: MicroBatc
 function targetFeeds(
   { vocabularySize }: ModelConfig,
   rows: readonly ScoreRow[],
-  { batch, predictions: { count, slots }, shape: { candidates } }: Work,
+  { batch, predictions: { count, slots }, shape: { candidates, tempered } }: Work,
   statistics: readonly StatisticName[],
 ): Record<string, TensorData> {
   const uses = (name: StatisticName): boolean => statistics.includes(name);
   const targets = new BigInt64Array(uses("logprob") ? count : 0);
   const candidateIds = new BigInt64Array(count * candidates);
   const teacher = new Float32Array(uses("divergence") ? count * vocabularySize : 0);
+  const sharpness = new Float32Array(tempered ? count : 0).fill(1);
   batch.members.forEach((member, at) => {
     const row = rows[member.row] as ScoreRow;
     (slots[at] as Int32Array).forEach((slot, position) => {
       const token = position + 1;
       if (slot < 0 || token >= row.ids.length) return;
+      if (tempered) sharpness[slot] = 1 / (row.temperature ?? 1);
       if (uses("logprob")) targets[slot] = BigInt(row.ids[token] as number);
       const own = candidates > 0 ? (row.candidates?.count ?? 0) : 0;
       for (let index = 0; index < own; index += 1) {
@@ -120,6 +125,7 @@ function targetFeeds(
     ...(uses("logprob") ? { targets } : {}),
     ...(uses("candidates") ? { candidateIds } : {}),
     ...(uses("divergence") ? { teacher } : {}),
+    ...(tempered ? { sharpness } : {}),
   };
 }
 
@@ -159,6 +165,24 @@ export function readStatistics(
       if (target !== undefined) target[place] = values[slot] as number;
     });
   }
+}
+
+/** The most probable tokens of a micro-batch into the rows they belong to. */
+export function readTop(
+  rows: readonly ScoreRow[],
+  work: Work,
+  outputs: Readonly<Record<string, TensorData>>,
+  into: readonly TopTokens[],
+): void {
+  const { top } = work.shape;
+  const [logprobs, ids] = [outputs["topLogprobs"] as Float32Array, outputs["topIds"] as BigInt64Array];
+  eachNumber(rows, work, "logprob", (row, token, slot) => {
+    const target = into[row] as TopTokens;
+    for (let index = 0; index < top; index += 1) {
+      target.ids[token * top + index] = Number(ids[slot * top + index]);
+      target.logprobs[token * top + index] = logprobs[slot * top + index] as number;
+    }
+  });
 }
 
 /** Weights on statistics, summed where rows share a prediction. */

@@ -188,13 +188,16 @@ function copyLines(
   slots: number,
   length: number,
 ): void {
+  if (length === 1) {
+    // One new token of every row at every step: a loop in the loop would take longer than the work.
+    for (let line = 0; line < lines; line += 1) {
+      to[firstPlace + line * slots] = from[firstSource + line * sourceSlots] as number;
+    }
+    return;
+  }
   let source = firstSource;
   let place = firstPlace;
-  // One new token of every row at every step: the loop in the loop would take longer than the work.
-  for (let line = 0; length === 1 && line < lines; line += 1) {
-    to[firstPlace + line * slots] = from[firstSource + line * sourceSlots] as number;
-  }
-  for (let line = 0; length > 1 && line < lines; line += 1) {
+  for (let line = 0; line < lines; line += 1) {
     if (length > FEW) to.set(from.subarray(source, source + length), place);
     else for (let at = 0; at < length; at += 1) to[place + at] = from[source + at] as number;
     source += sourceSlots;

@@ -10,8 +10,8 @@ import { createLearner, type LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms } from "./programs.ts";
-import { createSampler, type OpenOptions, type SamplerOptions } from "./sampler.ts";
-import { scoreRows } from "./scorer.ts";
+import { createSampler, type OpenOptions } from "./sampler.ts";
+import { scoreRows, topTokens } from "./scorer.ts";
 import { backwardGraph, scoreGraph } from "./statistics-graph.ts";
 import type { Weights } from "./weights.ts";
 
@@ -27,14 +27,14 @@ export interface LocalOptions extends ProgramOptions {
   readonly adapter?: Adapter | ((config: ModelConfig) => Adapter);
 }
 
-export interface LocalPolicy extends Policy, Scorer, Omit<Learner, "save" | "load"> {
+export interface LocalPolicy extends Policy, Required<Scorer>, Omit<Learner, "save" | "load"> {
   readonly config: ModelConfig;
   readonly weights: Weights;
   readonly adapter: Adapter | undefined;
   readonly core: LearnerCore;
   open(options?: OpenOptions): Conversation;
   /** Scores with other weights of the same form (a frozen start, a running average) by the same compiled graphs. */
-  scorerWith(weights: Weights): Scorer;
+  scorerWith(weights: Weights): Required<Scorer>;
   /** To be called when weights were replaced from outside: what conversations have read is read again. */
   replaced(version: number): void;
 }
@@ -84,6 +84,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     },
     open: (conversation) => sampler.open(conversation),
     score: (rows, scoreOptions) => scoreRows(engine, rows, scoreOptions),
+    topTokens: (rows, topOptions) => topTokens(engine, rows, topOptions),
     scorerWith: (other) => {
       if (other.flat.length !== weights.flat.length || adapter !== undefined) {
         throw new EngineError(
@@ -96,6 +97,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       return {
         statistics,
         score: (rows, scoreOptions) => scoreRows({ ...engine, weights: other.views }, rows, scoreOptions),
+        topTokens: (rows, topOptions) => topTokens({ ...engine, weights: other.views }, rows, topOptions),
       };
     },
     backward: (rows, objective, backwardOptions) => core.backward(rows, objective, backwardOptions),

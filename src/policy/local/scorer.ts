@@ -2,9 +2,9 @@
 import { EngineError, throwIfAborted } from "../../base/index.ts";
 import type { Program } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
-import type { RowStatistics, ScoreOptions, ScoreRow } from "../policy.ts";
+import type { RowStatistics, ScoreOptions, ScoreRow, TopTokens, TopTokensOptions } from "../policy.ts";
 import { planBatches } from "./batches.ts";
-import { readStatistics, workFeeds, workOf, type Work } from "./feeds.ts";
+import { readStatistics, readTop, workFeeds, workOf, type Work } from "./feeds.ts";
 import { costOf } from "./forest-plan.ts";
 import type { Packing } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
@@ -32,6 +32,42 @@ export async function scoreRows(
   const tokens = rows.reduce((total, { ids }) => total + ids.length, 0);
   options.report?.({ tokens, tokensSaved: tokensSaved(works) });
   return results;
+}
+
+/** The most probable tokens at every asked position, found in the graph: only they leave it. */
+export async function topTokens(
+  engine: ScorerOptions,
+  rows: readonly ScoreRow[],
+  { count, signal }: TopTokensOptions,
+): Promise<TopTokens[]> {
+  checkTopCount(count, engine.config.vocabularySize);
+  rows.forEach((row, at) => checkRow(engine.config, row, at, []));
+  const results = emptyTop(rows, count);
+  for (const work of planWork(engine, rows, ["logprob"], (row, token) => rows[row]?.mask?.[token] !== 0)) {
+    throwIfAborted(signal);
+    const asked = { ...work, shape: { ...work.shape, statistics: [], top: count } };
+    const program = await engine.program(asked.shape);
+    const outputs = await program.run({ ...engine.weights, ...workFeeds(engine.config, rows, asked) });
+    readTop(rows, asked, outputs, results);
+  }
+  return results;
+}
+
+/** Zeros of the right sizes. */
+export function emptyTop(rows: readonly ScoreRow[], count: number): TopTokens[] {
+  return rows.map(({ ids }) => ({
+    count,
+    ids: new Int32Array(ids.length * count),
+    logprobs: new Float32Array(ids.length * count),
+  }));
+}
+
+export function checkTopCount(count: number, vocabularySize: number): void {
+  if (Number.isInteger(count) && count >= 1 && count <= vocabularySize) return;
+  throw new EngineError(
+    "bad-option",
+    `The ${count} most probable tokens were asked for; allowed: a whole number from 1 to ${vocabularySize}, the vocabulary.`,
+  );
 }
 
 /** Micro-batches for the tokens of which something is asked; rows and endings without any are left out. */
@@ -106,6 +142,10 @@ export function checkRow(
   }
   if (row.mask !== undefined && row.mask.length !== length) {
     fail("bad-mask", `its mask has ${row.mask.length} entries for ${length} tokens; give one for each token.`);
+  }
+  const { temperature = 1 } = row;
+  if (!(temperature > 0 && Number.isFinite(temperature))) {
+    fail("bad-option", `its temperature is ${temperature}; it must be a number above 0.`);
   }
   if (statistics.includes("candidates")) {
     const { candidates } = row;

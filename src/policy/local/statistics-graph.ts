@@ -19,6 +19,10 @@ export interface StatisticsShape {
   readonly statistics: readonly StatisticName[];
   /** Candidate ids per prediction, where candidates are asked for. */
   readonly candidates: number;
+  /** Whether the input "sharpness" has one over the temperature for each prediction; otherwise all are 1. */
+  readonly tempered: boolean;
+  /** How many of the most probable tokens are asked for, if any. */
+  readonly top: number;
 }
 
 interface StatisticsGraph {
@@ -29,7 +33,8 @@ interface StatisticsGraph {
 
 /**
  * Every statistic is [count, 1], or [count, candidates]. Inputs besides those of the decoder: "places" int64 [count],
- * "targets" [count, 1], "candidateIds" [count, candidates], "teacher" (log-probabilities) [count, vocabulary], as needed.
+ * "targets" [count, 1], "candidateIds" [count, candidates], "teacher" (log-probabilities) [count, vocabulary], "sharpness" [count, 1], as needed. The
+ * most probable tokens are "topLogprobs" and "topIds", [count, top].
  */
 function statistics(config: ModelConfig, shape: StatisticsShape): StatisticsGraph {
   const { layout, count } = shape;
@@ -37,10 +42,12 @@ function statistics(config: ModelConfig, shape: StatisticsShape): StatisticsGrap
     layout.prefix > 0 ? forestDecoder(config, layout, shape.padded) : decoder(config, layout.trees, layout.length);
   const hidden = shape.chosen ? ops.gather(graph.hidden, input("places", "int64", [count])) : graph.hidden;
   const head = new Map<string, Tensor>();
-  const logits = logitsOf(config, graph.parameters, hidden);
+  // Logits are linear in the hidden state, so dividing it divides them.
+  const sharp = shape.tempered ? ops.mul(hidden, input("sharpness", "float32", [count, 1])) : hidden;
+  const logits = logitsOf(config, graph.parameters, sharp);
   const logs = ops.logSoftmax(logits, 1);
   const build: Readonly<Record<StatisticName, () => Tensor>> = {
-    logprob: () => ops.pickLinear(hidden, headOf(config, graph.parameters), input("targets", "int64", [count, 1])),
+    logprob: () => ops.pickLinear(sharp, headOf(config, graph.parameters), input("targets", "int64", [count, 1])),
     candidates: () => ops.pickLogprob(logits, input("candidateIds", "int64", [count, shape.candidates])),
     entropy: () => ops.neg(ops.reduceSum(ops.mul(ops.exp(logs), logs), [1])),
     divergence: () => {
@@ -50,7 +57,9 @@ function statistics(config: ModelConfig, shape: StatisticsShape): StatisticsGrap
     value: () => headOutput(config, "value", hidden, head),
     quality: () => headOutput(config, "quality", hidden, head),
   };
-  return { graph, head, outputs: Object.fromEntries(shape.statistics.map((name) => [name, build[name]()])) };
+  const named: Record<string, Tensor> = Object.fromEntries(shape.statistics.map((name) => [name, build[name]()]));
+  if (shape.top > 0) [named["topLogprobs"], named["topIds"]] = ops.topK(logs, shape.top);
+  return { graph, head, outputs: named };
 }
 
 export function scoreGraph(config: ModelConfig, shape: StatisticsShape): Readonly<Record<string, Tensor>> {

@@ -3,14 +3,15 @@
  *
  *   d logp(a) / d z_j = [j = a] - p_j        d H / d z_j = -p_j (log p_j + H)
  *
- * Candidates are log-probabilities of other tokens and follow the first line.
+ * Candidates are log-probabilities of other tokens and follow the first line. At a temperature T, p and H are those of z / T,
+ * and everything is divided by T.
  */
 import { EngineError, throwIfAborted } from "../../base/index.ts";
 import { adamStep, type AdamState } from "../local/adam.ts";
-import { checkRow, emptyStatistics } from "../local/scorer.ts";
+import { checkRow, checkTopCount, emptyStatistics, emptyTop } from "../local/scorer.ts";
 import { checkLoss, checkRequest, checkWeights } from "../objective-check.ts";
 import type { StatisticName, Statistics } from "../objective.ts";
-import type { Learner, RowStatistics, ScoreOptions, Scorer, ScoreRow } from "../policy.ts";
+import type { Learner, RowStatistics, ScoreOptions, Scorer, ScoreRow, TopTokens } from "../policy.ts";
 import type { Table } from "./table.ts";
 
 const STATISTICS: readonly StatisticName[] = ["logprob", "candidates", "entropy"];
@@ -22,7 +23,7 @@ export interface TableLearnerOptions {
   readonly stateOf: (tokens: Int32Array, count: number) => number;
 }
 
-export interface TableLearner extends Scorer, Omit<Learner, "save" | "load"> {
+export interface TableLearner extends Required<Scorer>, Omit<Learner, "save" | "load"> {
   readonly state: AdamState;
 }
 
@@ -43,11 +44,11 @@ export function createTableLearner({ table, contextLength, stateOf }: TableLearn
   ): RowStatistics[] => {
     rows.forEach((row, at) => checkRow(limits, row, at, names));
     const results = emptyStatistics(rows, names);
-    rows.forEach(({ ids, candidates }, at) => {
+    rows.forEach(({ ids, candidates, temperature = 1 }, at) => {
       const { logprob, entropy, candidates: others } = results[at] as RowStatistics;
       for (let token = 1; token < ids.length; token += 1) {
         if (!wanted(at, token)) continue;
-        const row = table.row(stateOf(ids, token));
+        const row = table.tempered(stateOf(ids, token), temperature);
         if (logprob !== undefined) logprob[token] = row.logprobs[ids[token] as number] as number;
         if (entropy !== undefined) entropy[token] = row.entropy;
         if (others === undefined || candidates === undefined) continue;
@@ -74,18 +75,18 @@ export function createTableLearner({ table, contextLength, stateOf }: TableLearn
       gradient[start + other] = (gradient[start + other] as number) - weight * Math.exp(value) * (value + entropy);
     }
   };
-  const pullRow = ({ ids, candidates }: ScoreRow, at: number, weights: Statistics): void => {
+  const pullRow = ({ ids, candidates, temperature = 1 }: ScoreRow, at: number, weights: Statistics): void => {
     const count = candidates?.count ?? 0;
     for (let token = 1; token < ids.length; token += 1) {
       const place = stateOf(ids, token);
       const start = place * vocabularySize;
-      const { logprobs, entropy } = table.row(place);
-      const weight = weights.logprob?.[at]?.[token] ?? 0;
+      const { logprobs, entropy } = table.tempered(place, temperature);
+      const weight = (weights.logprob?.[at]?.[token] ?? 0) / temperature;
       if (weight !== 0) pull(start, logprobs, ids[token] as number, weight);
-      const spread = weights.entropy?.[at]?.[token] ?? 0;
+      const spread = (weights.entropy?.[at]?.[token] ?? 0) / temperature;
       if (spread !== 0) pullEntropy(start, logprobs, entropy, spread);
       for (let other = token * count; other < (token + 1) * count; other += 1) {
-        const part = weights.candidates?.[at]?.[other] ?? 0;
+        const part = (weights.candidates?.[at]?.[other] ?? 0) / temperature;
         if (part !== 0) pull(start, logprobs, candidates?.ids[other] as number, part);
       }
     }
@@ -100,6 +101,26 @@ export function createTableLearner({ table, contextLength, stateOf }: TableLearn
       refuseUnknown(statistics);
       const results = measure(rows, statistics, () => true);
       report?.({ tokens: tokensIn(rows), tokensSaved: 0 });
+      return results;
+    },
+    topTokens: async (rows, { count, signal }) => {
+      throwIfAborted(signal);
+      checkTopCount(count, vocabularySize);
+      rows.forEach((row, at) => checkRow(limits, row, at, []));
+      const results = emptyTop(rows, count);
+      rows.forEach(({ ids, mask, temperature = 1 }, at) => {
+        const top = results[at] as TopTokens;
+        for (let token = 1; token < ids.length; token += 1) {
+          if (mask?.[token] === 0) continue;
+          const { logprobs } = table.tempered(stateOf(ids, token), temperature);
+          // Sorting keeps the order of equal ones, which is that of their ids.
+          const best = [...logprobs.entries()].sort(([, left], [, right]) => (left === right ? 0 : right - left));
+          best.slice(0, count).forEach(([id, value], index) => {
+            top.ids[token * count + index] = id;
+            top.logprobs[token * count + index] = value;
+          });
+        }
+      });
       return results;
     },
     backward: async (rows, objective, { signal } = {}) => {

@@ -13,6 +13,8 @@ export interface Table {
   /** To be called when `shift` has changed. */
   changed(): void;
   row(state: number): TableRow;
+  /** The row after its logits were divided by a temperature. */
+  tempered(state: number, temperature: number): TableRow;
   prediction(state: number, temperature: number): Prediction;
 }
 
@@ -50,6 +52,7 @@ export function createTable(probabilities: readonly ArrayLike<number>[]): Table 
       predictions.clear();
     },
     row,
+    tempered: (state, temperature) => (temperature === 1 ? row(state) : temper(row(state), temperature)),
     prediction: (state, temperature) => {
       let kept = predictions.get(temperature);
       if (kept === undefined) {
@@ -69,8 +72,19 @@ function compute(given: Float64Array, shift: Float32Array, state: number, vocabu
   // Logarithms of probabilities need no normalising; subtracting the rounding of their sum would only add rounding.
   const shifted = shift.subarray(start, start + vocabularySize).some((value) => value !== 0);
   const logprobs = shifted ? logits.map((value) => value - total) : logits;
-  const entropy = logprobs.reduce((sum, value) => (value === -Infinity ? sum : sum - Math.exp(value) * value), 0);
-  return { logprobs, entropy };
+  return { logprobs, entropy: entropyOf(logprobs) };
+}
+
+function temper({ logprobs }: TableRow, temperature: number): TableRow {
+  const largest = logprobs.reduce((left, right) => Math.max(left, right), -Infinity);
+  const logits = logprobs.map((value) => (value - largest) / temperature);
+  const total = Math.log(logits.reduce((sum, value) => sum + Math.exp(value), 0));
+  const normal = logits.map((value) => value - total);
+  return { logprobs: normal, entropy: entropyOf(normal) };
+}
+
+function entropyOf(logprobs: Float64Array): number {
+  return logprobs.reduce((sum, value) => (value === -Infinity ? sum : sum - Math.exp(value) * value), 0);
 }
 
 /** Probabilities after temperature; they are not used where it is 0. */

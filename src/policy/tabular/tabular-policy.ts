@@ -29,7 +29,7 @@ export interface TabularOptions {
   readonly delay?: ReplyDelay;
 }
 
-export interface TabularPolicy extends Policy, Scorer, Learner {
+export interface TabularPolicy extends Policy, Required<Scorer>, Learner {
   readonly states: number;
   readonly vocabularySize: number;
   /** The row that predicts what comes after these tokens. */
