@@ -31,6 +31,7 @@ test("shows a failure, trains, measures, shows the errand again and writes the r
     "After training, the same errand",
     "Success on held-out errands",
     join("runs", "shown", "report.html"),
+    "npm run limbeck -- studio",
   ].map((line) => out.indexOf(line));
   expect(places).not.toContain(-1);
   expect(places).toEqual(places.toSorted((one, other) => one - other));
@@ -48,6 +49,7 @@ test("compares with a run without the teacher, and prints both as JSON", async (
   expect(last).toMatchObject({
     run: join("runs", "two"),
     report: join("runs", "two", "report.html"),
+    studio: "npm run limbeck -- studio",
     before: { success: 0, tasks: 2 },
     after: { tasks: 2 },
     compared: { run: join("runs", "two-without-teacher"), after: { tasks: 2 } },

@@ -31,6 +31,7 @@ export const demo: Command = {
     reason: "last line: finished or early-stop",
     run: "last line: folder of the run",
     report: "last line: the report",
+    studio: "last line: what to type to look at the run in a web page",
   },
   run: async (invocation) => (await import("../demo/run-demo.ts")).runDemo(invocation),
 };

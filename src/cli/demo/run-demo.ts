@@ -19,6 +19,7 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { givenCount } from "../model/open-given.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
+import { studioWords } from "../studio/studio-words.ts";
 import { formatShare, resultOf } from "../train/run-train.ts";
 import { givenRunFolder } from "../train/training-options.ts";
 import { createView } from "../train/view.ts";
@@ -84,11 +85,13 @@ export async function runDemo(invocation: Invocation): Promise<number> {
   for (const trajectory of again) printEpisode(invocation, "After training, the same errand", trajectory);
   printEnd(invocation, end, compared);
   const shown = relative(io.cwd, report) || report;
+  const studio = studioWords(dirname(dir), io.cwd);
   print(`Report, for a browser: ${style.cyan(cleanLine(shown))}`);
+  print(`Every episode, word by word: ${style.cyan(cleanLine(studio))}`);
   if (invocation.json) {
     const run = relative(io.cwd, dir) || dir;
     const other = compared === undefined ? {} : { compared: resultOf(compared, `${run}-without-teacher`) };
-    invocation.printJson({ ...resultOf(end, run), ...other, report: shown });
+    invocation.printJson({ ...resultOf(end, run), ...other, report: shown, studio });
   }
   return EXIT.done;
 }
