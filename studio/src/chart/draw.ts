@@ -19,6 +19,7 @@ interface Row {
 }
 
 const FEW = 12;
+const SHORT = new Intl.NumberFormat("en-GB", { notation: "compact" });
 
 export function drawLines({ series, width, height, xLabel, share }: DrawOptions): Element {
   const rows: Row[] = series.flatMap(({ name, points }) =>
@@ -36,7 +37,12 @@ export function drawLines({ series, width, height, xLabel, share }: DrawOptions)
     marginRight: 12,
     marginTop: 14,
     marginBottom: 30,
-    x: { label: xLabel, labelArrow: "none", ticks: wholeTicks(rows, width), tickFormat: "~s" },
+    x: {
+      label: xLabel,
+      labelArrow: "none",
+      ticks: wholeTicks(rows, width),
+      tickFormat: (x: number) => SHORT.format(x),
+    },
     y: {
       label: null,
       ticks: 4,
