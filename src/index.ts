@@ -576,6 +576,8 @@ export {
   type TextScorer,
   type TextScoreRow,
   type TokenLogprob,
+  type TopTokens,
+  type TopTokensOptions,
   type TrainRow,
 } from "./policy/index.ts";
 export {
