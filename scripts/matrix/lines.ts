@@ -17,11 +17,12 @@ const TOOLS: Given = { env: "tools", envOptions: { opening: "dialogue", reward: 
 /** Credit methods whose small setting is not the common one. */
 const CREDIT: Readonly<Record<string, Given>> = {
   matchtir: TOOLS,
-  "mc-critic": { settings: { "continuations.count": 1 } },
+  // Playing on from every state is dear, so fewer episodes.
+  "mc-critic": { settings: { tasks: 3, group: 3, "continuations.count": 1 } },
   opid: { recipe: "opid" },
   "sd-grpo": { settings: { "segment-rewards.mark": "word" } },
   "step-grpo": { settings: { "strategy.levels": 2 } },
-  "spo-chain": { settings: { "cut-continuations.count": 1, "cut-continuations.most": 2 } },
+  "spo-chain": { settings: { tasks: 3, group: 3, "cut-continuations.count": 1, "cut-continuations.most": 2 } },
 };
 
 /** Objectives that are no policy loss: who has them in a training. */
@@ -87,8 +88,13 @@ function objectiveLines(): Line[] {
   return Object.keys(objectives).map((name) => {
     const isLoss = (POLICY_LOSSES as readonly string[]).includes(name);
     // Several steps an update, so that ratios leave 1 and clips have something to do.
-    if (isLoss) return lineOf("objective", name, { objective: name, settings: { miniBatches: 2, epochs: 2 } });
-    return lineOf("objective", name, { ...OBJECTIVE[name], supplied: "beside the policy loss, where it is a term" });
+    const settings = { miniBatches: 2, epochs: 2 };
+    if (isLoss) return lineOf("objective", name, { objective: name, settings, supplied: "the policy loss of grpo" });
+    const own = OBJECTIVE[name] ?? {};
+    return lineOf("objective", name, {
+      ...own,
+      supplied: `as in ${own.recipe ?? "grpo"}${own.credit === "gae" ? " with gae" : ""}`,
+    });
   });
 }
 
