@@ -98,7 +98,7 @@ async function shotsOf(address: string): Promise<Shot[]> {
     { name: "tree", place: `#/runs/${branched.run}/tree/${encodeURIComponent(branched.group)}` },
     { name: "skills", place: `#/skills?source=run&run=${taught.id}`, before: openSkill },
     { name: "play", place: "#/play", before: play },
-    { name: "phone", place: `${episode(failed)}?step=1`, phone: true, theme: "dark" },
+    { name: "phone", place: episode(failed), phone: true, theme: "dark" },
     ...(arena === undefined ? [] : [{ name: "arena", place: `#/arena/${arena.id}` }]),
   ];
 }

@@ -17,7 +17,7 @@ export interface RunsTableProps {
 export function RunsTable({ runs, chosen, choose, held }: RunsTableProps): JSX.Element {
   return (
     <div class="table-box">
-      <table class="stack">
+      <table class="stack dense">
         <thead>
           <tr>
             <th scope="col">
@@ -27,9 +27,6 @@ export function RunsTable({ runs, chosen, choose, held }: RunsTableProps): JSX.E
             <th scope="col">Status</th>
             <th scope="col">Recipe</th>
             <th scope="col">Success on held-out tasks</th>
-            <th scope="col" class="number">
-              Updates
-            </th>
             <th scope="col" class="number">
               Episodes
             </th>
@@ -75,15 +72,13 @@ function RunRow({ run, chosen, choose, held }: RunRowProps): JSX.Element {
       </th>
       <td data-label="Status">
         <StatusBadge status={run.status} />
+        <Updates run={run} />
       </td>
       <td data-label="Recipe">
         <Made run={run} />
       </td>
       <td data-label="Success">
         {run.problem === null ? <Success run={run} /> : <Visible text={visibleLine(run.problem, 160)} />}
-      </td>
-      <td data-label="Updates" class="number">
-        <Updates run={run} />
       </td>
       <td data-label="Episodes" class="number">
         {count(run.trajectories)}
@@ -121,13 +116,13 @@ function Success({ run }: { readonly run: RunItem }): JSX.Element {
   );
 }
 
-function Updates({ run: { updates } }: { readonly run: RunItem }): JSX.Element {
-  if (updates === null) return <span class="soft">–</span>;
+function Updates({ run: { updates } }: { readonly run: RunItem }): JSX.Element | null {
+  if (updates === null) return null;
   return (
-    <>
+    <span class="soft small no-wrap">
       {count(updates.done)}
-      {updates.planned !== null && <span class="soft"> / {count(updates.planned)}</span>}
-    </>
+      {updates.planned === null ? "" : ` of ${count(updates.planned)}`} updates
+    </span>
   );
 }
 

@@ -77,26 +77,42 @@ function Shown({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element {
         ) : (
           <Beside key={sibling.id} detail={detail} sibling={sibling} scale={scale} />
         )}
-        <aside class="aside" aria-label="Siblings and steps">
-          <details open>
-            <summary>Siblings ({detail.siblings.length})</summary>
-            <Siblings siblings={detail.siblings} chosen={sibling?.id} choose={choose} />
-          </details>
-          {sibling === undefined && (
-            <details open>
-              <summary>Steps ({detail.outline.length})</summary>
-              <Outline
-                steps={detail.outline}
-                scale={{ measure: "advantage", full: detail.scale.advantage || 1 }}
-                held={held}
-                choose={hold}
-              />
-            </details>
-          )}
-        </aside>
+        <Aside detail={detail} held={held} hold={hold} sibling={sibling?.id} choose={choose} />
       </div>
       <TokenReadout inspected={inspected} />
     </InspectContext.Provider>
+  );
+}
+
+interface AsideProps {
+  readonly detail: TrajectoryDetail;
+  readonly held: number | undefined;
+  readonly hold: (place: number) => void;
+  readonly sibling: string | undefined;
+  readonly choose: (id: string | undefined) => void;
+}
+
+function Aside({ detail, held, hold, sibling, choose }: AsideProps): JSX.Element {
+  // On a narrow screen they stand above the conversation, so they wait folded.
+  const roomy = useMemo(() => matchMedia("(min-width: 68.01rem)").matches, []);
+  return (
+    <aside class="aside" aria-label="Siblings and steps">
+      <details open={roomy}>
+        <summary>Siblings ({detail.siblings.length})</summary>
+        <Siblings siblings={detail.siblings} chosen={sibling} choose={choose} />
+      </details>
+      {sibling === undefined && (
+        <details open={roomy}>
+          <summary>Steps ({detail.outline.length})</summary>
+          <Outline
+            steps={detail.outline}
+            scale={{ measure: "advantage", full: detail.scale.advantage || 1 }}
+            held={held}
+            choose={hold}
+          />
+        </details>
+      )}
+    </aside>
   );
 }
 
