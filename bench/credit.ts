@@ -1,4 +1,8 @@
-/** Credit: every estimator at three sizes, so that growth is visible. Checks of the batch are part of the time. */
+/**
+ * Credit: every estimator at three sizes, so that growth is visible. Checks of the batch are part of the time. The note
+ * `growth` compares the fastest run with that of the size before, per trajectory: 1 is linear. Batches of 1,024
+ * trajectories leave the caches of the processor, so that figures up to about 1.5 are memory, not arithmetic.
+ */
 import { assignCredit, credits, type Credit, type CreditBatch } from "../src/credit/index.ts";
 import { randomBatch } from "../src/credit/random-batch.ts";
 import { memoryMib, type Bench } from "./harness.ts";
@@ -26,17 +30,13 @@ function allBenches(): Bench[] {
     made.set(key, batch);
     return batch;
   };
-  return Object.entries<Credit>(credits).flatMap(([id, credit]) =>
-    SIZES.map((trajectories) => creditBench(id, credit, trajectories, batchOf)),
-  );
+  return Object.entries<Credit>(credits).flatMap(([id, credit]) => {
+    const fastest = new Map<number, number>();
+    return SIZES.map((trajectories) => creditBench(id, credit, trajectories, { batchOf, fastest }));
+  });
 }
 
-function creditBench(
-  id: string,
-  credit: Credit,
-  trajectories: number,
-  batchOf: (trajectories: number, content: Content) => CreditBatch,
-): Bench {
+function creditBench(id: string, credit: Credit, trajectories: number, { batchOf, fastest }: Shared): Bench {
   const goal = trajectories === LARGEST ? GOALS[id] : undefined;
   return {
     name: `credit/${id}-${trajectories}`,
@@ -51,12 +51,32 @@ function creditBench(
         measure: async () => {
           const start = performance.now();
           assignCredit(credit, batch, FORMS[id] ?? {});
-          return performance.now() - start;
+          const spent = performance.now() - start;
+          fastest.set(trajectories, Math.min(spent, fastest.get(trajectories) ?? Number.POSITIVE_INFINITY));
+          return spent;
         },
-        notes: () => ({ rows: batch.rows.length, tokens: batch.rows.length * TOKENS, MiB: memoryMib() }),
+        notes: () => ({
+          rows: batch.rows.length,
+          tokens: batch.rows.length * TOKENS,
+          MiB: memoryMib(),
+          ...growthOf(fastest, trajectories),
+        }),
       };
     },
   };
+}
+
+interface Shared {
+  readonly batchOf: (trajectories: number, content: Content) => CreditBatch;
+  /** Milliseconds of the fastest run, by size. */
+  readonly fastest: Map<number, number>;
+}
+
+function growthOf(fastest: ReadonlyMap<number, number>, size: number): { readonly growth?: number } {
+  const before = SIZES[SIZES.indexOf(size as (typeof SIZES)[number]) - 1];
+  const [own, other] = [fastest.get(size), before === undefined ? undefined : fastest.get(before)];
+  if (before === undefined || own === undefined || other === undefined) return {};
+  return { growth: Number((own / size / (other / before)).toFixed(2)) };
 }
 
 interface Content {
