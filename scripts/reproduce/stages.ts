@@ -31,6 +31,7 @@ function household(quick: boolean, steps: number): Omit<ArenaPlanInput, "arms" |
   };
 }
 
+const BRIEF = 5_000;
 const SHORT = 8_000;
 const LONG = 12_000;
 
@@ -117,10 +118,13 @@ export const stages: Readonly<Record<StageName, Stage>> = {
     title: "Every credit method that tells steps apart",
     needsChoice: false,
     plan: (quick) => ({
-      ...household(quick, SHORT),
-      arms: stepLevel.slice(0, quick ? 4 : undefined),
+      ...household(quick, BRIEF),
+      // Half as many tasks an update as elsewhere: as many updates from fewer steps, for 26 arms.
+      arms: stepLevel
+        .slice(0, quick ? 4 : undefined)
+        .map((arm) => ({ ...arm, settings: { ...arm.settings, tasks: 4 } })),
       seeds: seeds(401, quick ? 1 : 5),
-      evaluation: { every: 3, tasks: quick ? 24 : 64, finalTasks: quick ? 24 : 200 },
+      evaluation: { every: 4, tasks: quick ? 24 : 48, finalTasks: quick ? 24 : 100 },
       baseline: "grpo",
     }),
   },
