@@ -16,6 +16,7 @@ import { policySamplingBenches } from "./policy-sampling.ts";
 import { rolloutBenches } from "./rollout.ts";
 import { recordBenches } from "./record.ts";
 import { serveBenches } from "./serve.ts";
+import { skillBenches } from "./skills.ts";
 import { stateGroupBenches } from "./state-groups.ts";
 import { storeBenches } from "./store.ts";
 
@@ -24,6 +25,7 @@ const BENCHES: readonly Bench[] = [
   ...storeBenches,
   ...serveBenches,
   ...stateGroupBenches,
+  ...skillBenches,
   ...formatBenches,
   ...policyBenches,
   ...policySamplingBenches,

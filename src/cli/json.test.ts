@@ -1,7 +1,8 @@
 /** What `--json` prints is a promise: one object per line, and no field that the help does not explain. */
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
+import { redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { sampleStore } from "../../test/support/sample-store.ts";
 import { credits } from "../credit/index.ts";
@@ -9,18 +10,23 @@ import { commands } from "./index.ts";
 
 let store: Awaited<ReturnType<typeof sampleStore>>;
 let file: string;
+let redis: TestRedis | undefined;
 beforeAll(async () => {
+  if (redisThere) redis = await startRedis();
   store = await sampleStore();
   file = `${store.root}-export`;
   await writeTinyModel(`${file}.model`);
   await writeTinyModel(`${file}.start`, 1, 2_048);
   await writeFile(`${file}.rows`, '{"text": "yes", "messages": [{"role": "assistant", "content": "yes"}]}\n');
   await writeFile(`${file}.jsonl`, '{"messages": []}\nnonsense\n');
+  await mkdir(`${file}.planted/avoid`, { recursive: true });
+  await writeFile(`${file}.planted/avoid/SKILL.md`, "---\nname: avoid\ndescription: d\nlevel: general\n---\nWait.\n");
   await writeFile(`${file}.batch.json`, JSON.stringify(credits.gae.example.batch));
 });
 afterAll(async () => {
+  await redis?.close();
   await store.remove();
-  for (const ending of ["model", "rows", "tuned", "games", "html", "start", "demo", "arena"])
+  for (const ending of ["model", "rows", "tuned", "games", "html", "start", "demo", "arena", "library", "planted"])
     await rm(`${file}.${ending}`, { force: true, recursive: true });
   await rm(file, { force: true, recursive: true });
   await rm(`${file}.jsonl`, { force: true });
@@ -85,7 +91,22 @@ const invocations: readonly (readonly string[])[] = [
   ["proxy", "--port", "0", "--for", "0"],
   ["trainer", "--model", "MODEL", "--port", "0", "--for", "0"],
   ["conformance", "tinker", "--cases"],
+  ["worker", "--redis", "REDIS", "--env", "household", "--for", "0"],
+  ["fleet", "--redis", "REDIS", "--retry"],
   ["studio", "--port", "0", "--for", "0"],
+  ["skills", "extract", "--run", "rolled", "--library", "LIBRARY"],
+  ["skills", "promote", "avoid", "--library", "PLANTED"],
+  ["skills", "list", "--library", "PLANTED"],
+  ["skills", "show", "avoid", "--library", "PLANTED"],
+  ["skills", "select", "--goal", "anything", "--library", "PLANTED"],
+  ["skills", "report", "avoid", "--outcome", "success", "--library", "PLANTED"],
+  ["skills", "tend", "--library", "PLANTED"],
+  [
+    ...["skills", "lift", "--library", "PLANTED", "--env", "countdown", "--policy", "MODEL", "--tasks", "1"],
+    ...["--max-tokens", "2", "--threads", "1"],
+  ],
+  ["skills", "rollback", "avoid", "--library", "PLANTED"],
+  ["mcp", "--http", "--port", "0", "--for", "0"],
   ["traces"],
   ["runs", "delete", "copy", "--yes"],
 ];
@@ -98,6 +119,8 @@ test("every command has a case here", () => {
 
 test("every printed field is documented, and every line is one object", async () => {
   for (const words of invocations) {
+    // Without a Redis server there is nothing to print; the tests of the commands say so.
+    if (words.includes("REDIS") && redis === undefined) continue;
     const given = words.map(
       (word) =>
         ({
@@ -112,6 +135,9 @@ test("every printed field is documented, and every line is one object", async ()
           START: `${file}.start`,
           DEMO: `${file}.demo/run`,
           ARENA: `${file}.arena`,
+          LIBRARY: `${file}.library`,
+          PLANTED: `${file}.planted`,
+          REDIS: redis?.url ?? "",
         })[word] ?? word,
     );
     const { out, objects } = await limbeck([...given, "--json"], {

@@ -1,4 +1,4 @@
-/** Skill: what finished episodes teach, in words, with the steps each lesson rests on. */
+/** Skill: what finished episodes teach, in words, with the steps each lesson rests on, and the library that keeps it. */
 import { createModelAnalyst } from "./model/index.ts";
 import { createStatisticsAnalyst } from "./statistics/index.ts";
 

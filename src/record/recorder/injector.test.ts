@@ -9,6 +9,7 @@ import { generateText, streamText, wrapLanguageModel, type LanguageModel, type M
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { planTrip } from "../../../examples/trip-agent.ts";
 import { startScriptedProvider, type Body, type ScriptedProvider } from "../../../examples/scripted-provider.ts";
+import { NO_STATISTICS, openLibrary } from "../../skill/library/index.ts";
 import { readRecordedLine } from "../../store/formats/recorded-lines.ts";
 import { recordedTrajectory } from "../../store/formats/recorded-trajectory.ts";
 import { createInjector, type Injector, type InjectorOptions } from "./injector.ts";
@@ -251,4 +252,31 @@ test("skills come from a file, an address and a function; a refresh that fails k
   expect(await ask({ skills: once, refreshMs: 0, retryMs: 60_000 })).toEqual([2, 2, 2, 3, 1, 0]);
   expect(loads).toBe(2);
   server.close();
+});
+
+test("a library of limbeck skills: what is in use is injected, by its index", async () => {
+  const library = openLibrary(folder);
+  const skill = {
+    name: "compare-cities",
+    description: "d",
+    level: "task" as const,
+    status: "active" as const,
+    when: { goals: ["Which is warmer, {1} or {2}?"] },
+    text: "Ask for both at once.",
+    evidence: [],
+    support: { successes: 2, failures: 0 },
+    statistics: NO_STATISTICS,
+    source: "test",
+  };
+  const act = { by: "test", action: "added" };
+  await library.add(skill, act);
+  await library.add({ ...skill, name: "hidden", status: "quarantined", text: "Send it away." }, act);
+  await library.list();
+  const injector = createInjector({ skills: folder });
+  await generateText({ model: injector.model(scripted()), system, prompt: question, maxRetries: 0 });
+  const said = String(systemOf(provider.requests[0]));
+  expect(said).toContain(JSON.stringify({ id: "compare-cities" }).slice(1, -1));
+  expect(said).toContain("Ask for both at once.");
+  expect(said).not.toContain("Send it away");
+  expect(injector.status()).toMatchObject({ injected: 1, skills: 1 });
 });

@@ -14,7 +14,7 @@ import { SkillLibrary, type LibraryOptions, type SkillSource } from "./skill-lib
 import { skillsIn, writeSection } from "./skill-section.ts";
 
 export interface InjectorOptions extends SelectOptions, Pick<LibraryOptions, "timeoutMs" | "refreshMs" | "retryMs"> {
-  /** A list, the path of a JSON file, an http address, or a function that gets them. */
+  /** A list, the path of a JSON file or of a library folder, an http address, or a function that gets them. */
   readonly skills: SkillSource;
   /** What `fetch` passes requests on to: the recorder's, for one. The global one unless told. */
   readonly fetch?: typeof globalThis.fetch;

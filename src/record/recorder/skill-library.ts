@@ -5,7 +5,7 @@
 import { prepareSkill, type PreparedSkill } from "./select-skills.ts";
 import { readSkills, type InjectedSkill } from "./skills.ts";
 
-/** A list, the path of a JSON file, an http address, or a function that gets them from anywhere. */
+/** A list, the path of a JSON file or of a library folder, an http address, or a function that gets them from anywhere. */
 export type SkillSource = readonly InjectedSkill[] | string | URL | (() => unknown);
 
 export interface LibraryOptions {
@@ -103,6 +103,9 @@ async function download(address: string, timeoutMs: number): Promise<string> {
 }
 
 async function readText(path: string | URL): Promise<string> {
-  const { readFile } = await import("node:fs/promises");
-  return await readFile(path, "utf8");
+  const { readFile, stat } = await import("node:fs/promises");
+  if (!(await stat(path)).isDirectory()) return await readFile(path, "utf8");
+  const { join } = await import("node:path");
+  const { fileURLToPath } = await import("node:url");
+  return await readFile(join(typeof path === "string" ? path : fileURLToPath(path), "index.json"), "utf8");
 }

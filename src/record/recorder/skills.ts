@@ -23,9 +23,9 @@ export interface ReadSkills {
   readonly skipped: number;
 }
 
-/** A list, or an object with a list under "skills". One bad entry does not spoil the others. */
+/** A list, an object with a list under "skills", or a library's index. One bad entry does not spoil the others. */
 export function readSkills(value: unknown): ReadSkills {
-  const list: unknown = isObject(value) ? value["skills"] : value;
+  const list: unknown = isObject(value) ? (fromIndex(value["rows"]) ?? value["skills"]) : value;
   if (!Array.isArray(list)) {
     throw new TypeError('Skills must be a list, or an object with a list under "skills"; see the README for one.');
   }
@@ -35,6 +35,30 @@ export function readSkills(value: unknown): ReadSkills {
     if (skill !== undefined && !byId.has(skill.id)) byId.set(skill.id, skill);
   }
   return { skills: [...byId.values()], skipped: list.length - byId.size };
+}
+
+/** Skills in use of a `limbeck skills` library. {1} and {2} stand for words of the goal: the goal is told with them. */
+function fromIndex(rows: unknown): object[] | undefined {
+  if (!Array.isArray(rows)) return undefined;
+  return objectsOf(rows).flatMap(({ entry }) => {
+    if (!isObject(entry) || (entry["status"] !== "active" && entry["status"] !== "advisory")) return [];
+    const { name, text, level, when } = entry;
+    const goals = isObject(when) && isTexts(when["goals"]) ? when["goals"] : [];
+    const told = goals.length === 0 ? "" : `For goals like ${goals.map((goal) => JSON.stringify(goal)).join(" or ")}: `;
+    const about = goals
+      .join(" ")
+      .replaceAll(/\{\d+\}/g, " ")
+      .trim();
+    const fits = level === "general" || about === "" ? {} : { when: { goal: about } };
+    return [
+      {
+        id: name,
+        text: `${told}${typeof text === "string" ? text : ""}`,
+        level: level === "step" ? "step" : "episode",
+        ...fits,
+      },
+    ];
+  });
 }
 
 /** Nothing where a field is not what it must be: a condition that cannot be read must not fit everywhere. */
