@@ -27,20 +27,6 @@ export function isSigned(measure: Measure): boolean {
   return SIGNED[measure];
 }
 
-/**
- * Full colour at the 95th percentile of the sizes, so that one outlier does not bleach the rest. Probability has its
- * own fixed end: the unlikely tokens are the ones to see.
- */
-export function createScale(measure: Measure, values: Iterable<number | null | undefined>): ColourScale {
-  if (measure === "probability") return { measure, full: 1 };
-  const sizes: number[] = [];
-  for (const value of values) if (typeof value === "number" && Number.isFinite(value)) sizes.push(Math.abs(value));
-  sizes.sort((left, right) => left - right);
-  const high = sizes[Math.min(sizes.length - 1, Math.floor(sizes.length * 0.95))] ?? 0;
-  const full = high > 0 ? high : (sizes.at(-1) ?? 0);
-  return { measure, full: full > 0 ? full : 1 };
-}
-
 /** Undefined where there is nothing to show: no number, or none that differs from zero. */
 export function shadeOf({ measure, full }: ColourScale, value: number | null | undefined): Shade | undefined {
   if (typeof value !== "number" || !Number.isFinite(value)) return undefined;

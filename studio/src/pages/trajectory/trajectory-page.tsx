@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { TrajectoryDetail } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
-import { createScale, type ColourScale, type Measure } from "../../colour/token-colour.ts";
+import type { ColourScale, Measure } from "../../colour/token-colour.ts";
 import { useShortcuts } from "../../keys/shortcuts.tsx";
 import { Answered } from "../../parts/answered.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -123,7 +123,8 @@ function chosenMeasure(word: string | undefined, { hasCredit }: TrajectoryDetail
 
 function scaleOf(measure: Measure, { scale }: TrajectoryDetail): ColourScale {
   const full = { advantage: scale.advantage, teacher: scale.shift, entropy: scale.entropy, probability: 1 }[measure];
-  return full > 0 ? { measure, full } : createScale(measure, []);
+  // The server knows what few tokens are beyond; without it the unit is as good as anything.
+  return { measure, full: full > 0 ? full : 1 };
 }
 
 function heldPlace({ outline }: TrajectoryDetail, step: number | undefined): number | undefined {
