@@ -9,6 +9,7 @@ import { householdBenches } from "./env-household.ts";
 import { researchBenches } from "./env-research.ts";
 import { shopBenches } from "./env-shop.ts";
 import { toolsBenches } from "./env-tools.ts";
+import { fleetBenches } from "./fleet.ts";
 import { formatBenches } from "./formats.ts";
 import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
 import { policyBenches } from "./policy.ts";
@@ -38,6 +39,7 @@ const BENCHES: readonly Bench[] = [
   ...toolsBenches,
   ...shopBenches,
   ...recordBenches,
+  ...fleetBenches,
 ];
 
 const words = process.argv.slice(2);

@@ -13,6 +13,7 @@ import { evalCommand } from "./commands/eval.ts";
 import { explain } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { feedback } from "./commands/feedback.ts";
+import { fleet } from "./commands/fleet.ts";
 import { generate } from "./commands/generate.ts";
 import { importCommand } from "./commands/import.ts";
 import { mcp } from "./commands/mcp.ts";
@@ -32,6 +33,7 @@ import { studio } from "./commands/studio.ts";
 import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { trainer } from "./commands/trainer.ts";
+import { worker } from "./commands/worker.ts";
 import { plannedCommands } from "./planned.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -50,6 +52,7 @@ export const commands = {
   explain,
   export: exportCommand,
   feedback,
+  fleet,
   generate,
   import: importCommand,
   mcp,
@@ -69,6 +72,7 @@ export const commands = {
   traces,
   train,
   trainer,
+  worker,
   ...plannedCommands,
 } as const satisfies CommandTable;
 

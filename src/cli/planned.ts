@@ -25,9 +25,7 @@ export const releases = {
 export type Release = keyof typeof releases;
 
 const planned = {
-  fleet: ["0.12", "Show rollout workers, queues and rates"],
   search: ["0.14", "Solve tasks with tree search"],
-  worker: ["0.12", "Run rollouts from a queue"],
 } as const satisfies Record<string, readonly [Release, string]>;
 
 type PlannedName = keyof typeof planned;

@@ -23,8 +23,14 @@ export async function connectRedis(url: string, options: ConnectOptions = {}): P
   let last: unknown;
   redis.on("error", (error) => (last = error));
   await ready(redis, shown, options.connectMs ?? 10_000, () => last);
-  redis.on("close", () => options.onChange?.(false));
-  redis.on("ready", () => options.onChange?.(true));
+  let connected = true;
+  const change = (now: boolean): void => {
+    if (now !== connected) options.onChange?.(now);
+    connected = now;
+  };
+  // Not "close", which comes at the end of ordinary work too.
+  redis.on("reconnecting", () => change(false));
+  redis.on("ready", () => change(true));
   return redis;
 }
 

@@ -18,6 +18,8 @@ export interface PolicyCache {
 
 export interface PolicyCacheOptions {
   readonly dir: string;
+  /** Folders of this machine that may hold files too: the bundled model's. */
+  readonly own?: readonly string[];
   /** Versions kept; 8 unless told. */
   readonly keep?: number;
   readonly signal?: AbortSignal;
@@ -26,7 +28,8 @@ export interface PolicyCacheOptions {
 /** Another worker on this machine may be reading a version that was fetched so recently. */
 const SPARED_MS = 10 * 60_000;
 
-export function createPolicyCache({ dir, keep = 8, signal }: PolicyCacheOptions): PolicyCache {
+export function createPolicyCache({ dir, own = [], keep = 8, signal }: PolicyCacheOptions): PolicyCache {
+  const folders = own.map((path): PolicySource => ({ kind: "folder", path }));
   const pending = new Map<string, Promise<string>>();
   let fetched = 0;
   const fetchAll = async (policy: PolicyFiles): Promise<string> => {
@@ -39,8 +42,8 @@ export function createPolicyCache({ dir, keep = 8, signal }: PolicyCacheOptions)
     const scratch = join(dir, `.fetching-${process.pid}-${randomBytes(4).toString("hex")}`);
     await mkdir(scratch, { recursive: true });
     try {
-      for (const [name, hash] of Object.entries(policy.files)) {
-        await fetchFile(policy, name, hash, join(scratch, name), signal);
+      for (const name of Object.keys(policy.files)) {
+        await fetchFile({ ...policy, sources: [...policy.sources, ...folders] }, name, join(scratch, name), signal);
       }
       await rename(scratch, target).catch(async (error: unknown) => {
         // Someone else on this machine was faster; equal names are equal contents.
@@ -70,7 +73,6 @@ export function createPolicyCache({ dir, keep = 8, signal }: PolicyCacheOptions)
 async function fetchFile(
   policy: PolicyFiles,
   name: string,
-  hash: string,
   target: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -78,7 +80,7 @@ async function fetchFile(
   for (const source of policy.sources) {
     try {
       await fetchFrom(source, policy.hash, name, target, signal);
-      if ((await hashFile(target)) === hash) return;
+      if ((await hashFile(target)) === policy.files[name]) return;
       tried.push(`${placeOf(source)}: other contents than the job names`);
     } catch (error) {
       tried.push(`${placeOf(source)}: ${error instanceof Error ? error.message : String(error)}`);

@@ -25,6 +25,8 @@ export interface FleetRequest extends Omit<RolloutJob, "format" | "key" | "task"
   readonly lookMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: FleetProgress) => void;
+  /** Where episodes come back: takes those of one job, before anybody forgets them. They are not collected then. */
+  readonly onEpisodes?: (episodes: readonly Trajectory[], job: string) => Promise<void>;
   /** Something a person should know: no workers, workers that cannot write, a connection that is gone. */
   readonly onNotice?: (message: string) => void;
 }
@@ -118,7 +120,7 @@ class Round {
     this.#redis = redis;
     this.#queue = queue;
     const { redis: _redis, tasks, jobAttempts: _jobs, backOffMs: _back, lookMs: _look, ...rest } = request;
-    const { signal: _signal, onProgress: _progress, onNotice: _notice, ...shared } = rest;
+    const { signal: _signal, onProgress: _progress, onNotice: _notice, onEpisodes: _episodes, ...shared } = rest;
     const jobs = tasks.map((task) => [task, keyedJob({ ...shared, task: task as RolloutJob["task"] })] as const);
     this.#jobs = new Map(jobs.map(([, job]) => [job.key, job]));
     this.#keys = new Map(jobs.map(([task, job]) => [task, job.key]));
@@ -173,7 +175,8 @@ class Round {
         await job.remove();
         return await this.add([key]);
       }
-      this.#received.set(key, episodes);
+      if (this.#request.onEpisodes === undefined) this.#received.set(key, episodes);
+      else await this.#request.onEpisodes(episodes, key);
     }
     this.#pending.delete(key);
     this.#summaries.push(SummarySchema.parse(job.returnvalue));

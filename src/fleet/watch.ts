@@ -63,10 +63,13 @@ export function createWatch(options: WatchOptions): Watch {
     },
     next: async (signal) => {
       if (touched.size === 0 && !due) {
+        const stop = (): void => wake?.();
         await new Promise<void>((resolve) => {
           wake = resolve;
-          signal?.addEventListener("abort", () => resolve(), { once: true });
+          signal?.addEventListener("abort", stop, { once: true });
+          if (signal?.aborted === true) resolve();
         });
+        signal?.removeEventListener("abort", stop);
         wake = undefined;
       }
       const seen = { touched: [...touched], all: due };

@@ -73,7 +73,13 @@ export interface AwayPlan {
   readonly lag: number;
   /** What is done about the age of tokens where there is a lag. */
   readonly correction: Correction;
-  readonly open: (share: SharedWeights, run: string) => Promise<Away>;
+  readonly open: (share: SharedWeights, place: AwayPlace) => Promise<Away>;
+}
+
+export interface AwayPlace {
+  readonly run: string;
+  /** Something a person should know. */
+  readonly onNotice: (message: string) => void;
 }
 
 export async function train(plan: TrainingPlan): Promise<EndEvent> {
@@ -156,8 +162,9 @@ async function supplyOf(plan: TrainingPlan, place: SupplyPlace): Promise<Supply 
     throw new EngineError("needs-unmet", `Episodes cannot be played elsewhere (--lag, --fleet): ${why}.`);
   }
   const { model } = opened;
+  const onNotice = (message: string): void => plan.onEvent({ kind: "notice", update: progress.update, message });
   return createSupply({
-    away: await away.open(opened.share, run),
+    away: await away.open(opened.share, { run, onNotice }),
     lag: away.lag,
     from: progress.update,
     updates,

@@ -9,7 +9,8 @@ export const rollout: Command = {
   description:
     'The policy is a model folder, "bundled" (the model that comes with the package), "chat" (a chat model by the variables LIMBECK_CHAT_BASE_URL, LIMBECK_CHAT_MODEL and LIMBECK_CHAT_API_KEY), or a scripted agent of the world: expert and others that limbeck envs ID lists.\n' +
     "The strategy decides which episodes are walked: docs/strategies.md describes each and its options, which are given with --set. The same seed gives the same trajectories whatever the concurrency.\n" +
-    "Budgets of the whole rollout are given with --limit: envSteps, sampledTokens, reusedTokens, modelCalls or seconds. They are never passed; what they cut short is kept as truncated and unscored. A policy or a world that fails costs one trajectory. After Ctrl-C what was finished is kept, and what was not is kept as truncated.",
+    "Budgets of the whole rollout are given with --limit: envSteps, sampledTokens, reusedTokens, modelCalls or seconds. They are never passed; what they cut short is kept as truncated and unscored. A policy or a world that fails costs one trajectory. After Ctrl-C what was finished is kept, and what was not is kept as truncated.\n" +
+    "With --fleet the tasks become jobs for workers (docs/fleet.md). They write to this store, whose folder they must see, or send episodes back with --deliver caller. A run that exists is continued: nothing is stored twice.",
   options: {
     ...envOptions,
     ...speechOptions,
@@ -23,6 +24,13 @@ export const rollout: Command = {
     "episode-seconds": { type: "string", value: "S", summary: "Time of an episode; any unless told" },
     limit: { type: "string", value: "KIND=N", multiple: true, summary: "A budget of the whole rollout" },
     attempts: { type: "string", value: "N", summary: "Attempts at a step of a failing world; 3 unless told" },
+    fleet: { type: "string", value: "URL", summary: "Let workers play: the Redis server of limbeck worker" },
+    deliver: {
+      type: "string",
+      value: "WAY",
+      summary: "With --fleet: store (workers write to this store) unless told, or caller (through Redis)",
+      choices: () => ["store", "caller"],
+    },
     run: { type: "string", value: "ID", summary: "Id of the new run; made from the time unless given" },
     dir: { type: "string", value: "DIR", summary: "Folder of the new run; in the store unless told" },
   },
@@ -30,6 +38,7 @@ export const rollout: Command = {
     "limbeck rollout --env household --env-set dial=tiny --policy expert --count 20",
     "limbeck rollout --env household --env-set dial=tiny --policy bundled --group 8 --count 16 --seed 1",
     "limbeck rollout --env countdown --policy chat --form tagged --count 10 --limit modelCalls=100 --json",
+    "limbeck rollout --env household --policy bundled --group 8 --count 500 --fleet redis://127.0.0.1:6379",
   ],
   jsonFields: {
     event: '"trajectory" for each one stored, "end"',
@@ -49,6 +58,7 @@ export const rollout: Command = {
     failed: "end: how many failed",
     spent: "end: envSteps, sampledTokens, reusedTokens, modelCalls and seconds",
     complete: "end: false when an error or Ctrl-C ended it early",
+    parked: "end, with --fleet: tasks that were given up, with attempts and error",
     durationMs: "end: time taken",
   },
   // The engine is loaded when it is used, so that help stays quick.

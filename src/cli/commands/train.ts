@@ -40,6 +40,25 @@ export const train: Command = {
       value: "RANK",
       summary: "With --trainer: rank of an adapter, 0 for full weights; full where the server can, else 32",
     },
+    lag: {
+      type: "string",
+      value: "N",
+      summary: "Play beside the learning, at most N updates behind; 0: strictly on-policy",
+    },
+    correction: {
+      type: "string",
+      value: "NAME",
+      summary: "With --lag: what is done about older tokens; token unless told",
+      choices: () => ["token", "sequence", "bypass", "none"],
+    },
+    truncate: { type: "string", value: "W", summary: "With --lag: largest weight of a token; 2 unless told" },
+    "reject-above": { type: "string", value: "KL", summary: "With --lag: leave out rows further off than this" },
+    fleet: { type: "string", value: "URL", summary: "Let workers play: the Redis server of limbeck worker" },
+    serve: {
+      type: "string",
+      value: "HOST:PORT",
+      summary: "With --fleet: also hand the weights to workers over HTTP",
+    },
     steps: { type: "string", value: "N", summary: "Updates; 50 unless told" },
     seed: { type: "string", value: "N", summary: "Tasks and draws; 1 unless told" },
     set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "A setting of the recipe" },
@@ -67,6 +86,8 @@ export const train: Command = {
     "limbeck train --recipe grpo --objective sapo --set miniBatches=4",
     "limbeck train --dir runs/grpo-2 --recipe grpo --steps 100 --seed 2 --resume",
     "limbeck train --recipe grpo --trainer http://127.0.0.1:4143",
+    "limbeck train --recipe grpo --lag 2",
+    "limbeck train --recipe grpo --lag 1 --fleet redis://127.0.0.1:6379",
   ],
   jsonFields: {
     event:

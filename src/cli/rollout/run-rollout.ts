@@ -43,6 +43,9 @@ interface Plan {
 }
 
 export async function runRollout(invocation: Invocation): Promise<number> {
+  if (invocation.text("fleet") !== undefined) {
+    return await (await import("./fleet-rollout.ts")).runFleetRollout(invocation);
+  }
   const plan = await planned(invocation);
   const dir = invocation.text("dir");
   try {
@@ -79,7 +82,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
   };
 }
 
-function strategyOptions(invocation: Invocation, strategy: string): Record<string, OptionValue> {
+export function strategyOptions(invocation: Invocation, strategy: string): Record<string, OptionValue> {
   const { options } = getStrategy(strategy);
   const group = invocation.text("group");
   const given = [...(group === undefined ? [] : [["size", group] as const]), ...parseOptionTexts(invocation, "set")];
@@ -97,7 +100,7 @@ function givenLimits(invocation: Invocation): Limits {
   );
 }
 
-function episodeLimits(invocation: Invocation): EpisodeLimits {
+export function episodeLimits(invocation: Invocation): EpisodeLimits {
   const steps = invocation.text("max-steps");
   const tokens = invocation.text("episode-tokens");
   const seconds = invocation.text("episode-seconds");
@@ -108,8 +111,8 @@ function episodeLimits(invocation: Invocation): EpisodeLimits {
   };
 }
 
-interface Outcome {
-  readonly progress: RollOutProgress | undefined;
+export interface Outcome {
+  readonly progress: (Pick<RollOutProgress, "succeeded" | "failed"> & { readonly spent: object }) | undefined;
   readonly trajectories: number;
   /** Those of which success or failure is known. */
   readonly judged: number;
@@ -204,17 +207,18 @@ function eventOf(trajectory: Trajectory): object {
   };
 }
 
-function say(
+export function say(
   invocation: Invocation,
   { progress, trajectories, judged, steps, fault }: Outcome,
   run: string | null,
   durationMs: number,
+  more: object = {},
 ): void {
   const { succeeded = 0, failed = 0, spent = {} } = progress ?? {};
   const complete = fault === undefined;
   if (invocation.json) {
     const counts = { trajectories, steps, succeeded, failed, spent };
-    invocation.printJson({ event: "end", run, ...counts, complete, durationMs });
+    invocation.printJson({ event: "end", run, ...counts, complete, durationMs, ...more });
   }
   const { style } = invocation;
   if (run === null) {

@@ -10,6 +10,7 @@ import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
+import { givenAway } from "./given-away.ts";
 
 const fileSchema = z.strictObject({
   recipe: z.string().optional(),
@@ -66,6 +67,7 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
   const env = await world.create(options);
   const threads = invocation.text("threads");
   const stopAt = invocation.text("stop-at");
+  const [model, dir] = [await modelFolder(invocation, file), runFolder(invocation, recipe)];
   const [valid, test] = [heldOut(env.splits, "valid"), heldOut(env.splits, "test")];
   return {
     recipe,
@@ -75,7 +77,7 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
     env,
     demonstrator: Object.values(world.demonstrators ?? {})[0],
     envName: `${envId} ${JSON.stringify(options)}`,
-    model: await modelFolder(invocation, file),
+    model,
     analyst: await chosenAnalyst(invocation, settings["analyst"]),
     updates: invocation.text("steps") === undefined ? (file.steps ?? 50) : givenCount(invocation, "steps", 50),
     seed: invocation.text("seed") === undefined ? (file.seed ?? 1) : givenCount(invocation, "seed", 1, 0),
@@ -88,9 +90,18 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
     evaluationTemperature: 0.4,
     stopAt: stopAt === undefined ? null : givenNumber(invocation, "stop-at", { otherwise: 1, low: 0, high: 1 }),
     checkpointEvery: givenCount(invocation, "checkpoint-every", 5),
-    dir: runFolder(invocation, recipe),
+    dir,
     resume: invocation.flag("resume"),
     ...givenTrainer(invocation),
+    ...givenAway(invocation, {
+      world: { id: envId, options },
+      model,
+      credit,
+      strategy,
+      settings,
+      dir,
+      ...(threads === undefined ? {} : { threads: givenCount(invocation, "threads", 1) }),
+    }),
     ...(threads === undefined ? {} : { threads: givenCount(invocation, "threads", 1) }),
   };
 }

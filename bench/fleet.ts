@@ -1,0 +1,155 @@
+/** The fleet: how throughput grows with the number of workers when the policy waits, and what a job costs besides. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { getWorld } from "../src/env/index.ts";
+import { rollOutOnFleet, startWorker, type FleetRequest, type WorkerOptions } from "../src/fleet/index.ts";
+import { createDemonstratorAgent, type Agent } from "../src/rollout/index.ts";
+import type { Task } from "../src/trajectory/index.ts";
+import type { Bench } from "./harness.ts";
+
+const WAIT_MS = 50;
+const COUNTS = [1, 2, 4, 8, 16, 32];
+/** Episodes of each worker: enough that the beginning and the end of a round weigh little. */
+const JOBS_EACH = 12;
+const STEPS = 8;
+
+type Agents = NonNullable<WorkerOptions["agents"]>;
+
+/** The expert of household, who thinks for 50 ms before each answer, as a model behind a server would. */
+async function waiting(): Promise<Agents> {
+  const demonstrator = (await getWorld("household")).demonstrators?.["expert"];
+  if (demonstrator === undefined) throw new Error("household has no expert");
+  const expert = createDemonstratorAgent(demonstrator);
+  const agent: Agent = {
+    ...expert,
+    begin: (task, seed) => {
+      const mind = expert.begin(task, seed);
+      return {
+        ...mind,
+        speak: async (options) => {
+          await wait(WAIT_MS);
+          return await mind.speak(options);
+        },
+      };
+    },
+  };
+  const leased = { agent, release: () => undefined };
+  return { lease: () => Promise.resolve(leased), close: () => Promise.resolve() };
+}
+
+async function startServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  const folder = await mkdtemp(join(tmpdir(), "limbeck-bench-redis-"));
+  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
+  const child = spawn("redis-server", options, { stdio: "ignore" });
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    close: async () => {
+      const ended = once(child, "exit");
+      child.kill();
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Round {
+  readonly workers: number;
+  readonly episodesPerSecond: number;
+  /** Time of an episode at a worker beyond the waits of its policy. */
+  readonly overheadMs: number;
+}
+
+async function round(url: string, agents: Agents, workers: number, tasks: readonly Task[]): Promise<Round> {
+  let [busyMs, steps] = [0, 0];
+  const started = await Promise.all(
+    Array.from({ length: workers }, () =>
+      startWorker({
+        redis: url,
+        cache: join(tmpdir(), "limbeck-bench-policies"),
+        worlds: { household: 1 },
+        agents,
+        onEvent: (event) => {
+          if (event.kind !== "done") return;
+          busyMs += event.ms;
+          steps += event.summary.steps;
+        },
+      }),
+    ),
+  );
+  const jobs = workers * JOBS_EACH;
+  const request: FleetRequest = {
+    redis: url,
+    run: `bench-${workers}-${performance.now()}`,
+    env: { id: "household", options: { dial: "tiny" } },
+    tasks: tasks.slice(0, jobs),
+    strategy: { name: "group", options: { size: 1 } },
+    seed: 1,
+    prefix: "",
+    agent: { kind: "script", name: "expert" },
+    peers: 0,
+    // Equal lengths, so that the end of a round is not the longest episode's.
+    episode: { steps: STEPS },
+    attempts: 1,
+    concurrency: 1,
+    deliver: { to: "caller" },
+    onEpisodes: () => Promise.resolve(),
+  };
+  try {
+    const from = performance.now();
+    const { done } = await rollOutOnFleet(request);
+    const seconds = (performance.now() - from) / 1_000;
+    const overheadMs = (busyMs - steps * WAIT_MS) / Math.max(1, done);
+    return { workers, episodesPerSecond: done / seconds, overheadMs };
+  } finally {
+    await Promise.all(started.map((worker) => worker.close()));
+  }
+}
+
+const scaling: Bench = {
+  name: "fleet/scaling",
+  summary: `Episodes a second with 32 workers over 32 times those with 1; the policy waits ${WAIT_MS} ms per call.`,
+  unit: "of linear",
+  goal: { at: "least", value: 0.9 },
+  repetitions: 3,
+  warmUps: 0,
+  setUp: async () => {
+    if (spawnSync("redis-server", ["--version"]).status !== 0) {
+      throw new Error("fleet/scaling needs redis-server (on Debian: apt-get install redis-server).");
+    }
+    const server = await startServer();
+    process.once("exit", () => void server.close());
+    const env = await (await getWorld("household")).create({ dial: "tiny" });
+    const tasks: Task[] = [];
+    for await (const task of env.tasks("train", { count: JOBS_EACH * Math.max(...COUNTS) })) tasks.push(task);
+    const agents = await waiting();
+    let rounds: Round[] = [];
+    return {
+      measure: async () => {
+        rounds = [];
+        for (const workers of COUNTS) rounds.push(await round(server.url, agents, workers, tasks));
+        const [one, most] = [rounds[0], rounds.at(-1)];
+        return (most?.episodesPerSecond ?? 0) / ((one?.episodesPerSecond ?? 1) * (most?.workers ?? 1));
+      },
+      notes: () => ({
+        ...Object.fromEntries(
+          rounds.flatMap(({ workers, episodesPerSecond, overheadMs }) => [
+            [`${workers} workers, episodes/s`, episodesPerSecond],
+            [`${workers} workers, overhead ms/episode`, overheadMs],
+          ]),
+        ),
+      }),
+    };
+  },
+};
+
+export const fleetBenches: readonly Bench[] = [scaling];

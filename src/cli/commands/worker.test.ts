@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { limbeck } from "../../../test/support/fake-io.ts";
+import { REDIS_HINT, redisThere, startRedis, type TestRedis } from "../../../test/support/redis.ts";
+import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+
+let folder = "";
+let redis: TestRedis | undefined;
+const it = test.skipIf(!redisThere);
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "limbeck-worker-command-"));
+  await writeTinyModel(join(folder, "start"), 1, 1_024);
+  if (redisThere) redis = await startRedis();
+});
+afterAll(async () => {
+  await redis?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const url = (): string => redis?.url ?? "";
+
+/** A worker beside the test, until the work is done; then what it said. */
+async function withWorker<T>(work: () => Promise<T>): Promise<readonly [T, Awaited<ReturnType<typeof limbeck>>]> {
+  const stop = new AbortController();
+  const words = ["worker", "--env", "household=2", "--cache", "cache", "--threads", "1", "--json"];
+  const worker = limbeck(words, { cwd: folder, env: { LIMBECK_REDIS: url() }, signal: stop.signal });
+  try {
+    const early = worker.then(({ err }): never => {
+      throw new Error(`The worker ended before its work: ${err}`);
+    });
+    const result = await Promise.race([work(), early]);
+    early.catch(() => undefined);
+    stop.abort();
+    return [result, await worker];
+  } finally {
+    stop.abort();
+    await worker;
+  }
+}
+
+const rollOut = (...more: string[]) =>
+  limbeck(
+    ["rollout", "--env", "household", "--env-set", "dial=tiny", "--count", "3", "--fleet", url(), "--json", ...more],
+    { cwd: folder },
+  );
+
+it(`a rollout on workers stores what a rollout in one process stores${REDIS_HINT}`, async () => {
+  const [[stored, sent], worker] = await withWorker(async () => [
+    await rollOut("--policy", "guesser", "--group", "2", "--run", "stored"),
+    await rollOut("--policy", "guesser", "--group", "2", "--run", "sent", "--deliver", "caller"),
+  ]);
+  const here = ["rollout", "--env", "household", "--env-set", "dial=tiny", "--count", "3", "--policy", "guesser"];
+  await limbeck([...here, "--group", "2", "--run", "here"], { cwd: folder });
+  expect([stored?.code, stored?.err, sent?.code]).toEqual([0, "", 0]);
+  expect(stored?.objects().at(-1)).toMatchObject({ event: "end", run: "stored", trajectories: 6, parked: [] });
+  const sql =
+    "select run, count(*) n, sum(success::int) ok, sum(step_count) steps from trajectories group by run order by run";
+  const { objects, err } = await limbeck(["sql", sql, "--json"], { cwd: folder });
+  expect(err).toBe("");
+  const [first, second, third] = objects();
+  expect([second?.["n"], third?.["n"]]).toEqual([6, 6]);
+  expect([second?.["ok"], third?.["ok"]]).toEqual([first?.["ok"], first?.["ok"]]);
+  expect([second?.["steps"], third?.["steps"]]).toEqual([first?.["steps"], first?.["steps"]]);
+  expect(worker.objects()[0]).toMatchObject({ event: "ready", worlds: { household: 2 } });
+  expect(worker.objects().at(-1)).toMatchObject({ event: "stopped", jobs: 6, failed: 0 });
+});
+
+it(`a run that is there is continued, and nothing is stored twice${REDIS_HINT}`, async () => {
+  await withWorker(async () => {
+    const words = ["--policy", "expert", "--group", "1", "--run", "twice"];
+    await rollOut(...words);
+    expect((await rollOut(...words)).code).toBe(0);
+  });
+  const { objects } = await limbeck(["sql", "select count(*) n from trajectories where run = 'twice'", "--json"], {
+    cwd: folder,
+  });
+  expect(objects()).toEqual([{ n: 3 }]);
+});
+
+it(`limbeck train plays on workers${REDIS_HINT}`, async () => {
+  const small = ["tasks=1", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
+  const words = "train --recipe grpo --model start --steps 2 --report-tasks 1 --validate-every 0 --lag 1 --threads 1";
+  const [trained] = await withWorker(() =>
+    limbeck([...words.split(" "), ...small, "--fleet", url(), "--dir", "trained", "--json"], { cwd: folder }),
+  );
+  expect([trained.code, trained.err]).toEqual([0, ""]);
+  const updates = trained.objects().filter(({ event }) => event === "update");
+  expect(updates).toHaveLength(2);
+  expect(updates[1]?.["metrics"]).toMatchObject({ "async/lag": expect.any(Number) });
+});
+
+it(`limbeck fleet shows the queue, with limits, and what is parked${REDIS_HINT}`, async () => {
+  const words = ["fleet", "--redis", url(), "--limit", "household=4"];
+  const { code, out } = await limbeck(words, { cwd: folder });
+  expect(code).toBe(0);
+  expect(out).toContain("0 workers");
+  expect(out).toMatch(/household\s+0\s+0\s+0\s+0\s+\S+\s+4/);
+  const { objects } = await limbeck(["fleet", "--json", "--limit", "household=none"], {
+    env: { LIMBECK_REDIS: url() },
+  });
+  expect(objects()[0]).toMatchObject({ queues: [{ world: "household", limit: null }], parked: [] });
+});
+
+test("what is missing or wrong is said", async () => {
+  const none = await limbeck(["worker"], { cwd: folder });
+  expect([none.code, none.err]).toEqual([2, expect.stringContaining("LIMBECK_REDIS")]);
+  const odd = await limbeck(["fleet", "--redis", "http://a"], { cwd: folder });
+  expect([odd.code, odd.err]).toEqual([2, expect.stringContaining("redis://")]);
+  const world = await limbeck(["worker", "--redis", "redis://a", "--env", "moon"], { cwd: folder });
+  expect([world.code, world.err]).toEqual([2, expect.stringContaining("moon")]);
+  const limit = await limbeck(
+    ["rollout", "--env", "household", "--policy", "expert", "--fleet", "redis://a", "--limit", "envSteps=1"],
+    { cwd: folder },
+  );
+  expect([limit.code, limit.err]).toEqual([2, expect.stringContaining("purse")]);
+  const lag = await limbeck(["train", "--correction", "token"], { cwd: folder });
+  expect([lag.code, lag.err]).toEqual([2, expect.stringContaining("--lag")]);
+  const serve = await limbeck(["train", "--fleet", "redis://a", "--serve", "here"], { cwd: folder });
+  expect([serve.code, serve.err]).toEqual([2, expect.stringContaining("10.0.0.5:4145")]);
+});

@@ -1,0 +1,54 @@
+/** `limbeck worker`: plays rollouts from a queue, on any machine. */
+import type { Command } from "../command.ts";
+
+export const worker: Command = {
+  group: "learn",
+  summary: "Run rollouts from a queue, on any number of machines",
+  usage: "--redis URL [--env ID[=N]…] [--store DIR] [--threads N]",
+  description:
+    "Takes jobs of limbeck rollout --fleet and limbeck train --fleet, plays them and delivers the episodes: into the store of who asks, whose folder it must see (--store gives its own path to it), or back through Redis. Versions of policies are fetched once and kept by content.\n" +
+    "It may be killed at any moment: its jobs go to other workers, and nothing is stored twice. On SIGTERM and Ctrl-C it takes no more jobs and finishes those it has; a second signal ends it at once. A worker that cannot write gives its jobs back and waits.\n" +
+    "The address may stand in LIMBECK_REDIS, so that no list of processes shows its password. Chat models and trainers are reached with the variables of the worker. docs/fleet.md tells the rest.",
+  options: {
+    redis: { type: "string", value: "URL", summary: "The Redis server; LIMBECK_REDIS unless given" },
+    env: {
+      type: "string",
+      value: "ID[=N]",
+      multiple: true,
+      summary: "A world it serves, and how many jobs of it at once; every world, one each, unless told",
+    },
+    cache: {
+      type: "string",
+      value: "DIR",
+      summary: "Folder for versions of policies; in the temporary folder unless told",
+    },
+    name: { type: "string", value: "NAME", summary: "Its name in limbeck fleet; made from the machine unless told" },
+    lease: { type: "string", value: "TIME", summary: "Silence after which its jobs go to others; 30s unless told" },
+    deaths: { type: "string", value: "N", summary: "A job that more workers died of is parked; 5 unless told" },
+    threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
+    for: { type: "string", value: "TIME", summary: "End by itself after this time" },
+  },
+  examples: [
+    "limbeck worker --redis redis://127.0.0.1:6379",
+    "limbeck worker --redis redis://10.0.0.5:6379 --env household=4 --threads 1 --store /mnt/lake",
+    "LIMBECK_REDIS=rediss://:…@queue:6380 limbeck worker --env countdown=32",
+  ],
+  jsonFields: {
+    event: "ready, taken, done, failed, blocked, connection or stopped",
+    name: "ready, stopped: the worker",
+    worlds: "ready: jobs at once, by world",
+    job: "taken, done, failed: the job",
+    task: "taken, done, failed: its task",
+    attempt: "taken: counts from 1",
+    summary: "done: episodes, how many succeeded and failed, steps and tokens",
+    ms: "done: time taken",
+    code: "failed: code of the error",
+    message: "failed, blocked: what went wrong and what to do",
+    waitMs: "blocked: how long it takes no jobs",
+    connected: "connection: whether Redis is there",
+    jobs: "stopped: jobs done",
+    episodes: "stopped: episodes played",
+    failed: "stopped: attempts that failed",
+  },
+  run: async (invocation) => (await import("../fleet/run-worker.ts")).runWorker(invocation),
+};

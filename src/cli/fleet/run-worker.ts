@@ -1,0 +1,82 @@
+/** A worker from the command line: start, tell, drain. */
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { envs, getWorld } from "../../env/index.ts";
+import { startWorker, type WorkerEvent } from "../../fleet/index.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { formatCount, formatDuration, plural } from "../look/units.ts";
+import { givenCount } from "../model/open-given.ts";
+import { parseCount, parseDuration, usageError } from "../parse.ts";
+import { until } from "../until.ts";
+
+export async function runWorker(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const lasts = invocation.text("for");
+  const [lease, threads, name] = ["lease", "threads", "name"].map((option) => invocation.text(option));
+  const store = invocation.text("store");
+  const worlds = await givenWorlds(invocation);
+  const worker = await startWorker({
+    redis: givenRedis(invocation, "worker"),
+    worlds,
+    cache: resolve(io.cwd, invocation.text("cache") ?? join(tmpdir(), "limbeck-policies")),
+    env: io.env,
+    leaseMs: parseDuration(lease ?? "30s", "lease"),
+    deaths: givenCount(invocation, "deaths", 5, 0),
+    onEvent: (event) => tell(invocation, event),
+    ...(store === undefined ? {} : { store: resolve(io.cwd, store) }),
+    ...(threads === undefined ? {} : { threads: parseCount(threads, "threads") }),
+    ...(name === undefined ? {} : { name }),
+  });
+  if (invocation.json) invocation.printJson({ event: "ready", name: worker.name, worlds });
+  else {
+    const served = Object.entries(worlds).map(([world, count]) =>
+      count === 1 ? world : `${world} (${count} at once)`,
+    );
+    invocation.print(`Worker ${invocation.style.bold(cleanLine(worker.name))} waits for jobs of ${served.join(", ")}.`);
+  }
+  await until(io.signal, lasts === undefined ? undefined : parseDuration(lasts, "for"));
+  const { active } = worker.report();
+  if (active > 0) invocation.note(`Finishing ${plural(active, "job")}; a second signal ends it at once.`);
+  await worker.close();
+  const { jobs, episodes, failed } = worker.report();
+  if (invocation.json) invocation.printJson({ event: "stopped", name: worker.name, jobs, episodes, failed });
+  else invocation.print(`${plural(jobs, "job")} done, ${plural(episodes, "episode")}, ${formatCount(failed)} failed.`);
+  return EXIT.done;
+}
+
+/** Not on the command line where it has a password: lists of processes show it. */
+export function givenRedis(invocation: Invocation, command: string): string {
+  const url = invocation.text("redis") ?? invocation.io.env["LIMBECK_REDIS"];
+  if (url !== undefined && url !== "") return url;
+  throw usageError(`"limbeck ${command}" needs --redis URL or LIMBECK_REDIS: redis://127.0.0.1:6379, for example.`);
+}
+
+async function givenWorlds(invocation: Invocation): Promise<Record<string, number>> {
+  const given = invocation.texts("env");
+  if (given.length === 0) return Object.fromEntries(Object.keys(envs).map((id) => [id, 1]));
+  const worlds: Record<string, number> = {};
+  for (const text of given) {
+    const [id = "", count] = text.split("=");
+    await getWorld(id);
+    worlds[id] = count === undefined ? 1 : parseCount(count, "env");
+  }
+  return worlds;
+}
+
+function tell(invocation: Invocation, event: WorkerEvent): void {
+  const { kind, ...rest } = event;
+  if (invocation.json) {
+    invocation.printJson({ event: kind, ...rest });
+    return;
+  }
+  if (event.kind === "done") {
+    const { episodes, succeeded } = event.summary;
+    const share = `${formatCount(succeeded)} of ${plural(episodes, "episode")} succeeded`;
+    invocation.note(`${cleanLine(event.task)}: ${share} (${formatDuration(event.ms)})`);
+  } else if (event.kind === "failed") invocation.note(`! ${cleanLine(event.task)}: ${cleanLine(event.message)}`);
+  else if (event.kind === "blocked") {
+    invocation.note(`! ${cleanLine(event.message)} Waiting ${formatDuration(event.waitMs)}.`);
+  } else if (event.kind === "connection") invocation.note(event.connected ? "Redis is back." : "! Redis is gone.");
+}
