@@ -24,6 +24,8 @@ export interface BenchRun {
   measure(): Promise<number>;
   /** Facts to print beside the figure, after the last run: sizes, memory. */
   notes?(): Readonly<Record<string, number | string>>;
+  /** Stops what would keep the process alive. */
+  close?(): Promise<void>;
 }
 
 export interface Result {
@@ -44,6 +46,8 @@ export async function runBench(bench: Bench, folder: string): Promise<Result> {
   for (let index = 0; index < (bench.warmUps ?? 1); index += 1) await run.measure();
   const runs: number[] = [];
   for (let index = 0; index < (bench.repetitions ?? 5); index += 1) runs.push(await run.measure());
+  const notes = run.notes?.() ?? {};
+  await run.close?.();
   const sorted = runs.toSorted((left, right) => left - right);
   const middle = median(sorted);
   const { name, summary, unit, goal } = bench;
@@ -57,7 +61,7 @@ export async function runBench(bench: Bench, folder: string): Promise<Result> {
     high: sorted.at(-1) ?? Number.NaN,
     runs,
     ...(goal === undefined || met === undefined ? {} : { goal, met }),
-    notes: run.notes?.() ?? {},
+    notes,
   };
 }
 

@@ -4,35 +4,22 @@
  */
 export type { ApiError, CurvePoint, Interval, LongText, Outcome } from "./api/base.ts";
 export type { Meta } from "./api/meta.ts";
-export type {
-  Comparison,
-  CreditedGroup,
-  Curve,
-  CurveTopic,
-  Difference,
-  EvaluationPoint,
-  RunCost,
-  RunDetail,
-  RunItem,
-  RunStatus,
-  Setting,
-} from "./api/runs.ts";
+export type { Comparison, Curve, CurveTopic, RunDetail, RunItem, RunStatus, Setting } from "./api/runs.ts";
 export type { RunEvents, StoreEvents } from "./api/live.ts";
-export type { Facets, SqlAnswer, TrajectoryItem, TrajectoryPage } from "./api/trajectories.ts";
+export type { Facets, SqlAnswer, TrajectoryItem } from "./api/trajectories.ts";
 export type {
   ChatMessage,
   Entropies,
   Sibling,
-  StateDecisions,
   StepDetail,
   StepOutline,
   StepSkill,
   StepTokens,
   TrajectoryDetail,
 } from "./api/trajectory.ts";
-export type { GroupItem, GroupTree, TreeNode } from "./api/group.ts";
-export type { SkillDecision, SkillDetail, SkillItem, SkillStatus } from "./api/skills.ts";
-export type { ArenaArm, ArenaDetail, ArenaItem } from "./api/arena.ts";
+export type { GroupTree, TreeNode } from "./api/group.ts";
+export type { SkillDetail, SkillItem, SkillStatus } from "./api/skills.ts";
+export type { ArenaArm, ArenaDetail } from "./api/arena.ts";
 export type { Advice, OpenGame, PlayGame, PlayMenu, PlayPlace } from "./api/play.ts";
-export { endpoints, streams } from "./api/endpoints.ts";
-export type { Answer, Body, Endpoint, EndpointName, Endpoints, Query } from "./api/endpoints.ts";
+export { endpoints } from "./api/endpoints.ts";
+export type { Answer, Body, EndpointName, Endpoints, Query } from "./api/endpoints.ts";

@@ -16,11 +16,9 @@ import {
 } from "./trajectories.ts";
 import {
   entropyAnswer,
-  entropyQuery,
   stateAnswer,
   stateQuery,
   stepsAnswer,
-  stepsQuery,
   textAnswer,
   textQuery,
   trajectoryDetail,
@@ -88,14 +86,14 @@ export const endpoints = {
     method: "get",
     path: "/api/runs/{run}/steps",
     summary: "A window of the steps of a trajectory.",
-    query: stepsQuery,
+    query: trajectoryQuery,
     answer: stepsAnswer,
   },
   entropy: {
     method: "get",
     path: "/api/runs/{run}/entropy",
     summary: "Entropies at the tokens of a window of steps, computed by the run's model.",
-    query: entropyQuery,
+    query: trajectoryQuery,
     answer: entropyAnswer,
   },
   text: {

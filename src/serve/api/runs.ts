@@ -15,7 +15,6 @@ export const cost = z.object({
   /** What chat models were paid, where the run knows. */
   usd: z.number().nullable(),
 });
-export type RunCost = z.infer<typeof cost>;
 
 export const evaluation = interval.extend({
   /** "before", "validation", "after" or "probe" (the teacher's own, with skills). */
@@ -88,7 +87,6 @@ export const curve = z.object({
 export type Curve = z.infer<typeof curve>;
 
 export const difference = z.object({ difference: z.number(), low: z.number(), high: z.number(), tasks: z.int() });
-export type Difference = z.infer<typeof difference>;
 
 export const setting = z.object({
   /** Dotted name. */

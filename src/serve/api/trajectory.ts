@@ -143,11 +143,9 @@ export const trajectoryDetail = trajectoryItem.extend({
 });
 export type TrajectoryDetail = z.infer<typeof trajectoryDetail>;
 
-export const stepsQuery = trajectoryQuery;
 export const stepsAnswer = z.object({ from: z.int(), total: z.int(), window: z.array(step) });
 
 /** Entropies are computed by the run's model when somebody asks, since sampling does not store them. */
-export const entropyQuery = trajectoryQuery;
 export const entropyAnswer = z.object({
   /** The update of the checkpoint that was asked, where it is known. */
   update: z.number().nullable(),
