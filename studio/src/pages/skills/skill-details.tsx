@@ -186,10 +186,10 @@ function Evidence({ skill, run }: { readonly skill: SkillDetail; readonly run: s
       <h3>Evidence</h3>
       {skill.evidenceAt.length === 0 && <p class="soft">None is recorded.</p>}
       <ul class="evidence-list">
-        {skill.evidenceAt.map((one) => {
+        {uniqueEvidence(skill.evidenceAt).map((one) => {
           const home = one.run ?? run;
           return (
-            <li key={`${one.run} ${one.trajectory}`}>
+            <li key={evidenceKey(one)}>
               <code class="soft">{visibleLine(one.trajectory, 60)}</code>
               <ul class="evidence">
                 {one.steps.map(({ step, action }) => (
@@ -213,14 +213,25 @@ function Evidence({ skill, run }: { readonly skill: SkillDetail; readonly run: s
   );
 }
 
+type EvidencePlace = SkillDetail["evidenceAt"][number];
+
+function evidenceKey({ run, trajectory, steps }: EvidencePlace): string {
+  return JSON.stringify([run, trajectory, steps.map(({ step }) => step)]);
+}
+
+/** The same advice may have been written several times from the same steps. */
+function uniqueEvidence(places: readonly EvidencePlace[]): EvidencePlace[] {
+  return [...new Map(places.map((place) => [evidenceKey(place), place])).values()];
+}
+
 function History({ skill }: { readonly skill: SkillDetail }): JSX.Element {
   return (
     <>
       <h3>History</h3>
       {skill.history.length === 0 && <p class="soft">Nothing has been decided about it yet.</p>}
       <ol class="history">
-        {skill.history.map((one) => (
-          <li key={`${one.time} ${one.what}`}>
+        {skill.history.map((one, at) => (
+          <li key={at}>
             <span class="soft">{moment(one.time)}</span>{" "}
             <Visible
               text={`${one.who}: ${one.what}${one.from === null && one.to === null ? "" : ` (${one.from ?? "–"} → ${one.to ?? "–"})`}`}

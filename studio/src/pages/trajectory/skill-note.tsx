@@ -30,8 +30,8 @@ export function SkillNote({ skill, run }: { readonly skill: StepSkill; readonly 
         <>
           <h3>It rests on</h3>
           <ul>
-            {skill.evidence.map(({ trajectory, steps }) => (
-              <li key={trajectory}>
+            {skill.evidence.map(({ trajectory, steps }, at) => (
+              <li key={at}>
                 <code class="soft">{visibleLine(trajectory, 60)}</code>
                 <ul class="evidence">
                   {steps.map(({ step, action }) => (
