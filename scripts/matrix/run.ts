@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
     jobs: { type: "string", default: "1" },
     list: { type: "boolean", default: false },
     model: { type: "string", default: "models/household" },
-    out: { type: "string", default: ".limbeck/matrix" },
+    out: { type: "string", default: "runs/matrix" },
     page: { type: "boolean", default: false },
   },
 });

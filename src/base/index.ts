@@ -1,5 +1,5 @@
 /** Base: errors, seeded randomness, statistics, concurrency, look-ups, assignments, word search and logging. No domain words enter here. */
-export { greedyAssignment, optimalAssignment, transportPlan, type Similarities } from "./assignment.ts";
+export { greedyAssignment, optimalAssignment, transportPlan } from "./assignment.ts";
 export { buildBm25, type Bm25Index, type Bm25Options } from "./bm25.ts";
 export { mapLimit, streamLimit, type ConcurrencyOptions } from "./concurrency.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";

@@ -5,8 +5,8 @@ export { CORRECTIONS, DEFAULT_CORRECTION, type Correction } from "./correction.t
 export type { EndEvent, EvaluationEvent, NoticeEvent, Spent, StartEvent, TrainEvent, UpdateEvent } from "./events.ts";
 export { train, type AwayPlan, type TrainingPlan } from "./open-training.ts";
 export { POLICY_LOSSES } from "./objective-settings.ts";
-export { providers, providersFor, type ProviderId } from "./providers/index.ts";
-export type { Cost, Provider, ProviderBench } from "./providers/provider.ts";
+export { providers, providersFor } from "./providers/index.ts";
+export type { Provider } from "./providers/provider.ts";
 export { fittingStrategy } from "./providers/strategies.ts";
 export { defineRecipe, type Recipe, type RecipeInfo } from "./recipe.ts";
 export { getRecipe, recipes, type RecipeId } from "./registry.ts";

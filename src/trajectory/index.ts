@@ -1,5 +1,5 @@
 /** Trajectory: what an agent saw, did and was given for it, down to the exact tokens; a set of them is a forest. */
-export { callSimilarity, type ComparedCall } from "./call-similarity.ts";
+export { callSimilarity } from "./call-similarity.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export { ancestry, childrenOf, createForest, episodeSteps, validateForest, type Fault, type Forest } from "./forest.ts";
 export { hasOutcome, OUTCOME_REWARDS, outcomeOf, withOutcome, type Outcome } from "./outcome.ts";
