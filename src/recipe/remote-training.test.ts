@@ -41,7 +41,7 @@ interface Change {
 
 function plan(dir: string, updates: number, { recipe = "grpo", given = {}, events = [] }: Change = {}): TrainingPlan {
   const { credit } = getRecipe(recipe);
-  const settings = { tasks: 2, group: 3, answerTokens: 4, learningRate: 0.01, ...given };
+  const settings = { tasks: 1, group: 4, answerTokens: 3, learningRate: 0.01, ...given };
   return {
     recipe,
     credit,
