@@ -54,6 +54,34 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     await page.context().close();
   });
 
+  test("keys lead from page to page, show themselves and change the colours", async () => {
+    const { page, faults } = await bench.open("#/runs");
+    for (const [key, title] of [
+      ["t", "Trajectories"],
+      ["b", "Trees"],
+      ["s", "Skills"],
+      ["a", "Arena"],
+      ["p", "Play"],
+      ["r", "Runs"],
+    ]) {
+      await page.keyboard.press("g");
+      await page.keyboard.press(key as string);
+      await page.getByRole("heading", { name: title as string, level: 1 }).waitFor();
+    }
+    const ground = (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const light = await ground();
+    for (const key of ["d", "d"]) await page.keyboard.press(key);
+    await expect.poll(ground).not.toBe(light);
+    await page.reload();
+    await expect.poll(ground).not.toBe(light);
+    await page.keyboard.press("?");
+    expect(await page.getByRole("dialog").textContent()).toContain("choose the run for a comparison");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   test("a run shows how far, how well, and its curves", async () => {
     const { page, faults } = await bench.open("#/runs/trained");
     await page.locator("svg.plot").nth(2).waitFor();

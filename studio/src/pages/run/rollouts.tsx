@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { TrajectoryItem } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
+import { collectedIn } from "../../format/collected.ts";
 import { count, decimal, plural } from "../../format/numbers.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { OutcomeBadge } from "../../parts/figures.tsx";
@@ -40,7 +41,7 @@ export function Rollouts({ run, arrived, arrivedCount }: RolloutsProps): JSX.Ele
                   <a class="clip" href={writePlace(["runs", one.run, "trajectory", one.id])}>
                     {visibleLine(one.goal, 120) || visibleLine(one.id, 60)}
                   </a>
-                  <span class="soft">{one.phase ?? (one.update === null ? "" : `update ${one.update}`)}</span>
+                  <span class="soft">{visibleLine(collectedIn(one) ?? "", 40)}</span>
                   <span class="soft number">{count(one.steps)} steps</span>
                   <span class="number">{decimal(one.reward, 2)}</span>
                 </li>

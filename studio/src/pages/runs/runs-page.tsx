@@ -1,6 +1,6 @@
 /** Every run of the store, newest first; any set of them can be compared. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Answer, RunItem, StoreEvents } from "../../../../src/serve/api.ts";
 import { useAnswer, type Asked } from "../../client/use-answer.ts";
 import { useStream, type Heard } from "../../client/use-stream.ts";
@@ -94,6 +94,14 @@ function useLiveRuns(
         new Map([...held, ...runs.map((run) => [run.id, run] as const), ...gone.map((id) => [id, undefined] as const)]),
     );
   });
+  useEffect(() => {
+    // A run that was killed commits nothing any more, so no event tells that it has stopped.
+    const look = (): void => {
+      if (document.visibilityState === "visible") asked.reload();
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [asked.reload]);
   const listed = asked.value?.runs ?? [];
   const known = new Set(listed.map(({ id }) => id));
   const fresh = front ? [...changed.values()].filter((run) => run !== undefined && !known.has(run.id)) : [];

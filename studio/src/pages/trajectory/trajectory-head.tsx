@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { TrajectoryDetail } from "../../../../src/serve/api.ts";
 import { useClient } from "../../client/use-answer.ts";
+import { collectedIn } from "../../format/collected.ts";
 import { count, decimal, duration } from "../../format/numbers.ts";
 import { OutcomeBadge } from "../../parts/figures.tsx";
 import { InertText, Visible } from "../../parts/inert-text.tsx";
@@ -63,7 +64,7 @@ function Facts({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element {
     ["Steps", count(detail.steps)],
     ["Tokens", count(detail.tokens)],
     ["Policy", `${detail.policy}${detail.policyVersion === null ? "" : ` v${detail.policyVersion}`}`],
-    ["Collected", detail.phase ?? (detail.update === null ? null : `update ${detail.update}`)],
+    ["Collected", collectedIn(detail) ?? null],
     ["Time", detail.durationMs === null ? null : duration(detail.durationMs / 1000)],
   ];
   return (
