@@ -685,6 +685,74 @@ export {
   type TeacherSources,
   type Workflow,
 } from "./skill/index.ts";
+export {
+  decide,
+  openLibrary,
+  readSkillFile,
+  rollBack,
+  writeSkillFile,
+  type Decision as SkillDecision,
+  type Library,
+  type LibraryEntry,
+  type LibraryProblem,
+  type LibrarySkill,
+  type LiftRecord,
+  type Listing,
+  type NewSkill,
+  type Change as SkillChange,
+  type Link as SkillLink,
+  type SkillStatistics,
+  type Status as SkillStatus,
+  type Use as SkillUse,
+} from "./skill/library/index.ts";
+export {
+  addSkills,
+  buildProtocol,
+  extractSkills,
+  groundedness,
+  memoProxies,
+  planDegradation,
+  protocolText,
+  type Extraction,
+  type ExtractOptions,
+  type Protocol,
+} from "./skill/extract/index.ts";
+export {
+  choiceRecord,
+  createSelector,
+  promptText,
+  skillsForPrompt,
+  type Choice as SkillChoice,
+  type PromptSkills,
+  type Question as SkillQuestion,
+} from "./skill/selection/index.ts";
+export {
+  actionRepetition,
+  confidence,
+  distilCredit,
+  explorationScore,
+  fadedUtility,
+  hasExpired,
+  promptCacheUse,
+  selectionCredit,
+  statusByUse,
+  stepOverhead,
+} from "./skill/lifecycle/index.ts";
+export { screenSkill, type ScreenOptions } from "./skill/screen/screen.ts";
+export {
+  applyLift,
+  createArms,
+  datasetEnv,
+  liftRecord,
+  measureLift,
+  placeboFor,
+  readDataset,
+  skilledPrompting,
+  type Lift,
+  type LiftOptions,
+  type RunArm,
+} from "./eval/lift/index.ts";
+export { createSkillServer, serveOverHttp, type SkillServerOptions } from "./mcp/index.ts";
 
 // Rollouts
 export {

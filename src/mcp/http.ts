@@ -36,7 +36,7 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
       const server = await createSkillServer(options);
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
       response.on("close", () => void server.close());
-      await server.connect(transport as Parameters<typeof server.connect>[0]);
+      await server.connect(transport);
       await transport.handleRequest(request, response, body);
     });
     answered.catch(() => response.destroy());

@@ -51,7 +51,7 @@ async function overHttp(books: Library): Promise<{ readonly client: Client; read
   const server = await serveOverHttp({ library: books, version: "1", token: TOKEN, port: 0 });
   const headers = { authorization: `Bearer ${TOKEN}` };
   const transport = new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } });
-  const client = await connect(transport as Transport);
+  const client = await connect(transport);
   open.push(() => server.close());
   return { client, url: server.url };
 }

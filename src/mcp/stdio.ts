@@ -8,8 +8,7 @@ export async function serveOverStdio(options: SkillServerOptions, signal: AbortS
   const server = await createSkillServer(options);
   const transport = new StdioServerTransport();
   await new Promise<void>((resolve, reject) => {
-    server.onclose = resolve;
-    process.stdin.once("end", resolve);
+    process.stdin.once("end", resolve).once("close", resolve);
     signal.addEventListener("abort", () => resolve(), { once: true });
     server.connect(transport).catch(reject);
   });

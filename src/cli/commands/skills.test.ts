@@ -30,7 +30,7 @@ describe("from a run to the prompt", () => {
       outcome: "known",
     });
 
-    const [shape = ""] = (heat?.["when"] as { goals: string[] }).goals;
+    const [shape = ""] = (heat as { when?: { goals: string[] } } | undefined)?.when?.goals ?? [];
     const goal = ["--goal", shape.replace("{1}", "egg").replace("{2}", "countertop"), "--library", "one"];
     expect((await skills("select", ...goal)).out).toContain("No skill in use fits.");
     expect((await skills("promote", name, "--why", "read it", "--library", "one")).out).toContain("is active now");

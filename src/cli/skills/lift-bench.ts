@@ -63,7 +63,7 @@ export async function openBench(invocation: Invocation): Promise<Bench> {
   const temperature = invocation.text("temperature");
   const setting = {
     env: envId ?? `dataset ${dataset}`,
-    ...(told.length === 0 ? {} : { envOptions: Object.fromEntries(told) as JsonObject }),
+    ...(told.length === 0 ? {} : { envOptions: Object.fromEntries(told) }),
     split,
     policy: chosen.agent.ref.name,
     template,

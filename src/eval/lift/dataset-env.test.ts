@@ -38,7 +38,7 @@ test("an answer that holds the expected one is right; a judge that fails leaves 
 
 test("arms: the same question with and without a text; what was asked once is not asked again", async () => {
   let asked = 0;
-  const policy: TextPolicy = {
+  const policy = {
     ref: { name: "echo" },
     open: () => {
       const messages: { role: "user"; content: string }[] = [];
@@ -54,7 +54,7 @@ test("arms: the same question with and without a text; what was asked once is no
       } as never;
     },
     close: () => Promise.resolve(),
-  } as never;
+  } as unknown as TextPolicy;
   const env = datasetEnv(rows);
   const tasks = [...(env.tasks("all") as Iterable<Task>)];
   const run = createArms({

@@ -105,7 +105,7 @@ async function download(address: string, timeoutMs: number): Promise<string> {
 async function readText(path: string | URL): Promise<string> {
   const { readFile, stat } = await import("node:fs/promises");
   if (!(await stat(path)).isDirectory()) return await readFile(path, "utf8");
-  const { join } = await import("node:path");
-  const { fileURLToPath } = await import("node:url");
-  return await readFile(join(typeof path === "string" ? path : fileURLToPath(path), "index.json"), "utf8");
+  const index =
+    typeof path === "string" ? `${path}/index.json` : new URL("index.json", `${path.href.replace(/\/$/, "")}/`);
+  return await readFile(index, "utf8");
 }

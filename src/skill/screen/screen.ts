@@ -74,10 +74,10 @@ const RULES: readonly Rule[] = [
 /** Letters that are not seen, or that turn the direction of the line. */
 const INVISIBLE = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
 
-/** Cyrillic and Greek letters that look like Latin ones. */
-const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
-  [..."аеорсухіјѕԁոαερνοτικ"].map((letter, at) => [letter, [..."aeopcyxijsdnaepvotik"][at] ?? letter]),
-);
+/** Cyrillic, Armenian and Greek letters, and the Latin ones that they look like, in the same order. */
+const FOREIGN = "аеорсухіјѕԁոαερνοτικ";
+const LATIN = "aeopcyxijsdnaepvotik";
+const LOOK_ALIKE = new RegExp(`[${FOREIGN}]`, "gu");
 
 const LONGEST_QUOTE_WORDS = 8;
 
@@ -98,9 +98,11 @@ export function screenSkill(text: string, { observations = [], goals = [] }: Scr
 }
 
 function plainText(text: string): string {
-  return [...text.normalize("NFKC").replaceAll(INVISIBLE, "").toLowerCase()]
-    .map((letter) => LOOK_ALIKES[letter] ?? letter)
-    .join("")
+  return text
+    .normalize("NFKC")
+    .replaceAll(INVISIBLE, "")
+    .toLowerCase()
+    .replaceAll(LOOK_ALIKE, (letter) => LATIN.charAt(FOREIGN.indexOf(letter)))
     .replaceAll(/\s+/g, " ");
 }
 

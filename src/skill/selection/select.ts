@@ -10,6 +10,7 @@ import { isFunctionWord } from "../extract/words.ts";
 import type { LibraryEntry } from "../library/index-file.ts";
 import type { LibraryLevel, Status } from "../library/library-skill.ts";
 import { confidence } from "../lifecycle/lifecycle.ts";
+import { nearestBy, type Nearest } from "./nearest.ts";
 
 export interface SelectorOptions {
   /** Which skills may be offered; active and advisory unless told. */
@@ -63,20 +64,19 @@ const ADVISORY = 0.5;
 
 interface Prepared {
   readonly entry: LibraryEntry;
-  readonly vector: ArrayLike<number> | undefined;
 }
 
 export function createSelector(entries: readonly LibraryEntry[], options: SelectorOptions = {}): Selector {
   const { statuses = OFFERED, vectors, countTokens = (text) => Math.ceil(text.length / 4) } = options;
-  const offered: Prepared[] = entries
-    .map((entry, at) => ({ entry, vector: vectors?.[at] }))
-    .filter(({ entry }) => statuses.includes(entry.status));
+  const kept = entries.flatMap((entry, at) => (statuses.includes(entry.status) ? [at] : []));
+  const offered: Prepared[] = kept.map((at) => ({ entry: entries[at] as LibraryEntry }));
+  const near = vectors === undefined ? undefined : nearestBy(kept.map((at) => vectors[at] ?? []));
   const index = buildBm25(offered.map(({ entry }) => indexWords(entry)));
   const general = offered.filter(({ entry }) => entry.level === "general" && entry.when.goals.length === 0);
   return {
     size: offered.length,
     select: (question) => {
-      const likeness = weigh(offered, index, question);
+      const likeness = weigh(offered, index, near, question);
       for (const prepared of general) likeness.set(prepared, 1);
       const { threshold = 0.75 } = question;
       const weighed = [...likeness].map(([{ entry }, alike]) => score(entry, alike, question.goal));
@@ -105,6 +105,7 @@ function better(one: Weighed, other: Weighed): number {
 function weigh(
   offered: readonly Prepared[],
   index: Bm25Index,
+  near: Nearest | undefined,
   { goal, state, vector }: Question,
 ): Map<Prepared, number> {
   const found = new Map<Prepared, number>();
@@ -114,11 +115,10 @@ function weigh(
     const prepared = offered[document];
     if (prepared !== undefined) found.set(prepared, wordLikeness(prepared.entry, asked, seen));
   }
-  if (vector === undefined) return found;
-  const near = offered.map((prepared) => ({ prepared, alike: cosine(vector, prepared.vector) }));
-  near.sort((one, other) => other.alike - one.alike);
-  for (const { prepared, alike } of near.slice(0, WEIGHED)) {
-    found.set(prepared, Math.max(found.get(prepared) ?? 0, alike));
+  if (vector === undefined || near === undefined) return found;
+  for (const { at, likeness } of near(vector, WEIGHED)) {
+    const prepared = offered[at];
+    if (prepared !== undefined) found.set(prepared, Math.max(found.get(prepared) ?? 0, likeness));
   }
   return found;
 }
@@ -207,16 +207,4 @@ function wordsOf(text: string): string[] {
       .slice(0, 4000)
       .match(/[\p{L}\p{N}]+/gu) ?? []
   ).filter((word) => !isFunctionWord(word));
-}
-
-function cosine(one: ArrayLike<number>, other: ArrayLike<number> | undefined): number {
-  if (other === undefined || other.length !== one.length) return 0;
-  let [dot, left, right] = [0, 0, 0];
-  for (let at = 0; at < one.length; at += 1) {
-    const [a, b] = [one[at] as number, other[at] as number];
-    dot += a * b;
-    left += a * a;
-    right += b * b;
-  }
-  return left === 0 || right === 0 ? 0 : dot / Math.sqrt(left * right);
 }

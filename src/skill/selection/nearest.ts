@@ -1,0 +1,42 @@
+/** Nearest vectors by the cosine of their angle. All lie in one array, at length one: a question only multiplies and adds. */
+
+export interface Near {
+  readonly at: number;
+  readonly likeness: number;
+}
+
+/** The `most` nearest, best first. A question of another length than the vectors finds nothing. */
+export type Nearest = (question: ArrayLike<number>, most: number) => Near[];
+
+export function nearestBy(vectors: readonly ArrayLike<number>[]): Nearest {
+  const length = vectors.reduce((longest, vector) => Math.max(longest, vector.length), 0);
+  const rows = new Float32Array(vectors.length * length);
+  for (const [at, vector] of vectors.entries()) if (vector.length === length) rows.set(unit(vector), at * length);
+  return (question, most) => {
+    if (question.length !== length || length === 0) return [];
+    const asked = unit(question);
+    const best: Near[] = [];
+    let least = Number.NEGATIVE_INFINITY;
+    for (let at = 0; at < vectors.length; at += 1) {
+      let likeness = 0;
+      const start = at * length;
+      for (let index = 0; index < length; index += 1) {
+        likeness += (rows[start + index] as number) * (asked[index] as number);
+      }
+      if (best.length >= most && likeness <= least) continue;
+      let place = best.length;
+      while (place > 0 && (best[place - 1] as Near).likeness < likeness) place -= 1;
+      best.splice(place, 0, { at, likeness });
+      if (best.length > most) best.pop();
+      least = (best.at(-1) as Near).likeness;
+    }
+    return best;
+  };
+}
+
+/** At length one; zeros stay zeros. */
+function unit(vector: ArrayLike<number>): Float32Array {
+  const values = Float32Array.from(vector);
+  const size = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+  return size === 0 ? values : values.map((value) => value / size);
+}
