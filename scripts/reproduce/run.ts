@@ -6,6 +6,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import {
+  accountNames,
   comparisonWords,
   defaultJobs,
   ranked,
@@ -19,7 +20,7 @@ import {
   type ArenaSummary,
 } from "../../src/arena/index.ts";
 import { storePlan } from "../../src/arena/run-plan.ts";
-import { lookUp } from "../../src/base/index.ts";
+import { lookUp, type Interval } from "../../src/base/index.ts";
 import { tunedMethods } from "./arms.ts";
 import { choose } from "./choose.ts";
 import { stageNames, stages, type Chosen, type StageName } from "./stages.ts";
@@ -86,21 +87,39 @@ async function readChoice(): Promise<Chosen | undefined> {
 
 /** As docs/results.md has it. */
 function printSummary(summary: ArenaSummary): void {
-  const [primary] = summary.accounts;
+  const [primary, ...others] = summary.accounts;
   if (primary === undefined) return;
-  const shown = ({ mean, low, high }: { readonly mean: number; readonly low: number; readonly high: number }): string =>
-    `${mean.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
   print("\n| arm | seeds | area | end | test tasks | updates | model tokens | seconds |");
   print("| --- | ---: | --- | --- | --- | ---: | ---: | ---: |");
   for (const { name, area, end } of ranked(primary)) {
     const own = summary.arms.find((arm) => arm.name === name);
-    const { updates = 0, modelTokens = 0, seconds = 0 } = own?.cost ?? {};
+    const { updates = 0, tokens = 0, modelTokens = 0, seconds = 0 } = own?.cost ?? {};
     const final = own?.final === undefined ? "" : shown(own.final);
+    const through = ((tokens + modelTokens) / 1_000).toFixed(0);
     print(
-      `| \`${name}\` | ${area.seeds} | ${shown(area)} | ${shown(end)} | ${final} | ${updates.toFixed(1)} | ${(modelTokens / 1_000).toFixed(0)}k | ${seconds.toFixed(0)} |`,
+      `| \`${name}\` | ${area.seeds} | ${shown(area)} | ${shown(end)} | ${final} | ${updates.toFixed(1)} | ${through}k | ${seconds.toFixed(0)} |`,
     );
   }
   print("");
   for (const comparison of primary.area.comparisons) print(`- ${comparisonWords(comparison)}`);
   print(`\n${verdictWords(summary)}`);
+  for (const account of others) printAccount(account);
+}
+
+/** The same runs by what else they cost, as far as all of them go. */
+function printAccount(account: ArenaSummary["accounts"][number]): void {
+  const { account: name, to, area } = account;
+  print(`\nEqual ${accountNames[name]}, up to ${to.toFixed(0)}: area`);
+  print(
+    ranked(account)
+      .map((arm) => `${arm.name} ${shown(arm.area)}`)
+      .join(", "),
+  );
+  for (const comparison of area.comparisons) {
+    if (comparison.better !== null) print(`- ${comparisonWords(comparison)}`);
+  }
+}
+
+function shown({ mean, low, high }: Interval & { readonly mean: number }): string {
+  return `${mean.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
 }

@@ -16,7 +16,7 @@ export interface Stage {
   readonly title: string;
   /** Whether it takes what the screening chose. */
   readonly needsChoice: boolean;
-  plan(quick: boolean, chosen: Chosen): ArenaPlanInput;
+  readonly plan: (quick: boolean, chosen: Chosen) => ArenaPlanInput;
 }
 
 /** Tasks, world and start that all stages share. About 700 environment steps are an update of 8 tasks × 8 episodes. */
