@@ -17,7 +17,7 @@ import { SkillDetails } from "./skill-details.tsx";
 import { SkillTable } from "./skill-table.tsx";
 
 const STATUSES = ["candidate", "unproven", "promoted", "demoted", "quarantined", "retired", "seen"] as const;
-const LEVELS = ["episode", "step"] as const;
+const LEVELS = ["general", "task", "episode", "step"] as const;
 const SORTS = [
   { value: "uses", label: "by use" },
   { value: "lift", label: "by lift" },
