@@ -10,7 +10,7 @@ import { costTable, planTable, resultTable, retentionTable } from "./tables.ts";
 
 export function arenaPage(summary: ArenaSummary): string {
   const { plan, accounts, missing, runs } = summary;
-  const title = clip(plan.arms.map(({ name }) => name).join(" · "), 160);
+  const title = clip(titleOf(plan.arms.map(({ name }) => name)), 160);
   const retention = retentionTable(summary);
   const sections: (readonly [id: string, title: string, body: Html])[] = [
     ["result", "Result", markup`${verdict(summary)}${resultTable(summary)}`],
@@ -39,6 +39,11 @@ export function arenaPage(summary: ArenaSummary): string {
 
 const MOST_UNSURE = 6;
 const nothing = markup`<p class="none">No run is finished yet.</p>`;
+
+/** A heading has room for a few names. */
+function titleOf(names: readonly string[]): string {
+  return names.length <= 6 ? names.join(" · ") : `${names.slice(0, 3).join(" · ")} and ${names.length - 3} more`;
+}
 
 function verdict(summary: ArenaSummary): Html {
   const [primary] = summary.accounts;
