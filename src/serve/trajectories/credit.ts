@@ -7,6 +7,8 @@ import { dataOf } from "../runs/cells.ts";
 export interface GroupCredit {
   /** Rows by trajectory and step. */
   readonly rows: ReadonlyMap<string, ReadonlyMap<number, CreditRow>>;
+  /** Whether all that was written with the trajectory stands in its own stretch of the run. */
+  readonly whole: boolean;
 }
 
 export interface CreditPlace {
@@ -23,12 +25,21 @@ const BEGINNING = 2_000;
 export async function readGroupCredit(store: Store, place: CreditPlace): Promise<GroupCredit> {
   const { run, group, update, trajectory } = place;
   const named = `"group":${JSON.stringify(group)}`;
-  const select = "select data from events where kind in ('credit', 'credit-group') and";
-  const exact = `${select} starts_with(data, ${quote(`{"update":${update},${named},`)})`;
-  const near = update === null ? { rows: [] } : await store.query(exact, { run, around: [trajectory] });
+  const kinds = "kind in ('credit', 'credit-group')";
+  // Without an update nobody says where the group's credit would be but the group's own name.
+  const wanted =
+    update === null
+      ? `${kinds} and contains(left(data, ${BEGINNING}), ${quote(named)})`
+      : `${kinds} and starts_with(data, ${quote(`{"update":${update},${named},`)})`;
+  const ended = update === null ? "false" : `kind = 'update' and starts_with(data, ${quote(`{"update":${update},`)})`;
+  const near = await store.query(`select data, kind from events where (${wanted}) or (${ended})`, {
+    run,
+    around: [trajectory],
+  });
+  const whole = update === null || near.rows.some(([, kind]) => kind === "update");
   // A large update is committed in several pieces; its credit comes with the last of them.
-  const far = update === null ? `${select} contains(left(data, ${BEGINNING}), ${quote(named)})` : exact;
-  const { rows } = near.rows.length > 0 ? near : await store.query(far, { run });
+  const found = whole ? near : await store.query(`select data, kind from events where ${wanted}`, { run });
+  const rows = found.rows.filter(([, kind]) => kind !== "update");
   const byTrajectory = new Map<string, Map<number, CreditRow>>();
   for (const [data] of rows) {
     for (const row of creditRows(dataOf(data))) {
@@ -36,5 +47,5 @@ export async function readGroupCredit(store: Store, place: CreditPlace): Promise
       byTrajectory.set(row.trajectory, steps.set(row.step, row));
     }
   }
-  return { rows: byTrajectory };
+  return { rows: byTrajectory, whole };
 }

@@ -43,13 +43,13 @@ export async function readShown(
   if (row === undefined) throw noTrajectory(run, id);
   const item = itemOf(row);
   const { group, update, phase } = item;
-  const [trajectory, siblings, credit, skills] = await Promise.all([
+  const [trajectory, siblings, credit] = await Promise.all([
     readWhole(store, run, id),
     readSiblings(store, { run, group, update, phase }, id),
     readGroupCredit(store, { run, group, update, trajectory: id }),
-    readSkillsOf(store, run, id),
   ]);
   if (trajectory === undefined) throw noTrajectory(run, id);
+  const skills = await readSkillsOf(store, run, id, credit.whole);
   return { trajectory, item, credit: credit.rows.get(id) ?? new Map(), skills, siblings, texts: await texts };
 }
 

@@ -26,11 +26,15 @@ export function skillDetails(data: unknown): SkillDetails {
   return details.parse(dataOf(data) ?? {});
 }
 
-export async function readSkillsOf(store: Store, run: string, trajectory: string): Promise<StepSkill[]> {
+/** `whole`: nothing that belongs to the trajectory was written elsewhere in the run. */
+export async function readSkillsOf(
+  store: Store,
+  run: string,
+  trajectory: string,
+  whole: boolean,
+): Promise<StepSkill[]> {
   const sql = `select id, level, text, step, data from skills where trajectory = ${quote(trajectory)} order by step nulls first`;
-  const near = await store.query(sql, { run, around: [trajectory] });
-  // A large update is committed in several pieces; its skills come with the last of them.
-  const { rows } = near.rows.length > 0 ? near : await store.query(sql, { run });
+  const { rows } = await store.query(sql, { run, ...(whole ? { around: [trajectory] } : {}) });
   const read = rows.map(([id, level, text, step, data]) => ({
     id: String(id),
     level: String(level),
