@@ -3,6 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { KINDS, REPORT_TASKS, SHARED_SETTINGS, UPDATES } from "./line.ts";
 import type { LineResult } from "./run-line.ts";
 
+/** Two standard errors of a difference of two shares of the held-out tasks are about this much. */
+const BLUR = 0.15;
+
 const TITLES = {
   credit: "Credit methods",
   objective: "Objectives",
@@ -23,11 +26,12 @@ export function pageOf(results: readonly LineResult[], all: number): string {
     "",
     "Written by `npm run matrix`; the same numbers for programs are in [matrix.json](matrix.json). Every registered credit method, objective, rollout strategy and reward runs a small training, with whatever it needs supplied. A method counts as working only when it stands here without a failure.",
     "",
-    `${results.length} of ${all} lines have run, ${failed.length} failed. A line is ${UPDATES} updates (${shared.join(", ")}) from the bundled model, one seed; success is measured on ${REPORT_TASKS} held-out tasks before and after, so that a difference below about 0.15 means nothing: this table shows that methods run and what they cost, not which is better. The world is household \`tiny\` unless the line says otherwise; the bundled model knows no other, so that elsewhere it only babbles.`,
+    `${results.length} of ${all} lines have run, ${failed.length} failed. A line is ${UPDATES} updates (${shared.join(", ")}) from the bundled model, one seed; success is measured on ${REPORT_TASKS} held-out tasks before and after, so that a difference below about ${BLUR} means nothing: this table shows that methods run and what they cost, not which is better. The world is household \`tiny\` unless the line says otherwise; the bundled model knows no other, so that elsewhere it only babbles.`,
     "",
     "*reward*: mean of the first and the last five updates. *entropy*: mean surprise of a sampled token in the first and the last update, in nats. *steps*: environment steps, *tokens*: sampled and read or scored, both with what providers took.",
     "",
     ...KINDS.flatMap((kind) => section(kind, results)),
+    ...unlearned(results),
     ...failures(failed),
   ].join("\n");
 }
@@ -74,6 +78,23 @@ function change(from: number | null, to: number | null, digits: number): string 
 
 function count(value: number): string {
   return Math.round(value).toLocaleString("en-GB");
+}
+
+/** Beyond what the number of held-out tasks can blur: lines that lost, and those that had nothing to learn from. */
+function unlearned(results: readonly LineResult[]): string[] {
+  const lost = results.filter(({ before, after }) => before !== null && after !== null && after < before - BLUR);
+  const never = results.filter(({ before, after }) => before === 0 && after === 0);
+  const names = (some: readonly LineResult[]): string => some.map(({ line }) => `\`${line}\``).join(", ") || "none";
+  return [
+    "## What failed to learn here",
+    "",
+    `Success fell by more than ${BLUR}: ${names(lost)}.`,
+    "",
+    "Objectives that stand for the policy loss take four steps of the optimiser from every 16 episodes here, so that ratios leave 1 and clips have something to do; at this learning rate that is too much for most of them, the plain clipped loss included. Rewards of that list pay for something else than the goal (format, valid turns), and the policy learns that instead.",
+    "",
+    `Nothing was solved before or after: ${names(never)}. They run on a world that the bundled model does not know.`,
+    "",
+  ];
 }
 
 function failures(failed: readonly LineResult[]): string[] {
