@@ -3,7 +3,7 @@ import { EngineError } from "../base/index.ts";
 import { strategySettings, type Away, type Settings, type SharedWeights } from "../recipe/index.ts";
 import { episodeOf } from "../recipe/play.ts";
 import type { JsonObject } from "../trajectory/index.ts";
-import type { PolicyFiles } from "./job.ts";
+import type { PolicyAddress } from "./job.ts";
 import { rollOutOnFleet } from "./roll-out-on-fleet.ts";
 import { openVersions, type VersionsOptions } from "./versions.ts";
 
@@ -15,6 +15,8 @@ export interface FleetAwayOptions {
   readonly strategy: string;
   readonly settings: Settings;
   readonly lag: number;
+  /** With weights on a trainer: the model's folder as workers see it, for its tokenizer; "bundled" for the bundled one. */
+  readonly tokenizer: string;
   /** Where versions are written down for workers that see it. */
   readonly dir: string;
   readonly serve?: NonNullable<VersionsOptions["serve"]>;
@@ -24,16 +26,13 @@ export interface FleetAwayOptions {
 }
 
 export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
-  const { redis, run, share, world, strategy, settings, lag, onNotice } = options;
-  // One that acts, one that is waited for, and those that the lag allows.
-  const keep = lag + 3;
-  const { dir, serve } = options;
-  const versions = await openVersions({ dir, share, keep, ...(serve === undefined ? {} : { serve }) });
-  let present: PolicyFiles | undefined;
+  const { redis, run, world, strategy, settings, lag, onNotice } = options;
+  const versions = await openShared(options);
+  let present: PolicyAddress | undefined;
   return {
     width: lag + 1,
     renew: async () => {
-      present = await versions.publish(share.copy().version);
+      present = await versions.publish();
     },
     play: async ({ update, tasks, seed, prefix, skills }, signal) => {
       if (present === undefined) throw new EngineError("internal", "Nothing was published before the first job.");
@@ -63,5 +62,33 @@ export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
       );
     },
     close: () => versions.close(),
+  };
+}
+
+interface Shared {
+  publish(): Promise<PolicyAddress>;
+  close(): Promise<void>;
+}
+
+/** As files that workers fetch, or as a path on the trainer that they sample from. */
+async function openShared({ share, lag, dir, serve, tokenizer }: FleetAwayOptions): Promise<Shared> {
+  // One that acts, one that is waited for, and those that the lag allows.
+  const keep = lag + 3;
+  if (share.kind === "here") {
+    const versions = await openVersions({ dir, share, keep, ...(serve === undefined ? {} : { serve }) });
+    return { publish: () => versions.publish(share.copy().version), close: () => versions.close() };
+  }
+  const paths: string[] = [];
+  return {
+    publish: async () => {
+      const version = share.version();
+      const path = await share.publish();
+      paths.push(path);
+      for (const old of paths.splice(0, Math.max(0, paths.length - keep))) await share.forget(old);
+      return { kind: "sampler", url: share.url, path, version, tokenizer };
+    },
+    close: async () => {
+      for (const path of paths.splice(0)) await share.forget(path);
+    },
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { EngineError, throwIfAborted } from "../base/index.ts";
+import { EngineError, mapLimit, throwIfAborted } from "../base/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { connectRedis } from "./connection.ts";
 import { receive } from "./deliver.ts";
@@ -59,6 +59,7 @@ export interface FleetResult extends FleetProgress {
 }
 
 const ADDED_AT_ONCE = 500;
+const LOOKS_AT_ONCE = 16;
 
 export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult> {
   const { tasks, signal, onNotice = () => undefined } = request;
@@ -152,15 +153,16 @@ class Round {
       const { touched, all } = await watch.next(signal);
       throwIfAborted(signal);
       const keys = all ? [...this.#pending] : touched.filter((key) => this.#pending.has(key));
-      for (const key of keys) await this.#look(key, watch);
+      await mapLimit(keys, LOOKS_AT_ONCE, (key) => this.#look(key, watch));
     }
   }
 
   async #look(key: string, watch: Watch): Promise<void> {
+    // The state first: a job that was read before it was done would lack its result.
+    const state = await this.#queue.getJobState(key);
     const job = (await this.#queue.getJob(key)) as Job | undefined;
     // Redis came back without its memory, or someone emptied the queue.
     if (job === undefined) return await this.add([key]);
-    const state = await job.getState();
     if (state === "completed") return await this.#done(key, job);
     if (state === "failed") return this.#park(key, job);
     // A delay is a time of day; where clocks jump it may lie far ahead.

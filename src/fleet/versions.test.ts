@@ -1,12 +1,21 @@
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { REDIS_HINT, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
+import { testTrainer, type TestTrainer } from "../../test/support/trainer.ts";
 import { getWorld } from "../env/index.ts";
 import { openModel } from "../policy/local/index.ts";
-import { DEFAULT_CORRECTION, getRecipe, resolveSettings, train, type TrainingPlan } from "../recipe/index.ts";
+import {
+  DEFAULT_CORRECTION,
+  getRecipe,
+  resolveSettings,
+  train,
+  type TrainEvent,
+  type TrainingPlan,
+} from "../recipe/index.ts";
 import { createStatisticsAnalyst } from "../skill/index.ts";
 import { scored, type Trajectory } from "../trajectory/index.ts";
 import { openFleetAway, startWorker } from "./index.ts";
@@ -18,19 +27,25 @@ import { openVersions } from "./versions.ts";
 
 const newFolder = temporaryFolders();
 let redis: TestRedis | undefined;
+let trainer: TestTrainer;
+let served = "";
 beforeAll(async () => {
   if (redisThere) redis = await startRedis();
+  served = await mkdtemp(join(tmpdir(), "limbeck-served-"));
+  await writeTinyModel(join(served, "start"), 1, 400);
+  trainer = await testTrainer({ model: join(served, "start") });
 });
-afterAll(() => redis?.close());
+afterAll(async () => {
+  await redis?.close();
+  await rm(served, { recursive: true, force: true });
+});
 
 /** Versions of a folder that holds one file. */
 async function small(serve?: { readonly host: string; readonly port: number }) {
   let text = "first";
   const folder = join(await newFolder(), "versions");
   const share = {
-    copy: () => ({ version: 0, weights: new Float32Array() }),
     write: async (to: string) => {
-      const { mkdir } = await import("node:fs/promises");
       await mkdir(to);
       await writeFile(join(to, "config.json"), text);
       await writeFile(join(to, "training-state.bin"), "not for workers");
@@ -137,41 +152,46 @@ function evenTokens(episodes: readonly Trajectory[]): Promise<readonly Trajector
   );
 }
 
+const world = { id: "household", options: { dial: "tiny" } };
+const given = { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01 };
+const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "grpo", given });
+
+async function planIn(root: string, updates: number): Promise<TrainingPlan> {
+  const model = join(root, "start");
+  await writeTinyModel(model, 1, 400);
+  return {
+    recipe: "grpo",
+    credit: "grpo",
+    strategy: "group",
+    settings,
+    env: await (await getWorld(world.id)).create(world.options),
+    envName: "household",
+    model,
+    dir: join(root, "here"),
+    analyst: createStatisticsAnalyst(),
+    updates,
+    seed: 1,
+    validation: { every: 0, tasks: 1, split: "valid" },
+    report: { tasks: 0, split: "valid" },
+    evaluationTemperature: 0.4,
+    stopAt: null,
+    checkpointEvery: 5,
+    resume: true,
+    keep: false,
+    threads: 1,
+    reward: evenTokens,
+    onEvent: () => undefined,
+    now: () => 0,
+    signal: new AbortController().signal,
+  };
+}
+
 test.skipIf(!redisThere)(
   `training on a fleet with a lag of 0 ends with the parameters of synchronous training, bit for bit${REDIS_HINT}`,
   { timeout: 60_000 },
   async () => {
     const root = await newFolder();
-    const model = join(root, "start");
-    await writeTinyModel(model, 1, 400);
-    const given = { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01 };
-    const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "grpo", given });
-    const world = { id: "household", options: { dial: "tiny" } };
-    const plan: TrainingPlan = {
-      recipe: "grpo",
-      credit: "grpo",
-      strategy: "group",
-      settings,
-      env: await (await getWorld(world.id)).create(world.options),
-      envName: "household",
-      model,
-      dir: join(root, "here"),
-      analyst: createStatisticsAnalyst(),
-      updates: 3,
-      seed: 1,
-      validation: { every: 0, tasks: 1, split: "valid" },
-      report: { tasks: 0, split: "valid" },
-      evaluationTemperature: 0.4,
-      stopAt: null,
-      checkpointEvery: 5,
-      resume: true,
-      keep: false,
-      threads: 1,
-      reward: evenTokens,
-      onEvent: () => undefined,
-      now: () => 0,
-      signal: new AbortController().signal,
-    };
+    const plan = await planIn(root, 3);
     await train(plan);
     const url = redis?.url ?? "";
     const start = async () =>
@@ -179,15 +199,14 @@ test.skipIf(!redisThere)(
     const workers = [await start(), await start()];
     // Workers see no folder of the training; they get the weights over HTTP.
     const serve = { host: "127.0.0.1", port: 0 };
-    const dir = join(root, "versions");
+    const fleet = { redis: url, world, strategy: "group", settings, lag: 0, tokenizer: plan.model };
     await train({
       ...plan,
       dir: join(root, "there"),
       away: {
         lag: 0,
         correction: DEFAULT_CORRECTION,
-        open: (share, place) =>
-          openFleetAway({ ...place, redis: url, share, world, strategy: "group", settings, lag: 0, dir, serve }),
+        open: (share, place) => openFleetAway({ ...place, ...fleet, share, dir: join(root, "versions"), serve }),
       },
     });
     const weights = async (name: string): Promise<Float32Array> => {
@@ -199,5 +218,33 @@ test.skipIf(!redisThere)(
     expect(await weights("there")).toEqual(await weights("here"));
     expect(workers.map((worker) => worker.report().jobs).reduce((sum, jobs) => sum + jobs, 0)).toBe(6);
     for (const worker of workers) await worker.close();
+  },
+);
+
+test.skipIf(!redisThere)(
+  `weights on a trainer: workers sample from a path there, and nothing but tokens moves${REDIS_HINT}`,
+  { timeout: 60_000 },
+  async () => {
+    const root = await newFolder();
+    const plan = await planIn(root, 2);
+    const url = redis?.url ?? "";
+    const worker = await startWorker({ redis: url, cache: await newFolder(), worlds: { household: 1 }, threads: 1 });
+    const fleet = { redis: url, world, strategy: "group", settings, lag: 0, tokenizer: plan.model, dir: root };
+    const events: TrainEvent[] = [];
+    await train({
+      ...plan,
+      dir: join(root, "away"),
+      trainer: { url: trainer.url },
+      onEvent: (event) => events.push(event),
+      away: {
+        lag: 0,
+        correction: DEFAULT_CORRECTION,
+        open: (share, place) => openFleetAway({ ...place, ...fleet, share }),
+      },
+    });
+    const updates = events.flatMap((event) => (event.kind === "update" ? [event] : []));
+    expect(updates.map(({ metrics }) => metrics["async/mostStale"])).toEqual([0, 0]);
+    expect(worker.report()).toMatchObject({ jobs: 4, failed: 0 });
+    await worker.close();
   },
 );

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { EngineError, errorCode } from "../base/index.ts";
-import type { SharedWeights } from "../recipe/index.ts";
+import type { WeightsHere } from "../recipe/index.ts";
 import type { PolicyFiles, PolicySource } from "./job.ts";
 import { describePolicy } from "./policy-files.ts";
 
@@ -20,7 +20,7 @@ export interface Versions {
 
 export interface VersionsOptions {
   readonly dir: string;
-  readonly share: SharedWeights;
+  readonly share: Pick<WeightsHere, "write">;
   /** Versions kept on disk: those that queued work may still name. */
   readonly keep: number;
   /** Also over HTTP, at this address; `announced` is how workers reach it, the address itself unless told. */

@@ -11,6 +11,7 @@ import type { JsonObject, Trajectory } from "../trajectory/index.ts";
 import type { Away } from "./asynchronous.ts";
 import type { Assignment } from "./episodes.ts";
 import type { Settings } from "./settings.ts";
+import type { SharedWeights } from "./trained-model.ts";
 
 /** Everything the thread is told at its start; the model is opened as the training opens it. */
 export interface ActingSetup {
@@ -38,12 +39,14 @@ export type FromActing =
   | { readonly kind: "failed"; readonly id?: number; readonly error: ErrorData }
   | { readonly kind: "played"; readonly id: number; readonly trajectories: readonly Trajectory[] };
 
-export interface ActingWeights {
-  /** A copy of the weights, and their version. */
-  readonly copy: () => { readonly version: number; readonly weights: Float32Array };
-}
-
-export async function openActingThread(setup: ActingSetup, { copy }: ActingWeights): Promise<Away> {
+export async function openActingThread(setup: ActingSetup, share: SharedWeights): Promise<Away> {
+  if (share.kind === "there") {
+    throw new EngineError(
+      "needs-unmet",
+      "The weights are on a trainer, which samples itself: a thread of this machine has nothing to play with. Leave out --lag, or let workers play with --fleet.",
+    );
+  }
+  const { copy } = share;
   const thread = startThread(import.meta.url, "acting-worker", setup);
   const [first] = (await Promise.race([once(thread, "message"), died(thread)])) as [FromActing?];
   if (first?.kind === "failed") {

@@ -216,7 +216,9 @@ test("with a lag of 2 tokens keep their version, and the loss weighs them by how
 });
 
 /** Plays in this thread, with weights of its own: what the loss does about them is the same, and no thread starts. */
-async function openBeside(base: TrainingPlan, { copy }: SharedWeights): Promise<Away> {
+async function openBeside(base: TrainingPlan, share: SharedWeights): Promise<Away> {
+  if (share.kind !== "here") throw new Error("the weights are in this process");
+  const { copy } = share;
   const own = await openModel(model, { threads: 1 });
   const dialect = await createChatDialect(requireTokenizer(own));
   const { env, settings } = base;

@@ -56,6 +56,7 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
     dialect: await createChatDialect(requireTokenizer(model)),
     held: plan.begun ? model.progress : undefined,
     share: {
+      kind: "here",
       copy: () => ({ version: model.ref.version ?? 0, weights: model.weights.flat.slice() }),
       write: (folder) => model.save(folder, { optimiser: false }),
     },

@@ -154,12 +154,11 @@ async function supplyOf(plan: TrainingPlan, place: SupplyPlace): Promise<Supply 
   const { away, updates, now, signal } = plan;
   const { opened, strategy, progress, run } = place;
   if (away === undefined) return undefined;
-  if (opened.share === undefined || strategy.save !== undefined) {
-    const why =
-      opened.share === undefined
-        ? "the weights are on a trainer, and only weights of this process can be handed on"
-        : `the strategy ${plan.strategy} remembers earlier updates, which are not over yet`;
-    throw new EngineError("needs-unmet", `Episodes cannot be played elsewhere (--lag, --fleet): ${why}.`);
+  if (strategy.save !== undefined) {
+    throw new EngineError(
+      "needs-unmet",
+      `Episodes cannot be played elsewhere (--lag, --fleet): the strategy ${plan.strategy} remembers earlier updates, which are not over yet. Choose another --strategy.`,
+    );
   }
   const { model } = opened;
   const onNotice = (message: string): void => plan.onEvent({ kind: "notice", update: progress.update, message });

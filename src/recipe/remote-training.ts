@@ -74,6 +74,13 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
     start: policy.start,
     dialect,
     held: plan.begun ? policy.progress : undefined,
+    share: {
+      kind: "there",
+      url: trainer.url,
+      version: () => policy.ref.version ?? 0,
+      publish: () => policy.publish(),
+      forget: (path) => policy.forget(path),
+    },
     teach: () => Promise.resolve({ teacher, acting: () => (settings["teacher"] === "self" ? policy : policy.start) }),
     save: (reached) => policy.save(checkpoint, { progress: { training: { ...reached } } }),
     finish: async () => {

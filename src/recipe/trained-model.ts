@@ -11,11 +11,23 @@ export interface TrainedModel extends Policy, Scorer, Pick<Learner, "backward" |
   readonly config: Pick<ModelConfig, "contextLength" | "vocabularySize">;
 }
 
-export interface SharedWeights {
+/** Weights of this process as an array or a folder, or those of a trainer as a path to sample from. */
+export type SharedWeights = WeightsHere | WeightsThere;
+
+export interface WeightsHere {
+  readonly kind: "here";
   /** As one array, with their version. */
   readonly copy: () => { readonly version: number; readonly weights: Float32Array };
   /** As a model folder that can be opened. */
   readonly write: (folder: string) => Promise<void>;
+}
+
+export interface WeightsThere {
+  readonly kind: "there";
+  readonly url: string;
+  readonly version: () => number;
+  readonly publish: () => Promise<string>;
+  readonly forget: (path: string) => Promise<void>;
 }
 
 /** A model that is ready to be trained, with everything around it that depends on where it is. */
@@ -31,8 +43,8 @@ export interface OpenedModel {
   /** Who teaches; asked once the run knows which update it has reached. */
   readonly teach: (update: number) => Promise<{ readonly teacher: Teacher; readonly acting: () => Policy }>;
   readonly save: (reached: TrainProgress) => Promise<void>;
-  /** The present weights for whoever plays elsewhere; missing where they are not in this process. */
-  readonly share?: SharedWeights;
+  /** The present weights, for whoever plays elsewhere. */
+  readonly share: SharedWeights;
   /** After the last update. */
   readonly finish?: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -39,7 +39,8 @@ export function givenAway(invocation: Invocation, setup: AwaySetup): Pick<Traini
   }
   const serve = givenServe(invocation);
   const { world, strategy, settings } = acting;
-  const fleet = { redis, world, strategy, settings, lag: updates, dir: join(dir, "versions"), ...serve };
+  const tokenizer = invocation.text("model") === undefined ? "bundled" : acting.model;
+  const fleet = { redis, world, strategy, settings, tokenizer, lag: updates, dir: join(dir, "versions"), ...serve };
   return {
     away: {
       lag: updates,

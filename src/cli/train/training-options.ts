@@ -1,5 +1,6 @@
 /** From the command line, and a file, to the plan of a training. */
 import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { EngineError, errorCode } from "../../base/index.ts";
@@ -65,7 +66,7 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
   const options = { ...fallback, ...file.envOptions, ...Object.fromEntries(told) };
   const world = await getWorld(envId);
   const env = await world.create(options);
-  const threads = invocation.text("threads");
+  const threads = givenThreads(invocation);
   const stopAt = invocation.text("stop-at");
   const [model, dir] = [await modelFolder(invocation, file), runFolder(invocation, recipe)];
   const [valid, test] = [heldOut(env.splits, "valid"), heldOut(env.splits, "test")];
@@ -100,10 +101,17 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
       strategy,
       settings,
       dir,
-      ...(threads === undefined ? {} : { threads: givenCount(invocation, "threads", 1) }),
+      ...threads,
     }),
-    ...(threads === undefined ? {} : { threads: givenCount(invocation, "threads", 1) }),
+    ...threads,
   };
+}
+
+/** Where one thread plays while the other learns, each gets half of the machine; the results are the same either way. */
+function givenThreads(invocation: Invocation): { readonly threads?: number } {
+  if (invocation.text("threads") !== undefined) return { threads: givenCount(invocation, "threads", 1) };
+  const beside = invocation.text("fleet") === undefined && givenCount(invocation, "lag", 0, 0) > 0;
+  return beside ? { threads: Math.max(1, Math.floor(availableParallelism() / 2)) } : {};
 }
 
 /** The key comes from the environment, so that no list of processes shows it. */

@@ -88,6 +88,23 @@ const SMALL: readonly Small[] = [
   },
   { title: "Divergence from the teacher", note: "on taught tokens, nats", metrics: [["loss/teacher/divergence", ""]] },
   { title: "Gradient norm", note: "before clipping", metrics: [["gradientNorm", ""]] },
+  { title: "Lag", note: "updates between playing and learning", metrics: [["async/lag", ""]] },
+  {
+    title: "Staleness",
+    note: "steps of the optimiser since a token was said",
+    metrics: [
+      ["async/staleness", "mean"],
+      ["async/mostStale", "most"],
+    ],
+  },
+  {
+    title: "Waiting",
+    note: "seconds of an update",
+    metrics: [
+      ["async/waitedSeconds", "learning waits"],
+      ["async/idleSeconds", "nobody plays"],
+    ],
+  },
 ];
 
 export function smallCharts(runs: readonly RunRecord[]): Html {

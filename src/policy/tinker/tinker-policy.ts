@@ -37,6 +37,9 @@ export interface TinkerPolicy extends Policy, Scorer, Learner {
   /** What was saved beside the last checkpoint that was loaded. */
   readonly progress: JsonObject;
   save(folder: string, options?: { readonly progress?: JsonObject }): Promise<void>;
+  /** The present weights under a path that other clients of the trainer may sample from, until it is forgotten. */
+  publish(): Promise<string>;
+  forget(path: string): Promise<void>;
   /** The weights as files: a model folder, or an adapter in the layout of PEFT. */
   download(folder: string, signal?: AbortSignal): Promise<string[]>;
 }
@@ -164,6 +167,8 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
       progress = saved.progress;
       await forgive(old.unload());
     },
+    publish: () => model.saveForSampler(freshName(version())),
+    forget: (path) => client.checkpoints.remove(path).catch(() => undefined),
     download: async (folder, signal) => {
       const path = await model.saveForSampler(freshName(version()), signal);
       try {
