@@ -59,7 +59,7 @@ JSON fields (--json)
   bytesAfter      bytes after
   filesDeleted    old files deleted
 
-Exit codes  0 done, 1 failed, 2 wrong usage, 3 bad input, 130 interrupted
+Exit codes  0 done, 1 failed, 2 wrong usage, 3 bad input, 4 a gate did not pass, 130 interrupted
 Also: --help, --json, --no-color, --quiet, --store, --version
 `);
 });
@@ -73,7 +73,7 @@ test("a command to come says which release brings it", async () => {
   const { code, out, err } = await limbeck(["search", "--seeds", "3"]);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toBe(
-    'error    "limbeck search" comes with release 0.14 (search at the moment of decision). "limbeck --help" lists what works today.\n',
+    'error    "limbeck search" comes with release 0.14 (search at the moment of decision). "limbeck --help" lists what works\n         today.\n',
   );
 });
 

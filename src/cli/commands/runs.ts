@@ -31,6 +31,8 @@ export const runs: Command = {
     bytes: "size of those files",
     trajectories: "trajectories in the run",
     steps: "steps in the run",
+    metrics: "rows of metrics in the run",
+    events: "events in the run",
     problem: "why the run cannot be read, when it cannot",
     deleted: "true after a deletion",
   },
