@@ -47,8 +47,11 @@ export function createListing(files: Files, schema: Schema): Listing {
   let turn: Promise<unknown> = Promise.resolve();
   const open = async (): Promise<Database> => {
     opening ??= openDatabase().then(async (database) => {
-      // Segments never change, so what was read of their footers stays true.
-      await database.connection.run(`set parquet_metadata_cache = true; ${TABLE}`);
+      // Segments never change, so what was read of their footers stays true. Of their pages nothing is kept: a cached file
+      // takes at least 256 KiB, and trainings leave thousands of small ones.
+      await database.connection.run(
+        `set parquet_metadata_cache = true; set enable_external_file_cache = false; ${TABLE}`,
+      );
       return database;
     });
     return await opening;

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { EngineError, mapLimit, wilson } from "../../base/index.ts";
+import { EngineError, errorCode, mapLimit, wilson } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import { evaluation, type EvaluationPoint, type RunItem, type RunStatus } from "../api/runs.ts";
@@ -31,7 +31,7 @@ const AT_ONCE = 4;
 const BROKEN_MS = 5_000;
 /** Rows at the end of a run in which its newest word is looked for first. */
 const LAST_EVENTS = 40;
-const LAST_VALUES = 400;
+const LAST_VALUES = 100;
 
 interface Facts {
   readonly evaluations: readonly EvaluationPoint[];
@@ -58,6 +58,7 @@ export function createRunList(store: Store, now: () => Date): RunList {
     try {
       return await itemOf(summary);
     } catch (error) {
+      if (errorCode(error) === "no-run") throw error;
       // A segment of the right size with wrong bytes is only noticed when it is read.
       const problem = error instanceof Error ? error.message : String(error);
       return toItem({ ...summary, problem }, null, undefined, now());
@@ -72,7 +73,8 @@ export function createRunList(store: Store, now: () => Date): RunList {
   };
   return {
     all: async () => {
-      const items = await mapLimit(await store.runs(), AT_ONCE, guarded);
+      const found = await mapLimit(await store.runs(), AT_ONCE, (summary) => guarded(summary).catch(gone));
+      const items = found.filter((item) => item !== undefined);
       return items.sort((left, right) => (left.createdAt < right.createdAt ? 1 : -1));
     },
     one: async (id) => await guarded(await summary(id)),
@@ -86,6 +88,12 @@ export function createRunList(store: Store, now: () => Date): RunList {
       return looked.found;
     },
   };
+}
+
+/** Deleted between the look at the folder and the look at the run. */
+function gone(error: unknown): undefined {
+  if (errorCode(error) === "no-run") return undefined;
+  throw error;
 }
 
 async function changed(root: string, run: string): Promise<string | null> {
