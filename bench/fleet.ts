@@ -140,14 +140,13 @@ const scaling: Bench = {
         return (most?.episodesPerSecond ?? 0) / ((one?.episodesPerSecond ?? 1) * (most?.workers ?? 1));
       },
       close: () => server.close(),
-      notes: () => ({
-        ...Object.fromEntries(
+      notes: () =>
+        Object.fromEntries(
           rounds.flatMap(({ workers, episodesPerSecond, overheadMs }) => [
             [`${workers} workers, episodes/s`, episodesPerSecond],
             [`${workers} workers, overhead ms/episode`, overheadMs],
           ]),
         ),
-      }),
     };
   },
 };

@@ -23,7 +23,7 @@ import { openSampler, type SamplerOptions } from "./sampler.ts";
 
 export interface LeasedAgent {
   readonly agent: Agent;
-  release(): void;
+  readonly release: () => void;
 }
 
 export interface Agents {

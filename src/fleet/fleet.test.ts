@@ -24,7 +24,6 @@ import {
 import { keyedJob, type RolloutJob } from "./job.ts";
 
 const newFolder = temporaryFolders();
-const it = test.skipIf(!redisThere);
 let redis: TestRedis;
 let tasks: Task[] = [];
 const workers: FleetWorker[] = [];
@@ -74,88 +73,100 @@ async function stored(root: string, run: string): Promise<Trajectory[]> {
   return found;
 }
 
-it(`episodes come back in the order of the tasks, the same as in one process${REDIS_HINT}`, async () => {
-  await worker();
-  await worker();
-  const { collected, ...result } = await rollOutOnFleet(requestOf(redis.url, "back", tasks));
-  expect(outcomes(collected)).toEqual(outcomes(await quietly(tasks)));
-  expect(result).toMatchObject({ jobs: 12, done: 12, episodes: 24, parked: 0, givenUp: [] });
-  // Nothing is left behind in Redis.
-  const client = await connectRedis(redis.url);
-  expect(await client.keys("limbeck:result:*")).toEqual([]);
-  client.disconnect();
-});
+test.skipIf(!redisThere)(
+  `episodes come back in the order of the tasks, the same as in one process${REDIS_HINT}`,
+  async () => {
+    await worker();
+    await worker();
+    const { collected, ...result } = await rollOutOnFleet(requestOf(redis.url, "back", tasks));
+    expect(outcomes(collected)).toEqual(outcomes(await quietly(tasks)));
+    expect(result).toMatchObject({ jobs: 12, done: 12, episodes: 24, parked: 0, givenUp: [] });
+    // Nothing is left behind in Redis.
+    const client = await connectRedis(redis.url);
+    expect(await client.keys("limbeck:result:*")).toEqual([]);
+    client.disconnect();
+  },
+);
 
-it(`a poisoned job is parked after its retries with its error, the run goes on, and it can be tried again${REDIS_HINT}`, async () => {
-  const poison = tasks[3]?.id;
-  let cured = false;
-  const agents = await guesserWho(({ id }) => {
-    if (id === poison && !cured) throw new Error("out of cheese");
-  });
-  // What an agent throws at its beginning is the job's failure, not an episode's.
-  await worker({ agents });
-  const notices: string[] = [];
-  const request = requestOf(redis.url, "poison", tasks);
-  const result = await rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
-  expect(result).toMatchObject({ done: 11, parked: 1, givenUp: [{ task: poison, attempts: 3 }] });
-  expect(result.givenUp[0]?.error).toContain("out of cheese");
-  expect(notices.join()).toContain("given up after 3 attempts");
-  const client = await connectRedis(redis.url);
-  const state = await readFleet(client);
-  expect(state.queues).toMatchObject([{ world: "household", waiting: 0, active: 0, parked: 1 }]);
-  expect(state.parked).toMatchObject([{ task: poison, run: "poison", attempts: 3 }]);
-  expect(state.workers).toMatchObject([{ worlds: { household: 2 }, problem: expect.stringContaining("cheese") }]);
-  cured = true;
-  expect(await retryParked(client)).toBe(1);
-  const again = await rollOutOnFleet(requestOf(redis.url, "poison", tasks.slice(3, 4)));
-  expect(again).toMatchObject({ done: 1, parked: 0 });
-  client.disconnect();
-});
+test.skipIf(!redisThere)(
+  `a poisoned job is parked after its retries with its error, the run goes on, and it can be tried again${REDIS_HINT}`,
+  async () => {
+    const poison = tasks[3]?.id;
+    let cured = false;
+    const agents = await guesserWho(({ id }) => {
+      if (id === poison && !cured) throw new Error("out of cheese");
+    });
+    // What an agent throws at its beginning is the job's failure, not an episode's.
+    await worker({ agents });
+    const notices: string[] = [];
+    const request = requestOf(redis.url, "poison", tasks);
+    const result = await rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
+    expect(result).toMatchObject({ done: 11, parked: 1, givenUp: [{ task: poison, attempts: 3 }] });
+    expect(result.givenUp[0]?.error).toContain("out of cheese");
+    expect(notices.join()).toContain("given up after 3 attempts");
+    const client = await connectRedis(redis.url);
+    const state = await readFleet(client);
+    expect(state.queues).toMatchObject([{ world: "household", waiting: 0, active: 0, parked: 1 }]);
+    expect(state.parked).toMatchObject([{ task: poison, run: "poison", attempts: 3 }]);
+    expect(state.workers).toMatchObject([{ worlds: { household: 2 }, problem: expect.stringContaining("cheese") }]);
+    cured = true;
+    expect(await retryParked(client)).toBe(1);
+    const again = await rollOutOnFleet(requestOf(redis.url, "poison", tasks.slice(3, 4)));
+    expect(again).toMatchObject({ done: 1, parked: 0 });
+    client.disconnect();
+  },
+);
 
-it(`a worker that computes but cannot write gives its jobs back and waits; another one stores them${REDIS_HINT}`, async () => {
-  const root = await newFolder();
-  const store = openStore(root);
-  const { run } = await store.createRun({ kind: "rollout" });
-  await store.close();
-  const blocked = join(await newFolder(), "file");
-  await writeFile(blocked, "not a folder");
-  const events: WorkerEvent[] = [];
-  const poor = await worker({ store: blocked, name: "poor", onEvent: (event) => events.push(event) });
-  const request = { ...requestOf(redis.url, run, tasks), deliver: { to: "store", root } as const };
-  const notices: string[] = [];
-  const rolled = rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
-  await until(() => notices.length > 0);
-  expect(notices[0]).toContain("Every worker is blocked");
-  expect(poor.report()).toMatchObject({ state: "blocked", jobs: 0, failed: 0 });
-  await worker({ name: "rich" });
-  // No attempt was lost at the poor one.
-  expect(await rolled).toMatchObject({ done: 12, parked: 0 });
-  expect(events.some(({ kind }) => kind === "blocked")).toBe(true);
-  expect(outcomes(await stored(root, run)).sort()).toEqual(outcomes(await quietly(tasks)).sort());
-});
+test.skipIf(!redisThere)(
+  `a worker that computes but cannot write gives its jobs back and waits; another one stores them${REDIS_HINT}`,
+  async () => {
+    const root = await newFolder();
+    const store = openStore(root);
+    const { run } = await store.createRun({ kind: "rollout" });
+    await store.close();
+    const blocked = join(await newFolder(), "file");
+    await writeFile(blocked, "not a folder");
+    const events: WorkerEvent[] = [];
+    const poor = await worker({ store: blocked, name: "poor", onEvent: (event) => events.push(event) });
+    const request = { ...requestOf(redis.url, run, tasks), deliver: { to: "store", root } as const };
+    const notices: string[] = [];
+    const rolled = rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
+    await until(() => notices.length > 0);
+    expect(notices[0]).toContain("Every worker is blocked");
+    expect(poor.report()).toMatchObject({ state: "blocked", jobs: 0, failed: 0 });
+    await worker({ name: "rich" });
+    // No attempt was lost at the poor one.
+    expect(await rolled).toMatchObject({ done: 12, parked: 0 });
+    expect(events.some(({ kind }) => kind === "blocked")).toBe(true);
+    expect(outcomes(await stored(root, run)).sort()).toEqual(outcomes(await quietly(tasks)).sort());
+  },
+);
 
-it(`Redis is killed and comes back without its memory: everything is played, and stored once${REDIS_HINT}`, async () => {
-  const root = await newFolder();
-  const store = openStore(root);
-  const { run } = await store.createRun({ kind: "rollout" });
-  await store.close();
-  let begun = 0;
-  const agents = await guesserWho(() => (begun += 1));
-  await worker({ agents, worlds: { household: 1 } });
-  const notices: string[] = [];
-  const request = { ...requestOf(redis.url, run, tasks), deliver: { to: "store", root } as const };
-  const rolled = rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
-  await until(() => begun >= 4);
-  await redis.kill();
-  await until(() => notices.some((message) => message.startsWith("Redis is gone")));
-  await redis.start();
-  const result = await rolled;
-  expect(notices.some((message) => message.startsWith("Redis is back"))).toBe(true);
-  expect(result.parked).toBe(0);
-  expect(outcomes(await stored(root, run)).sort()).toEqual(outcomes(await quietly(tasks)).sort());
-});
+test.skipIf(!redisThere)(
+  `Redis is killed and comes back without its memory: everything is played, and stored once${REDIS_HINT}`,
+  async () => {
+    const root = await newFolder();
+    const store = openStore(root);
+    const { run } = await store.createRun({ kind: "rollout" });
+    await store.close();
+    let begun = 0;
+    const agents = await guesserWho(() => (begun += 1));
+    await worker({ agents, worlds: { household: 1 } });
+    const notices: string[] = [];
+    const request = { ...requestOf(redis.url, run, tasks), deliver: { to: "store", root } as const };
+    const rolled = rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
+    await until(() => begun >= 4);
+    await redis.kill();
+    await until(() => notices.some((message) => message.startsWith("Redis is gone")));
+    await redis.start();
+    const result = await rolled;
+    expect(notices.some((message) => message.startsWith("Redis is back"))).toBe(true);
+    expect(result.parked).toBe(0);
+    expect(outcomes(await stored(root, run)).sort()).toEqual(outcomes(await quietly(tasks)).sort());
+  },
+);
 
-it(`two workers finish the same job: one set of episodes${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`two workers finish the same job: one set of episodes${REDIS_HINT}`, async () => {
   const root = await newFolder();
   const store = openStore(root);
   const { run } = await store.createRun({ kind: "rollout" });
@@ -171,25 +182,30 @@ it(`two workers finish the same job: one set of episodes${REDIS_HINT}`, async ()
   client.disconnect();
 });
 
-it(`a worker that is asked to end finishes what it has and takes nothing more${REDIS_HINT}`, async () => {
-  let closing: Promise<void> | undefined;
-  const agents = await guesserWho(() => (closing ??= first.close()));
-  const first: FleetWorker = await startWorker({
-    redis: redis.url,
-    cache: await newFolder(),
-    worlds: { household: 1 },
-    agents,
-    leaseMs: 3_000,
-  });
-  const rolled = rollOutOnFleet(requestOf(redis.url, "drain", tasks));
-  await until(() => closing !== undefined);
-  await closing;
-  expect(first.report()).toMatchObject({ state: "draining", jobs: 1, active: 0, failed: 0 });
-  await worker();
-  expect(await rolled).toMatchObject({ done: 12, parked: 0 });
-});
+test.skipIf(!redisThere)(
+  `a worker that is asked to end finishes what it has and takes nothing more${REDIS_HINT}`,
+  async () => {
+    let closing: Promise<void> | undefined;
+    const agents = await guesserWho(() => {
+      closing ??= first.close();
+    });
+    const first: FleetWorker = await startWorker({
+      redis: redis.url,
+      cache: await newFolder(),
+      worlds: { household: 1 },
+      agents,
+      leaseMs: 3_000,
+    });
+    const rolled = rollOutOnFleet(requestOf(redis.url, "drain", tasks));
+    await until(() => closing !== undefined);
+    await closing;
+    expect(first.report()).toMatchObject({ state: "draining", jobs: 1, active: 0, failed: 0 });
+    await worker();
+    expect(await rolled).toMatchObject({ done: 12, parked: 0 });
+  },
+);
 
-it(`who asks can stop asking: what nobody has begun is taken back${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`who asks can stop asking: what nobody has begun is taken back${REDIS_HINT}`, async () => {
   const stop = new AbortController();
   const request = { ...requestOf(redis.url, "stopped", tasks), signal: stop.signal };
   let told = false;
@@ -202,7 +218,7 @@ it(`who asks can stop asking: what nobody has begun is taken back${REDIS_HINT}`,
   client.disconnect();
 });
 
-it(`a world may have a limit over the whole fleet${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`a world may have a limit over the whole fleet${REDIS_HINT}`, async () => {
   const client = await connectRedis(redis.url);
   await limitWorld(client, "household", 1);
   expect((await readFleet(client)).queues).toMatchObject([{ world: "household", limit: 1 }]);

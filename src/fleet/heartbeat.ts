@@ -25,7 +25,7 @@ export interface Heartbeat {
   took(job: string): void;
   finished(job: string, summary: JobSummary, ms: number): void;
   lost(job: string, error: unknown): void;
-  blocked(message: string | undefined): void;
+  readonly blocked: (message: string | undefined) => void;
   draining(): void;
   start(): void;
   readonly report: () => WorkerReport;

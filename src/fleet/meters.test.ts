@@ -42,7 +42,7 @@ test("jobs, episodes and queues are counted where there is a provider", async ()
   meters.seen({ workers: [], queues: [queue], parked: [] });
   const seen: [number, unknown][] = [];
   const result = { observe: (value: number, attributes: unknown) => seen.push([value, attributes]) };
-  observed.get("limbeck.fleet.queue.jobs")?.(result as never);
+  await observed.get("limbeck.fleet.queue.jobs")?.(result);
   expect(seen[0]).toEqual([5, { world: "shop", state: "waiting" }]);
   expect(seen).toHaveLength(4);
   meters.close();

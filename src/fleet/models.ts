@@ -11,7 +11,7 @@ import type { PolicyCache } from "./policy-cache.ts";
 export interface LeasedModel {
   readonly model: Policy;
   readonly dialect: Dialect;
-  release(): void;
+  readonly release: () => void;
 }
 
 export interface Models {

@@ -189,7 +189,7 @@ class Round {
 
   #park(key: string, job: Job): void {
     const { task } = this.#jobs.get(key) as RolloutJob;
-    const { attemptsMade: attempts, failedReason = "unknown" } = job;
+    const { attemptsMade: attempts, failedReason } = job;
     const died = /stalled more than allowable limit/.test(failedReason);
     const error = died
       ? `worker-died: every worker that took it died at it (${job.stalledCounter} in all).`

@@ -7,7 +7,7 @@ import type { Worker } from "node:worker_threads";
 import { EngineError, throwIfAborted, type ErrorData } from "../base/index.ts";
 import { startThread } from "../base/thread.ts";
 import type { WorldOptions } from "../env/index.ts";
-import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
 import type { Away } from "./asynchronous.ts";
 import type { Assignment } from "./episodes.ts";
 import type { Settings } from "./settings.ts";
@@ -116,5 +116,5 @@ function lost(cause: unknown): EngineError {
 }
 
 function asError({ code, message, details }: ErrorData): EngineError {
-  return new EngineError(code, message, { details: (details ?? {}) as JsonObject });
+  return new EngineError(code, message, { details: details ?? {} });
 }

@@ -54,10 +54,7 @@ try {
       stop = new AbortController();
       return;
     }
-    void last.finally(async () => {
-      await acting.close();
-      parentPort?.close();
-    });
+    void last.then(() => acting.close()).then(() => parentPort?.close());
   });
   say({ kind: "ready" });
 } catch (error) {

@@ -87,8 +87,8 @@ export function createSupply(options: SupplyOptions): Supply {
     played.then(ended, ended);
   };
   const pump = (): void => {
-    const open = !stop.signal.aborted && !handingOver;
-    while (open && next <= Math.min(updates, learned + 1 + lag) && running() < away.width) {
+    if (stop.signal.aborted || handingOver) return;
+    while (next <= Math.min(updates, learned + 1 + lag) && running() < away.width) {
       begin(next);
       next += 1;
     }

@@ -19,5 +19,5 @@ export {
   type Settings,
   type SettingsRequest,
 } from "./settings.ts";
-export type { SharedWeights, WeightsHere, WeightsThere } from "./trained-model.ts";
+export type { SharedWeights, WeightsHere } from "./trained-model.ts";
 export { phases, type Phase, type Workbench } from "./workbench.ts";

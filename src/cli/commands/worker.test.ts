@@ -8,7 +8,6 @@ import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 
 let folder = "";
 let redis: TestRedis | undefined;
-const it = test.skipIf(!redisThere);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "limbeck-worker-command-"));
   await writeTinyModel(join(folder, "start"), 1, 1_024);
@@ -46,7 +45,7 @@ const rollOut = (...more: string[]) =>
     { cwd: folder },
   );
 
-it(`a rollout on workers stores what a rollout in one process stores${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`a rollout on workers stores what a rollout in one process stores${REDIS_HINT}`, async () => {
   const [[stored, sent], worker] = await withWorker(async () => [
     await rollOut("--policy", "guesser", "--group", "2", "--run", "stored"),
     await rollOut("--policy", "guesser", "--group", "2", "--run", "sent", "--deliver", "caller"),
@@ -67,7 +66,7 @@ it(`a rollout on workers stores what a rollout in one process stores${REDIS_HINT
   expect(worker.objects().at(-1)).toMatchObject({ event: "stopped", jobs: 6, failed: 0 });
 });
 
-it(`a run that is there is continued, and nothing is stored twice${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`a run that is there is continued, and nothing is stored twice${REDIS_HINT}`, async () => {
   await withWorker(async () => {
     const words = ["--policy", "expert", "--group", "1", "--run", "twice"];
     await rollOut(...words);
@@ -79,7 +78,7 @@ it(`a run that is there is continued, and nothing is stored twice${REDIS_HINT}`,
   expect(objects()).toEqual([{ n: 3 }]);
 });
 
-it(`limbeck train plays on workers${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`limbeck train plays on workers${REDIS_HINT}`, async () => {
   const small = ["tasks=1", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
   const words = "train --recipe grpo --model start --steps 2 --report-tasks 1 --validate-every 0 --lag 1 --threads 1";
   const [trained] = await withWorker(() =>
@@ -91,7 +90,7 @@ it(`limbeck train plays on workers${REDIS_HINT}`, async () => {
   expect(updates[1]?.["metrics"]).toMatchObject({ "async/lag": expect.any(Number) });
 });
 
-it(`limbeck fleet shows the queue, with limits, and what is parked${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`limbeck fleet shows the queue, with limits, and what is parked${REDIS_HINT}`, async () => {
   const words = ["fleet", "--redis", url(), "--limit", "household=4"];
   const { code, out } = await limbeck(words, { cwd: folder });
   expect(code).toBe(0);
