@@ -4,9 +4,11 @@
  */
 import type { Claim } from "./claim.ts";
 import { rolloutClaims } from "./rollout-claims.ts";
+import { skillClaims } from "./skill-claims.ts";
 
 export const claims: Readonly<Record<string, Claim>> = {
   ...rolloutClaims,
+  ...skillClaims,
   A2TGPO: { state: "works", lives: "src/credit/a2tgpo.ts", command: "limbeck train --recipe grpo --credit a2tgpo" },
   "Agent Data Protocol (ADP)": {
     state: "part",

@@ -28,7 +28,6 @@ const steps = {
 } as const satisfies Record<string, Readonly<Record<Status, Status | undefined>>>;
 
 export type DecisionId = keyof typeof steps;
-export const DECISIONS = Object.keys(steps) as readonly DecisionId[];
 
 export interface Decision {
   readonly decision: DecisionId;
