@@ -1,5 +1,5 @@
 /** The studio's built pages: in the package they are there; in the source tree they are built when they are missing or old. */
-import { readdir, stat } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EngineError } from "../../base/index.ts";
@@ -17,9 +17,12 @@ export async function studioPages(onBuild: () => void): Promise<string> {
     throw new EngineError("no-pages", `The studio's pages are missing from ${built}; install the package again.`);
   }
   onBuild();
+  const unfinished = `${built}-${process.pid}`;
   try {
     const { build } = await import("vite");
-    await build({ root: source, configFile: join(source, "vite.config.ts"), logLevel: "silent" });
+    const configFile = join(source, "vite.config.ts");
+    await build({ root: source, configFile, logLevel: "silent", build: { outDir: unfinished } });
+    await replaceFolder(unfinished, built);
   } catch (cause) {
     if (made !== undefined) return built;
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -28,6 +31,15 @@ export async function studioPages(onBuild: () => void): Promise<string> {
     });
   }
   return built;
+}
+
+/** In one move, since another studio may be starting beside this one; whichever comes last is as good. */
+async function replaceFolder(from: string, to: string): Promise<void> {
+  await rm(to, { recursive: true, force: true });
+  await rename(from, to).catch(async (error: unknown) => {
+    await rm(from, { recursive: true, force: true });
+    if ((await changedAt(join(to, "index.html"))) === undefined) throw error;
+  });
 }
 
 async function changedAt(file: string): Promise<number | undefined> {

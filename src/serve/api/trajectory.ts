@@ -18,7 +18,7 @@ export const tokens = z.object({
   probability: numbers.nullable(),
   /** Under the distribution it was drawn from. */
   sampledProbability: numbers.nullable(),
-  /** In nats, under the model that stands beside the run now (`entropyFrom` of the trajectory says which). */
+  /** In nats. Null here, since sampling does not store it: the endpoint `entropy` computes it when asked. */
   entropy: perToken.nullable(),
   advantage: numbers.nullable(),
   /** How the advantage was composed: it is the sum of weight × value over the terms. */
