@@ -24,6 +24,7 @@ export async function studioPages(onBuild: () => void): Promise<string> {
     await build({ root: source, configFile, logLevel: "silent", build: { outDir: unfinished } });
     await replaceFolder(unfinished, built);
   } catch (cause) {
+    await rm(unfinished, { recursive: true, force: true });
     if (made !== undefined) return built;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new EngineError("no-pages", `The studio's pages cannot be built: ${why} Run "npm ci", then try again.`, {
