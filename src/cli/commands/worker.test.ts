@@ -90,23 +90,9 @@ test.skipIf(!redisThere)(`limbeck train plays on workers${REDIS_HINT}`, async ()
   expect(updates[1]?.["metrics"]).toMatchObject({ "async/lag": expect.any(Number) });
 });
 
-test.skipIf(!redisThere)(`limbeck fleet shows the queue, with limits, and what is parked${REDIS_HINT}`, async () => {
-  const words = ["fleet", "--redis", url(), "--limit", "household=4"];
-  const { code, out } = await limbeck(words, { cwd: folder });
-  expect(code).toBe(0);
-  expect(out).toContain("0 workers");
-  expect(out).toMatch(/household\s+0\s+0\s+0\s+0\s+\S+\s+4/);
-  const { objects } = await limbeck(["fleet", "--json", "--limit", "household=none"], {
-    env: { LIMBECK_REDIS: url() },
-  });
-  expect(objects()[0]).toMatchObject({ queues: [{ world: "household", limit: null }], parked: [] });
-});
-
 test("what is missing or wrong is said", async () => {
   const none = await limbeck(["worker"], { cwd: folder });
   expect([none.code, none.err]).toEqual([2, expect.stringContaining("LIMBECK_REDIS")]);
-  const odd = await limbeck(["fleet", "--redis", "http://a"], { cwd: folder });
-  expect([odd.code, odd.err]).toEqual([2, expect.stringContaining("redis://")]);
   const world = await limbeck(["worker", "--redis", "redis://a", "--env", "moon"], { cwd: folder });
   expect([world.code, world.err]).toEqual([2, expect.stringContaining("moon")]);
   const limit = await limbeck(
