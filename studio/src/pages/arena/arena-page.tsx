@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { ArenaDetail } from "../../../../src/serve/api.ts";
 import { LineChart } from "../../chart/line-chart.tsx";
 import { useAnswer } from "../../client/use-answer.ts";
-import { count, decimal, moment, plural } from "../../format/numbers.ts";
+import { moment, percent, plural } from "../../format/numbers.ts";
 import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
@@ -78,7 +78,6 @@ function Shown({ value }: { readonly value: ArenaDetail }): JSX.Element {
     () => value.curves.map(({ arm, points }) => ({ name: arm, colour: arms.get(arm) ?? 0, points })),
     [value, arms],
   );
-  const best = value.table.find(({ rank }) => rank === 1);
   return (
     <>
       {value.problem !== null && (
@@ -86,23 +85,10 @@ function Shown({ value }: { readonly value: ArenaDetail }): JSX.Element {
           <Visible text={value.problem} />
         </p>
       )}
-      {best !== undefined && best.final !== null && (
-        <p>
-          First: <b>{visibleLine(best.arm, 60)}</b> with {decimal(best.final.value * 100, 0)} % [
-          {decimal(best.final.low * 100, 0)}, {decimal(best.final.high * 100, 0)}] of held-out tasks solved over{" "}
-          {count(best.final.tasks)} tasks and seeds. Arms that the data cannot separate share a rank.
-        </p>
-      )}
+      <Verdict value={value} />
       <ArenaTable arms={value.table} colours={arms} />
       {curves.length > 0 && (
-        <LineChart
-          title="Held-out success by budget"
-          series={curves}
-          unit="share"
-          xLabel={value.budget}
-          height={300}
-          legend
-        />
+        <LineChart title="Success by budget" series={curves} unit="share" xLabel={value.budget} height={300} legend />
       )}
       <ArenaPairs pairs={value.pairs} />
       {value.notes.length > 0 && (
@@ -116,5 +102,29 @@ function Shown({ value }: { readonly value: ArenaDetail }): JSX.Element {
         </section>
       )}
     </>
+  );
+}
+
+/** Who came first, or that nobody can say: an order that the data does not support is never suggested. */
+function Verdict({ value: { table, seeds } }: { readonly value: ArenaDetail }): JSX.Element | null {
+  const firsts = table.filter(({ rank }) => rank === 1);
+  const [first] = firsts;
+  if (first === undefined || table.length < 2) return null;
+  if (firsts.length > 1) {
+    return (
+      <p>
+        <b>No winner:</b> {plural(seeds, "seed")} do not tell{" "}
+        {visibleLine(firsts.map(({ arm }) => arm).join(", "), 200)} apart. Arms that the data cannot separate share a
+        rank.
+      </p>
+    );
+  }
+  return (
+    <p>
+      First: <b>{visibleLine(first.arm, 60)}</b>
+      {first.final !== null &&
+        `, with ${percent(first.final.value)} of held-out tasks solved (95 % interval over ${plural(seeds, "seed")}: ${percent(first.final.low)} to ${percent(first.final.high)})`}
+      .
+    </p>
   );
 }

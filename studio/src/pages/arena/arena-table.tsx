@@ -76,6 +76,7 @@ function ArmRow({ one, colour }: { readonly one: ArenaArm; readonly colour: numb
         ))}
       </td>
       <td data-label="Runs" class="number">
+        {one.runs.length === 0 && one.failures === 0 && <span class="soft">–</span>}
         {one.runs.map((run, at) => (
           <a key={run} href={writePlace(["runs", run])} aria-label={`Run ${at + 1} of ${visibleLine(one.arm, 40)}`}>
             {at + 1}{" "}
