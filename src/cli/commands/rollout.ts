@@ -31,6 +31,11 @@ export const rollout: Command = {
       summary: "With --fleet: store (workers write to this store) unless told, or caller (through Redis)",
       choices: () => ["store", "caller"],
     },
+    library: {
+      type: "string",
+      value: "DIR",
+      summary: "Give the policy the skills in use that fit, and report to them",
+    },
     run: { type: "string", value: "ID", summary: "Id of the new run; made from the time unless given" },
     dir: { type: "string", value: "DIR", summary: "Folder of the new run; in the store unless told" },
   },

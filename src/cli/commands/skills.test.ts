@@ -72,6 +72,26 @@ describe("from a run to the prompt", () => {
   });
 });
 
+test(
+  "a rollout with the library: the choice is kept, and the outcome reaches the skill",
+  { timeout: 60_000 },
+  async () => {
+    await mkdir(join(folder, "used", "always"), { recursive: true });
+    const text = "---\nname: always\ndescription: d\nlevel: general\nstatus: active\n---\nUseless: look.\n";
+    await writeFile(join(folder, "used", "always", "SKILL.md"), text);
+    const world = ["--env", "household", "--env-set", "dial=tiny", "--count", "2", "--group", "1", "--library", "used"];
+    const words = ["rollout", ...world, "--policy", "bundled", "--threads", "1", "--run", "with", "--max-steps", "2"];
+    expect((await limbeck(words, { cwd: folder })).code).toBe(0);
+    const [shown] = (await skills("show", "always", "--library", "used", "--json")).objects();
+    expect(shown).toMatchObject({ statistics: { uses: 2 } });
+    const sql = ["sql", "--run", "with", "select info from trajectories limit 1", "--json"];
+    expect(JSON.stringify((await limbeck(sql, { cwd: folder })).objects())).toContain("always");
+    expect((await limbeck(["rollout", ...world, "--policy", "expert"], { cwd: folder })).err).toContain(
+      "reads prompts",
+    );
+  },
+);
+
 describe("lift", () => {
   const lift = (...words: readonly string[]): Promise<Ran> =>
     skills(

@@ -16,6 +16,7 @@ import {
   type Agent,
   type Prompting,
 } from "../../rollout/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber, openGiven } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
@@ -26,6 +27,8 @@ export interface ChosenAgent {
   readonly prompted?: (change: (prompting: Prompting) => Prompting) => Agent;
   /** How many of the policy's tokens a text has, where it shows them. */
   readonly countTokens?: (text: string) => number;
+  /** What is kept of an episode of this agent; the episode as it is unless told. */
+  readonly finished?: (trajectory: Trajectory) => Promise<Trajectory>;
   close(): Promise<void>;
 }
 

@@ -21,6 +21,7 @@ import { formatCount, formatDuration, formatNumber, plural } from "../look/units
 import { givenCount, givenNumber } from "../model/open-given.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
+import { withLibrary } from "../skills/rollout-skills.ts";
 import { withStore } from "../with-store.ts";
 import { chosenAgent, type ChosenAgent } from "./chosen-agent.ts";
 import { givenTasks, givenWorld } from "./given-world.ts";
@@ -64,7 +65,10 @@ async function planned(invocation: Invocation): Promise<Plan> {
   const seed = givenCount(invocation, "seed", 0, 0);
   const limits = givenLimits(invocation);
   const tasks = await givenTasks(invocation, env, { option: "count", otherwise: 8 });
-  const chosen = await chosenAgent(invocation, { command: "rollout", world, env: envId });
+  const chosen = await withLibrary(
+    invocation,
+    await chosenAgent(invocation, { command: "rollout", world, env: envId }),
+  );
   const config = { env: envId, envOptions, strategy, options, seed, limits } as JsonObject;
   return {
     env,
@@ -141,7 +145,8 @@ async function rollInto(invocation: Invocation, store: Store, writer: RunWriter,
   let progress: RollOutProgress | undefined;
   let fault: unknown;
   const bar = invocation.progress({ label: `Rolling out ${plural(tasks.length, "task")}` });
-  const append = async (trajectory: Trajectory): Promise<void> => {
+  const append = async (walked: Trajectory): Promise<void> => {
+    const trajectory = (await chosen.finished?.(walked)) ?? walked;
     await writer.append(trajectory);
     trajectories += 1;
     if (trajectory.success !== null) judged += 1;

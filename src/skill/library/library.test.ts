@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { decide, rollBack } from "./decide.ts";
@@ -43,6 +44,21 @@ describe("files", () => {
     expect(text.endsWith("\n\nThis worked: heat {1} with microwave.\n")).toBe(true);
     const again = readSkillFile(writeSkillFile({ skill: { ...read, status: "active" } }), "x").skill;
     expect(again).toEqual({ ...read, status: "active" });
+  });
+
+  test("whatever a skill says, its file says the same", () => {
+    const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 }).map((letters) => `a${letters}z`);
+    const line = fc.string({ unit: "grapheme", maxLength: 60 });
+    fc.assert(
+      fc.property(text, fc.array(line, { maxLength: 3 }), line, (said, goals, why) => {
+        const made = { ...skill("any", { text: said, when: { goals } }), version: "" };
+        const change = { number: 1, at: "t", by: "x", action: "y", why };
+        const read = readSkillFile(writeSkillFile({ skill: made, change }), "p");
+        const lines = (raw: string): string => raw.replaceAll(/\r\n?/g, "\n");
+        expect(lines(read.skill.text)).toBe(lines(said));
+        expect([read.skill.when.goals, read.change?.why]).toEqual([goals, why]);
+      }),
+    );
   });
 
   test("names are never paths", async () => {
