@@ -74,6 +74,13 @@ export const rolloutClaims: Readonly<Record<string, Claim>> = {
     missing:
       "Retries and pivotal credit (r3l) work from code, where the reflector is an argument; the command line has no reflector yet.",
   },
+  "RollArt (RollArc)": {
+    state: "part",
+    lives: "src/fleet/roll-out-on-fleet.ts",
+    command: "limbeck train --recipe grpo --lag 1 --fleet URL",
+    missing:
+      "Worlds, policies and weights run on machines of their own (--fleet, --trainer) with a bounded lag; prefill and decode are not apart, and rewards run where the training does.",
+  },
   ROSE: {
     state: "part",
     lives: "src/rollout/rose.ts",
