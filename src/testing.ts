@@ -1,6 +1,13 @@
 /** limbeck/testing: contract suites that users run on their own parts. */
+export type { CaseKind, CaseResult } from "./base/index.ts";
 export { creditContract, type CreditContractOptions } from "./credit/credit.contract.ts";
 export { HOSTILE_ACTIONS, type EnvCheckOptions } from "./env/check.ts";
+export {
+  checkOpenEnvServer,
+  openEnvCases,
+  type OpenEnvConformanceOptions,
+  type OpenEnvReport,
+} from "./env/openenv/conformance/run.ts";
 export { checkEnv, envContract, type EnvContractOptions, type Runner } from "./env/env.contract.ts";
 export type { CheckedPolicy, PolicyCheckOptions } from "./policy/check.ts";
 export type { StrategyCheckOptions } from "./rollout/check-strategy.ts";
@@ -9,7 +16,6 @@ export { checkPolicy, policyContract, type PolicyContractOptions, type PolicyLay
 export {
   checkTinkerServer,
   tinkerCases,
-  type CaseResult,
   type ConformanceOptions,
   type ConformanceReport,
 } from "./policy/tinker/conformance/run.ts";

@@ -1,7 +1,17 @@
-/** Base: errors, seeded randomness, statistics, concurrency, look-ups, assignments, word search and logging. No domain words enter here. */
+/** Base: errors, seeded randomness, statistics, concurrency, look-ups, assignments, word search, conformance and logging. No domain words enter here. */
 export { greedyAssignment, optimalAssignment, transportPlan } from "./assignment.ts";
 export { buildBm25, type Bm25Index, type Bm25Options } from "./bm25.ts";
 export { mapLimit, streamLimit, type ConcurrencyOptions } from "./concurrency.ts";
+export {
+  checkCaseNames,
+  Differs,
+  expectThat,
+  Lacks,
+  runCases,
+  type CaseKind,
+  type CaseResult,
+  type CaseTable,
+} from "./conformance.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
 export {

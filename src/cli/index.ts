@@ -25,6 +25,7 @@ import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
 import { sample } from "./commands/sample.ts";
 import { score } from "./commands/score.ts";
+import { serveEnv } from "./commands/serve-env.ts";
 import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
 import { skills } from "./commands/skills.ts";
@@ -64,6 +65,7 @@ export const commands = {
   runs,
   sample,
   score,
+  "serve-env": serveEnv,
   sft,
   show,
   skills,

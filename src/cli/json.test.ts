@@ -91,6 +91,7 @@ const invocations: readonly (readonly string[])[] = [
   ["proxy", "--port", "0", "--for", "0"],
   ["trainer", "--model", "MODEL", "--port", "0", "--for", "0"],
   ["conformance", "tinker", "--cases"],
+  ["serve-env", "--env", "household", "--port", "0", "--for", "0"],
   ["worker", "--redis", "REDIS", "--env", "household", "--for", "0"],
   ["fleet", "--redis", "REDIS", "--retry"],
   ["studio", "--port", "0", "--for", "0"],

@@ -12,6 +12,7 @@ export const envs = {
     ),
   countdown: async () => (await import("./countdown/index.ts")).countdown,
   household: async () => (await import("./household/index.ts")).household,
+  openenv: async () => (await import("./openenv/index.ts")).openenv,
   research: async () => (await import("./research/index.ts")).research,
   shop: async () => (await import("./shop/index.ts")).shop,
   tools: async () => (await import("./tools/index.ts")).tools,

@@ -1,10 +1,12 @@
 /** `limbeck conformance`: a server against its protocol, case by case. */
-import type { CaseResult } from "../../policy/tinker/conformance/run.ts";
+import { lookUp, type CaseResult, type CaseTable } from "../../base/index.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { tableLines } from "../look/table.ts";
 import { plural } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
+import { readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 
 const MARKS: Readonly<Record<CaseResult["outcome"], string>> = { passes: "✓", differs: "✗", lacks: "–" };
@@ -12,16 +14,24 @@ const MARKS: Readonly<Record<CaseResult["outcome"], string>> = { passes: "✓", 
 export const conformance: Command = {
   group: "learn",
   summary: "Check a server against its protocol",
-  usage: "tinker --url URL [--case NAME…]",
+  usage: "tinker|openenv --url URL [--case NAME…]",
   description:
-    "tinker: a trainer, against the Tinker protocol. Each case is required (a client cannot do without it), profile (servers may differ, and the note says how this one does it) or fault (what some server is known to do wrong). It passes, differs or lacks. The exit code is 0 when every required case passes.\n" +
-    "The cases make small adapters and unload them; checkpoints of their own are named conformance-…. Nothing else on the server is touched. A key is taken from TINKER_API_KEY.",
+    "tinker: a trainer, against the Tinker protocol. openenv: a world, against the OpenEnv protocol. Each case is required (a client cannot do without it), profile (servers may differ, and the note says how this one does it) or fault (what some server is known to do wrong). It passes, differs or lacks. The exit code is 0 when every required case passes.\n" +
+    "On a trainer the cases make small adapters and unload them; checkpoints of their own are named conformance-…. On a world they reset and step episodes of their own. Nothing else is touched. A key is taken from TINKER_API_KEY or LIMBECK_OPENENV_KEY.",
   arity: [1, 1],
-  subcommands: { tinker: "A trainer, against the Tinker protocol" },
+  subcommands: {
+    tinker: "A trainer, against the Tinker protocol",
+    openenv: "A world, against the OpenEnv protocol",
+  },
   options: {
-    url: { type: "string", value: "URL", summary: "Address of the server; TINKER_BASE_URL unless told" },
-    "base-model": { type: "string", value: "NAME", summary: "Which base model; the only one unless told" },
-    rank: { type: "string", value: "N", summary: "Rank of the adapters that are made; 4 unless told" },
+    url: { type: "string", value: "URL", summary: "Address of the server; for tinker, TINKER_BASE_URL unless told" },
+    "base-model": { type: "string", value: "NAME", summary: "tinker: which base model; the only one unless told" },
+    rank: { type: "string", value: "N", summary: "tinker: rank of the adapters that are made; 4 unless told" },
+    action: {
+      type: "string",
+      value: "JSON",
+      summary: "openenv: an action the world takes; made by its schema unless told",
+    },
     case: { type: "string", value: "NAME", multiple: true, summary: "Only this case" },
     cases: { type: "boolean", summary: "List the cases, without a server, and end" },
     markdown: { type: "boolean", summary: "Print the table as Markdown" },
@@ -29,6 +39,7 @@ export const conformance: Command = {
   examples: [
     "limbeck conformance tinker --url http://127.0.0.1:4143",
     "limbeck conformance tinker --url http://gpu-1:8000 --case loss-scale --case step-settings",
+    "limbeck conformance openenv --url ws://127.0.0.1:8000",
     "limbeck conformance tinker --cases",
   ],
   jsonFields: {
@@ -38,7 +49,8 @@ export const conformance: Command = {
     outcome: "passes, differs or lacks",
     note: "what the server does",
     green: "last line: whether every required case passes",
-    baseModel: "last line: the base model that was used",
+    baseModel: "last line: the base model that was used (tinker)",
+    world: "last line: what the server calls its world (openenv)",
     passes: "last line: cases that pass",
     differs: "last line: cases where the server does something else",
     lacks: "last line: cases that the server does not have",
@@ -46,29 +58,77 @@ export const conformance: Command = {
   run: check,
 };
 
+interface Protocol {
+  readonly cases: CaseTable<never>;
+  /** The report, with what it says beside the results. */
+  check(url: string, options: CheckOptions): Promise<Checked>;
+}
+
+interface CheckOptions {
+  readonly only?: readonly string[];
+  readonly signal: AbortSignal;
+  readonly onResult: (result: CaseResult) => void;
+}
+
+interface Checked {
+  readonly green: boolean;
+  readonly results: readonly CaseResult[];
+  readonly about: Readonly<Record<string, string>>;
+}
+
+const PROTOCOLS: Readonly<Record<string, (invocation: Invocation) => Promise<Protocol>>> = {
+  tinker: async (invocation) => {
+    const { checkTinkerServer, tinkerCases } = await import("../../policy/tinker/conformance/run.ts");
+    return {
+      cases: tinkerCases,
+      check: async (url, options) => {
+        const { green, baseModel, results } = await checkTinkerServer({
+          url,
+          apiKey: invocation.io.env["TINKER_API_KEY"],
+          baseModel: invocation.text("base-model"),
+          rank: givenCount(invocation, "rank", 4),
+          ...options,
+        });
+        return { green, results, about: { baseModel } };
+      },
+    };
+  },
+  openenv: async (invocation) => {
+    const { checkOpenEnvServer, openEnvCases } = await import("../../env/openenv/conformance/run.ts");
+    return {
+      cases: openEnvCases,
+      check: async (url, options) => {
+        const { green, world, results } = await checkOpenEnvServer({
+          url,
+          key: invocation.io.env["LIMBECK_OPENENV_KEY"],
+          action: givenAction(invocation),
+          ...options,
+        });
+        return { green, results, about: { world } };
+      },
+    };
+  },
+};
+
+function givenAction(invocation: Invocation): JsonObject | undefined {
+  const text = invocation.text("action");
+  if (text === undefined) return undefined;
+  const value = readValue(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw usageError(`--action takes a JSON object, the fields of an action, not "${text}".`);
+}
+
 async function check(invocation: Invocation): Promise<number> {
-  const { checkTinkerServer, tinkerCases } = await import("../../policy/tinker/conformance/run.ts");
+  const [name = ""] = invocation.positionals;
+  const protocol = await lookUp(PROTOCOLS, name, "protocol")(invocation);
   if (invocation.flag("cases")) {
-    const rows = Object.entries(tinkerCases).map(([name, { title, kind }]) => ({ name, title, kind }));
-    if (invocation.json) for (const row of rows) invocation.printJson(row);
-    else {
-      const columns = [{ title: "case" }, { title: "kind" }, { title: "what it asks for" }];
-      show(
-        invocation,
-        columns,
-        rows.map(({ name, kind, title }) => [name, kind, title]),
-      );
-    }
+    listCases(invocation, protocol);
     return EXIT.done;
   }
-  const url = invocation.text("url") ?? invocation.io.env["TINKER_BASE_URL"];
-  if (url === undefined || url === "") throw usageError('"limbeck conformance tinker" needs --url URL.');
+  const url = invocation.text("url") ?? (name === "tinker" ? invocation.io.env["TINKER_BASE_URL"] : undefined);
+  if (url === undefined || url === "") throw usageError(`"limbeck conformance ${name}" needs --url URL.`);
   const only = invocation.texts("case");
-  const { green, baseModel, results } = await checkTinkerServer({
-    url,
-    apiKey: invocation.io.env["TINKER_API_KEY"],
-    baseModel: invocation.text("base-model"),
-    rank: givenCount(invocation, "rank", 4),
+  const { green, results, about } = await protocol.check(url, {
     signal: invocation.io.signal,
     ...(only.length === 0 ? {} : { only }),
     onResult: (result) => {
@@ -78,7 +138,7 @@ async function check(invocation: Invocation): Promise<number> {
   });
   const count = (outcome: CaseResult["outcome"]): number => results.filter((one) => one.outcome === outcome).length;
   const counts = { passes: count("passes"), differs: count("differs"), lacks: count("lacks") };
-  if (invocation.json) invocation.printJson({ green, baseModel, ...counts });
+  if (invocation.json) invocation.printJson({ green, ...about, ...counts });
   else if (invocation.flag("markdown")) printMarkdown(invocation, results);
   else {
     const columns = [
@@ -98,6 +158,17 @@ async function check(invocation: Invocation): Promise<number> {
     );
   }
   return green ? EXIT.done : EXIT.failed;
+}
+
+function listCases(invocation: Invocation, { cases }: Protocol): void {
+  const rows = Object.entries(cases).map(([name, { title, kind }]) => ({ name, title, kind }));
+  if (invocation.json) {
+    for (const row of rows) invocation.printJson(row);
+    return;
+  }
+  const columns = [{ title: "case" }, { title: "kind" }, { title: "what it asks for" }];
+  const cells = rows.map(({ name, kind, title }) => [name, kind, title]);
+  show(invocation, columns, cells);
 }
 
 function show(

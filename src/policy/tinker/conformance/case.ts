@@ -1,35 +1,11 @@
 /** One promise of the protocol, and how a server can stand to it. */
+import { Differs, expectThat, type CaseTable as CasesOf } from "../../../base/index.ts";
 import type { ConformanceBench } from "./bench.ts";
 
-/**
- * "required": a client cannot do without it. "profile": servers are allowed to differ, and a client asks which way.
- * "fault": what some server is known to do wrong; passing means that this one does it right.
- */
-export type CaseKind = "required" | "profile" | "fault";
+export type CaseTable = CasesOf<ConformanceBench>;
+export type ConformanceCase = CaseTable[string];
 
-export interface ConformanceCase {
-  readonly title: string;
-  readonly kind: CaseKind;
-  /** Throws `Differs` or `Lacks`; what it returns is shown beside "passes". */
-  run(bench: ConformanceBench): Promise<string | void>;
-}
-
-/** Named in kebab-case; the names are API. */
-export type CaseTable = Readonly<Record<string, ConformanceCase>>;
-
-/** The server does something else. */
-export class Differs extends Error {
-  override readonly name = "Differs";
-}
-
-/** The server does not have it. */
-export class Lacks extends Error {
-  override readonly name = "Lacks";
-}
-
-export function expectThat(holds: boolean, otherwise: string): void {
-  if (!holds) throw new Differs(otherwise);
-}
+export { Differs, expectThat, Lacks } from "../../../base/index.ts";
 
 export function expectStatus(
   answer: { readonly status: number; readonly text: string },

@@ -1,0 +1,89 @@
+/** `limbeck serve-env`: one of our worlds for anyone who speaks the OpenEnv protocol. */
+import type { EnvServer } from "../../env/openenv/index.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { givenCount } from "../model/open-given.ts";
+import { parseCount, parseDuration } from "../parse.ts";
+import { chosenWorld, givenOptions, worldOption } from "../play/world-options.ts";
+import { until } from "../until.ts";
+
+const DEFAULT_PORT = "8000";
+
+export const serveEnv: Command = {
+  group: "learn",
+  summary: "Serve a world to other programs, in the OpenEnv protocol",
+  usage: "--env ID [--set NAME=VALUE…] [--port NUMBER] [--host ADDRESS]",
+  description:
+    "One connection to /ws plays one episode at a time; reset takes a seed, or a split and the number of a task. Observations carry the admissible actions, the state's key and the ending. snapshot and restore, announced in /metadata, copy an episode, so that limbeck forks over the wire.\n" +
+    "Beyond this machine (--host) it needs a key, in LIMBECK_OPENENV_KEY, which clients send as a bearer token; --open lets everybody in, for clients that cannot send one. It speaks plain HTTP: put a tunnel or a proxy with encryption in front. Ctrl-C ends it.",
+  options: {
+    ...worldOption,
+    port: { type: "string", value: "NUMBER", summary: `Port to listen on; ${DEFAULT_PORT} unless told, 0 for any` },
+    host: {
+      type: "string",
+      value: "ADDRESS",
+      summary: "Address to listen on; 127.0.0.1 (this machine only) unless told",
+    },
+    open: { type: "boolean", summary: "Ask nobody for a key, whatever the address" },
+    sessions: { type: "string", value: "N", summary: "Episodes at the same time; 256 unless told" },
+    for: { type: "string", value: "TIME", summary: "End by itself after this time" },
+  },
+  examples: [
+    "limbeck serve-env --env household --set dial=tiny",
+    "limbeck rollout --env openenv --env-set url=ws://127.0.0.1:8000 --policy bundled --count 8",
+    "LIMBECK_OPENENV_KEY=… limbeck serve-env --env shop --host 0.0.0.0 --port 8000",
+  ],
+  jsonFields: {
+    event: "listening, problem or stopped",
+    url: "address of the server",
+    world: "the world that is served",
+    key: "whether a key is asked for",
+    message: "problem: what went wrong",
+  },
+  run: serve,
+};
+
+async function serve(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const { startEnvServer } = await import("../../env/openenv/index.ts");
+  const { packageVersion } = await import("../package-info.ts");
+  const { id, world } = await chosenWorld(invocation, "serve-env");
+  const env = await world.create(givenOptions(invocation));
+  const lasts = invocation.text("for");
+  const key = io.env["LIMBECK_OPENENV_KEY"];
+  const host = invocation.text("host");
+  const started = await startEnvServer({
+    env,
+    version: packageVersion(),
+    port: parseCount(invocation.text("port") ?? DEFAULT_PORT, "port", 0),
+    maxSessions: givenCount(invocation, "sessions", 256),
+    open: invocation.flag("open"),
+    onProblem: (message) => {
+      if (invocation.json) invocation.printJson({ event: "problem", message });
+      else invocation.note(`! ${cleanLine(message)}`);
+    },
+    ...(host === undefined ? {} : { host }),
+    ...(key === undefined || key === "" ? {} : { key }),
+  });
+  try {
+    announce(invocation, started, id, key !== undefined && key !== "");
+    await until(io.signal, lasts === undefined ? undefined : parseDuration(lasts, "for"));
+  } finally {
+    await started.close();
+  }
+  if (invocation.json) invocation.printJson({ event: "stopped", url: started.url });
+  return EXIT.done;
+}
+
+function announce(invocation: Invocation, { url }: EnvServer, world: string, key: boolean): void {
+  if (invocation.json) {
+    invocation.printJson({ event: "listening", url, world, key });
+    return;
+  }
+  const { style } = invocation;
+  const address = url.replace(/^http/, "ws");
+  invocation.print(`Serving ${style.bold(cleanLine(world))}${key ? ", with a key" : ""}. Play in it:`);
+  invocation.print(`  limbeck rollout --env openenv --env-set url=${style.cyan(address)}`);
+  invocation.note(style.dim("Other clients of OpenEnv connect to /ws there. Ctrl-C ends it."));
+}

@@ -1,0 +1,142 @@
+/**
+ * From an agent's text to the fields of an action, by the server's own schema.
+ *
+ * One field of text or number: the text is its value. Tools: the text is a call, `{"name", "arguments"}`. Anything else:
+ * the text is a JSON object with the fields. What cannot be read is refused here; what a schema says beyond names and
+ * simple types is the server's to check.
+ */
+import type { Json, JsonObject } from "../../trajectory/index.ts";
+
+export type Encoded = { readonly ok: true; readonly data: JsonObject } | { readonly ok: false; readonly why: string };
+
+export interface ActionCodec {
+  readonly kind: "field" | "tools" | "object";
+  encode(text: string): Encoded;
+  /** The definition an agent is given, where an action is a call. */
+  readonly tools: readonly JsonObject[] | undefined;
+}
+
+interface Field {
+  readonly name: string;
+  readonly types: readonly string[];
+}
+
+const MAX_CHARACTERS = 200_000;
+/** No action needs more; a hundred thousand brackets would overflow the stack of whoever walks them. */
+const MAX_DEPTH = 20;
+/** The base class of every action has it. */
+const IGNORED = "metadata";
+
+/** `field` names the field the text goes to; unless told, it is the only one there is. */
+export function actionCodec(schema: JsonObject, field?: string): ActionCodec {
+  const fields = fieldsOf(schema);
+  if (field === undefined && fields.some(({ name }) => name === "tool_name")) return toolCodec();
+  const [only, ...more] = fields.filter(({ name }) => name === field || field === undefined);
+  const simple = only !== undefined && more.length === 0 && only.types.every((type) => SIMPLE.has(type));
+  return simple && only !== undefined ? fieldCodec(only) : objectCodec(schema, fields);
+}
+
+const SIMPLE: ReadonlySet<string> = new Set(["string", "integer", "number", "null"]);
+
+function fieldCodec({ name, types }: Field): ActionCodec {
+  const takesText = types.includes("string");
+  return {
+    kind: "field",
+    tools: undefined,
+    encode: (text) => {
+      if (takesText) return { ok: true, data: { [name]: text } };
+      const value = /^\s*[+-]?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+      const fits =
+        value !== undefined && Number.isFinite(value) && (types.includes("number") || Number.isInteger(value));
+      return fits ? { ok: true, data: { [name]: value } } : { ok: false, why: `An action here is a number (${name}).` };
+    },
+  };
+}
+
+function objectCodec(schema: JsonObject, fields: readonly Field[]): ActionCodec {
+  const form = `Write a JSON object with ${fields.map(({ name, types }) => `"${name}" (${types.join(" or ") || "any"})`).join(", ")}.`;
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const described = typeof schema["description"] === "string" ? schema["description"] : "One action of this world.";
+  return {
+    kind: "object",
+    tools: [{ type: "function", function: { name: "act", description: described, parameters: schema } }],
+    encode: (text) => {
+      const read = readObject(text);
+      if (read === undefined) return { ok: false, why: `This is not an action. ${form}` };
+      const data = read["name"] === "act" && isObject(read["arguments"]) ? read["arguments"] : read;
+      const missing = required.find((name) => typeof name === "string" && !Object.hasOwn(data, name));
+      if (missing !== undefined) return { ok: false, why: `"${String(missing)}" is missing. ${form}` };
+      const strange = Object.keys(data).find((name) => name !== IGNORED && !fields.some((one) => one.name === name));
+      if (strange !== undefined) return { ok: false, why: `There is no field "${strange.slice(0, 80)}". ${form}` };
+      return { ok: true, data };
+    },
+  };
+}
+
+function toolCodec(): ActionCodec {
+  const form = 'Write {"name": "…", "arguments": {…}}.';
+  return {
+    kind: "tools",
+    tools: undefined,
+    encode: (text) => {
+      const read = readObject(text);
+      const { name, arguments: given = {} } = read ?? {};
+      if (typeof name !== "string" || name === "" || !isObject(given)) {
+        return { ok: false, why: `This is not a call. ${form}` };
+      }
+      return { ok: true, data: { type: "call_tool", tool_name: name, arguments: given } };
+    },
+  };
+}
+
+function fieldsOf(schema: JsonObject): Field[] {
+  const properties = schema["properties"];
+  if (!isObject(properties)) return [];
+  return Object.entries(properties)
+    .filter(([name]) => name !== IGNORED)
+    .map(([name, described]) => ({ name, types: typesOf(described, schema) }));
+}
+
+/** The types of a field, through one reference and through alternatives; an enumeration has the types of its values. */
+function typesOf(described: Json, schema: JsonObject): string[] {
+  if (!isObject(described)) return [];
+  const { type, anyOf, enum: values } = described;
+  if (typeof type === "string") return [type];
+  if (Array.isArray(anyOf)) return anyOf.flatMap((one: Json) => typesOf(one, schema));
+  if (Array.isArray(values)) return values.map((value: Json) => (value === null ? "null" : typeof value));
+  const reference = described["$ref"];
+  const definitions = schema["$defs"];
+  const prefix = "#/$defs/";
+  if (typeof reference !== "string" || !reference.startsWith(prefix) || !isObject(definitions)) return [];
+  const name = reference.slice(prefix.length);
+  const target = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+  // A second reference is not followed: it could lead back here.
+  return target === undefined || (isObject(target) && "$ref" in target) ? [] : typesOf(target, {});
+}
+
+function readObject(text: string): JsonObject | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
+  const bare = text.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, "$1");
+  if (!bare.startsWith("{") || deep(bare)) return undefined;
+  try {
+    const value = JSON.parse(bare) as Json;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts brackets before anything walks them; those inside texts count too, which only errs on the safe side. */
+function deep(text: string): boolean {
+  let depth = 0;
+  for (const letter of text) {
+    if (letter === "{" || letter === "[") depth += 1;
+    else if (letter === "}" || letter === "]") depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

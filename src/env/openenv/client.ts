@@ -1,0 +1,152 @@
+/** Any OpenEnv server as an environment. */
+import { EngineError } from "../../base/index.ts";
+import type { JsonObject, Task } from "../../trajectory/index.ts";
+import type { Env } from "../env.ts";
+import { unknownSplit } from "../episode-error.ts";
+import { actionCodec } from "./action-codec.ts";
+import { serverAddress, type ServerAddress } from "./address.ts";
+import { begin } from "./connect.ts";
+import { describeServer, listTasks, type Limits, type ServerDescription } from "./discover.ts";
+import { createEpisode, firstMoment, toolsOf, type EpisodeParts } from "./episode.ts";
+import { cleaned } from "./text.ts";
+
+export interface OpenEnvOptions {
+  /** ws, wss, http or https; with or without /ws. */
+  readonly url: string;
+  /** Sent as a bearer token; our servers may ask for one. */
+  readonly key?: string;
+  /** Steps until an episode is cut off; what the server announces, else 100. */
+  readonly maxSteps?: number;
+  /** Tasks of each split of a server that announces none; without end unless told. */
+  readonly tasks?: number;
+  /** What the agent is asked to do, on a server that announces no tasks; its description unless told. */
+  readonly goal?: string;
+  /** The field of the action that the agent's text goes to; the only one unless told. */
+  readonly action?: string;
+  /** The field of the observation that the agent reads. */
+  readonly text?: string;
+  /** The field of the observation that lists the admissible actions. */
+  readonly admissible?: string;
+  /** An episode succeeded when it ended with at least this reward. Unless told, only a server can say. */
+  readonly successAt?: number;
+  /** More arguments for reset. */
+  readonly reset?: JsonObject;
+  /**
+   * Whether the same actions after the same reset give the same answers and touch nothing outside. Only then can an
+   * episode fork on a server without snapshots. False unless told.
+   */
+  readonly replayable?: boolean;
+  /** For one answer; 60 seconds unless told. */
+  readonly timeoutMs?: number;
+  /** For connecting; 10 seconds unless told. */
+  readonly connectTimeoutMs?: number;
+  /** Connections to begin an episode, the first included; 8 unless told. */
+  readonly attempts?: number;
+  /** Pause before the second of them, doubled each time up to 5 seconds; 250 unless told. */
+  readonly delayMs?: number;
+}
+
+/** Splits differ in their seeds, so that what is learnt on one can be tried on another. */
+const FIRST_SEED: Readonly<Record<string, number>> = { train: 0, valid: 1_000_000_000, test: 1_500_000_000 };
+const MAX_STEPS = 100;
+const PAGE = 100;
+
+/** Asks the server what it is; episodes then connect for themselves. */
+export async function createOpenEnv(options: OpenEnvOptions): Promise<Env> {
+  const { timeoutMs = 60_000, connectTimeoutMs = 10_000, attempts = 8, delayMs = 250 } = options;
+  const address = serverAddress(options.url, options.key);
+  const limits: Limits = { timeoutMs, connectTimeoutMs };
+  const server = await describeServer(address, limits);
+  const { extension } = server;
+  const codec = actionCodec(server.actionSchema, extension === undefined ? options.action : "text");
+  const maxSteps = Math.min(
+    options.maxSteps ?? Number.POSITIVE_INFINITY,
+    extension?.maxSteps ?? Number.POSITIVE_INFINITY,
+  );
+  const shared = {
+    connect: { address, limits, attempts, delayMs },
+    codec,
+    own: extension !== undefined,
+    snapshot: extension?.snapshot === true,
+    replayable: options.replayable === true,
+    maxSteps: Number.isFinite(maxSteps) ? maxSteps : MAX_STEPS,
+    successAt: options.successAt,
+    reading: { text: options.text, admissible: options.admissible },
+  };
+  const splits = splitsOf(server, options.tasks);
+  return {
+    id: "openenv",
+    summary: `${server.name} at ${address.shown}`,
+    maxSteps: shared.maxSteps,
+    splits,
+    tasks: (split, range = {}) => {
+      if (!Object.hasOwn(splits, split)) throw unknownSplit("openenv", split, Object.keys(splits));
+      const { offset = 0, count = Number.POSITIVE_INFINITY } = range;
+      const end = Math.min(offset + count, splits[split] ?? 0);
+      return extension === undefined
+        ? foreignTasks(server, options.goal, split, offset, end)
+        : ownTasks(server, { address, limits }, split, offset, end);
+    },
+    open: async (task, { signal } = {}) => {
+      const reset = { type: "reset", data: resetData(task, server, options.reset ?? {}) } as const;
+      const { socket, first } = await begin(shared.connect, reset, signal);
+      try {
+        const tools = codec.kind === "tools" ? await toolsOf(socket) : codec.tools;
+        const parts: EpisodeParts = { ...shared, task, reset, tools };
+        const moment = firstMoment(parts, first);
+        if (moment.reading.ending === undefined) return createEpisode(parts, moment, socket);
+        throw new EngineError("reset-refused", `The world of task "${task.id}" had ended when it began.`);
+      } catch (error) {
+        await socket.close();
+        throw error;
+      }
+    },
+  };
+}
+
+function splitsOf({ extension }: ServerDescription, tasks = Number.POSITIVE_INFINITY): Record<string, number> {
+  if (extension === undefined) return Object.fromEntries(Object.keys(FIRST_SEED).map((split) => [split, tasks]));
+  const sizes = Object.entries(extension.splits).map(([split, size]) => [split, size ?? Number.POSITIVE_INFINITY]);
+  return Object.fromEntries(sizes) as Record<string, number>;
+}
+
+function resetData(task: Task, server: ServerDescription, more: JsonObject): JsonObject {
+  const named = { ...more, seed: task.seed, episode_id: task.id.slice(0, 255) };
+  if (server.extension === undefined) return named;
+  const index = task.data?.["index"];
+  if (typeof index === "number") return { ...named, split: task.split, index, task: task.id };
+  throw new EngineError("bad-input", `Task "${task.id}" was not listed by an OpenEnv server: its data has no index.`);
+}
+
+function* foreignTasks(
+  { name, description }: ServerDescription,
+  goal: string | undefined,
+  split: string,
+  offset: number,
+  end: number,
+): Iterable<Task> {
+  const asked = goal ?? (description === "" ? "Do what the environment asks for." : description);
+  const label = name.replaceAll(/[^\w-]+/g, "-");
+  for (let index = offset; index < end; index += 1) {
+    const seed = (FIRST_SEED[split] ?? 0) + index;
+    yield { id: `${label}-${split}-${index}`, env: "openenv", seed, goal: asked, split };
+  }
+}
+
+async function* ownTasks(
+  server: ServerDescription,
+  { address, limits }: { readonly address: ServerAddress; readonly limits: Limits },
+  split: string,
+  offset: number,
+  end: number,
+): AsyncIterable<Task> {
+  for (let from = offset; from < end; from += PAGE) {
+    const count = Math.min(PAGE, end - from);
+    const page = await listTasks(address, { split, offset: from, count }, limits);
+    for (const { id, seed, goal, index } of page) {
+      const data = { world: server.name, index };
+      yield { id: cleaned(id, 1_000), env: "openenv", seed, goal: cleaned(goal), split, data };
+    }
+    if (page.length < count) return;
+  }
+}

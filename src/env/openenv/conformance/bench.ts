@@ -1,0 +1,208 @@
+/** What the cases work with: plain requests and plain frames, because a client would smooth over what they look for. */
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { WebSocket } from "ws";
+import { Differs, expectThat, throwIfAborted } from "../../../base/index.ts";
+import type { Json, JsonObject } from "../../../trajectory/index.ts";
+import { isObject } from "../action-codec.ts";
+import type { ServerAddress } from "../address.ts";
+import type { ServerDescription } from "../discover.ts";
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** Undefined where the body is not a JSON object. */
+  readonly json: JsonObject | undefined;
+}
+
+export interface RawMessage {
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+export interface RawSocket {
+  send(text: string): void;
+  /** The next message that comes. */
+  next(): Promise<RawMessage>;
+  ask(message: JsonObject): Promise<RawMessage>;
+  /** Asks and expects that kind of answer. */
+  want(message: JsonObject, type: string): Promise<JsonObject>;
+  /** The code the server closed with. */
+  closed(): Promise<number>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OpenEnvBench {
+  readonly server: ServerDescription;
+  /** An action that the schema allows. */
+  readonly action: JsonObject;
+  get(path: string): Promise<RawAnswer>;
+  post(path: string, body: JsonObject): Promise<RawAnswer>;
+  /** A connection that holds a place, waited for where the server is full; closed afterwards. */
+  withSocket<T>(work: (socket: RawSocket) => Promise<T>): Promise<T>;
+  /** A connection as it comes, refused or not. */
+  connect(): Promise<RawSocket>;
+}
+
+export interface BenchOptions {
+  readonly address: ServerAddress;
+  readonly server: ServerDescription;
+  readonly action: JsonObject;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A place that a connection has left is free a moment later. */
+const FULL_ATTEMPTS = 20;
+const FULL_DELAY_MS = 100;
+
+export function createBench({ address, server, action, timeoutMs, signal }: BenchOptions): OpenEnvBench {
+  const request = async (path: string, body?: JsonObject): Promise<RawAnswer> => {
+    throwIfAborted(signal);
+    const limit = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(address.http + path, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { ...address.headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      redirect: "manual",
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, text, json: objectOf(text) };
+  };
+  const connect = async (): Promise<RawSocket> => {
+    throwIfAborted(signal);
+    return await rawSocket(new WebSocket(address.socket, { headers: { ...address.headers } }), timeoutMs);
+  };
+  const placed = async (): Promise<RawSocket> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const socket = await connect();
+      const { type, data } = await socket.ask({ type: "state" });
+      if (type !== "error" || data["code"] !== "CAPACITY_REACHED" || attempt >= FULL_ATTEMPTS) return socket;
+      await socket.close();
+      await sleep(FULL_DELAY_MS);
+    }
+  };
+  return {
+    server,
+    action,
+    get: (path) => request(path),
+    post: (path, body) => request(path, body),
+    connect,
+    withSocket: async (work) => {
+      const socket = await placed();
+      try {
+        return await work(socket);
+      } finally {
+        await socket.close();
+      }
+    },
+  };
+}
+
+async function rawSocket(socket: WebSocket, timeoutMs: number): Promise<RawSocket> {
+  const inbox: RawMessage[] = [];
+  const wake: (() => void)[] = [];
+  let code: number | undefined;
+  const stir = (): void => {
+    for (const one of wake.splice(0)) one();
+  };
+  socket.on("message", (data, isBinary) => {
+    const message = isBinary ? undefined : objectOf((data as Buffer).toString());
+    const { type, data: body } = message ?? {};
+    inbox.push({ type: typeof type === "string" ? type : "", data: isObject(body) ? body : {} });
+    stir();
+  });
+  socket.on("close", (given) => {
+    code = given;
+    stir();
+  });
+  await once(socket, "open", { signal: AbortSignal.timeout(timeoutMs) });
+  socket.on("error", () => undefined);
+
+  const until = async <T>(look: () => T | undefined, what: string): Promise<T> => {
+    const limit = AbortSignal.timeout(timeoutMs);
+    for (;;) {
+      const found = look();
+      if (found !== undefined) return found;
+      if (limit.aborted) throw new Differs(`${what} did not come within ${timeoutMs} ms`);
+      await new Promise<void>((resolve) => {
+        wake.push(resolve);
+        limit.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+  };
+  const next: RawSocket["next"] = () =>
+    until(() => {
+      const message = inbox.shift();
+      if (message === undefined && code !== undefined) throw new Differs(`the server closed with code ${code}`);
+      return message;
+    }, "an answer");
+  const ask: RawSocket["ask"] = async (message) => {
+    socket.send(JSON.stringify(message));
+    return await next();
+  };
+  return {
+    send: (text) => socket.send(text),
+    next,
+    ask,
+    want: async (message, type) => {
+      const answer = await ask(message);
+      const shown = `${answer.type} ${JSON.stringify(answer.data)}`.slice(0, 160);
+      expectThat(answer.type === type, `"${String(message["type"])}" was answered with ${shown}`);
+      return answer.data;
+    },
+    closed: () => until(() => code, "the end of the connection"),
+    ping: async () => {
+      let heard = false;
+      socket.once("pong", () => {
+        heard = true;
+        stir();
+      });
+      socket.ping();
+      await until(() => (heard ? true : undefined), "a pong");
+    },
+    close: async () => {
+      socket.close(1000);
+      const timer = setTimeout(() => socket.terminate(), 2_000);
+      await until(() => code, "the end of the connection").finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+/** An action that a schema allows: the first value of an enumeration, or the plainest of a type. */
+export function plainAction(schema: JsonObject): JsonObject {
+  const { properties, required } = schema;
+  if (!isObject(properties)) return {};
+  // Servers whose actions are tool calls also take this one, whatever their tools are.
+  if (Object.hasOwn(properties, "tool_name")) return { type: "list_tools" };
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+  return Object.fromEntries(names.map((name) => [name, plainValue(properties[name] ?? {}, schema)]));
+}
+
+function plainValue(described: Json, schema: JsonObject): Json {
+  if (!isObject(described)) return "";
+  const { type, enum: values, const: constant, default: given, minimum, anyOf, $ref: reference } = described;
+  if (constant !== undefined) return constant;
+  if (given !== undefined) return given;
+  if (Array.isArray(values)) return (values as readonly Json[])[0] ?? null;
+  if (Array.isArray(anyOf)) return plainValue((anyOf as readonly Json[])[0] ?? {}, schema);
+  const definitions = schema["$defs"];
+  if (typeof reference === "string" && isObject(definitions)) {
+    return plainValue(definitions[reference.slice(reference.lastIndexOf("/") + 1)] ?? {}, {});
+  }
+  if (type === "integer" || type === "number") return typeof minimum === "number" ? minimum : 0;
+  if (type === "boolean") return false;
+  if (type === "array") return [];
+  return type === "object" ? {} : "hello";
+}
+
+function objectOf(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

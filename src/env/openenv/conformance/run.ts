@@ -1,0 +1,42 @@
+/** Points the cases at an OpenEnv server and says how it stands to each. Green: every required case passes. */
+import { checkCaseNames, runCases, type CaseResult, type CaseTable } from "../../../base/index.ts";
+import type { JsonObject } from "../../../trajectory/index.ts";
+import { serverAddress } from "../address.ts";
+import { describeServer } from "../discover.ts";
+import { createBench, plainAction, type OpenEnvBench } from "./bench.ts";
+import { extensionCases } from "./extension-cases.ts";
+import { routeCases } from "./route-cases.ts";
+import { socketCases } from "./socket-cases.ts";
+
+export const openEnvCases: CaseTable<OpenEnvBench> = { ...routeCases, ...socketCases, ...extensionCases };
+
+export interface OpenEnvConformanceOptions {
+  readonly url: string;
+  readonly key?: string | undefined;
+  /** An action the world accepts after a reset; made from the server's schema unless told. */
+  readonly action?: JsonObject | undefined;
+  /** For one answer; 10 seconds unless told. */
+  readonly timeoutMs?: number;
+  /** Names of cases; all unless told. */
+  readonly only?: readonly string[];
+  readonly onResult?: (result: CaseResult) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface OpenEnvReport {
+  readonly green: boolean;
+  /** What the server calls its world. */
+  readonly world: string;
+  readonly results: readonly CaseResult[];
+}
+
+export async function checkOpenEnvServer(options: OpenEnvConformanceOptions): Promise<OpenEnvReport> {
+  const { only, onResult, signal, timeoutMs = 10_000 } = options;
+  checkCaseNames(openEnvCases, only);
+  const address = serverAddress(options.url, options.key);
+  const server = await describeServer(address, { connectTimeoutMs: timeoutMs, timeoutMs }, signal);
+  const action = options.action ?? plainAction(server.actionSchema);
+  const bench = createBench({ address, server, action, timeoutMs, signal });
+  const { green, results } = await runCases(openEnvCases, bench, { only, onResult });
+  return { green, world: server.name, results };
+}

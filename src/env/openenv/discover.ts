@@ -1,0 +1,127 @@
+/** What a server says of itself over HTTP. Episodes never use these routes: they forget everything between requests. */
+import { z } from "zod";
+import { EngineError, throwIfAborted } from "../../base/index.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
+import type { ServerAddress } from "./address.ts";
+import { cleaned } from "./text.ts";
+import { Extension, TaskList } from "./wire.ts";
+
+export interface ServerDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly actionSchema: JsonObject;
+  /** Undefined where the server has none of our extensions. */
+  readonly extension: Extension | undefined;
+}
+
+export interface Limits {
+  /** For connecting, and for one route. */
+  readonly connectTimeoutMs: number;
+  /** For one answer on the socket. */
+  readonly timeoutMs: number;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+const Metadata = z.looseObject({
+  name: z.string().default("openenv"),
+  description: z.string().nullish(),
+  limbeck: z.unknown().optional(),
+});
+const Schemas = z.object({ action: z.record(z.string(), z.json()) });
+
+export async function describeServer(
+  address: ServerAddress,
+  limits: Limits,
+  signal?: AbortSignal,
+): Promise<ServerDescription> {
+  const ask = (path: string) => getJson(address, path, limits, signal);
+  const metadata = read(Metadata, await ask("/metadata"), address, "/metadata");
+  const schemas = read(Schemas, await ask("/schema"), address, "/schema");
+  const extension = Extension.safeParse(metadata.limbeck);
+  return {
+    name: cleaned(metadata.name, 200),
+    description: cleaned(metadata.description ?? "", 2_000),
+    actionSchema: schemas.action,
+    extension: extension.success ? extension.data : undefined,
+  };
+}
+
+/** A page of a split's tasks; only our servers have the route. */
+export async function listTasks(
+  address: ServerAddress,
+  asked: { readonly split: string; readonly offset: number; readonly count: number },
+  limits: Limits,
+): Promise<z.infer<typeof TaskList>["tasks"]> {
+  const query = new URLSearchParams({
+    split: asked.split,
+    offset: String(asked.offset),
+    count: String(asked.count),
+  });
+  const path = `/tasks?${query.toString()}`;
+  return read(TaskList, await getJson(address, path, limits), address, "/tasks").tasks;
+}
+
+async function getJson(
+  address: ServerAddress,
+  path: string,
+  { connectTimeoutMs }: Limits,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  throwIfAborted(signal);
+  const limit = AbortSignal.timeout(connectTimeoutMs);
+  const both = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  const [route = path] = path.split("?");
+  try {
+    const response = await fetch(address.http + path, { headers: address.headers, redirect: "error", signal: both });
+    const text = await textOf(response);
+    if (response.status === 401 || response.status === 403) {
+      throw new EngineError("needs-key", `The server at ${address.shown} asks for another key; give it as key=….`);
+    }
+    if (!response.ok) {
+      throw new EngineError(
+        "server-nonsense",
+        `${address.shown} answered ${route} with status ${response.status}; is it an OpenEnv server?`,
+      );
+    }
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throwIfAborted(signal);
+    if (cause instanceof EngineError) throw cause;
+    if (cause instanceof SyntaxError) {
+      throw new EngineError("server-nonsense", `${address.shown} answered ${route} with something that is not JSON.`);
+    }
+    const why = limit.aborted ? `no answer within ${connectTimeoutMs} ms` : reasonOf(cause);
+    throw new EngineError(
+      "server-unreachable",
+      `The OpenEnv server at ${address.shown} cannot be reached (${why}). Check the address and that it runs.`,
+      { cause },
+    );
+  }
+}
+
+/** fetch hides the system's reason one level down. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown reason";
+  return cleaned(error.cause instanceof Error ? error.cause.message : error.message, 200);
+}
+
+async function textOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  if (response.body === null) return text;
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) throw new EngineError("server-nonsense", `An answer is longer than ${MAX_BYTES} bytes.`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function read<T>(schema: z.ZodType<T>, value: unknown, { shown }: ServerAddress, route: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const why = cleaned(z.prettifyError(parsed.error), 500);
+  throw new EngineError("server-nonsense", `The answer of ${shown} to ${route} has another shape: ${why}`);
+}

@@ -1,0 +1,210 @@
+/** Offers a world in the OpenEnv protocol: one connection, one episode at a time. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { WebSocketServer, type WebSocket } from "ws";
+import { EngineError, errorCode } from "../../base/index.ts";
+import type { Env } from "../env.ts";
+import { answerRoute, type Described } from "./serve-routes.ts";
+import { createSession, refused, type ServedWorld } from "./serve-session.ts";
+
+export interface EnvServerOptions {
+  readonly env: Env;
+  readonly version?: string;
+  /** This machine only, 127.0.0.1, unless told. Any other address needs a key, or `open`. */
+  readonly host?: string;
+  /** Any free one unless told. */
+  readonly port?: number;
+  /** Clients send it as a bearer token. None is asked for unless told. */
+  readonly key?: string;
+  /** Lets every machine in without a key; clients of other makes cannot send one. */
+  readonly open?: boolean;
+  /** Episodes at the same time; 256 unless told. */
+  readonly maxSessions?: number;
+  /** False for a world that cannot fork; true unless told. */
+  readonly snapshot?: boolean;
+  /** A client that answers no ping for this long is gone; five minutes unless told. */
+  readonly silenceMs?: number;
+  readonly onProblem?: (message: string) => void;
+}
+
+export interface EnvServer {
+  readonly url: string;
+  readonly port: number;
+  /** Connections that hold a place now. */
+  sessions(): number;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** Requests a client may send ahead of their answers. */
+const MAX_WAITING = 64;
+
+export async function startEnvServer(options: EnvServerOptions): Promise<EnvServer> {
+  const { env, host = "127.0.0.1", port = 0, key, maxSessions = 256, silenceMs = 300_000, onProblem } = options;
+  if (!LOOPBACK.test(host) && (key === undefined || key === "") && options.open !== true) {
+    throw new EngineError(
+      "needs-key",
+      `A world served on ${host} can be reached from other machines; give it a key (LIMBECK_OPENENV_KEY), let everyone in (--open), or stay on 127.0.0.1.`,
+    );
+  }
+  let handedOut = 0;
+  const world: ServedWorld = { env, snapshots: new Map(), onProblem, nextIndex: () => handedOut++ };
+  const described: Described = {
+    name: env.id,
+    description: env.summary,
+    version: options.version ?? "0",
+    snapshot: options.snapshot !== false,
+  };
+  const allowed = (request: IncomingMessage): number | undefined => refusedStatus(request, host, key);
+  const http = createServer((request, response) => {
+    void route(world, described, request, allowed(request))
+      .catch((error: unknown) => {
+        onProblem?.(error instanceof Error ? error.message : String(error));
+        return { status: 500, json: { detail: "The server failed." } };
+      })
+      .then(({ status, json }) => send(response, status, json));
+  });
+  const served = new Set<WebSocket>();
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  http.on("upgrade", (request, socket, head) => {
+    const path = new URL(request.url ?? "/", "http://world").pathname;
+    const status = path === "/ws" ? allowed(request) : 404;
+    if (status !== undefined) return turnAway(socket, status);
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      if (served.size >= maxSessions) return full(client, maxSessions);
+      served.add(client);
+      client.once("close", () => served.delete(client));
+      serve(client, world, silenceMs);
+    });
+  });
+  await listen(http, port, host);
+  const given = (http.address() as AddressInfo).port;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${given}`,
+    port: given,
+    sessions: () => served.size,
+    close: async () => {
+      for (const client of sockets.clients) client.terminate();
+      sockets.close();
+      await new Promise<void>((resolve) => {
+        http.close(() => resolve());
+        http.closeAllConnections();
+      });
+    },
+  };
+}
+
+function serve(client: WebSocket, world: ServedWorld, silenceMs: number): void {
+  const session = createSession(world);
+  let turn: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  let heard = true;
+  const pulse = setInterval(() => {
+    if (!heard) return client.terminate();
+    heard = false;
+    client.ping();
+  }, silenceMs);
+  pulse.unref();
+  client.on("pong", () => {
+    heard = true;
+  });
+  // The close that follows is what counts.
+  client.on("error", () => undefined);
+  client.on("message", (data, isBinary) => {
+    heard = true;
+    waiting += 1;
+    if (waiting > MAX_WAITING) return client.close(1008, "Wait for answers before you ask on.");
+    const text = isBinary ? "" : (data as Buffer).toString();
+    turn = turn.then(async () => {
+      waiting -= 1;
+      if (client.readyState !== client.OPEN) return;
+      const { message, close = false } = await session.handle(text);
+      if (message !== undefined) client.send(JSON.stringify(message));
+      if (close) client.close(1000);
+    });
+  });
+  client.on("close", () => {
+    clearInterval(pulse);
+    void turn
+      .then(() => session.close())
+      .catch((error: unknown) => world.onProblem?.(error instanceof Error ? error.message : String(error)));
+  });
+}
+
+function full(client: WebSocket, maxSessions: number): void {
+  const { message } = refused("CAPACITY_REACHED", `All ${maxSessions} places are taken; try again later.`, {
+    active_sessions: maxSessions,
+    max_sessions: maxSessions,
+  });
+  client.on("error", () => undefined);
+  client.send(JSON.stringify(message));
+  client.close(1000);
+}
+
+async function route(
+  world: ServedWorld,
+  described: Described,
+  request: IncomingMessage,
+  refusal: number | undefined,
+): Promise<{ readonly status: number; readonly json: object }> {
+  const { method = "GET" } = request;
+  const url = new URL(request.url ?? "/", "http://world");
+  if (refusal !== undefined && url.pathname !== "/health") {
+    return { status: refusal, json: { detail: refusal === 401 ? "This server asks for a key." : "Not from there." } };
+  }
+  const body = method === "POST" ? await readBody(request) : "";
+  if (body === undefined) return { status: 413, json: { detail: "The body is too large." } };
+  return await answerRoute(world, described, { method, url, body });
+}
+
+/**
+ * Pages of other sites can open sockets to this machine, and a name of theirs can point here; neither is let in.
+ * Programs send no Origin.
+ */
+function refusedStatus({ headers }: IncomingMessage, host: string, key: string | undefined): number | undefined {
+  const { origin, host: asked = "" } = headers;
+  if (origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === asked)) return 403;
+  if (LOOPBACK.test(host) && !LOOPBACK.test(asked.replace(/:\d+$/, ""))) return 403;
+  if (key === undefined || key === "") return undefined;
+  const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(hash(headers.authorization ?? ""), hash(`Bearer ${key}`)) ? undefined : 401;
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_MESSAGE_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function send(response: ServerResponse, status: number, json: object): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(json));
+}
+
+function turnAway(socket: Duplex, status: number): void {
+  socket.on("error", () => undefined);
+  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+async function listen(http: Server, port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    http.once("error", reject);
+    http.listen(port, host, resolve);
+  }).catch((cause: unknown) => {
+    const code = errorCode(cause);
+    if (code === "EADDRINUSE") {
+      throw new EngineError("port-taken", `Port ${port} is taken; give another --port, or 0 for any.`, { cause });
+    }
+    throw new EngineError("bad-address", `The world cannot be served at ${host}:${port} (${code ?? "unknown"}).`, {
+      cause,
+    });
+  });
+}

@@ -1,0 +1,171 @@
+/**
+ * One connection: requests go out one at a time and are answered in order.
+ *
+ * Whatever breaks that order (silence past the limit, a frame that is no message, an answer nobody asked for, a cut
+ * connection, a cancelled request) ends the connection for good: nobody could tell any more which answer belongs to
+ * which request. Pings are answered by the library while a model thinks.
+ */
+import { WebSocket, type RawData } from "ws";
+import { EngineError, throwIfAborted } from "../../base/index.ts";
+import type { ServerAddress } from "./address.ts";
+import type { Limits } from "./discover.ts";
+import { cleaned } from "./text.ts";
+import { ServerMessage, type ClientMessage } from "./wire.ts";
+
+export interface Socket {
+  /** The answer, which may be the server's own "error" message. Rejects when the connection is lost. */
+  ask(message: ClientMessage, signal?: AbortSignal): Promise<ServerMessage>;
+  readonly lost: EngineError | undefined;
+  close(): Promise<void>;
+}
+
+interface Pending {
+  readonly resolve: (message: ServerMessage) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The Python client's limit too. */
+const MAX_MESSAGE_BYTES = 100 * 1024 * 1024;
+const CLOSE_MS = 2_000;
+
+export async function openSocket(address: ServerAddress, limits: Limits, signal?: AbortSignal): Promise<Socket> {
+  throwIfAborted(signal);
+  const socket = new WebSocket(address.socket, {
+    handshakeTimeout: limits.connectTimeoutMs,
+    maxPayload: MAX_MESSAGE_BYTES,
+    headers: { ...address.headers },
+  });
+  // Before it is open: a full server's refusal may come together with the handshake.
+  const wrapped = wrap(socket, address, limits);
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      socket.terminate();
+      reject(new EngineError("cancelled", "The work was cancelled.", { cause: signal?.reason }));
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+    socket.once("open", () => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    });
+    socket.once("error", (cause) => {
+      signal?.removeEventListener("abort", stop);
+      reject(unreachable(address, cause));
+    });
+  });
+  return wrapped;
+}
+
+function wrap(socket: WebSocket, { shown }: ServerAddress, { timeoutMs }: Limits): Socket {
+  let lost: EngineError | undefined;
+  let closing = false;
+  let pending: Pending | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const lose = (code: string, what: string, cause?: unknown): EngineError => {
+    lost ??= new EngineError(code, `The OpenEnv server at ${shown} ${what}`, { cause });
+    socket.terminate();
+    pending?.reject(lost);
+    pending = undefined;
+    return lost;
+  };
+  socket.on("error", (cause) => lose("server-lost", `broke the connection: ${cleaned(cause.message, 200)}.`, cause));
+  socket.on("close", (code) => {
+    if (!closing || pending !== undefined) lose("server-lost", `closed the connection (code ${code}).`);
+  });
+  socket.on("message", (data, isBinary) => {
+    if (lost !== undefined) return;
+    const message = isBinary ? undefined : readMessage(data);
+    if (message === undefined) return void lose("server-nonsense", "sent a frame that is not a message of OpenEnv.");
+    if (pending === undefined) {
+      // A full server says so before it is asked anything; the request that comes next gets this answer.
+      if (message.type === "error") return void lose(codeOf(message.data.code), saidBy(message));
+      return void lose("server-nonsense", `sent "${message.type}" without being asked.`);
+    }
+    const { resolve } = pending;
+    pending = undefined;
+    resolve(message);
+  });
+
+  const askNow = async (message: ClientMessage, signal: AbortSignal | undefined): Promise<ServerMessage> => {
+    throwIfAborted(signal);
+    if (lost !== undefined) throw lost;
+    if (closing) throw new EngineError("server-lost", `The connection to ${shown} is closed.`);
+    let timer: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      pending?.reject(new EngineError("cancelled", "The work was cancelled.", { cause: signal?.reason }));
+      pending = undefined;
+      lose("server-lost", "was left during a request, so what it did is unknown.");
+    };
+    try {
+      return await new Promise<ServerMessage>((resolve, reject) => {
+        pending = { resolve, reject };
+        timer = setTimeout(() => {
+          lose("timeout", `did not answer "${message.type}" within ${timeoutMs} ms; raise timeoutMs to wait longer.`);
+        }, timeoutMs);
+        signal?.addEventListener("abort", stop, { once: true });
+        socket.send(JSON.stringify(message));
+      });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+    }
+  };
+
+  return {
+    ask: (message, signal) => {
+      const answer = turn.then(() => askNow(message, signal));
+      turn = answer.catch(() => undefined);
+      return answer;
+    },
+    get lost() {
+      return lost;
+    },
+    close: async () => {
+      if (closing) return;
+      closing = true;
+      if (socket.readyState === WebSocket.CLOSED) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => socket.terminate(), CLOSE_MS);
+        socket.once("close", () => {
+          clearTimeout(timer);
+          resolve();
+        });
+        socket.close(1000);
+      });
+    },
+  };
+}
+
+/** What a server's own complaint means for whoever wants to play. */
+function codeOf(code: string): string {
+  return code === "CAPACITY_REACHED" ? "server-full" : "server-lost";
+}
+
+function saidBy({ data }: Extract<ServerMessage, { type: "error" }>): string {
+  return `refused: ${cleaned(data.code, 60)} ${cleaned(data.message, 300)}`;
+}
+
+/** The server's refusal as an error. */
+export function refusal(message: Extract<ServerMessage, { type: "error" }>, shown: string): EngineError {
+  const { code } = message.data;
+  return new EngineError(codeOf(code), `The OpenEnv server at ${shown} ${saidBy(message)}`, {
+    details: { wireCode: cleaned(code, 60) },
+  });
+}
+
+function readMessage(data: RawData): ServerMessage | undefined {
+  try {
+    const text = Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data as Buffer).toString();
+    return ServerMessage.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function unreachable({ shown }: ServerAddress, cause: Error): EngineError {
+  const why = cleaned(cause.message, 200);
+  const refused = /\b(401|403)\b/.test(why);
+  return refused
+    ? new EngineError("needs-key", `The server at ${shown} asks for another key; give it as key=….`, { cause })
+    : new EngineError("server-unreachable", `No socket at ${shown}/ws (${why}). Is it an OpenEnv server?`, { cause });
+}
