@@ -1,64 +1,70 @@
 /**
- * Last step of the parity check: our methods on the same batches; prints the largest difference of each case and keeps
- * the result for docs/methods.md (then run `npm run docs`).
+ * Last step of the parity check: ours on the same batches; prints the largest difference of each case and keeps the
+ * result for docs/parity.md (then run `npm run docs`).
  *
  *     npx tsx bench/parity-credit/compare.ts FOLDER
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { assignCredit, batchFromJson, getCredit } from "../../src/credit/index.ts";
 import type { ParityCase } from "./cases.ts";
+import type { FunctionCase, ObjectiveCase } from "./objective-cases.ts";
+import type { ObjectiveRow } from "./objective-rows.ts";
+import { compareCredit, compareFunction, compareObjective } from "./ours.ts";
+import type { Advantages, Difference, Losses } from "./ours.ts";
 
 interface Batches {
   readonly cases: readonly ParityCase[];
-  readonly batches: Readonly<Record<ParityCase["batches"], readonly { readonly rows: readonly unknown[] }[]>>;
+  readonly batches: Readonly<Record<ParityCase["batches"], readonly unknown[]>>;
+  readonly objectives: readonly ObjectiveCase[];
+  readonly rows: readonly { readonly rows: readonly ObjectiveRow[] }[];
+  readonly functions: readonly FunctionCase[];
 }
 
 interface Published {
-  readonly sources: readonly { readonly name: string; readonly commit: string }[];
-  /** By case: advantages by batch, row and token; null where the published code cannot run. */
-  readonly results: Readonly<Record<string, readonly (readonly (readonly number[])[] | null)[]>>;
+  readonly sources: Readonly<Record<string, { readonly repository: string; readonly commit: string }>>;
+  readonly results: Readonly<Record<string, unknown>>;
 }
 
 const LIMIT = 1e-4;
 const folder = process.argv[2] ?? "parity";
-const { cases, batches } = JSON.parse(await readFile(join(folder, "batches.json"), "utf8")) as Batches;
+const made = JSON.parse(await readFile(join(folder, "batches.json"), "utf8")) as Batches;
 const { sources, results } = JSON.parse(await readFile(join(folder, "published.json"), "utf8")) as Published;
 
-const compared = cases.flatMap((one) => {
-  const theirs = results[one.name];
-  if (theirs === undefined) return [];
-  const credit = getCredit(one.method);
-  let largestDifference = 0;
-  let values = 0;
-  for (const [at, json] of batches[one.batches].entries()) {
-    const expected = theirs[at];
-    if (expected === null || expected === undefined) continue;
-    const { advantages } = assignCredit(credit, batchFromJson(json), one.options);
-    for (const [row, tokens] of advantages.entries()) {
-      for (const [token, value] of tokens.entries()) {
-        const published = expected[row]?.[token] ?? Number.NaN;
-        const difference = Math.abs(value - published) / Math.max(1, Math.abs(published));
-        if (!(difference <= largestDifference)) largestDifference = difference;
-        values += 1;
-      }
-    }
-  }
-  return [{ method: one.method, options: one.options, source: one.source, largestDifference, values }];
-});
+/** Nothing where the published half did not run the case. */
+function compared<Case extends ParityCase | ObjectiveCase | FunctionCase>(
+  cases: readonly Case[],
+  room: string,
+  difference: (one: Case, published: never) => Difference,
+) {
+  return cases.flatMap((one) => {
+    const published = results[one.name];
+    const source = sources[one.checkout];
+    if (published === undefined || source === undefined) return [];
+    return {
+      room,
+      method: "objective" in one ? one.objective : one.method,
+      options: one.options,
+      ...source,
+      function: one.function,
+      remark: "remark" in one ? (one.remark ?? "") : "",
+      ...difference(one, published as never),
+    };
+  });
+}
 
-for (const { method, options, largestDifference, values } of compared) {
+const all = [
+  ...compared(made.cases, "credit", (one, published: Advantages) =>
+    compareCredit(one, made.batches[one.batches], published),
+  ),
+  ...compared(made.objectives, "train", (one, published: Losses) => compareObjective(one, made.rows, published)),
+  ...compared(made.functions, "function", (one, published: readonly number[]) => compareFunction(one, published)),
+];
+for (const { method, options, largestDifference, rows } of all) {
   const verdict = largestDifference <= LIMIT ? "" : "  DIFFERS";
   process.stdout.write(
-    `${method.padEnd(30)} ${JSON.stringify(options).padEnd(110)} ${String(values).padStart(7)} values  ${largestDifference.toExponential(1)}${verdict}\n`,
+    `${method.padEnd(30)} ${JSON.stringify(options).padEnd(110)} ${String(rows).padStart(6)} rows  ${largestDifference.toExponential(1)}${verdict}\n`,
   );
 }
-const report = {
-  date: new Date().toISOString().slice(0, 10),
-  batches: batches.masked.length,
-  rows: batches.masked.reduce((sum, { rows }) => sum + rows.length, 0),
-  sources,
-  results: compared,
-};
+const report = { date: new Date().toISOString().slice(0, 10), batches: made.rows.length, results: all };
 await writeFile(join(import.meta.dirname, "last-result.json"), `${JSON.stringify(report, null, 2)}\n`);
-if (compared.some(({ largestDifference }) => !(largestDifference <= LIMIT))) process.exitCode = 1;
+if (all.some(({ largestDifference }) => !(largestDifference <= LIMIT))) process.exitCode = 1;

@@ -1,248 +1,140 @@
-"""Second step of the parity check: runs published estimators on the batches. Needs torch and numpy, nothing else.
+"""Second step of the parity check: runs published code on the batches. Needs torch, numpy and, for MatchTIR, pot.
 
-    python3 bench/parity-credit/published.py FOLDER --opid CHECKOUT --ragen CHECKOUT --hgpo CHECKOUT --verl CHECKOUT
+    python3 bench/parity-credit/published.py FOLDER --checkouts CHECKOUTS
 
-CHECKOUT is a working tree of the public repository; only single files of it are loaded, and what they import but do
-not need here is replaced by an empty stand-in. A checkout that is not given leaves its cases out.
+CHECKOUTS holds a working tree of each public repository, by the names in the README; only single files of them are
+loaded. A tree that is not there, or cannot be loaded, leaves its cases out.
 """
 
 import argparse
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import json
-import subprocess
 import sys
+import traceback
 from pathlib import Path
-from unittest.mock import MagicMock
 
-import numpy as np
+import estimators
+import objectives
 import torch
+import trees_and_turns
+from batches import Batch
+from standins import StandIns, load, load_core, source
 
 torch.set_default_dtype(torch.float64)
+torch.set_num_threads(1)
 
-STANDINS = ("tensordict", "transformers", "omegaconf", "flash_attn", "verl", "ray", "codetiming")
-PENALTY = 0.1
-
-
-class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Any module of these packages that was not loaded from a checkout is an empty one."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in STANDINS:
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
-        return None
-
-    def create_module(self, spec):
-        module = MagicMock(name=spec.name)
-        module.__path__ = []
-        module.__name__ = spec.name
-        module.__spec__ = spec
-        return module
-
-    def exec_module(self, module):
-        pass
+ESTIMATORS = estimators.CHECKOUTS | trees_and_turns.CHECKOUTS
 
 
-def load(name: str, file: Path):
-    spec = importlib.util.spec_from_file_location(name, file)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    if "." in name:
-        parent, _, child = name.rpartition(".")
-        setattr(importlib.import_module(parent), child, module)
-    return module
+def load_trinity(root: Path) -> dict:
+    load("trinity.algorithm.utils", root / "trinity/algorithm/utils.py")
+    losses = root / "trinity/algorithm/policy_loss_fn"
+    return {
+        "trinity_opmd": load("published_opmd", root / "trinity/algorithm/advantage_fn/opmd_advantage.py"),
+        "trinity_opmd_loss": load("published_opmd_loss", losses / "opmd_policy_loss.py"),
+        "trinity_dpo": load("published_dpo", losses / "dpo_loss.py"),
+        "trinity_sft": load("published_sft", losses / "sft_loss.py"),
+    }
 
 
-class Batch:
-    """Padded arrays, as the published code takes them."""
-
-    def __init__(self, data: dict):
-        rows = data["rows"]
-        self.rows = rows
-        width = max(len(row["mask"]) for row in rows)
-        self.mask = torch.tensor([row["mask"] + [0] * (width - len(row["mask"])) for row in rows], dtype=torch.float64)
-        self.index = np.array([row["task"] for row in rows], dtype=object)
-        self.traj = np.array([row["trajectory"] for row in rows], dtype=object)
-        self.obs = np.array([row["state"] for row in rows], dtype=object)
-        self.valid = torch.tensor([1.0 if row["valid"] else 0.0 for row in rows])
-        self.outcome = torch.tensor([data["trajectories"][row["trajectory"]]["outcome"] for row in rows])
-        self.greedy = torch.tensor([row["greedyScore"] for row in rows])
-        self.values = self.tokens("values")
-        self.width = width
-
-    def tokens(self, *path: str):
-        found = []
-        for row in self.rows:
-            value = row
-            for key in path:
-                value = value.get(key) if value is not None else None
-            found.append((value or []) + [0.0] * (self.mask.shape[1] - len(value or [])))
-        return torch.tensor(found, dtype=torch.float64) * self.mask
-
-    def rewards(self, penalty: float = 0.0):
-        """The score on the last trained token, or the row's own token rewards."""
-        if self.rows[0].get("tokenRewards") is not None:
-            return self.tokens("tokenRewards")
-        rewards = torch.zeros_like(self.mask)
-        last = (self.mask * torch.arange(1, self.width + 1)).argmax(dim=1)
-        rewards[torch.arange(len(self.rows)), last] = self.outcome - penalty * (1 - self.valid)
-        return rewards
-
-    def step_returns(self, module, gamma: float = 0.95):
-        """By the published function, then the penalty as its trainer applies it."""
-        data = MagicMock()
-        data.non_tensor_batch = {
-            "rewards": np.array([row["reward"] for row in self.rows]),
-            "traj_uid": self.traj,
-            "active_masks": np.ones(len(self.rows)),
-        }
-        data.batch = {"input_ids": self.mask}
-        return module.compute_step_discounted_returns(data, gamma).double() - PENALTY * (1 - self.valid)
+def load_apo(root: Path) -> dict:
+    load("verl.utils.torch_functional", root / "verl/utils/torch_functional.py")
+    return {"apo": load("published_apo", root / "verl/trainer/apo/core_algos.py")}
 
 
-def flags(batch: Batch, options: dict):
-    """Which teacher a row listens to; the published trainer routes before it calls the estimator."""
-    step = np.array([bool(row["useStepSkill"]) for row in batch.rows])
-    episode = np.array([bool(row["useEpisodeSkill"]) for row in batch.rows])
-    if options.get("teacherMode", "step_priority") == "step_priority":
-        episode = episode & ~step
-    return torch.tensor(episode, dtype=torch.float64), torch.tensor(step, dtype=torch.float64)
+def load_verl(root: Path) -> dict:
+    core = load_core("verl", root / "verl")
+    return {"verl": core, "verl_rollout": load("published_rollout", root / "verl/trainer/ppo/rollout_corr_helper.py")}
 
 
-def run_case(modules: dict, case: dict, batch: Batch):
-    method, options = case["method"], case["options"]
-    common = dict(response_mask=batch.mask, index=batch.index, traj_index=batch.traj)
-    verl, gigpo, hgpo, ragen = (modules.get(name) for name in ("verl", "gigpo", "hgpo", "ragen"))
-    across = not options.get("countTrajectoryOnce", False)
-    if method in ("grpo", "dr-grpo"):
-        return verl.compute_grpo_outcome_advantage(
-            batch.rewards(), norm_adv_by_std_in_grpo=method == "grpo", compute_mean_std_cross_steps=across, **common
-        )[0]
-    if method == "rloo":
-        return verl.compute_rloo_outcome_advantage(batch.rewards(), **common)[0]
-    if method == "reinforce-plus-plus":
-        return verl.compute_reinforce_plus_plus_outcome_advantage(batch.rewards(), batch.mask, options["gamma"])[0]
-    if method == "reinforce-plus-plus-baseline":
-        return verl.compute_reinforce_plus_plus_baseline_outcome_advantage(batch.rewards(), **common)[0]
-    if method == "remax":
-        return verl.compute_remax_outcome_advantage(batch.rewards(), batch.greedy, batch.mask)[0] * batch.mask
-    if method == "gae":
-        found = verl.compute_gae_advantage_return(
-            batch.rewards(), batch.values, batch.mask, options["gamma"], options["lambda"]
-        )[0]
-        return found * batch.mask
-    if method == "bi-level-gae":
-        # The published code casts rewards to the 32-bit float; with 64-bit values the sums come out in 64 bits.
-        found = ragen.compute_bi_level_gae_advantage_return(
-            batch.rewards(), batch.values, batch.mask, options["gamma"], options["lambda"], options["gammaTurn"]
-        )[0]
-        return found * batch.mask
-    core = modules.get("core")
-    plain = dict(response_mask=batch.mask, index=batch.index)
-    if method == "gpg":
-        return core.compute_gpg_outcome_advantage(batch.rewards(), **plain)[0]
-    if method == "opo":
-        return core.compute_opo_outcome_advantage(batch.rewards(), **plain)[0]
-    if method == "flow-grpo":
-        return core.compute_grpo_outcome_advantage(batch.rewards(), **plain)[0]
-    if method == "pass-at-k":
-        config = {"norm_adv_by_std_in_grpo": options["normByStd"]}
-        return core.compute_grpo_passk_outcome_advantage(batch.rewards(), config=config, **plain)[0]
-    if method == "optimal-token-baseline":
-        return core.compute_multi_turn_optimal_token_baseline_advantage(
-            batch.rewards(),
-            old_log_probs=batch.tokens("logprobs", "old"),
-            sum_pi_squared=torch.exp(batch.tokens("logprobs", "collision")),
-            handle_zero_tail=options["cutLongest"],
-            **plain,
-        )[0]
-    step = dict(step_rewards=batch.step_returns(gigpo), anchor_obs=batch.obs, **common)
-    if method == "gigpo":
-        return gigpo.compute_gigpo_outcome_advantage(
-            batch.rewards(PENALTY),
-            mode=options["mode"],
-            enable_similarity=options.get("stateMatch") == "similar",
-            **step,
-        )[0]
-    if method == "hgpo":
-        return hgpo.compute_hgpo_outcome_advantage(
-            batch.rewards(PENALTY),
-            history_length=2,
-            mode=options["mode"],
-            base_group=options.get("baseGroup", False),
-            **step,
-        )[0]
-    if method == "opid":
-        episode, critical = flags(batch, options)
-        return gigpo.compute_opid_outcome_advantage(
-            batch.rewards(PENALTY),
-            old_log_prob=batch.tokens("logprobs", "old"),
-            episode_teacher_log_prob=batch.tokens("logprobs", "episodeTeacher"),
-            step_teacher_log_prob=batch.tokens("logprobs", "stepTeacher"),
-            critical_step_mask=episode,
-            step_skill_mask=critical,
-            step_advantage_w=options.get("stepAdvantageWeight", 0.0),
-            episode_skill_teacher_advantage_w=options.get("episodeWeight", 0.001),
-            step_skill_teacher_advantage_w=options.get("stepWeight", 0.001),
-            mode=options["mode"],
-            normalize_teacher_adv=options.get("normalize", False),
-            clip_teacher_adv=options.get("clip"),
-            **step,
-        )[0]
-    raise ValueError(f"no published function for {method}")
+LOADERS = {
+    "opid": lambda root: {
+        "opid": load_core("opid", root / "verl"),
+        "opid_gigpo": load("published_gigpo", root / "gigpo/core_gigpo.py"),
+    },
+    "hgpo": lambda root: {"hgpo": load("published_hgpo", root / "recipe/hgpo/core_hgpo.py")},
+    "ragen": lambda root: {"ragen": load("published_ragen", root / "ragen/trainer/core_algos.py")},
+    "verl": load_verl,
+    "spear": lambda root: {"spear": load_core("spear", root / "verl/verl")},
+    "dars": lambda root: {
+        "dars": load_core("dars", root / "verl/verl"),
+        "dars_schedule": load("published_dars_trainer", root / "verl/verl/trainer/ppo/ray_dars_trainer.py"),
+    },
+    "trinity": load_trinity,
+    "r3l": lambda root: {
+        "r3l_opmd": load("published_r3l_opmd", root / "trinity/algorithm/advantage_fn/opmd_advantage.py"),
+        "r3l_grpo": load("published_r3l_grpo", root / "trinity/algorithm/advantage_fn/grpo_advantage.py"),
+    },
+    "matchtir": lambda root: {
+        "matchtir": load_core("matchtir", root / "Code/verl"),
+        "matchtir_tool": load("published_tool", root / "Code/verl/utils/reward_score/tool.py"),
+    },
+    "siop": lambda root: {
+        "siop": load_core("siop", root / "verl"),
+        "siop_rewards": load("published_siop", root / "verl/utils/siop/siop_process_reward.py"),
+    },
+    "treepo": lambda root: {"treepo": load_core("treepo", root / "verl")},
+    "spo": lambda root: {
+        "spo_tree": load("published_spo_tree", root / "src/treetune/episode_generators/tree_episode_generator.py"),
+        "spo_chain": load(
+            "published_spo_chain",
+            root / "src/treetune/episode_generators/math_episode_generator_with_mc_advantages.py",
+        ),
+    },
+    "branchgrpo": lambda root: {"branchgrpo": load("published_branch", root / "fastvideo/train_branchgrpo_flux.py")},
+    "marti": lambda root: {"marti": load("published_marti", root / "marti/agent_workflows/ab_mcts_processor.py")},
+    "rose": lambda root: {"rose": load_core("rose", root / "verl")},
+    "ctpo": lambda root: {"ctpo": load_core("ctpo", root / "verl")},
+    "holderpo": lambda root: {"holderpo": load_core("holderpo", root / "verl")},
+    "apo": load_apo,
+}
 
 
-def source(name: str, folder: Path) -> dict:
-    """The commit of a checkout; without git history, a file COMMIT holds it and the repository's name."""
-    noted = folder / "COMMIT"
-    if noted.exists():
-        commit, _, repository = noted.read_text().strip().partition(" ")
-        return {"name": f"{name} in {repository}" if repository else name, "commit": commit}
-    asked = ["git", "-C", str(folder), "rev-parse", "HEAD"]
-    return {"name": name, "commit": subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()}
+def run_estimator(modules: dict, case: dict, batches: list[dict]) -> list:
+    found = []
+    for entry in batches:
+        batch = Batch(entry)
+        if batch.mask.sum() < 2:
+            found.append(None)
+            continue
+        advantages = ESTIMATORS[case["checkout"]](modules, case["method"], case["options"], batch)
+        found.append([advantages[at, : len(row["mask"])].tolist() for at, row in enumerate(batch.rows)])
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    for name in ("opid", "ragen", "hgpo", "verl"):
-        parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--checkouts", type=Path, required=True)
     options = parser.parse_args()
-    sys.meta_path.append(StandIns())
-    modules, sources = {}, []
-    if options.opid is not None:
-        load("verl.utils.torch_functional", options.opid / "verl/utils/torch_functional.py")
-        modules["verl"] = load("published_core_algos", options.opid / "verl/trainer/ppo/core_algos.py")
-        modules["gigpo"] = load("published_gigpo", options.opid / "gigpo/core_gigpo.py")
-        sources.append(source("GRPO to OPID", options.opid))
-    if options.ragen is not None:
-        modules["ragen"] = load("published_ragen", options.ragen / "ragen/trainer/core_algos.py")
-        sources.append(source("bi-level GAE", options.ragen))
-    if options.hgpo is not None:
-        modules["hgpo"] = load("published_hgpo", options.hgpo / "recipe/hgpo/core_hgpo.py")
-        sources.append(source("HGPO", options.hgpo))
-    if options.verl is not None:
-        modules["core"] = load("published_core", options.verl / "verl/trainer/ppo/core_algos.py")
-        sources.append(source("GPG, OPO, Pass@k, optimal token baseline", options.verl))
-    data = json.loads((options.folder / "batches.json").read_text())
-    needed = {"bi-level-gae": "ragen", "hgpo": "hgpo", "gigpo": "gigpo", "opid": "gigpo"}
-    needed |= dict.fromkeys(("gpg", "opo", "pass-at-k", "optimal-token-baseline", "flow-grpo"), "core")
-    results = {}
-    for case in data["cases"]:
-        if needed.get(case["method"], "verl") not in modules:
+    sys.meta_path.insert(0, StandIns())
+    modules, sources = {}, {}
+    for name, loader in LOADERS.items():
+        root = options.checkouts / name
+        if not root.exists():
             continue
-        found = []
-        for entry in data["batches"][case["batches"]]:
-            batch = Batch(entry)
-            if batch.mask.sum() < 2:
-                found.append(None)
-                continue
-            advantages = run_case(modules, case, batch)
-            found.append([advantages[at, : len(row["mask"])].tolist() for at, row in enumerate(batch.rows)])
-        results[case["name"]] = found
-    (options.folder / "published.json").write_text(json.dumps({"sources": sources, "results": results}))
+        try:
+            modules |= loader(root)
+            sources[name] = source(root)
+        except Exception:
+            print(f"{name} could not be loaded:", file=sys.stderr)
+            traceback.print_exc()
+    data = json.loads((options.folder / "batches.json").read_text())
+    results = {}
+    for case in [*data["cases"], *data["objectives"], *data["functions"]]:
+        if case["checkout"] not in sources:
+            continue
+        try:
+            if "objective" in case:
+                results[case["name"]] = [objectives.run_objective(modules, case, one) for one in data["rows"]]
+            elif "inputs" in case:
+                results[case["name"]] = objectives.schedules(modules, case)
+            else:
+                results[case["name"]] = run_estimator(modules, case, data["batches"][case["batches"]])
+        except Exception:
+            print(f"{case['name']} failed:", file=sys.stderr)
+            traceback.print_exc()
+    report = {"sources": sources, "results": results}
+    (options.folder / "published.json").write_text(json.dumps(report))
     print(f"{len(results)} cases by {len(sources)} checkouts, torch {torch.__version__}", file=sys.stderr)
 
 

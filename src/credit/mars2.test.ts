@@ -26,11 +26,19 @@ test("a reward against its parent and its siblings", () => {
   expect(shaped(false)).toEqual([0.4, 0.95, 0.4625, 0.7875]);
 });
 
-test("in place, as published, later siblings see the shaped ones", () => {
-  // Second: siblings (0.95 + 0.7) / 2 = 0.825, base 0.6125; 0.5 - 0.05625 = 0.44375.
-  // Third: (0.95 + 0.44375) / 2 = 0.696875, base 0.548438; 0.7 + 0.075781 = 0.775781.
-  expect(shaped(true)).toEqual([0.4, 0.95, 0.44375, 0.775781]);
-  expect(rowAdvantages(mars2, family, { inPlace: true })).not.toEqual(rowAdvantages(mars2, family));
+test("in place, as published, children see the shaped parent and siblings as they were", () => {
+  // Roots A 0.4 and B 0.6: A against 0.6 is 0.4 - 0.1 = 0.3, B is 0.7.
+  // A's children 0.8 and 0.5, from a copy: bases 0.5 * 0.4 + 0.5 * 0.5 = 0.45 and 0.6; 0.975 and 0.45.
+  // In place with A at 0.3: bases 0.4 and 0.55; 1 and 0.475. B's only child 0.2: base 0.6, 0; in place base 0.7, -0.05.
+  const rewards: Readonly<Record<string, readonly number[]>> = { A: [0.4, 0.8, 0.5], B: [0.6, 0.2] };
+  const batch = prepareBatch(
+    batchFromJson(
+      forks({ A: [1, 0], B: [0] }, (branch, leaf) => ({ reward: rewards[branch]?.[leaf === null ? 0 : leaf + 1] ?? 0 })),
+    ),
+  );
+  const given = Float64Array.from(batch.rows, ({ reward }) => reward ?? 0);
+  expect(Array.from(shape(batch, given, options), round)).toEqual([0.3, 0.975, 0.45, 0.7, 0]);
+  expect(Array.from(shape(batch, given, { ...options, inPlace: true }), round)).toEqual([0.3, 1, 0.475, 0.7, -0.05]);
 });
 
 test("then each row against its task", () => {

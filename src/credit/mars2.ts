@@ -6,7 +6,7 @@
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
-import { rowTree, type RowTree } from "./row-tree.ts";
+import { rowTree } from "./row-tree.ts";
 import { deviation, epsilon, singleton } from "./shared-options.ts";
 
 export const mars2 = defineCredit({
@@ -20,14 +20,14 @@ export const mars2 = defineCredit({
     ],
     meaning: "Makes a node's reward larger where it improves on its parent and its siblings.",
     departures: [
-      "Published code shapes in place, so later nodes see shaped siblings and the order decides; here from a copy. Option inPlace, in the order of depth, then of names.",
+      "Published code shapes in place, so that children see the shaped reward of their parent, and siblings their rewards as given; here from a copy. Option inPlace, parents before children.",
     ],
   },
   needs: ["branches", "stepRewards"],
   options: {
     alpha: { kind: "number", default: 0.5, meaning: "weight of the comparison" },
     mix: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of the siblings in the base" },
-    inPlace: { kind: "flag", default: false, meaning: "later nodes compare with shaped rewards" },
+    inPlace: { kind: "flag", default: false, meaning: "children compare with the shaped reward of their parent" },
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),
@@ -46,14 +46,13 @@ export const mars2 = defineCredit({
   },
 });
 
-/** Rewards after shaping. Sums of siblings are kept up to date, so it stays linear in place too. */
+/** Rewards after shaping. */
 export function shape(
   batch: IndexedBatch,
   rewards: Float64Array,
   options: { readonly alpha: number; readonly mix: number; readonly inPlace: boolean },
 ): Float64Array {
   const tree = rowTree(batch);
-  const seen = rewards.slice();
   const shaped = rewards.slice();
   const { of, count } = tree.siblings;
   const sums = new Float64Array(count);
@@ -63,19 +62,16 @@ export function shape(
     sums[group] = (sums[group] as number) + reward;
     sizes[group] = (sizes[group] as number) + 1;
   }
-  for (const at of options.inPlace ? namedOrder(batch, tree) : tree.order) {
+  // Parents come first, so that in place a parent is shaped when its children look at it.
+  for (const at of tree.order) {
     const group = of[at] as number;
-    const own = seen[at] as number;
+    const own = rewards[at] as number;
     const others = (sizes[group] as number) - 1;
     const siblings = others === 0 ? undefined : ((sums[group] as number) - own) / others;
     const above = tree.parent[at] as number;
-    const parent = above === -1 ? undefined : (seen[above] as number);
+    const parent = above === -1 ? undefined : ((options.inPlace ? shaped : rewards)[above] as number);
     const base = mixed(parent, siblings, options.mix) ?? own;
-    const better = own + options.alpha * (own - base);
-    shaped[at] = better;
-    if (!options.inPlace) continue;
-    sums[group] = (sums[group] as number) + better - own;
-    seen[at] = better;
+    shaped[at] = own + options.alpha * (own - base);
   }
   return shaped;
 }
@@ -83,12 +79,4 @@ export function shape(
 function mixed(parent: number | undefined, siblings: number | undefined, mix: number): number | undefined {
   if (parent === undefined || siblings === undefined) return parent ?? siblings;
   return (1 - mix) * parent + mix * siblings;
-}
-
-function namedOrder({ rows }: IndexedBatch, { depth }: RowTree): number[] {
-  const name = (at: number): string => rows[at]?.trajectory ?? "";
-  return [...rows.keys()].sort((left, right) => {
-    const deeper = (depth[left] as number) - (depth[right] as number);
-    return deeper === 0 ? (name(left) < name(right) ? -1 : 1) : deeper;
-  });
 }

@@ -24,6 +24,7 @@ export const rose = defineCredit({
     meaning: "Credits what was written between two branch points with the change of the expected reward.",
     departures: [
       "Published code keys V by token position alone, which merges different paths; here by path and position. Option key.",
+      "A branch that leaves its parent before the parent began does not pass the parent's own beginning; in published code it does.",
       "The length penalty of correct responses is off, as in the published script. Option lengthPenalty.",
       "Branches may leave at a step or, with parent.token, inside a response.",
     ],

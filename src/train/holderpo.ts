@@ -69,7 +69,7 @@ export const holderpo: ObjectiveMethod<HolderpoOptions> = {
     meaning: "Begins with a mean that listens to the boldest token and ends with one that listens to the most careful.",
     departures: [
       "Log-ratios are held within 20. The power mean is taken by log-sum-exp, so that large exponents stay finite.",
-      "Of the schedules, linear follows published code; the forms of sine, cosine and power are ours.",
+      "Of the schedules, linear, cosine and power follow published code, where they are called linear_dec, cos and quad_dec; the form of sine is ours.",
     ],
     defaults: { ...DEFAULTS },
   },
