@@ -748,6 +748,15 @@ export {
 } from "./skill/lifecycle/index.ts";
 export { screenSkill, type ScreenOptions } from "./skill/screen/screen.ts";
 export {
+  bankSkills,
+  dynamicIds,
+  readBank,
+  retrieveFromBank,
+  updateBank,
+  type BankUpdate,
+  type SkillBank,
+} from "./skill/bank/skill-bank.ts";
+export {
   applyLift,
   createArms,
   datasetEnv,
