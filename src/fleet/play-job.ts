@@ -11,11 +11,18 @@ export interface Worlds {
   of(env: RolloutJob["env"]): Promise<{ readonly world: World; readonly env: Env }>;
 }
 
+export interface WorldsOptions {
+  /** Whether a job may name a program to start; no unless told: who can write to Redis could then run anything here. */
+  readonly allowCommands?: boolean;
+}
+
 /** Worlds are opened once for each set of options. */
-export function createWorlds(): Worlds {
+export function createWorlds({ allowCommands = false }: WorldsOptions = {}): Worlds {
   const known = new Map<string, ReturnType<Worlds["of"]>>();
   return {
     of: ({ id, options }) => {
+      const command = allowCommands ? undefined : commandIn(options);
+      if (command !== undefined) return Promise.reject(refused(id, command));
       const key = JSON.stringify([id, options]);
       const found = known.get(key) ?? openWorld(id, options);
       known.set(key, found);
@@ -23,6 +30,24 @@ export function createWorlds(): Worlds {
       return found;
     },
   };
+}
+
+/** The program that options of a world name: `server: {command, args}` of tools. */
+function commandIn(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const named = (value as { readonly command?: unknown }).command;
+  if (named !== undefined) return String(named);
+  return Object.values(value)
+    .map(commandIn)
+    .find((found) => found !== undefined);
+}
+
+function refused(world: string, command: string): EngineError {
+  return new EngineError(
+    "command-refused",
+    `The job wants to start a program for the world ${world} (${JSON.stringify(command.slice(0, 100))}), and this worker starts none. Start it with --allow-commands where everybody who can write to this Redis may run programs here.`,
+    { details: { world } },
+  );
 }
 
 async function openWorld(id: string, options: RolloutJob["env"]["options"]): ReturnType<Worlds["of"]> {

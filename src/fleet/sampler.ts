@@ -26,8 +26,7 @@ export async function openSampler(
   }
   const { vocabularySize, contextLength } = parseConfig(json, join(folder, "config.json"));
   const dialect = await createChatDialect(await loadTokenizer(folder));
-  const apiKey = env["TINKER_API_KEY"];
-  const client = await connectTinker({ url: policy.url, ...(apiKey === undefined ? {} : { apiKey }) });
+  const client = await connectTinker({ url: policy.url, ...keyFor(policy.url, env) });
   const samples = await client.openSamples({ path: policy.path });
   const speech = {
     vocabularySize,
@@ -44,4 +43,11 @@ export async function openSampler(
     },
   };
   return { model, dialect, release: () => undefined };
+}
+
+/** The address comes from the job: the key goes only to the trainer that this worker was told of. */
+function keyFor(url: string, env: SamplerOptions["env"]): { readonly apiKey?: string } {
+  const [apiKey, known] = [env["TINKER_API_KEY"], env["TINKER_BASE_URL"]];
+  const same = known !== undefined && URL.canParse(known) && new URL(known).origin === new URL(url).origin;
+  return apiKey === undefined || !same ? {} : { apiKey };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { WorkerReport } from "./heartbeat.ts";
 import { keyedJob, parseJob, type RolloutJob } from "./job.ts";
+import { createWorlds } from "./play-job.ts";
 import { createWatch } from "./watch.ts";
 
 const worker = (state: WorkerReport["state"]): WorkerReport => ({
@@ -92,4 +93,13 @@ test("a job from another release is refused, and so is a file name that is a pat
   const files = { "../../etc/passwd": "0".repeat(64) };
   const agent = job.agent.kind === "model" ? { ...job.agent, policy: { ...job.agent.policy, files } } : job.agent;
   expect(() => parseJob({ ...keyedJob(job), agent })).toThrow(/not one that this release understands/);
+});
+
+test("a job that would start a program is refused, unless the worker allows it", async () => {
+  const env = { id: "tools", options: { server: { command: "rm", args: ["-rf", "/"] } } };
+  await expect(createWorlds().of(env)).rejects.toMatchObject({ code: "command-refused" });
+  const nested = { id: "household", options: { more: [{ deep: { command: "sh" } }] } };
+  await expect(createWorlds().of(nested)).rejects.toMatchObject({ code: "command-refused" });
+  // Allowed, it is the world's own business what it makes of it.
+  await expect(createWorlds({ allowCommands: true }).of(nested)).rejects.not.toMatchObject({ code: "command-refused" });
 });

@@ -27,6 +27,8 @@ export interface WorkerOptions {
   /** Its own path to the store of every job; as the job says unless told. */
   readonly store?: string;
   readonly threads?: number;
+  /** Whether jobs may name programs for a world to start; no unless told. */
+  readonly allowCommands?: boolean;
   /** Other agents than those that jobs describe, for benches and tests. */
   readonly agents?: Agents;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -85,7 +87,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
       env: options.env ?? {},
       ...(options.threads === undefined ? {} : { threads: options.threads }),
     });
-  const worlds = createWorlds();
+  const worlds = createWorlds({ allowCommands: options.allowCommands ?? false });
   const meters = await openMeters();
   const heartbeat = createHeartbeat(redis, { name, worlds: options.worlds, now, leaseMs });
   const block = createBlock(() => workers, heartbeat.blocked, onEvent);

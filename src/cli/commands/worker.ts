@@ -25,6 +25,10 @@ export const worker: Command = {
     name: { type: "string", value: "NAME", summary: "Its name in limbeck fleet; made from the machine unless told" },
     lease: { type: "string", value: "TIME", summary: "Silence after which its jobs go to others; 30s unless told" },
     deaths: { type: "string", value: "N", summary: "A job that more workers died of is parked; 5 unless told" },
+    "allow-commands": {
+      type: "boolean",
+      summary: "Let jobs name programs for a world to start; only where all who write to this Redis may",
+    },
     threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
     for: { type: "string", value: "TIME", summary: "End by itself after this time" },
   },

@@ -23,6 +23,7 @@ export async function runWorker(invocation: Invocation): Promise<number> {
     cache: resolve(io.cwd, invocation.text("cache") ?? join(tmpdir(), "limbeck-policies")),
     env: io.env,
     leaseMs: parseDuration(lease ?? "30s", "lease"),
+    allowCommands: invocation.flag("allow-commands"),
     deaths: givenCount(invocation, "deaths", 5, 0),
     onEvent: (event) => tell(invocation, event),
     ...(store === undefined ? {} : { store: resolve(io.cwd, store) }),
