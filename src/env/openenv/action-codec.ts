@@ -14,11 +14,14 @@ export interface ActionCodec {
   encode(text: string): Encoded;
   /** The definition an agent is given, where an action is a call. */
   readonly tools: readonly JsonObject[] | undefined;
+  /** Every text the schema allows, where it lists them. */
+  readonly choices?: readonly string[] | undefined;
 }
 
 interface Field {
   readonly name: string;
   readonly types: readonly string[];
+  readonly choices: readonly string[] | undefined;
 }
 
 const MAX_CHARACTERS = 200_000;
@@ -32,17 +35,19 @@ export function actionCodec(schema: JsonObject, field?: string): ActionCodec {
   const fields = fieldsOf(schema);
   if (field === undefined && fields.some(({ name }) => name === "tool_name")) return toolCodec();
   const [only, ...more] = fields.filter(({ name }) => name === field || field === undefined);
-  const simple = only !== undefined && more.length === 0 && only.types.every((type) => SIMPLE.has(type));
+  const simple =
+    only !== undefined && more.length === 0 && only.types.length > 0 && only.types.every((type) => SIMPLE.has(type));
   return simple && only !== undefined ? fieldCodec(only) : objectCodec(schema, fields);
 }
 
 const SIMPLE: ReadonlySet<string> = new Set(["string", "integer", "number", "null"]);
 
-function fieldCodec({ name, types }: Field): ActionCodec {
+function fieldCodec({ name, types, choices }: Field): ActionCodec {
   const takesText = types.includes("string");
   return {
     kind: "field",
     tools: undefined,
+    choices,
     encode: (text) => {
       if (takesText) return { ok: true, data: { [name]: text } };
       const value = /^\s*[+-]?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
@@ -94,24 +99,35 @@ function fieldsOf(schema: JsonObject): Field[] {
   if (!isObject(properties)) return [];
   return Object.entries(properties)
     .filter(([name]) => name !== IGNORED)
-    .map(([name, described]) => ({ name, types: typesOf(described, schema) }));
+    .map(([name, given]) => {
+      const described = dereferenced(given, schema);
+      return { name, types: typesOf(described, schema), choices: choicesOf(described) };
+    });
 }
 
-/** The types of a field, through one reference and through alternatives; an enumeration has the types of its values. */
+/** A reference into the schema's own definitions, followed once: a second one could lead back here. */
+function dereferenced(described: Json, schema: JsonObject): Json {
+  const reference = isObject(described) ? described["$ref"] : undefined;
+  const definitions = schema["$defs"];
+  if (typeof reference !== "string" || !isObject(definitions)) return described;
+  const name = reference.replace(/^#\/\$defs\//, "");
+  return Object.hasOwn(definitions, name) ? (definitions[name] ?? null) : described;
+}
+
+/** The types of a field, through alternatives; an enumeration has the types of its values. */
 function typesOf(described: Json, schema: JsonObject): string[] {
   if (!isObject(described)) return [];
   const { type, anyOf, enum: values } = described;
   if (typeof type === "string") return [type];
-  if (Array.isArray(anyOf)) return anyOf.flatMap((one: Json) => typesOf(one, schema));
-  if (Array.isArray(values)) return values.map((value: Json) => (value === null ? "null" : typeof value));
-  const reference = described["$ref"];
-  const definitions = schema["$defs"];
-  const prefix = "#/$defs/";
-  if (typeof reference !== "string" || !reference.startsWith(prefix) || !isObject(definitions)) return [];
-  const name = reference.slice(prefix.length);
-  const target = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-  // A second reference is not followed: it could lead back here.
-  return target === undefined || (isObject(target) && "$ref" in target) ? [] : typesOf(target, {});
+  if (Array.isArray(anyOf)) return anyOf.flatMap((one: Json) => typesOf(dereferenced(one, schema), {}));
+  return Array.isArray(values) ? values.map((value: Json) => (value === null ? "null" : typeof value)) : [];
+}
+
+function choicesOf(described: Json): readonly string[] | undefined {
+  const values = isObject(described) ? described["enum"] : undefined;
+  if (!Array.isArray(values)) return undefined;
+  const texts = values.filter((value: Json): value is string => typeof value === "string");
+  return texts.length === values.length ? [...new Set(texts)] : undefined;
 }
 
 function readObject(text: string): JsonObject | undefined {

@@ -1,5 +1,6 @@
 /** One episode over a connection of its own. A lost connection is a lost world, never a reward of 0. */
-import { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "../../base/index.ts";
+import { z } from "zod";
+import { EngineError, errorData, isAbort, throwIfAborted, type ErrorData } from "../../base/index.ts";
 import {
   scored,
   scoreValue,
@@ -163,7 +164,7 @@ function added(total: Score, reward: Score): Score {
 
 function viewOf(parts: EpisodeParts, { reading, total, steps, failure }: Moment) {
   if (failure !== undefined) {
-    const admissible = reading.admissible === undefined ? undefined : [];
+    const admissible = (reading.admissible ?? parts.codec.choices) === undefined ? undefined : [];
     return { ending: "failed", reward: unscored(failure.message), success: null, admissible } as const;
   }
   const spent = reading.ending === undefined && steps >= parts.maxSteps;
@@ -171,8 +172,9 @@ function viewOf(parts: EpisodeParts, { reading, total, steps, failure }: Moment)
   const value = scoreValue(total);
   const judged = parts.successAt !== undefined && ending !== undefined && value !== undefined;
   const success = reading.success ?? (judged ? value >= (parts.successAt ?? 0) : null);
-  const over = ending !== undefined && reading.admissible !== undefined;
-  return { ending, reward: total, success, admissible: over ? [] : reading.admissible };
+  const listed = reading.admissible ?? parts.codec.choices;
+  const over = ending !== undefined && listed !== undefined;
+  return { ending, reward: total, success, admissible: over ? [] : listed };
 }
 
 function resultOf(parts: EpisodeParts, now: Moment, { valid }: { readonly valid: boolean }): StepResult {
@@ -189,9 +191,13 @@ function resultOf(parts: EpisodeParts, now: Moment, { valid }: { readonly valid:
 }
 
 function refusedText({ data }: Extract<ServerMessage, { type: "error" }>): string {
-  const errors = data["errors"];
-  const why = errors === undefined ? "" : ` ${JSON.stringify(errors).slice(0, 1_000)}`;
-  return `The action was refused: ${data.message}${why}`;
+  const errors = z
+    .array(z.object({ loc: z.array(z.unknown()).default([]), msg: z.string() }))
+    .safeParse(data["errors"]);
+  const said = (errors.data ?? []).map(({ loc, msg }) =>
+    loc.length === 0 ? msg : `${loc.map(String).join(".")}: ${msg}`,
+  );
+  return `The action was refused. ${said.length === 0 ? data.message : said.join("; ")}`;
 }
 
 /** A second connection in the same state. */

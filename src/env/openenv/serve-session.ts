@@ -183,7 +183,12 @@ export function refused(code: WireErrorCode, message: string, more: JsonObject =
 function observationReply(episode: Episode, result: StepResult | undefined, given?: OwnObservation): Reply {
   const observation = given ?? ownObservation(episode, result);
   const reward = result === undefined ? null : (scoreValue(result.reward) ?? null);
-  return { message: { type: "observation", data: { observation: { ...observation }, reward, done: observation.ending !== null } } };
+  return {
+    message: {
+      type: "observation",
+      data: { observation: { ...observation }, reward, done: observation.ending !== null },
+    },
+  };
 }
 
 function ownObservation(episode: Episode, result?: StepResult): OwnObservation {
