@@ -12,7 +12,7 @@ import type { Analyst } from "../skill.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
 import { succeeded } from "../statistics/transitions.ts";
 import { findContradictions, mergeDuplicates, mergeLinks } from "./duplicates.ts";
-import { groupByShape, type ShapeGroup } from "./goal-shapes.ts";
+import { groupByShape } from "./goal-shapes.ts";
 import { groundedness } from "./groundedness.ts";
 import { nameFor } from "./naming.ts";
 import { withDerivedKeys } from "./recorded-moves.ts";
@@ -69,7 +69,12 @@ export async function extractSkills(given: readonly Trajectory[], options: Extra
     for (const [id, why] of found.nothing) reasons.set(id, why);
   }
   if (analyst.id === "statistics") drafts.push(...warningsOf(groups));
-  const skills = named(mergeDuplicates(drafts.map((draft) => finish(draft, groups, usable, options))));
+  const pool: Pool = {
+    all: usable,
+    byId: new Map(usable.map((trajectory) => [trajectory.id, trajectory])),
+    byShape: new Map(groups.map((group) => [group.shape, group.members.map(({ trajectory }) => trajectory)])),
+  };
+  const skills = named(mergeDuplicates(drafts.map((draft) => finish(draft, pool, options))));
   const yielding = new Set(skills.flatMap(({ evidence }) => evidence.map(({ trajectory }) => trajectory)));
   const nothing: Record<string, number> = {};
   for (const { id } of trajectories) {
@@ -94,22 +99,22 @@ function whyUseless({ steps, success, reward, ending }: Trajectory): string | un
   return steps.every(({ action }) => action.trim() === "") ? "no actions" : undefined;
 }
 
+/** The episodes, found quickly: there may be thousands of drafts. */
+interface Pool {
+  readonly all: readonly Trajectory[];
+  readonly byId: ReadonlyMap<string, Trajectory>;
+  readonly byShape: ReadonlyMap<string, readonly Trajectory[]>;
+}
+
 /** Evidence with its run, groundedness, the screen, and what all that makes of it. */
-function finish(
-  draft: Draft,
-  groups: readonly ShapeGroup[],
-  all: readonly Trajectory[],
-  options: ExtractOptions,
-): NewSkill {
+function finish(draft: Draft, { all, byId, byShape }: Pool, options: ExtractOptions): NewSkill {
   const { tasks, ...skill } = draft;
   const runOf = options.runOf ?? (() => undefined);
   const cited = new Set(skill.evidence.map(({ trajectory }) => trajectory));
-  const evidence = all.filter(({ id }) => cited.has(id));
-  const byId = new Map(evidence.map((trajectory) => [trajectory.id, trajectory]));
+  const evidence = [...cited].flatMap((id) => byId.get(id) ?? []);
   const goals = evidence.map(({ task }) => task.goal);
   const grounded = groundedness(skill.text, goals, evidence);
-  const peers = groups.filter(({ shape }) => skill.when.goals.includes(shape)).flatMap(({ members }) => members);
-  const members = skill.level === "general" ? all : peers.map(({ trajectory }) => trajectory);
+  const members = skill.level === "general" ? all : skill.when.goals.flatMap((shape) => byShape.get(shape) ?? []);
   const successes = members.filter(succeeded).length;
   const observations = evidence.flatMap(({ steps, closing }) => [
     ...steps.map(({ observation }) => observation),
@@ -117,8 +122,8 @@ function finish(
   ]);
   // What agents really did on these steps is screened too: generalising may have left out what gives it away.
   const done = skill.evidence.flatMap(({ trajectory, steps }) => {
-    const cited = byId.get(trajectory)?.steps.filter(({ index }) => steps.includes(index)) ?? [];
-    return skill.source === "statistics" ? cited.map(({ action }) => action) : [];
+    const seen = byId.get(trajectory)?.steps.filter(({ index }) => steps.includes(index)) ?? [];
+    return skill.source === "statistics" ? seen.map(({ action }) => action) : [];
   });
   const concerns = screenSkill([skill.text, ...skill.when.goals, ...new Set(done)].join("\n"), { observations, goals });
   const proven =

@@ -3,6 +3,7 @@
  * place for any such word; a word that names an action ("clean") is not. Goals that are equal but for these places have
  * one shape: "put a hot {1} in {2}.".
  */
+import { buildBm25 } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { verbOf } from "../statistics/passing-verbs.ts";
 import { isFunctionWord, jaccard, tokensOf, wordSet } from "./words.ts";
@@ -53,20 +54,28 @@ export function shapeOf(goal: string, things: ReadonlySet<string>): Shape {
 
 /** The values of a goal in a shape; undefined where it does not fit. A place takes one word. */
 export function fitShape(shape: string, goal: string): readonly string[] | undefined {
+  return shapeReader(shape)(goal);
+}
+
+/** The same for many goals. */
+function shapeReader(shape: string): (goal: string) => readonly string[] | undefined {
   const parts = shape.split(/\{(\d+)\}/);
   const pattern = parts
     .map((part, at) => (at % 2 === 0 ? escapeForPattern(part).replaceAll(/\s+/g, "\\s+") : "(\\S+?)"))
     .join("");
-  const match = new RegExp(`^\\s*${pattern}\\s*$`, "iu").exec(goal.slice(0, LONGEST_GOAL));
-  if (match === null) return undefined;
-  const values: string[] = [];
-  for (let at = 1; at < parts.length; at += 2) {
-    const place = Number(parts[at]) - 1;
-    const value = match[(at + 1) / 2] ?? "";
-    if (values[place] !== undefined && values[place] !== value) return undefined;
-    values[place] = value;
-  }
-  return values;
+  const whole = new RegExp(`^\\s*${pattern}\\s*$`, "iu");
+  return (goal) => {
+    const match = whole.exec(goal.slice(0, LONGEST_GOAL));
+    if (match === null) return undefined;
+    const values: string[] = [];
+    for (let at = 1; at < parts.length; at += 2) {
+      const place = Number(parts[at]) - 1;
+      const value = match[(at + 1) / 2] ?? "";
+      if (values[place] !== undefined && values[place] !== value) return undefined;
+      values[place] = value;
+    }
+    return values;
+  };
 }
 
 /** A text as a regular expression that finds it. */
@@ -85,21 +94,25 @@ export interface ShapeGroup {
 }
 
 /** "put a hot {1} in desk." is an instance of "put a hot {1} in {2}.": nobody came so far as to act on the desk. */
-function joinInstances(groups: Map<string, { trajectory: Trajectory; values: readonly string[] }[]>): void {
+function joinInstances(groups: Map<string, Members>): void {
   const placesOf = (shape: string): number => new Set(shape.match(/\{\d+\}/g)).size;
-  const wider = [...groups].sort(([, one], [, other]) => other.length - one.length).map(([shape]) => shape);
+  // A shape that only one episode has is no kind of goal that others could be instances of.
+  const wider = [...groups]
+    .filter(([shape, members]) => members.length > 1 && placesOf(shape) > 0)
+    .sort(([, one], [, other]) => other.length - one.length)
+    .map(([shape]) => ({ shape, places: placesOf(shape), read: shapeReader(shape) }));
   for (const [shape, members] of groups) {
-    const goals = members.map(({ trajectory }) => trajectory.task.goal);
+    const places = placesOf(shape);
     const home = wider.find(
       (other) =>
-        groups.has(other) &&
-        placesOf(other) > placesOf(shape) &&
-        goals.every((goal) => fitShape(other, goal) !== undefined),
+        other.places > places &&
+        groups.has(other.shape) &&
+        members.every(({ trajectory }) => other.read(trajectory.task.goal) !== undefined),
     );
     if (home === undefined) continue;
     groups.delete(shape);
     for (const { trajectory } of members) {
-      groups.get(home)?.push({ trajectory, values: fitShape(home, trajectory.task.goal) ?? [] });
+      groups.get(home.shape)?.push({ trajectory, values: home.read(trajectory.task.goal) ?? [] });
     }
   }
 }
@@ -114,10 +127,12 @@ export function membersByTask({ members }: ShapeGroup): ShapeGroup["members"][] 
   return [...tasks.values()];
 }
 
+type Members = { trajectory: Trajectory; values: readonly string[] }[];
+
 /** Groups of one shape, in order of appearance; lone goals join the shape they share most words with, if it is enough. */
 export function groupByShape(trajectories: readonly Trajectory[], likeness = 0.6): ShapeGroup[] {
   const things = thingWords(trajectories);
-  const groups = new Map<string, { trajectory: Trajectory; values: readonly string[] }[]>();
+  const groups = new Map<string, Members>();
   for (const trajectory of trajectories) {
     const { text, values } = shapeOf(trajectory.task.goal, things);
     const members = groups.get(text) ?? [];
@@ -125,20 +140,30 @@ export function groupByShape(trajectories: readonly Trajectory[], likeness = 0.6
     members.push({ trajectory, values });
   }
   joinInstances(groups);
+  joinAlike(groups, likeness);
+  return [...groups].map(([shape, members]) => ({ shape, members }));
+}
+
+/** How many of the nearest shapes are compared word by word. */
+const NEAREST = 8;
+
+/** Equal words in another order, or other places, are another request; only free text is joined by its words. */
+function joinAlike(groups: Map<string, Members>, likeness: number): void {
   const shapes = [...groups.keys()].map((shape) => ({ shape, words: wordSet(shape.replaceAll(/\{\d+\}/g, " ")) }));
+  const index = buildBm25(shapes.map(({ words }) => [...words]));
   for (const { shape, words } of shapes) {
     const members = groups.get(shape);
-    if (members === undefined || new Set(members.map(({ trajectory }) => trajectory.task.id)).size > 1) continue;
-    const others = shapes.filter((other) => other.shape !== shape && groups.has(other.shape));
-    const alike = others.map((other) => ({ ...other, score: jaccard(words, other.words) }));
-    const best = alike.reduce<(typeof alike)[number] | undefined>(
-      (top, other) => (other.score > (top?.score ?? 0) ? other : top),
-      undefined,
-    );
-    // Equal words in another order, or other places, are another request; only free text is joined by its words.
-    if (best === undefined || best.score < likeness || /\{\d+\}/.test(shape)) continue;
+    if (members === undefined || /\{\d+\}/.test(shape)) continue;
+    if (new Set(members.map(({ trajectory }) => trajectory.task.id)).size > 1) continue;
+    let best: { readonly shape: string; readonly score: number } | undefined;
+    for (const { document } of index.search([...words], NEAREST)) {
+      const other = shapes[document];
+      if (other === undefined || other.shape === shape || !groups.has(other.shape)) continue;
+      const score = jaccard(words, other.words);
+      if (score >= likeness && score > (best?.score ?? 0)) best = { shape: other.shape, score };
+    }
+    if (best === undefined) continue;
     groups.get(best.shape)?.push(...members.map(({ trajectory }) => ({ trajectory, values: [] })));
     groups.delete(shape);
   }
-  return [...groups].map(([shape, members]) => ({ shape, members }));
 }
