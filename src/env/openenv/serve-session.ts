@@ -210,8 +210,8 @@ function ownObservation(episode: Episode, result?: StepResult): OwnObservation {
 export async function chooseTask({ env, nextIndex }: ServedWorld, data: ResetData): Promise<Task> {
   const split = data.split ?? Object.keys(env.splits)[0] ?? "train";
   const size = Object.hasOwn(env.splits, split) ? (env.splits[split] ?? 0) : Number.POSITIVE_INFINITY;
-  const wished = data.seed ?? nextIndex();
-  const index = data.index ?? (Number.isFinite(size) && size > 0 ? wished % size : wished);
+  const around = (place: number): number => (Number.isFinite(size) && size > 0 ? place % size : place);
+  const index = data.index ?? around(data.seed ?? nextIndex());
   for await (const task of env.tasks(split, { offset: index, count: 1 })) {
     if (data.task === undefined || data.task === null || data.task === task.id) return task;
     throw new EngineError(
