@@ -5,42 +5,19 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { createInterface } from "node:readline";
 import { getWorld } from "../src/env/index.ts";
-import { rollOutOnFleet, startWorker, type FleetRequest, type WorkerOptions } from "../src/fleet/index.ts";
-import { createDemonstratorAgent, type Agent } from "../src/rollout/index.ts";
+import { rollOutOnFleet, type FleetRequest } from "../src/fleet/index.ts";
 import type { Task } from "../src/trajectory/index.ts";
 import type { Bench } from "./harness.ts";
 
 const WAIT_MS = 50;
+const IN_A_PROCESS = 8;
 const COUNTS = [1, 2, 4, 8, 16, 32];
 /** Episodes of each worker: enough that the beginning and the end of a round weigh little. */
 const JOBS_EACH = 20;
 /** Of every episode: who only looks gets nowhere, so that a round does not end with its longest episode. */
 const STEPS = 10;
-
-type Agents = NonNullable<WorkerOptions["agents"]>;
-
-/** An agent that thinks for 50 ms, as a model behind a server would, and looks around: the world's work is small. */
-async function waiting(): Promise<Agents> {
-  const demonstrator = (await getWorld("household")).demonstrators?.["wanderer"];
-  if (demonstrator === undefined) throw new Error("household has no wanderer");
-  const scripted = createDemonstratorAgent(demonstrator);
-  const agent: Agent = {
-    ...scripted,
-    begin: (task, seed) => ({
-      ...scripted.begin(task, seed),
-      read: () => undefined,
-      speak: async () => {
-        await wait(WAIT_MS);
-        return { tokens: 0, modelCalls: 1, ended: true, full: false };
-      },
-      decide: () => ({ action: "look", readable: true }),
-    }),
-  };
-  const leased = { agent, release: () => undefined };
-  return { lease: () => Promise.resolve(leased), close: () => Promise.resolve() };
-}
 
 async function startServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const probe = createServer().listen(0, "127.0.0.1");
@@ -69,23 +46,33 @@ interface Round {
   readonly overheadMs: number;
 }
 
-async function round(url: string, agents: Agents, workers: number, tasks: readonly Task[]): Promise<Round> {
-  let [busyMs, steps] = [0, 0];
-  const started = await Promise.all(
-    Array.from({ length: workers }, () =>
-      startWorker({
-        redis: url,
-        cache: join(tmpdir(), "limbeck-bench-policies"),
-        worlds: { household: 1 },
-        agents,
-        onEvent: (event) => {
-          if (event.kind !== "done") return;
-          busyMs += event.ms;
-          steps += event.summary.steps;
-        },
-      }),
-    ),
+/** Processes with up to 8 workers each, ready to work; closed, they say how long their episodes took beyond the waits. */
+async function startWorkers(url: string, workers: number): Promise<() => Promise<number>> {
+  const counts = Array.from({ length: Math.ceil(workers / IN_A_PROCESS) }, (_, at) =>
+    Math.min(IN_A_PROCESS, workers - at * IN_A_PROCESS),
   );
+  const children = await Promise.all(
+    counts.map(async (count) => {
+      const program = ["--import", "tsx", join(import.meta.dirname, "fleet-worker.ts"), url, String(count)];
+      const child = spawn(process.execPath, program, { stdio: ["pipe", "pipe", "inherit"] });
+      const lines = createInterface({ input: child.stdout });
+      await once(lines, "line");
+      return { child, lines };
+    }),
+  );
+  return async () => {
+    const said = children.map(async ({ child, lines }) => {
+      const line = once(lines, "line");
+      child.stdin.end();
+      const [text] = (await line) as [string];
+      return (JSON.parse(text) as { readonly overheadMs: number }).overheadMs;
+    });
+    return (await Promise.all(said)).reduce((sum, own) => sum + own, 0);
+  };
+}
+
+async function round(url: string, workers: number, tasks: readonly Task[]): Promise<Round> {
+  const stop = await startWorkers(url, workers);
   const jobs = workers * JOBS_EACH;
   const request: FleetRequest = {
     redis: url,
@@ -103,15 +90,10 @@ async function round(url: string, agents: Agents, workers: number, tasks: readon
     deliver: { to: "caller" },
     onEpisodes: () => Promise.resolve(),
   };
-  try {
-    const from = performance.now();
-    const { done } = await rollOutOnFleet(request);
-    const seconds = (performance.now() - from) / 1_000;
-    const overheadMs = (busyMs - steps * WAIT_MS) / Math.max(1, done);
-    return { workers, episodesPerSecond: done / seconds, overheadMs };
-  } finally {
-    await Promise.all(started.map((worker) => worker.close()));
-  }
+  const from = performance.now();
+  const { done } = await rollOutOnFleet(request);
+  const seconds = (performance.now() - from) / 1_000;
+  return { workers, episodesPerSecond: done / seconds, overheadMs: (await stop()) / Math.max(1, done) };
 }
 
 const scaling: Bench = {
@@ -129,13 +111,11 @@ const scaling: Bench = {
     const env = await (await getWorld("household")).create({ dial: "tiny" });
     const tasks: Task[] = [];
     for await (const task of env.tasks("train", { count: JOBS_EACH * Math.max(...COUNTS) })) tasks.push(task);
-    const agents = await waiting();
-    await round(server.url, agents, 4, tasks);
     let rounds: Round[] = [];
     return {
       measure: async () => {
         rounds = [];
-        for (const workers of COUNTS) rounds.push(await round(server.url, agents, workers, tasks));
+        for (const workers of COUNTS) rounds.push(await round(server.url, workers, tasks));
         const [one, most] = [rounds[0], rounds.at(-1)];
         return (most?.episodesPerSecond ?? 0) / ((one?.episodesPerSecond ?? 1) * (most?.workers ?? 1));
       },

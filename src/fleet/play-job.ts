@@ -36,7 +36,7 @@ export function createWorlds({ allowCommands = false }: WorldsOptions = {}): Wor
 function commandIn(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const named = (value as { readonly command?: unknown }).command;
-  if (named !== undefined) return String(named);
+  if (named !== undefined) return typeof named === "string" ? named : JSON.stringify(named);
   return Object.values(value)
     .map(commandIn)
     .find((found) => found !== undefined);

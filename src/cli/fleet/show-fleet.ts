@@ -78,7 +78,8 @@ function print(invocation: Invocation, { workers, queues, parked }: FleetState, 
 function table(invocation: Invocation, titles: readonly string[], rows: readonly (readonly string[])[]): void {
   if (rows.length === 0) return;
   const { terminal } = invocation.io;
-  const columns = titles.map((title, at): Column => ({ title, align: at < 2 ? "left" : "right" }));
+  const words = new Set(["worker", "state", "queue"]);
+  const columns = titles.map((title): Column => ({ title, align: words.has(title) ? "left" : "right" }));
   const width = terminal.out ? { width: terminal.columns } : {};
   for (const line of tableLines(columns, rows, { style: invocation.style, ...width })) invocation.print(line);
 }
