@@ -387,6 +387,13 @@ export {
   type WorldOptions,
 } from "./env/index.ts";
 export {
+  createOpenEnv,
+  startEnvServer,
+  type EnvServer,
+  type EnvServerOptions,
+  type OpenEnvOptions,
+} from "./env/openenv/index.ts";
+export {
   createAlfworld,
   openGameEpisode,
   opid as opidPreset,

@@ -111,9 +111,10 @@ function splitsOf({ extension }: ServerDescription, tasks = Number.POSITIVE_INFI
 }
 
 function resetData(task: Task, server: ServerDescription, more: JsonObject): JsonObject {
-  const named = { ...more, seed: task.seed, episode_id: task.id.slice(0, 255) };
-  if (server.extension === undefined) return named;
+  const named = { ...more, episode_id: task.id.slice(0, 255) };
+  if (server.extension === undefined) return { ...named, seed: task.seed };
   const index = task.data?.["index"];
+  // Our servers know their tasks by place; the id shows whether it is still the same one.
   if (typeof index === "number") return { ...named, split: task.split, index, task: task.id };
   throw new EngineError("bad-input", `Task "${task.id}" was not listed by an OpenEnv server: its data has no index.`);
 }
