@@ -40,7 +40,7 @@ const STEP_RETURNS = "its step returns are 32-bit";
 const OUTCOME: readonly ParityCase[] = [
   compare("opid", "grpo", {}, "masked", "compute_grpo_outcome_advantage"),
   compare("opid", "grpo", { countTrajectoryOnce: true }, "masked", "compute_grpo_outcome_advantage"),
-  compare("verl", "grpo", {}, "answers", "compute_grpo_vectorized_outcome_advantage"),
+  compare("verl", "grpo", {}, "answers", "compute_grpo_vectorized_outcome_advantage", "deviations by sums of squares"),
   compare("opid", "dr-grpo", {}, "masked", "compute_grpo_outcome_advantage"),
   compare("opid", "rloo", { singleton: "raw" }, "masked", "compute_rloo_outcome_advantage"),
   compare("verl", "rloo", { singleton: "zero" }, "masked", "compute_rloo_vectorized_outcome_advantage"),
@@ -126,14 +126,7 @@ const OUTCOME: readonly ParityCase[] = [
 
 const STEPS: readonly ParityCase[] = ["mean_norm", "mean_std_norm"].flatMap((mode) => [
   compare("opid", "gigpo", { mode }, "masked", "compute_gigpo_outcome_advantage", STEP_RETURNS),
-  compare(
-    "opid",
-    "gigpo",
-    { mode, stateMatch: "similar" },
-    "masked",
-    "compute_gigpo_outcome_advantage",
-    STEP_RETURNS,
-  ),
+  compare("opid", "gigpo", { mode, stateMatch: "similar" }, "masked", "compute_gigpo_outcome_advantage", STEP_RETURNS),
   compare("hgpo", "hgpo", { mode }, "masked", "compute_hgpo_outcome_advantage", STEP_RETURNS),
   compare("hgpo", "hgpo", { mode, baseGroup: true }, "masked", "compute_hgpo_outcome_advantage", STEP_RETURNS),
   compare("opid", "opid", { mode }, "masked", "compute_opid_outcome_advantage"),
@@ -167,6 +160,25 @@ const TURNS: readonly ParityCase[] = [
     ),
   ),
   compare(
+    "infopo",
+    "infopo",
+    { beta: 2, equalTurns: false },
+    "signals",
+    "compute_info_grpo_advantage",
+    "typed off its page; its scoring pass is left out",
+  ),
+  ...[0.5, 0.1].map((margin) =>
+    compare(
+      "tablemind",
+      "tablemind",
+      { rule: "pairs", factor: 1.1, margin, threshold: 0.5, singleton: "zero" },
+      "answers",
+      "compute_rank_grpo_advantage",
+      "32-bit",
+    ),
+  ),
+  compare("memsearcher", "multi-context-grpo", {}, "masked", "compute_grpo_outcome_advantage", "one row a trajectory"),
+  compare(
     "siop",
     "siop",
     {},
@@ -182,13 +194,7 @@ const TURNS: readonly ParityCase[] = [
     "compute_igpo_turn_level_advantage",
     "as SIOP's authors have it, with the deviation over n",
   ),
-  compare(
-    "spo",
-    "spo-chain",
-    {},
-    "signals",
-    "MathEpisodeGeneratorWithMCAdvantages._compute_token_advantages",
-  ),
+  compare("spo", "spo-chain", {}, "signals", "MathEpisodeGeneratorWithMCAdvantages._compute_token_advantages"),
 ];
 
 const TREES: readonly ParityCase[] = [

@@ -76,7 +76,7 @@ export const OBJECTIVE_CASES: readonly ObjectiveCase[] = [
       "holderpo",
       { exponent, clipLow: 0.2, clipHigh: 0.2 },
       "compute_policy_loss_holder_seq",
-      "32-bit; one advantage a row",
+      "typed off its page; 32-bit; one advantage a row",
     ),
   ),
   ...[null, 0.5].flatMap((clip) =>

@@ -5,8 +5,13 @@ import type { TrainRow } from "../../src/policy/index.ts";
 export type ObjectiveRow = Readonly<Record<string, readonly number[]>>;
 
 const FIELDS = [
-  ...["oldLogprobs", "referenceLogprobs", "rolloutLogprobs", "teacherLogprobs"],
-  ...["advantages", "returns", "oldValues"],
+  "oldLogprobs",
+  "referenceLogprobs",
+  "rolloutLogprobs",
+  "teacherLogprobs",
+  "advantages",
+  "returns",
+  "oldValues",
 ];
 
 /** Rows in pairs; the first token is a prompt's, and at least one other is trained. */

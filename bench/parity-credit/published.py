@@ -72,6 +72,9 @@ LOADERS = {
         "siop": load_core("siop", root / "verl"),
         "siop_rewards": load("published_siop", root / "verl/utils/siop/siop_process_reward.py"),
     },
+    "infopo": lambda root: {"infopo": load_core("infopo", root / "verl")},
+    "memsearcher": lambda root: {"memsearcher": load_core("memsearcher", root / "verl")},
+    "tablemind": lambda root: {"tablemind": load("published_tablemind", root / "agent_r1/src/core_algos.py")},
     "treepo": lambda root: {"treepo": load_core("treepo", root / "verl")},
     "spo": lambda root: {
         "spo_tree": load("published_spo_tree", root / "src/treetune/episode_generators/tree_episode_generator.py"),

@@ -90,6 +90,74 @@ def potentials(talk: Conversations, batch: Batch):
     return result, scores
 
 
+def infopo(modules: dict, method: str, options: dict, batch: Batch):
+    """Turns as long as they are, one after the other: this estimator counts tokens."""
+    steps = list(batch.steps().values())
+    width = max(sum(len(batch.rows[at]["mask"]) for at in own) for own in steps)
+    mask, starts, gains = (torch.zeros(len(steps), width) for _ in range(3))
+    places: dict[int, tuple[int, int]] = {}
+    for line, own in enumerate(steps):
+        begin = 0
+        for turn, at in enumerate(own):
+            row = batch.rows[at]
+            end = begin + len(row["mask"])
+            places[at] = (line, begin)
+            mask[line, begin:end] = torch.tensor(row["mask"], dtype=torch.float64)
+            starts[line, begin] = 1
+            if turn + 1 < len(own):
+                gains[line, begin:end] = effect(batch.rows[own[turn + 1]]) / sum(row["mask"])
+            begin = end
+    scores = [[{"reward": batch.outcome_of(batch.rows[own[0]]["trajectory"]) / len(own)} for _ in own] for own in steps]
+    found = modules["infopo"].compute_info_grpo_advantage(
+        torch.zeros_like(mask),
+        gains * mask,
+        mask,
+        np.array([batch.rows[own[0]]["task"] for own in steps], dtype=object),
+        intrinsic_weight=options["beta"],
+        turn_boundaries=starts,
+        conversation_histories=scores,
+    )[0]
+    advantages = torch.zeros_like(batch.mask)
+    for at, (line, begin) in places.items():
+        length = len(batch.rows[at]["mask"])
+        advantages[at, :length] = found[line, begin : begin + length]
+    return advantages
+
+
+def effect(row: dict) -> float:
+    """What the observation before this row changed, as its scoring pass measures it."""
+    scores = row["logprobs"]
+    trained = [token for token, one in enumerate(row["mask"]) if one == 1]
+    return sum(scores["old"][token] - scores["withoutObservation"][token] for token in trained) / len(trained)
+
+
+def tablemind(modules: dict, method: str, options: dict, batch: Batch):
+    # It runs in 32 bits only.
+    torch.set_default_dtype(torch.float32)
+    try:
+        return modules["tablemind"].compute_rank_grpo_advantage(
+            batch.rewards().float(),
+            batch.mask.float(),
+            batch.index,
+            batch.tokens("logprobs", "old").float(),
+            margin=options["margin"],
+            alpha=options["factor"] - 1,
+            reward_threshold=options["threshold"],
+        )[0]
+    finally:
+        torch.set_default_dtype(torch.float64)
+
+
+def memsearcher(modules: dict, method: str, options: dict, batch: Batch):
+    talk = Conversations(batch)
+    last = [0.0] * len(batch.rows)
+    for own in talk.steps:
+        last[own[-1]] = batch.outcome_of(batch.rows[own[-1]]["trajectory"])
+    # One advantage a trajectory, which its trainer copies to the contexts.
+    found = modules["memsearcher"].compute_grpo_outcome_advantage(talk.rewards(last), talk.mask, talk.index)[0]
+    return talk.to_rows(found)
+
+
 def treepo(modules: dict, method: str, options: dict, batch: Batch):
     index = np.array(["#".join([row["task"], *row["path"][1:]]) for row in batch.rows], dtype=object)
     strategy = "group_size" if options.get("weighting") == "size" else "average"
@@ -244,6 +312,9 @@ def batch_task(batch: Batch, trajectory: str) -> str:
 CHECKOUTS = {
     "matchtir": matchtir,
     "siop": siop,
+    "infopo": infopo,
+    "memsearcher": memsearcher,
+    "tablemind": tablemind,
     "treepo": treepo,
     "spo": spo,
     "branchgrpo": branchgrpo,

@@ -4,14 +4,13 @@ import { createStyle } from "../../src/cli/look/style.ts";
 import { defaultText, type Method } from "../../src/cli/methods/all-methods.ts";
 import { creditLines } from "../../src/cli/methods/credit-lines.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
-import { paritySection, type ParityReport } from "./parity-section.ts";
 
 const ROOMS: readonly (readonly [Method["room"], string])[] = [
   ["credit", "Credit: from rewards to advantages"],
   ["train", "Train: from advantages to gradients"],
 ];
 
-export function methodsPage(methods: readonly Method[], parity: ParityReport | undefined): string {
+export function methodsPage(methods: readonly Method[]): string {
   const from = (confidence: Method["confidence"]): number =>
     methods.filter((method) => method.confidence === confidence).length;
   return `${[
@@ -30,7 +29,7 @@ export function methodsPage(methods: readonly Method[], parity: ParityReport | u
       ]),
     ),
     "`limbeck credit --method NAME --in batch.json` runs a credit method on a file. Its form is in [credit-batch.schema.json](credit-batch.schema.json). An advantage is the sum of the method's terms, each `weight` times `value`, times the mask; the result names every term.",
-    paritySection(parity),
+    "How far they agree with published code is in [parity](parity.md).",
     ...ROOMS.flatMap(([room, title]) => {
       const own = methods.filter((method) => method.room === room);
       return own.length === 0 ? [] : [`## ${title}`, ...own.map(section)];

@@ -10,7 +10,7 @@ import { batchSchema } from "../../src/credit/index.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
 import { methodsPage } from "./methods-page.ts";
-import { loadParity } from "./parity-section.ts";
+import { loadParity, parityPage } from "./parity-page.ts";
 import { providersPage } from "./providers-page.ts";
 import { recipesPage } from "./recipes-page.ts";
 import { rewardsPage } from "./rewards-page.ts";
@@ -21,12 +21,13 @@ export const pages = {
   "docs/cli.md": () => cliPage(commands),
   "docs/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
   "docs/credit-providers.md": () => providersPage(providers),
-  "docs/methods.md": () =>
-    methodsPage(
-      allMethods().filter(({ room }) => room !== "reward" && room !== "rollout"),
-      loadParity(),
-    ),
+  "docs/methods.md": () => methodsPage(creditAndTrain()),
+  "docs/parity.md": () => parityPage(creditAndTrain(), loadParity()),
   "docs/recipes.md": () => recipesPage(recipes, teachers),
   "docs/rewards.md": () => rewardsPage(rewards, screens),
   "docs/strategies.md": () => strategiesPage(strategies),
 } as const satisfies Record<string, () => string>;
+
+function creditAndTrain() {
+  return allMethods().filter(({ room }) => room !== "reward" && room !== "rollout");
+}

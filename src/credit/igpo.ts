@@ -22,6 +22,7 @@ export const igpo = defineCredit({
     ],
     meaning: "Pays each turn for bringing the right answer closer, and the last one for giving it.",
     departures: [
+      "Code of its authors (November 2025) subtracts means of returns by token position instead; that of SIOP's authors has this formula with the deviation over n. Options deviation, singleton.",
       "A trajectory cut off before it answered keeps the gain of its last turn, and its outcome is added there.",
       "Rows without a reference answer (gold: null) have no gains; what is left is GRPO.",
     ],

@@ -24,6 +24,7 @@ export const infopo = defineCredit({
     meaning: "Rewards questions and look-ups whose answers were used, most where outcomes say nothing.",
     departures: [
       "The observation's effect is read from the next row: its tokens scored with and without the observation before them.",
+      "Published code gives every turn the credit 1 and so every token the same; here turns share alike, whatever their length. Option equalTurns.",
       "A group of one keeps its outcome and counts as deviation 1, so its gate is shut, as in published code.",
     ],
   },

@@ -8,10 +8,18 @@ import { isBefore, type Position } from "./branch-points.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
 import { stepsOf, trajectoryGroups } from "./trajectory-groups.ts";
 
-const START: Position = { step: 0, token: 0 };
+export const START: Position = { step: 0, token: 0 };
 
-/** Changes the values in place. A response is correct when it succeeded, or, where nobody says, earned more than 0. */
-export function penaliseLength(batch: IndexedBatch, values: readonly Float64Array[], exponent: number): void {
+/**
+ * Changes the values in place. A response is correct when it succeeded, or, where nobody says, earned more than 0.
+ * `parting` says where two trajectories part; unless given, where their paths do.
+ */
+export function penaliseLength(
+  batch: IndexedBatch,
+  values: readonly Float64Array[],
+  exponent: number,
+  parting: (left: number, right: number) => Position = (left, right) => partingPoint(batch, left, right),
+): void {
   const { of, count } = trajectoryGroups(batch);
   const correct = Array.from({ length: count }, (): number[] => []);
   for (const [at, task] of of.entries()) if (isCorrect(batch, at)) correct[task]?.push(at);
@@ -20,7 +28,7 @@ export function penaliseLength(batch: IndexedBatch, values: readonly Float64Arra
     const shortest = members[lengths.indexOf(Math.min(...lengths))];
     for (const other of members) {
       if (shortest === undefined || other === shortest) continue;
-      const point = partingPoint(batch, shortest, other);
+      const point = parting(shortest, other);
       const [least, own] = [restOf(batch, shortest, point), restOf(batch, other, point)];
       if (own <= least || own === 0) continue;
       lower(batch, values, other, point, 1 - (least / own) ** exponent);

@@ -33,7 +33,9 @@ test("in place, as published, children see the shaped parent and siblings as the
   const rewards: Readonly<Record<string, readonly number[]>> = { A: [0.4, 0.8, 0.5], B: [0.6, 0.2] };
   const batch = prepareBatch(
     batchFromJson(
-      forks({ A: [1, 0], B: [0] }, (branch, leaf) => ({ reward: rewards[branch]?.[leaf === null ? 0 : leaf + 1] ?? 0 })),
+      forks({ A: [1, 0], B: [0] }, (branch, leaf) => ({
+        reward: rewards[branch]?.[leaf === null ? 0 : leaf + 1] ?? 0,
+      })),
     ),
   );
   const given = Float64Array.from(batch.rows, ({ reward }) => reward ?? 0);

@@ -107,3 +107,15 @@ test("length penalty: off as in the published script, or on among correct respon
   // The square root of a half: 0.5 * 0.707107.
   expect(advantages(rose, batch, { lengthPenalty: 0.5 })[1]?.at(-1)).toBe(0.353553);
 });
+
+test("keyed by position, responses part at the last position they share, whatever their paths", () => {
+  // Two right answers of 2 and 4 tokens, each left after 1 by a wrong one. V(start) = 1/2; V(1) by position 1/2, by path 1/2.
+  const batch = answers(
+    [1, 1, 0, 0],
+    [{ mask: mask(2) }, { mask: mask(4) }, { mask: mask(2), ...leaves(1) }, { mask: mask(2), ...leaves(1, "r1") }],
+  );
+  // By path they part at the start, with 2 and 4 tokens left: half. By position after 1, with 1 and 3: a third.
+  const second = (key: string) => advantages(rose, batch, { key, lengthPenalty: 1 })[1];
+  expect(second("path")).toEqual([0, 0.25, 0.25, 0.25]);
+  expect(second("position")).toEqual([0, 0.166667, 0.166667, 0.166667]);
+});

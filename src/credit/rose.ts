@@ -6,8 +6,8 @@
  */
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { branchPoints, type BranchPoint, isBefore } from "./branch-points.ts";
-import { eachPosition, penaliseLength } from "./length-penalty.ts";
+import { branchPoints, isBefore, type BranchPoint, type Position } from "./branch-points.ts";
+import { eachPosition, penaliseLength, START } from "./length-penalty.ts";
 import { tokenArrays } from "./token-arrays.ts";
 import { stepsOf, trajectoryGroups } from "./trajectory-groups.ts";
 
@@ -35,7 +35,7 @@ export const rose = defineCredit({
       kind: "choice",
       default: "path",
       choices: ["path", "position"],
-      meaning: "whose rewards V averages: those through the point, or all with a branch at that position",
+      meaning: "points of different paths at one position are different points, or the same one",
     },
     lengthPenalty: { kind: "limit", default: null, least: 0, meaning: "exponent of the length penalty" },
   },
@@ -60,7 +60,10 @@ export const rose = defineCredit({
       for (const at of stepsOf(batch, trajectory))
         fillRow(values[at] as Float64Array, batch.rows[at] as CreditRow, own, levels);
     }
-    if (options.lengthPenalty !== null) penaliseLength(batch, values, options.lengthPenalty);
+    if (options.lengthPenalty !== null) {
+      const parting = options.key === "path" ? undefined : lastShared(points);
+      penaliseLength(batch, values, options.lengthPenalty, parting);
+    }
     return { terms: { segment: { weight: 1, perToken: values } }, metrics: { mostBranchPoints: branchings } };
   },
 });
@@ -111,5 +114,15 @@ function positionValues(
   return (point) => {
     const { sum = 0, count = 1 } = sums.get(keyOf(of[point.through[0] as number] as number, point)) ?? {};
     return sum / count;
+  };
+}
+
+/** The last position at which both have a branch point, whether or not their paths meet there. */
+function lastShared(points: readonly (readonly BranchPoint[])[]): (left: number, right: number) => Position {
+  return (left, right) => {
+    const other = points[right] ?? [];
+    const isShared = ({ step, token }: BranchPoint): boolean =>
+      other.some((point) => point.step === step && point.token === token);
+    return (points[left] ?? []).findLast(isShared) ?? START;
   };
 }

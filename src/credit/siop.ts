@@ -29,6 +29,7 @@ export const siop = defineCredit({
     meaning: "Treats what rollouts agree on as the answer, and pays turns for leading to it.",
     departures: [
       "The script has eta 1, the method's default 0; here 0.",
+      "Published code adds 1e-6 to the deviation; here nothing.",
       "A trajectory without an answer takes no part: its rows have 0 and are dropped.",
     ],
   },

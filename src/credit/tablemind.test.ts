@@ -23,3 +23,13 @@ test("equal outcomes are no ranking; a middle one may be misranked", () => {
   const { metrics } = assign(tablemind, answers([0, 0.5, 1], said(-0.5, -0.9, -0.1)));
   expect(metrics["misranked"]).toBe(1);
 });
+
+test("pairs, as published: both sides by the share of pairs that are not clear", () => {
+  // A right answer of -0.4; wrong ones of -0.2 and -1.5: distances -0.2 and 1.1, margin 0.5, so one pair of two is unclear.
+  // Right: 1.1546985 * (1 + 0.5 * 0.5) = 1.443373. First wrong: -0.577349 * 1.5 = -0.866024. Second: as it is.
+  const batch = answers([1, 0, 0], said(-0.4, -0.2, -1.5));
+  expect(rowAdvantages(tablemind, batch, { rule: "pairs" })).toEqual([1.443373, -0.866024, -0.577349]);
+  // All above the threshold: no pairs.
+  const plain = rowAdvantages(tablemind, answers([1, 0.6], said(-0.9, -0.1)), { factor: 1 });
+  expect(rowAdvantages(tablemind, answers([1, 0.6], said(-0.9, -0.1)), { rule: "pairs" })).toEqual(plain);
+});

@@ -16,13 +16,25 @@ export const tablemind = defineCredit({
     confidence: "inferred",
     formula: [
       "A = z(outcome over the task's trajectories);   s = mean log-probability of a trajectory's tokens",
-      "A' = factor * A where some trajectory of the task has a smaller outcome and a larger s",
+      "misranked: A' = factor * A where some trajectory of the task has a smaller outcome and a larger s",
+      "pairs: A' = (1 + (factor - 1) * share) * A,   share of the other side (outcome above threshold, or not) for which s(above) - s(other) < margin",
     ],
     meaning: "Pushes harder where the policy prefers the worse of two rollouts.",
-    departures: ["From a catalogue description: the factor, and multiplying the better one only, are ours."],
+    departures: [
+      "From a catalogue description: the factor, and multiplying the better one only, are ours.",
+      "Published code pairs each trajectory above a threshold with each below it, and multiplies both, with factor 1.1, margin 0.5, threshold 1 for rewards above 1, and 0 for a group of one. Option rule: pairs.",
+    ],
   },
   needs: ["oldLogprobs"],
   options: {
+    rule: {
+      kind: "choice",
+      default: "misranked",
+      choices: ["misranked", "pairs"],
+      meaning: "better and less likely than another, or by pairs as in published code",
+    },
+    margin: { kind: "number", default: 0.5, meaning: "with pairs: by how much the better side is to be likelier" },
+    threshold: { kind: "number", default: 0.5, meaning: "with pairs: outcome above which a trajectory is a good one" },
     factor: {
       kind: "number",
       default: 1.5,
@@ -43,8 +55,8 @@ export const tablemind = defineCredit({
   },
   compute: (batch, options) => {
     const { advantages, metrics } = trajectoryAdvantages(batch, { ...options, scale: true });
-    const misranked = misrankedTrajectories(batch);
-    const perTrajectory = advantages.map((value, at) => (misranked[at] === 1 ? options.factor * value : value));
+    const misranked = options.rule === "pairs" ? pairShares(batch, options) : misrankedTrajectories(batch);
+    const perTrajectory = advantages.map((value, at) => (1 + (options.factor - 1) * (misranked[at] as number)) * value);
     return {
       terms: { ranked: { weight: 1, perRow: onRows(batch, perTrajectory) } },
       metrics: { ...metrics, misranked: misranked.reduce((sum, one) => sum + one, 0) },
@@ -53,7 +65,7 @@ export const tablemind = defineCredit({
 });
 
 /** By outcome upwards, with the largest likelihood among strictly worse ones kept: n log n for a task. */
-function misrankedTrajectories(batch: IndexedBatch): Uint8Array {
+function misrankedTrajectories(batch: IndexedBatch): Float64Array {
   const { outcomeOf, trajectories } = batch.index;
   const { of } = trajectoryGroups(batch);
   const means = Float64Array.from({ length: trajectories }, (_, at) => trajectoryLogprob(batch, at));
@@ -61,7 +73,7 @@ function misrankedTrajectories(batch: IndexedBatch): Uint8Array {
     (left, right) =>
       (of[left] as number) - (of[right] as number) || (outcomeOf[left] as number) - (outcomeOf[right] as number),
   );
-  const found = new Uint8Array(trajectories);
+  const found = new Float64Array(trajectories);
   let [worse, level] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const [place, at] of order.entries()) {
     const before = order[place - 1];
@@ -75,6 +87,24 @@ function misrankedTrajectories(batch: IndexedBatch): Uint8Array {
         : (means[at] as number);
   }
   return found;
+}
+
+/** Share of the task's trajectories on the other side of the threshold that are too likely, or too unlikely, beside it. */
+function pairShares(
+  batch: IndexedBatch,
+  { margin, threshold }: { readonly margin: number; readonly threshold: number },
+): Float64Array {
+  const { of, count } = trajectoryGroups(batch);
+  const means = Float64Array.from({ length: batch.index.trajectories }, (_, at) => trajectoryLogprob(batch, at));
+  const isGood = (at: number): boolean => (batch.index.outcomeOf[at] as number) > threshold;
+  const sides = Array.from({ length: count }, () => ({ good: [] as number[], other: [] as number[] }));
+  for (const [at, task] of of.entries()) sides[task]?.[isGood(at) ? "good" : "other"].push(means[at] as number);
+  return means.map((own, at) => {
+    const { good, other } = sides[of[at] as number] ?? { good: [], other: [] };
+    const across = isGood(at) ? other : good;
+    const isInverted = (mean: number): boolean => (isGood(at) ? own - mean : mean - own) < margin;
+    return across.length === 0 ? 0 : across.filter(isInverted).length / across.length;
+  });
 }
 
 function trajectoryLogprob(batch: IndexedBatch, trajectory: number): number {

@@ -1,0 +1,15 @@
+/** Why a method is not compared with published code; a method that is missing here has none that was found. */
+export const NOT_COMPARED: Readonly<Record<string, string>> = {
+  "a-star":
+    "ZhaolinGao/A-PO computes V* inside its data set class (rl_dataset.py), which reads files and a tokenizer; its loss is compared: advantage-regression",
+  "candidate-divergence": "an objective of this project over the most probable tokens",
+  cosearch: "snap-research/CoSearch: no function for it beside a whole trainer (main_co_search_ppo.py) that needs ray",
+  dapo: "its parts are GRPO and the clipped loss, which are compared; the overlong penalty is inside verl's reward manager, the filter inside a trainer",
+  "entropy-bonus": "entropies come from the model; verl's compute_entropy_loss takes logits",
+  "logo-grpo": "ahmedehabb/Memory-R2 computes it inside its trainer (r_trainer.py), which needs ray",
+  "mc-grpo": "lotusroot-kim/MC-GRPO computes it inside a trainer class (grpo_trainer_gsm.py)",
+  "sd-grpo": "zhangguanghao523/DynFrame computes its loss inside a trainer class (video_aware_trainer.py)",
+  "step-grpo": "from an abstract; Trinity's StepWiseGRPOAdvantageFn is another method of that name",
+  "teacher-divergence": "from papers on distillation; no single reference",
+  xrpo: "no code of its authors was found; Wodlfvllf/grpo-composer, not by them, raises wrong answers too, which the paper does not",
+};
