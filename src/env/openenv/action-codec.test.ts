@@ -55,10 +55,10 @@ test("tools take calls", () => {
   expect(codec.encode("echo hi").ok).toBe(false);
 });
 
-test.each(HOSTILE_ACTIONS.map((text) => [text.slice(0, 20), text]))("hostile text %j is refused", (_, text) => {
-  for (const schema of [object({ x: {}, y: {} }), object({ tool_name: {}, arguments: {} })]) {
-    const encoded = actionCodec(schema).encode(text);
-    // A call of something like "toString" is a call; the server will say that it has no such tool.
-    if (encoded.ok) expect(encoded.data["tool_name"]).toBe("toString");
-  }
+test.each(HOSTILE_ACTIONS.map((text) => [text.slice(0, 20), text]))("hostile text %j does no harm", (_, text) => {
+  const schemas = [object({ x: {}, y: {} }), object({ tool_name: {}, arguments: {} })];
+  const read = schemas.map((schema) => actionCodec(schema).encode(text));
+  // A call of something like "toString" is a call; the server will say that it has no such tool.
+  const called = text.includes("toString") ? ["toString"] : [];
+  expect(read.flatMap((one) => (one.ok ? [one.data["tool_name"]] : []))).toEqual(called);
 });

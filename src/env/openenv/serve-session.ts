@@ -10,7 +10,7 @@ import { ResetData, SnapshotData, StepData, type OwnObservation, type WireErrorC
 export interface ServedWorld {
   readonly env: Env;
   /** The task a client without a wish is given: they are handed out in order. */
-  nextIndex(): number;
+  readonly nextIndex: () => number;
   /** States that clients keep, by a name nobody can guess. */
   readonly snapshots: Map<string, Kept>;
   readonly onProblem?: ((message: string) => void) | undefined;

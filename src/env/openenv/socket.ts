@@ -75,15 +75,15 @@ function wrap(socket: WebSocket, { shown }: ServerAddress, { timeoutMs }: Limits
   socket.on("message", (data, isBinary) => {
     if (lost !== undefined) return;
     const message = isBinary ? undefined : readMessage(data);
-    if (message === undefined) return void lose("server-nonsense", "sent a frame that is not a message of OpenEnv.");
-    if (pending === undefined) {
-      // A full server says so before it is asked anything; the request that comes next gets this answer.
-      if (message.type === "error") return void lose(codeOf(message.data.code), saidBy(message));
-      return void lose("server-nonsense", `sent "${message.type}" without being asked.`);
+    if (message === undefined) lose("server-nonsense", "sent a frame that is not a message of OpenEnv.");
+    else if (pending !== undefined) {
+      const { resolve } = pending;
+      pending = undefined;
+      resolve(message);
     }
-    const { resolve } = pending;
-    pending = undefined;
-    resolve(message);
+    // A full server says so before it is asked anything; the request that comes next gets this answer.
+    else if (message.type === "error") lose(codeOf(message.data.code), saidBy(message));
+    else lose("server-nonsense", `sent "${message.type}" without being asked.`);
   });
 
   const askNow = async (message: ClientMessage, signal: AbortSignal | undefined): Promise<ServerMessage> => {

@@ -150,7 +150,7 @@ async function rawSocket(socket: WebSocket, timeoutMs: number): Promise<RawSocke
     want: async (message, type) => {
       const answer = await ask(message);
       const shown = `${answer.type} ${JSON.stringify(answer.data)}`.slice(0, 160);
-      expectThat(answer.type === type, `"${String(message["type"])}" was answered with ${shown}`);
+      expectThat(answer.type === type, `${JSON.stringify(message["type"])} was answered with ${shown}`);
       return answer.data;
     },
     closed: () => until(() => code, "the end of the connection"),
