@@ -219,9 +219,10 @@ async function restore(parts: EpisodeParts, now: Moment, socket: Socket): Promis
     throw new EngineError("server-nonsense", `${shown} answered "snapshot" with "${taken.type}".`);
   }
   const { snapshot } = taken.data;
-  const begun = await begin(parts.connect, { type: "restore", data: { snapshot } });
-  // Snapshots that stay behind only cost the server memory until this connection closes.
-  await socket.ask({ type: "release", data: { snapshot } }).catch(() => undefined);
+  const begun = await begin(parts.connect, { type: "restore", data: { snapshot } }).finally(() =>
+    // A snapshot that stays behind costs the server memory until this connection closes.
+    socket.ask({ type: "release", data: { snapshot } }).catch(() => undefined),
+  );
   return await same(parts, begun.socket, begun.first, now.reading.key, "The restored copy");
 }
 

@@ -148,6 +148,9 @@ test("pages of other sites are kept out, and names that point here are too", asy
   expect(await status({ host: "evil.example" })).toContain("403");
   const own = await connect(server, { origin: server.url });
   own.socket.close();
+  const strange = new WebSocket(`${server.url.replace("http", "ws")}//`);
+  const [error] = (await once(strange, "error")) as [Error];
+  expect(error.message).toContain("404");
 });
 
 test("beyond this machine it asks for a key or an open door", async () => {

@@ -70,7 +70,8 @@ export async function startEnvServer(options: EnvServerOptions): Promise<EnvServ
   const served = new Set<WebSocket>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   http.on("upgrade", (request, socket, head) => {
-    const path = new URL(request.url ?? "/", "http://world").pathname;
+    // Not through URL, which throws at "//"; an error here would end the process.
+    const [path] = (request.url ?? "").split("?");
     const status = path === "/ws" ? allowed(request) : 404;
     if (status !== undefined) return turnAway(socket, status);
     sockets.handleUpgrade(request, socket, head, (client) => {
