@@ -219,11 +219,17 @@ async function restore(parts: EpisodeParts, now: Moment, socket: Socket): Promis
     throw new EngineError("server-nonsense", `${shown} answered "snapshot" with "${taken.type}".`);
   }
   const { snapshot } = taken.data;
-  const begun = await begin(parts.connect, { type: "restore", data: { snapshot } }).finally(() =>
-    // A snapshot that stays behind costs the server memory until this connection closes.
-    socket.ask({ type: "release", data: { snapshot } }).catch(() => undefined),
-  );
-  return await same(parts, begun.socket, begun.first, now.reading.key, "The restored copy");
+  const copy = await begin(parts.connect, { type: "restore", data: { snapshot } }).catch(async (error: unknown) => {
+    await release(socket, snapshot);
+    throw error;
+  });
+  await release(socket, snapshot);
+  return await same(parts, copy.socket, copy.first, now.reading.key, "The restored copy");
+}
+
+/** A snapshot that stays behind costs the server memory until the connection closes. */
+async function release(socket: Socket, snapshot: string): Promise<void> {
+  await socket.ask({ type: "release", data: { snapshot } }).catch(() => undefined);
 }
 
 async function replay(parts: EpisodeParts, now: Moment): Promise<Socket> {
