@@ -1,7 +1,7 @@
 /**
  * One step of decoding: `width` new tokens for each row, after what the cache holds.
  *
- * The cache is an input (keys and values as [rows, heads, headSize, slots]); the graph returns only the new keys and
+ * The cache is an input (keys and values as [rows, heads, slots, headSize]); the graph returns only the new keys and
  * values, which the caller writes into the cache.
  */
 import { input, ops, type Tensor } from "../../graph/index.ts";
@@ -37,12 +37,12 @@ export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<str
   const past = input("past", "float32", [rows, 1, slots]);
   const outputs: Record<string, Tensor> = {};
   const hidden = decoderStack(config, parameters, ids, rotary, (layer, projected) => {
-    const newKeys = ops.transpose(projected.key, [0, 2, 3, 1]);
-    const newValues = ops.transpose(projected.value, [0, 2, 3, 1]);
+    const newKeys = ops.transpose(projected.key, [0, 2, 1, 3]);
+    const newValues = ops.transpose(projected.value, [0, 2, 1, 3]);
     outputs[`newKeys.${layer}`] = newKeys;
     outputs[`newValues.${layer}`] = newValues;
-    const keys = input(`keys.${layer}`, "float32", [rows, keyValueHeads, headSize, slots]);
-    const values = input(`values.${layer}`, "float32", [rows, keyValueHeads, headSize, slots]);
+    const keys = input(`keys.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
+    const values = input(`values.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
     return withCache(config, shape, projected, { keys, values, newKeys, newValues, past });
   });
   const last = ops.gather(hidden, input("last", "int64", [rows]));
@@ -66,22 +66,20 @@ function withCache(
   cache: Cache,
 ): Tensor {
   const { heads, keyValueHeads, headSize } = config;
+  const shared = heads / keyValueHeads;
   const batch = rows * keyValueHeads;
-  // Query heads that share a key head are stacked as more rows of one product, but not while a row says one token: a
-  // product of one row reads its matrix as it lies, one of two packs it first, which takes longer than reading it twice.
-  const [groups, stacked] = width === 1 ? [heads / keyValueHeads, 1] : [1, (heads / keyValueHeads) * width];
-  const matrix = (value: Tensor): Tensor => ops.reshape(value, [batch, 1, ...value.shape.slice(2)]);
-  const turned = (value: Tensor): Tensor => ops.transpose(matrix(value), [0, 1, 3, 2]);
-  const queries = ops.reshape(ops.transpose(query, [0, 2, 1, 3]), [batch, groups, stacked, headSize]);
+  const flat = (value: Tensor): Tensor => ops.reshape(value, [batch, ...value.shape.slice(2)]);
+  const queries = ops.reshape(ops.transpose(query, [0, 2, 1, 3]), [batch, shared * width, headSize]);
+  const turned = (value: Tensor): Tensor => ops.transpose(flat(value), [0, 2, 1]);
   // The mask of a row is the same for all its heads and new tokens.
-  const before = ops.reshape(ops.matmul(queries, matrix(cache.keys)), [rows, heads * width, slots]);
-  const seen = ops.reshape(ops.min(before, cache.past), [batch, groups, stacked, slots]);
-  const among = ops.matmul(queries, matrix(cache.newKeys));
-  const fresh = width === 1 ? among : ops.min(among, causalLimits(heads / keyValueHeads, width));
+  const before = ops.reshape(ops.matmul(queries, turned(cache.keys)), [rows, heads * width, slots]);
+  const seen = ops.reshape(ops.min(before, cache.past), [batch, shared * width, slots]);
+  const among = ops.matmul(queries, turned(cache.newKeys));
+  const fresh = width === 1 ? among : ops.min(among, causalLimits(shared, width));
   // A hidden key weighs exactly nothing, so what lies in an empty slot is never felt and rows are equal bit for bit.
-  const attention = ops.softmax(ops.concat([seen, fresh], 3), 3);
-  const [old, added] = ops.split(attention, [slots, width], 3) as [Tensor, Tensor];
-  const mixed = ops.add(ops.matmul(old, turned(cache.values)), ops.matmul(added, turned(cache.newValues)));
+  const attention = ops.softmax(ops.concat([seen, fresh], 2), 2);
+  const [old, added] = ops.split(attention, [slots, width], 2) as [Tensor, Tensor];
+  const mixed = ops.add(ops.matmul(old, flat(cache.values)), ops.matmul(added, flat(cache.newValues)));
   const joined = ops.transpose(ops.reshape(mixed, [rows, heads, width, headSize]), [0, 2, 1, 3]);
   return ops.reshape(joined, [rows * width, heads * headSize]);
 }

@@ -1,9 +1,7 @@
 /**
  * Keys and values of what has been read: a store per conversation, and the arena, the batch that a decoding step works
- * on. Both lie as [heads, headSize, slots] per layer, a line of positions for every number of a head. A decoding step reads
- * all of it and little else, and the processor fetches several lines at a time where it would fetch one long run: with
- * more than its cache holds, a step took two thirds of the time of [heads, slots, headSize]. (What is new then lies
- * scattered over the lines, which costs a few per cent of that.)
+ * on. Both lie as [heads, slots, headSize] per layer: what is new is a few long runs, and a whole history one run for
+ * each head and segment.
  */
 import type { ModelConfig } from "./model-config.ts";
 
@@ -13,20 +11,21 @@ interface Segment {
   readonly length: number;
   /** How many positions `data` was made for; at least `length`. */
   readonly slots: number;
-  /** [layers, keys and values, heads, headSize, slots] */
+  /** [layers, keys and values, heads, slots, headSize] */
   readonly data: Float32Array;
 }
 
 /** What one conversation has read, ready to be loaded into any row of the arena. */
 export interface KeyValueStore {
-  /** Stands for what was read: another one when it is read anew, or by a copy. */
-  readonly owner: object;
   length: number;
   segments: readonly Segment[];
 }
 
+/** More segments than these are joined into one: each costs a little at every load. */
+const MOST_SEGMENTS = 16;
+
 export function createStore(): KeyValueStore {
-  return { owner: {}, length: 0, segments: [] };
+  return { length: 0, segments: [] };
 }
 
 /** An independent copy of the first `length` positions; the numbers themselves are shared. */
@@ -34,7 +33,7 @@ export function copyStore({ segments }: KeyValueStore, length: number): KeyValue
   const kept = segments
     .filter(({ start }) => start < length)
     .map((segment) => ({ ...segment, length: Math.min(segment.length, length - segment.start) }));
-  return { owner: {}, length, segments: kept };
+  return { length, segments: kept };
 }
 
 /** The batch: one row per running conversation, `slots` positions each, as the decoding graph takes it. */
@@ -51,44 +50,28 @@ export function createArena(config: ModelConfig, rows: number, slots: number): A
   return { rows, slots, keys: tensors(), values: tensors() };
 }
 
-/** Positions from `known` on; those before it already lie there. */
-export function loadRow(
-  config: ModelConfig,
-  arena: Arena,
-  row: number,
-  { segments }: KeyValueStore,
-  known: number,
-): void {
+export function loadRow(config: ModelConfig, arena: Arena, row: number, { segments }: KeyValueStore): void {
   for (const segment of segments) {
-    const skipped = Math.max(0, known - segment.start);
-    const length = segment.length - skipped;
-    if (length <= 0) continue;
+    const { start, length } = segment;
     for (let layer = 0; layer < config.layers; layer += 1) {
-      const to = arenaSide(config, arena, layer, row, segment.start + skipped);
-      move(config, segmentSide(config, segment, layer, skipped), to, length);
+      move(config, segmentSide(config, segment, layer), arenaSide(config, arena, layer, row, start), length);
     }
   }
 }
 
-/**
- * Copies positions from `store.length` up to `length` back from the arena. Each segment costs a little at every load, so
- * the last ones are joined with what is new unless they are at least twice as long: there are never many.
- */
+/** Copies positions from `store.length` up to `length` back from the arena. */
 export function saveRow(config: ModelConfig, arena: Arena, row: number, store: KeyValueStore, length: number): void {
   if (length <= store.length) return;
-  const segments = [...store.segments];
-  let start = store.length;
-  for (let last = segments.at(-1); last !== undefined && last.length < 2 * (length - start); last = segments.at(-1)) {
-    ({ start } = last);
-    segments.pop();
-  }
+  // Joined from time to time: then everything is read back, not only what is new.
+  const joined = store.segments.length >= MOST_SEGMENTS;
+  const start = joined ? 0 : store.length;
   const slots = length - start;
-  const size = config.layers * 2 * linesOf(config) * slots;
+  const size = config.layers * 2 * config.keyValueHeads * slots * config.headSize;
   const segment = { start, length: slots, slots, data: new Float32Array(size) };
   for (let layer = 0; layer < config.layers; layer += 1) {
-    move(config, arenaSide(config, arena, layer, row, start), segmentSide(config, segment, layer, 0), slots);
+    move(config, arenaSide(config, arena, layer, row, start), segmentSide(config, segment, layer), slots);
   }
-  store.segments = [...segments, segment];
+  store.segments = joined ? [segment] : [...store.segments, segment];
   store.length = length;
 }
 
@@ -116,8 +99,6 @@ export function writeRow(
   row: number,
   start: number,
   fresh: {
-    /** Which row of the step it was. */
-    readonly row: number;
     readonly layer: number;
     readonly keys: Float32Array;
     readonly values: Float32Array;
@@ -126,7 +107,7 @@ export function writeRow(
   },
 ): void {
   const { keys, values, width, layer, count } = fresh;
-  const first = fresh.row * linesOf(config) * width;
+  const first = row * config.keyValueHeads * width * config.headSize;
   const from = { keys, values, slots: width, firstKey: first, firstValue: first };
   move(config, from, arenaSide(config, arena, layer, row, start), count);
 }
@@ -135,25 +116,20 @@ export function writeRow(
 interface Side {
   readonly keys: Float32Array;
   readonly values: Float32Array;
-  /** How far apart lines are. */
   readonly slots: number;
-  /** The place of the position in the first line. */
+  /** The place of the position in the first head. */
   readonly firstKey: number;
   readonly firstValue: number;
 }
 
-function linesOf({ keyValueHeads, headSize }: ModelConfig): number {
-  return keyValueHeads * headSize;
-}
-
 function arenaSide(
-  config: ModelConfig,
+  { keyValueHeads, headSize }: ModelConfig,
   { keys, values, slots }: Arena,
   layer: number,
   row: number,
   position: number,
 ): Side {
-  const first = row * linesOf(config) * slots + position;
+  const first = (row * keyValueHeads * slots + position) * headSize;
   return {
     keys: keys[layer] as Float32Array,
     values: values[layer] as Float32Array,
@@ -163,44 +139,25 @@ function arenaSide(
   };
 }
 
-function segmentSide(config: ModelConfig, { data, slots }: Segment, layer: number, skipped: number): Side {
-  const size = linesOf(config) * slots;
-  const firstKey = 2 * layer * size + skipped;
+function segmentSide({ keyValueHeads, headSize }: ModelConfig, { data, slots }: Segment, layer: number): Side {
+  const size = keyValueHeads * slots * headSize;
+  const firstKey = 2 * layer * size;
   return { keys: data, values: data, slots, firstKey, firstValue: firstKey + size };
 }
 
-function move(config: ModelConfig, from: Side, to: Side, length: number): void {
-  const lines = linesOf(config);
-  copyLines(lines, from.keys, from.firstKey, from.slots, to.keys, to.firstKey, to.slots, length);
-  copyLines(lines, from.values, from.firstValue, from.slots, to.values, to.firstValue, to.slots, length);
+function move({ keyValueHeads, headSize }: ModelConfig, from: Side, to: Side, length: number): void {
+  for (let head = 0; head < keyValueHeads; head += 1) {
+    const source = head * from.slots * headSize;
+    const place = head * to.slots * headSize;
+    copy(from.keys, from.firstKey + source, to.keys, to.firstKey + place, length * headSize);
+    copy(from.values, from.firstValue + source, to.values, to.firstValue + place, length * headSize);
+  }
 }
 
 /** Up to about this many numbers, a plain loop is faster than making a view for `set`. */
-const FEW = 96;
+const FEW = 64;
 
-function copyLines(
-  lines: number,
-  from: Float32Array,
-  firstSource: number,
-  sourceSlots: number,
-  to: Float32Array,
-  firstPlace: number,
-  slots: number,
-  length: number,
-): void {
-  if (length === 1) {
-    // One new token of every row at every step: a loop in the loop would take longer than the work.
-    for (let line = 0; line < lines; line += 1) {
-      to[firstPlace + line * slots] = from[firstSource + line * sourceSlots] as number;
-    }
-    return;
-  }
-  let source = firstSource;
-  let place = firstPlace;
-  for (let line = 0; line < lines; line += 1) {
-    if (length > FEW) to.set(from.subarray(source, source + length), place);
-    else for (let at = 0; at < length; at += 1) to[place + at] = from[source + at] as number;
-    source += sourceSlots;
-    place += slots;
-  }
+function copy(from: Float32Array, source: number, to: Float32Array, place: number, length: number): void {
+  if (length > FEW) to.set(from.subarray(source, source + length), place);
+  else for (let at = 0; at < length; at += 1) to[place + at] = from[source + at] as number;
 }

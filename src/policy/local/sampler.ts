@@ -10,6 +10,7 @@ import { createArenaPool } from "./arena-pool.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import type { Prediction } from "./draw.ts";
 import { copyStore, createStore } from "./key-value.ts";
+import { leastRows } from "./least-rows.ts";
 import { createLane, type Lane } from "./lane.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createResponse } from "./response.ts";
@@ -56,7 +57,10 @@ export function createSampler(options: SamplerOptions): Sampler {
   const pool = createArenaPool(config);
   const tables = rotaryValues(config, config.contextLength);
   const lanes = new Map<number, Lane<Speaker>>(
-    WIDTHS.map((width) => [width, createLane<Speaker>({ ...options, width, maxRows, tables, pool })]),
+    WIDTHS.map((width) => {
+      const minRows = leastRows(config, width, maxRows, options.threads);
+      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, tables, pool })];
+    }),
   );
   const waiting: Speaker[] = [];
   /** Conversations whose opening others may share, by their first chunk; the newest wins. */
@@ -79,10 +83,10 @@ export function createSampler(options: SamplerOptions): Sampler {
   };
 
   /** Draws for every row that has taken all its tokens, and moves rows to where they belong next. */
-  const settle = (lane: Lane<Speaker>, predictions: (speaker: Speaker) => Prediction): void => {
+  const settle = (lane: Lane<Speaker>, predictions: (row: number) => Prediction): void => {
     const ended: Ended[] = [];
     const moving: Speaker[] = [];
-    lane.rows.forEach((speaker) => {
+    lane.rows.forEach((speaker, at) => {
       const turn = speaker.turn as Turn;
       if (turn.signal?.aborted === true) {
         const error = new EngineError("cancelled", "Sampling was cancelled.", { cause: turn.signal.reason });
@@ -90,7 +94,7 @@ export function createSampler(options: SamplerOptions): Sampler {
         return;
       }
       if (speaker.cached === speaker.count) {
-        const ending = turn.response.take(predictions(speaker), speaker.rng.float());
+        const ending = turn.response.take(predictions(at), speaker.rng.float());
         push(speaker, turn.response.last());
         const over = ending ?? (speaker.count >= config.contextLength ? "context" : undefined);
         if (over !== undefined) {
@@ -109,7 +113,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   /** Lets waiting speakers in. One whose opening is being read by another waits for it instead of reading it too. */
   const admit = (): void => {
     const joining = new Map<Lane<Speaker>, Speaker[]>();
-    const room = (lane: Lane<Speaker>): boolean => lane.size + (joining.get(lane)?.length ?? 0) < maxRows;
+    const room = (lane: Lane<Speaker>): boolean => lane.rows.length + (joining.get(lane)?.length ?? 0) < maxRows;
     for (const speaker of waiting.splice(0)) {
       // What it shares may move it to another lane, which may be full.
       if (room(laneOf(speaker)) && shareOpening(speaker) && room(laneOf(speaker))) {
@@ -142,30 +146,21 @@ export function createSampler(options: SamplerOptions): Sampler {
     return true;
   };
 
-  /** One step of every lane that has rows; what has read its last token in it speaks in the same round. */
-  const round = async (): Promise<boolean> => {
-    let busy = false;
-    for (const lane of lanes.values()) {
-      admit();
-      if (lane.size === 0) continue;
-      busy = true;
-      settle(lane, await lane.step());
-    }
-    return busy;
-  };
-
   const loop = async (): Promise<void> => {
+    running = true;
     try {
-      // Between two rounds, those who were answered may say what they answer to that: they miss no round.
-      do await nextTurn();
-      while (await round());
+      for (;;) {
+        admit();
+        const busy = [...lanes.values()].filter((lane) => lane.rows.length > 0);
+        if (busy.length === 0) return;
+        for (const lane of busy) settle(lane, await lane.step());
+      }
     } catch (error) {
       for (const lane of lanes.values()) {
         end(
           lane,
           lane.rows.map((speaker) => ({ speaker, finish: ({ reject }) => reject(error) })),
         );
-        lane.clear();
       }
       pool.clear();
       for (const speaker of waiting.splice(0)) {
@@ -188,9 +183,11 @@ export function createSampler(options: SamplerOptions): Sampler {
       speaker.temperature = sampleOptions.temperature ?? 1;
       speaker.turn = { response: createResponse(sampleOptions), signal: sampleOptions.signal, resolve, reject };
       waiting.push(speaker);
-      if (running) return;
-      running = true;
-      void loop();
+      // A tick later, so that everyone who asks in the same breath starts together.
+      if (!running) {
+        running = true;
+        queueMicrotask(() => void loop());
+      }
     });
   };
 
@@ -244,12 +241,6 @@ export function createSampler(options: SamplerOptions): Sampler {
       });
     },
   };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 /** Whole chunks that both have at their beginning; at least one token is left, whose logits are wanted. */
