@@ -12,4 +12,4 @@ export type {
   Store,
   TrajectoryQuery,
 } from "./store.ts";
-export { taskPool, type TaskPoolOptions } from "./task-pool.ts";
+export { taskPool } from "./task-pool.ts";

@@ -93,4 +93,3 @@ export async function tryProvider(id: ProviderId, options: TryOptions): Promise<
   return { batch, plain, episodes, metrics, cost: added(cost, {}), asked };
 }
 
-export const optionNames = (id: ProviderId): string[] => Object.keys(providerOf(id).options);
