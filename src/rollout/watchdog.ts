@@ -92,7 +92,7 @@ class LeashAtWork implements Leash {
         },
         (error: unknown) => {
           this.#deadline = Infinity;
-          reject(error as Error);
+          reject(error);
         },
       );
     });

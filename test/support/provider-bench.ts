@@ -6,7 +6,7 @@ import type { RowStatistics, ScoreRow, Scorer } from "../../src/policy/index.ts"
 import type { LocalModel } from "../../src/policy/local/index.ts";
 import { byteTokenizer, createScriptedPolicy, plainDialect, type Script } from "../../src/policy/tabular/index.ts";
 import { resolveSettings, getRecipe } from "../../src/recipe/index.ts";
-import { providerOf, type ProviderId } from "../../src/recipe/providers/index.ts";
+import type { ProviderId } from "../../src/recipe/providers/index.ts";
 import type { Cost } from "../../src/recipe/providers/provider.ts";
 import { added, runProviders, type ProvidingParts } from "../../src/recipe/providers/run-providers.ts";
 import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
@@ -92,4 +92,3 @@ export async function tryProvider(id: ProviderId, options: TryOptions): Promise<
   const { batch, metrics, cost } = await runProviders([id], plain, episodes, parts);
   return { batch, plain, episodes, metrics, cost: added(cost, {}), asked };
 }
-
