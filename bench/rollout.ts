@@ -1,8 +1,10 @@
 /** Benches of the rollout loop: what it adds to the sampler and to the world, and what a tree stores. */
-import { createRng } from "../src/base/index.ts";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
 import { createCorridor } from "../src/env/corridor.ts";
-import { household } from "../src/env/household/index.ts";
-import type { Demonstrator, Env } from "../src/env/index.ts";
+import type { Env } from "../src/env/index.ts";
 import type { Dialect } from "../src/policy/index.ts";
 import {
   createDemonstratorAgent,
@@ -15,8 +17,6 @@ import {
 import type { Task, Trajectory } from "../src/trajectory/index.ts";
 import { seconds, type Bench } from "./harness.ts";
 import { createPolicy, drawTokens, THREADS } from "./policy-models.ts";
-
-const EPISODES = 1_000;
 
 /** The shortest of five of each, in turns: what else the machine does only ever adds, and it changes from minute to minute. */
 async function shortestOfEach(
@@ -37,50 +37,38 @@ async function firstTasks(env: Env, count: number): Promise<Task[]> {
   return tasks;
 }
 
-/** The same episodes in a bare loop: what the world and the script cost by themselves. */
-async function bareEpisodes(env: Env, demonstrator: Demonstrator, tasks: readonly Task[]): Promise<number> {
-  let steps = 0;
-  const walk = async (task: Task): Promise<void> => {
-    const episode = await env.open(task);
-    const demonstration = demonstrator.start(task, createRng(task.id));
-    let action: string | undefined;
-    while (episode.ending === undefined) {
-      // A state's key is part of every step that is kept.
-      if (episode.stateKey === "") return;
-      // The expert checks what it means to do against the list of actions, here as in the loop.
-      action = demonstration.next({ action, observation: episode.observation, admissible: episode.admissible() });
-      await episode.step(action);
-      steps += 1;
-    }
-    await episode.close();
-  };
-  await Promise.all(tasks.map(walk));
-  return steps;
-}
-
 const scripted: Bench = {
   name: "rollout/scripted-1000",
   repetitions: 3,
   warmUps: 0,
-  summary: `${EPISODES} episodes of household at once by its expert: time of the loop over that of a bare loop.`,
+  summary:
+    "1,000 episodes of household at once by its expert: time of the loop over that of a bare loop, as bundled code.",
   unit: "times",
   goal: { at: "most", value: 1.15 },
   setUp: async () => {
-    const env = await household.create({ dial: "tiny" });
-    const expert = household.demonstrators?.["expert"];
-    if (expert === undefined) throw new Error("household has no expert");
-    const tasks = await firstTasks(env, EPISODES);
-    const agent = createDemonstratorAgent(expert);
+    // Inside the repository, so that the program finds its packages.
+    const program = join(import.meta.dirname, "..", "node_modules", ".cache", "limbeck-rollout-scripted.mjs");
+    await build({
+      entryPoints: [join(import.meta.dirname, "rollout-scripted.ts")],
+      outfile: program,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      packages: "external",
+      logLevel: "silent",
+    });
     let [steps, rate] = [0, 0];
     return {
       measure: async () => {
-        const strategy = createStrategy("group", { size: 1 });
-        const [alone, looped] = await shortestOfEach(
-          async () => (steps = await bareEpisodes(env, expert, tasks)),
-          () => rollOut({ env, agent, strategy, tasks, seed: 1, concurrency: EPISODES }),
-        );
-        rate = steps / looped;
-        return looped / alone;
+        const { stdout } = await promisify(execFile)(process.execPath, [program]);
+        const figures = JSON.parse(stdout) as {
+          readonly steps: number;
+          readonly alone: number;
+          readonly looped: number;
+        };
+        ({ steps } = figures);
+        rate = steps / figures.looped;
+        return figures.looped / figures.alone;
       },
       notes: () => ({ steps, stepsPerSecond: Math.round(rate) }),
     };
