@@ -8,7 +8,8 @@ const [redis = "", cache = "", leaseMs = "1000", deaths = "50", poison] = proces
 const worker = await startWorker({
   redis,
   cache,
-  worlds: { household: 2 },
+  // A job that is played beside a poisoned one shares its deaths.
+  worlds: { household: poison === undefined ? 2 : 1 },
   leaseMs: Number(leaseMs),
   deaths: Number(deaths),
   onEvent: (event) => {
