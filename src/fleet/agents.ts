@@ -5,13 +5,10 @@ import type { Policy } from "../policy/index.ts";
 import { agentWith } from "../recipe/play.ts";
 import {
   actionForms,
-  appendOnly,
-  contextAction,
   createDemonstratorAgent,
   createTextAgent,
   createTokenAgent,
-  memoryPrompts,
-  rebuiltPrompts,
+  getPrompting,
   type ActionForm,
   type Agent,
   type Prompting,
@@ -38,13 +35,6 @@ export interface AgentsOptions extends SamplerOptions {
   /** The chat model and keys of this worker. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
-
-const promptings: Readonly<Record<string, (speech: Speech) => Prompting>> = {
-  append: () => appendOnly,
-  rebuilt: ({ history }) => rebuiltPrompts({ turns: history }),
-  memory: () => memoryPrompts(),
-  context: () => contextAction(),
-};
 
 export function createAgents(options: AgentsOptions): Agents {
   const models = createModels(options.cache, options.threads);
@@ -111,7 +101,7 @@ function spoken(speech: Speech): {
 } {
   const { system, temperature } = speech;
   return {
-    prompting: lookUp(promptings, speech.prompts, "kind of prompts")(speech),
+    prompting: getPrompting(speech.prompts, () => speech.history),
     form: lookUp<ActionForm>(actionForms, speech.form, "form"),
     ...(system === undefined ? {} : { system }),
     ...(temperature === undefined ? {} : { temperature }),

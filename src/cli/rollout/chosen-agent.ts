@@ -5,13 +5,10 @@ import { EngineError, lookUp } from "../../base/index.ts";
 import type { World } from "../../env/index.ts";
 import {
   actionForms,
-  appendOnly,
-  contextAction,
   createDemonstratorAgent,
   createTextAgent,
   createTokenAgent,
-  memoryPrompts,
-  rebuiltPrompts,
+  getPrompting,
   type ActionForm,
   type Agent,
   type Prompting,
@@ -31,13 +28,6 @@ export interface ChosenAgent {
   readonly finished?: (trajectory: Trajectory) => Promise<Trajectory>;
   close(): Promise<void>;
 }
-
-const prompting: Readonly<Record<string, (invocation: Invocation) => Prompting>> = {
-  append: () => appendOnly,
-  rebuilt: (invocation) => rebuiltPrompts({ turns: givenCount(invocation, "history", 4, 0) }),
-  memory: () => memoryPrompts(),
-  context: () => contextAction(),
-};
 
 export interface AgentPlace {
   readonly command: string;
@@ -66,7 +56,7 @@ export async function chosenAgent(invocation: Invocation, place: AgentPlace): Pr
 function spoken(invocation: Invocation): { readonly prompting: Prompting; readonly form: ActionForm; system?: string } {
   const system = invocation.text("system");
   return {
-    prompting: lookUp(prompting, invocation.text("prompts") ?? "append", "kind of prompts")(invocation),
+    prompting: getPrompting(invocation.text("prompts") ?? "append", () => givenCount(invocation, "history", 4, 0)),
     form: lookUp<ActionForm>(actionForms, invocation.text("form") ?? "plain", "form"),
     ...(system === undefined ? {} : { system }),
   };
