@@ -159,6 +159,32 @@ export async function checkInvalid(options: EnvCheckOptions, task: Task, script:
   await episode.close();
 }
 
+/** Asking what cannot be taken back changes nothing, a fork answers alike, nonsense is harmless, and so is the end. */
+export async function checkIrreversible(
+  options: EnvCheckOptions,
+  task: Task,
+  script: readonly number[],
+): Promise<void> {
+  const episode = await options.env.open(task);
+  const { actions } = await play(options, episode, script, false);
+  const { irreversible } = episode;
+  if (irreversible !== undefined) {
+    const before = snapshot(episode);
+    const fork = await episode.fork();
+    const listed = episode.admissible() ?? options.candidates?.(episode) ?? [];
+    for (const action of [...listed, ...NONSENSE, ...HOSTILE_ACTIONS]) {
+      const said = irreversible(action);
+      const what = `Whether ${shown(action)} can be taken back`;
+      if (said !== fork.irreversible?.(action)) fail(options, task, actions, `${what}: a fork says the opposite.`);
+      const harmless = episode.ending !== undefined || NONSENSE.includes(action);
+      if (said && harmless) fail(options, task, actions, `${what}: it says no of what does nothing here.`);
+    }
+    expectSame(options, task, actions, "The world after being asked", [snapshot(episode)], [before]);
+    await fork.close();
+  }
+  await episode.close();
+}
+
 /** Hostile text never makes a step reject. */
 export async function checkHostile(options: EnvCheckOptions, task: Task): Promise<void> {
   const base = await options.env.open(task);

@@ -24,6 +24,14 @@ const breakages: Record<string, { env: Env; message: RegExp }> = {
     env: wrapEnv(createCorridor(), credulous),
     message: /was reported as valid/,
   },
+  "a question that changes the world": {
+    env: wrapEnv(createCorridor(), (episode) => tellsApart(episode)),
+    message: /a fork says the opposite/,
+  },
+  "harmless nonsense that cannot be taken back": {
+    env: wrapEnv(createCorridor(), finalInAll),
+    message: /it says no of what does nothing here/,
+  },
   "an episode without end": {
     env: wrapEnv(createCorridor({ maxSteps: 12 }), (episode) => episode, { maxSteps: 3 }),
     message: /goes on after 3 steps/,
@@ -42,7 +50,7 @@ test.each(Object.entries(breakages))("notices %s", async (_, { env, message }) =
 test("says what it checked", async () => {
   const report = await checkEnv(createCorridor(), { runs: 2 });
   expect(report.checked).toContain("a fork and its original never influence each other");
-  expect(report.checked).toHaveLength(7);
+  expect(report.checked).toHaveLength(8);
 });
 
 function restless(): Env {
@@ -63,6 +71,18 @@ function listing(episode: Episode, extra: readonly string[]): Episode {
     admissible: () => [...(episode.admissible() ?? []), ...extra],
     fork: async () => listing(await episode.fork(), extra),
   });
+}
+
+/** Says yes the first time and no ever after. */
+function tellsApart(episode: Episode, asked = { times: 0 }): Episode {
+  return wrapEpisode(episode, {
+    irreversible: () => (asked.times += 1) === 1,
+    fork: async () => tellsApart(await episode.fork(), asked),
+  });
+}
+
+function finalInAll(episode: Episode): Episode {
+  return wrapEpisode(episode, { irreversible: () => true, fork: async () => finalInAll(await episode.fork()) });
 }
 
 function credulous(episode: Episode): Episode {

@@ -19,6 +19,7 @@ import {
   checkFork,
   checkHostile,
   checkInvalid,
+  checkIrreversible,
   type EnvCheckOptions,
 } from "./check.ts";
 import type { Env } from "./env.ts";
@@ -53,6 +54,7 @@ const PROMISES: readonly Promised[] = [
     title: "episodes end in time, rewards add up, and a step after the end is an error",
     run: alongScripts(checkEnding),
   },
+  { title: "asking what cannot be taken back changes nothing", run: alongScripts(checkIrreversible) },
   { title: "close is idempotent and final", run: checkClose },
   { title: "hostile text does no harm", run: checkHostile },
 ];

@@ -46,6 +46,12 @@ export interface Episode {
   /** Every action that is accepted here, or undefined where actions are free text. Computed when asked for. */
   admissible(): readonly string[] | undefined;
   /**
+   * Whether this action, here and now, does what no later action takes back: a purchase, a cancelled order. Asking is
+   * free and changes nothing. False must be sure; true may also be said of an action that will be refused. Worlds
+   * without such actions leave it out. A search that explores safely (WebOperator) never tries one before its end.
+   */
+  readonly irreversible?: ((action: string) => boolean) | undefined;
+  /**
    * Carries out one action. Whatever text comes, the answer is a result: what cannot be done here is `valid: false`.
    * A world that is lost on the way ends as "failed" with an unscored reward. Only misuse rejects: a step after the end
    * ("episode-ended"), after `close` ("episode-closed"), or a cancelled signal ("cancelled").

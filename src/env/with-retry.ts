@@ -107,6 +107,9 @@ function forwardLive(live: () => Episode, changes: Partial<Episode> & Pick<Episo
     get stateKey() {
       return live().stateKey;
     },
+    get irreversible() {
+      return live().irreversible;
+    },
     admissible: () => live().admissible(),
     close: () => live().close(),
   };

@@ -41,6 +41,9 @@ export function wrapEpisode(inner: Episode, changes: Partial<Episode> & Pick<Epi
     get tools() {
       return inner.tools;
     },
+    get irreversible() {
+      return inner.irreversible;
+    },
     admissible: () => inner.admissible(),
     step: (action, options) => inner.step(action, options),
     close: () => inner.close(),

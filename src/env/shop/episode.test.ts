@@ -181,3 +181,14 @@ test("a task of another shop is refused with a way out", async () => {
   await expect(env.open(task)).rejects.toMatchObject({ code: "unknown-task" });
   expect(() => env.tasks("dev")).toThrow(/Known: test, train, valid/);
 });
+
+test("only the purchase cannot be taken back, and only where it can be made", async () => {
+  const episode = await openShop([testProduct()]);
+  expect(episode.irreversible?.("click[buy now]")).toBe(false);
+  await play(episode, "search[lamp]", "click[b000000001]");
+  const final = (episode.admissible() ?? []).filter((action) => episode.irreversible?.(action));
+  expect(final).toEqual(["click[buy now]"]);
+  expect(episode.irreversible?.("click[Buy Now] please")).toBe(true);
+  await play(episode, "click[buy now]");
+  expect(episode.irreversible?.("click[buy now]")).toBe(false);
+});

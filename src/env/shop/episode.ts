@@ -68,12 +68,13 @@ export function openEpisode(floor: ShopFloor, task: Task, goal: Goal, place: Pla
       return success;
     },
     admissible: () => (ending === undefined ? listActions(floor.inventory, page) : []),
+    // Everything but the purchase can be left by a click: pages, searches, choices.
+    irreversible: (text) => ending === undefined && leadsTo(floor.inventory, page, text)?.kind === "bought",
     step: async (text, options): Promise<StepResult> => {
       throwIfAborted(options?.signal);
       if (closed) throw episodeClosed(task);
       if (ending !== undefined) throw episodeEnded(task, ending);
-      const action = parseAction(text);
-      const next = action === undefined ? undefined : follow(floor.inventory, page, action);
+      const next = leadsTo(floor.inventory, page, text);
       page = next ?? page;
       steps += 1;
       const purchase = page.kind === "bought" ? judge(floor, goal, page) : undefined;
@@ -92,6 +93,12 @@ export function openEpisode(floor: ShopFloor, task: Task, goal: Goal, place: Pla
       closed = true;
     },
   };
+}
+
+/** The page after an action; undefined where it is refused. */
+function leadsTo(inventory: Inventory, page: Page, text: string): Page | undefined {
+  const action = parseAction(text);
+  return action === undefined ? undefined : follow(inventory, page, action);
 }
 
 /** The search form where the page has a search bar, then one click per label. */

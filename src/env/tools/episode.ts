@@ -96,6 +96,12 @@ function createEpisode(parts: EpisodeParts, start: Moment): Episode {
     },
     tools: rules.tools,
     admissible: () => undefined,
+    irreversible: (action) => {
+      const parsed = moment.ending === undefined ? parseAction(action) : undefined;
+      if (parsed?.kind !== "call") return false;
+      const definition = session.definitions.find(({ name }) => name === parsed.name);
+      return definition?.irreversible === true;
+    },
     step: async (action, options) => {
       if (closed) throw episodeClosed(task);
       if (moment.ending !== undefined) throw episodeEnded(task, moment.ending);

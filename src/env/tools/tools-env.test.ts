@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { scored, type Task } from "../../trajectory/index.ts";
 import { envContract } from "../env.contract.ts";
 import type { Episode } from "../env.ts";
+import { withTimeLimit } from "../with-time-limit.ts";
 import { callAction } from "./action.ts";
 import { tools } from "./index.ts";
 import { generateTask } from "./generate-task.ts";
@@ -142,4 +143,14 @@ test("the world's options are checked", async () => {
   expect((await tools.create({ maxSteps: 5, reward: "partial" })).maxSteps).toBe(5);
   await expect(tools.create({ reward: "some" })).rejects.toMatchObject({ code: "bad-option" });
   await expect(tools.create({ steps: 3 })).rejects.toThrow(/steps/);
+});
+
+test("calls of tools that nothing undoes cannot be taken back; reads, messages and other writes can", async () => {
+  const episode = await withTimeLimit(createTools(), 5).open(await firstTask("cancel"));
+  const asked = (name: string): boolean | undefined => episode.irreversible?.(callAction(name, {}));
+  expect(asked("cancel_pending_order")).toBe(true);
+  expect(asked("modify_user_address")).toBe(false);
+  expect(asked("get_order_details")).toBe(false);
+  expect(asked("no_such_tool")).toBe(false);
+  expect(episode.irreversible?.("Please cancel it.")).toBe(false);
 });
