@@ -61,7 +61,7 @@ function lineOf(kind: Kind, name: string, given: Given = {}): Line {
     envOptions,
     recipe,
     credit,
-    strategy: given.strategy ?? fittingStrategy(credit).name,
+    strategy: given.strategy ?? fittingStrategy(credit, getRecipe(recipe)).name,
     objective,
     settings,
     supplied: given.supplied ?? "",

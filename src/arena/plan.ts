@@ -113,7 +113,7 @@ export interface ResolvedArm {
 export function armSettings(arm: Arm): ResolvedArm {
   const recipe = getRecipe(arm.recipe);
   const { credit = recipe.credit, preset, objective } = arm;
-  const strategy = arm.strategy ?? fittingStrategy(credit).name;
+  const strategy = arm.strategy ?? fittingStrategy(credit, recipe).name;
   const named = { name: arm.recipe, recipe, credit, strategy, objective, preset, given: arm.settings };
   return { credit, strategy, settings: resolveSettings(named) };
 }

@@ -35,6 +35,7 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
     silenced: progress.silenced !== null,
     // Checkpoints of earlier versions have none.
     creditState: progress.credit ?? null,
+    kept: progress.recipe ?? null,
     learningRate: createSchedule({
       kind: "constant",
       learningRate: Number(settings["learningRate"]),

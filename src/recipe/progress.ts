@@ -17,6 +17,8 @@ export interface TrainProgress {
   readonly strategy: JsonObject | null;
   /** What the credit method keeps from update to update. */
   readonly credit: JsonObject | null;
+  /** What the recipe keeps from update to update; checkpoints of earlier versions have none. */
+  readonly recipe?: JsonObject | null;
   /** Skills that stay in the prompts, by family of tasks. */
   readonly skills: FamilySkills;
   /** Reward and success of every update, for the screens, and the screens that have spoken. */
@@ -35,6 +37,7 @@ export const freshProgress = (fingerprint: string): TrainProgress => ({
   guard: { lowShifts: 0, poorProbes: 0 },
   strategy: null,
   credit: null,
+  recipe: null,
   skills: {},
   history: [],
   screensTold: [],

@@ -5,6 +5,7 @@
  */
 import type { OptionTable, OptionValue, OptionValues } from "../base/index.ts";
 import type { CreditId } from "../credit/index.ts";
+import type { FittingStrategy } from "./providers/strategies.ts";
 import type { Workbench } from "./workbench.ts";
 
 export interface RecipeInfo {
@@ -22,6 +23,8 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
   readonly credit: CreditId;
   /** Defaults of the credit method's options where they are not that method's own. */
   readonly creditDefaults?: Readonly<Record<string, OptionValue>>;
+  /** The rollout strategy it is made for, where the credit method's is not it. */
+  readonly strategy?: FittingStrategy;
   /** Its own settings, beside the shared ones; a shared one may be given another default. */
   readonly settings: Table;
   /** Named sets of settings, `paper` for the published ones. */

@@ -65,11 +65,11 @@ const STRATEGY = "strategy.";
 export function settingsTable(
   recipe: Recipe,
   credit: string,
-  strategy = fittingStrategy(credit).name as string,
+  strategy = fittingStrategy(credit, recipe).name as string,
   objective: string = OWN_LOSS,
 ): OptionTable {
   const defaults: Readonly<Record<string, OptionValue>> = credit === recipe.credit ? (recipe.creditDefaults ?? {}) : {};
-  const fitting = fittingStrategy(credit);
+  const fitting = fittingStrategy(credit, recipe);
   const fitted: Readonly<Record<string, OptionValue>> = fitting.name === strategy ? fitting.options : {};
   const given = (specs: OptionTable, other: Readonly<Record<string, OptionValue>>, prefix: string): OptionTable =>
     Object.fromEntries(

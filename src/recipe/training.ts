@@ -166,8 +166,9 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
     notices.length = 0;
     onEvent(said);
     const strategy = request.strategy.save?.() ?? null;
-    const { creditState: credit, skills } = record;
-    progress = { ...progress, update, spent, silenced, guard, strategy, credit, skills, history, screensTold };
+    const { creditState: credit, kept: recipeState, skills } = record;
+    const carried = { strategy, credit, recipe: recipeState, skills };
+    progress = { ...progress, ...carried, update, spent, silenced, guard, history, screensTold };
     const last = over(progress);
     if (last ? ends : every > 0 && update % every === 0) {
       const stopped = await probe(request, progress, record);

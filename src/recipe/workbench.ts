@@ -52,6 +52,8 @@ export interface WorkbenchParts {
   readonly skills?: FamilySkills;
   /** What the credit method kept from the update before. */
   readonly creditState?: JsonObject | null;
+  /** What the recipe kept from the update before. */
+  readonly kept?: JsonObject | null;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
@@ -74,6 +76,10 @@ export interface Workbench {
   /** True once the guard has found the teacher to have gone bad. */
   readonly silenced: boolean;
   readonly vocabularySize: number;
+  /** What `keep` was given in the update before, also over a restart; null at the beginning. */
+  readonly kept: JsonObject | null;
+  /** Keeps this for the next update, in the place of what was kept before. */
+  keep(state: JsonObject): void;
   /** Fresh episodes of this update's tasks, in groups. */
   collect(): Promise<readonly Trajectory[]>;
   /** Hindsight skills of finished episodes; an analysis that failed is counted and left out. */
@@ -107,6 +113,8 @@ export interface UpdateRecord {
   readonly seconds: Record<Phase, number>;
   /** Skills for the prompts of later updates. */
   skills: FamilySkills;
+  /** What the recipe keeps for the next update. */
+  kept: JsonObject | null;
   credited: Credited | undefined;
   /** What providers took, in all. */
   provided: Cost | undefined;
@@ -126,6 +134,7 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
     metrics: {},
     seconds: { collect: 0, analyse: 0, rescore: 0, credit: 0, learn: 0 },
     skills: parts.skills ?? {},
+    kept: parts.kept ?? null,
     credited: undefined,
     provided: undefined,
     creditState: parts.creditState ?? null,
@@ -145,6 +154,10 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
     update: parts.update,
     silenced: parts.silenced,
     vocabularySize: model.config.vocabularySize,
+    kept: parts.kept ?? null,
+    keep: (state) => {
+      record.kept = state;
+    },
     collect: () =>
       timed("collect", async () => {
         record.episodes.push(...(await parts.collect()));

@@ -44,7 +44,7 @@ export async function chosenNames(invocation: Invocation): Promise<ChosenNames> 
   const file = await configFile(invocation);
   const recipe = invocation.text("recipe") ?? file.recipe ?? "opid";
   const credit = invocation.text("credit") ?? file.credit ?? getRecipe(recipe).credit;
-  const strategy = invocation.text("strategy") ?? file.strategy ?? fittingStrategy(credit).name;
+  const strategy = invocation.text("strategy") ?? file.strategy ?? fittingStrategy(credit, getRecipe(recipe)).name;
   return { file, recipe, credit, strategy, objective: invocation.text("objective") ?? file.objective };
 }
 

@@ -30,6 +30,7 @@ const FITTING: Readonly<Partial<Record<CreditId, FittingStrategy>>> = {
 
 const GROUP: FittingStrategy = { name: "group", options: {} };
 
-export function fittingStrategy(credit: string): FittingStrategy {
-  return FITTING[credit as CreditId] ?? GROUP;
+/** A recipe that is made for a strategy of its own goes before the credit method. */
+export function fittingStrategy(credit: string, recipe: { readonly strategy?: FittingStrategy } = {}): FittingStrategy {
+  return recipe.strategy ?? FITTING[credit as CreditId] ?? GROUP;
 }
