@@ -21,7 +21,7 @@ const env = createHousehold({ dial: "tiny" });
 
 async function lessons(count: number): Promise<Lesson[]> {
   const made: Lesson[] = [];
-  for await (const lesson of lessonsOf(settings, { offset: 0, count })) made.push(lesson);
+  for await (const lesson of lessonsOf(settings, { offset: 0, count }, "advice")) made.push(lesson);
   return made;
 }
 
@@ -134,4 +134,18 @@ test("the bundled folder is small and speaks the agreed form", async () => {
   expect(tokenizer.decode(dialect.opening("You see a bed 1."))).toBe("<|user|>You see a bed 1.<|agent|>");
   expect(tokenizer.decode(dialect.turn("Nothing happens."))).toBe("<|user|>Nothing happens.<|agent|>");
   expect(tokenizer.decode(dialect.reply("go to bed 1"))).toBe("go to bed 1<|end|>");
+});
+
+test("idle advice is followed by nobody, and is written in other words than placebos", async () => {
+  const kinds = new Map<string, number>();
+  for await (const { kind, decisions } of lessonsOf(settings, { offset: 18_000, count: 20 }, "idle")) {
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    if (kind !== "idle") continue;
+    const said = decisions.map(({ message }) => message).join("\n");
+    for (const placebo of ["The sky was grey", "Rivers in the north", "so so", "Most maps show"]) {
+      expect(said).not.toContain(placebo);
+    }
+    expect(decisions.every(({ learnt }) => learnt)).toBe(true);
+  }
+  expect(kinds.get("idle")).toBeGreaterThan(0);
 });

@@ -63,6 +63,13 @@ const LINES: readonly Line[] = [
     condition: conditions.foreign,
   },
   {
+    id: "placebo",
+    label: "placebo: sentences about something else",
+    temperature: 0.4,
+    condition: conditions.placebo,
+  },
+  { id: "filler", label: "placebo: one word again and again", temperature: 0.4, condition: conditions.filler },
+  {
     id: "general",
     label: "general advice without names, trained wordings",
     temperature: 0.4,

@@ -3,6 +3,7 @@ import { pick, type Rng } from "../../src/base/index.ts";
 import type { Env } from "../../src/env/env.ts";
 import { appliances } from "../../src/env/household/families.ts";
 import { readGoal } from "../../src/env/household/goal.ts";
+import { placeboFor } from "../../src/eval/lift/placebo.ts";
 import type { Task } from "../../src/trajectory/index.ts";
 import type { Condition } from "./evaluate.ts";
 import { lessonsOfFailure, tryGame, withoutDetours, type Try } from "./scouting.ts";
@@ -20,6 +21,8 @@ export const conditions = {
   hintsKeptBack: { hints: "keptBack" },
   misleading: { skill: misleading },
   foreign: { skill: foreign },
+  placebo: { skill: placebo },
+  filler: { skill: async (_env, _task, rng) => Array.from({ length: 10 + rng.int(30) }, () => "so").join(" ") },
 } as const satisfies Readonly<Record<string, Condition>>;
 
 /** The commands of one who succeeded in this game, without detours. */
@@ -45,6 +48,12 @@ function avoidance(set: WordingSet): NonNullable<Condition["skill"]> {
     const failed = await failedTry(env, task, rng);
     return failed === undefined ? undefined : writeAvoidance(lessonsOfFailure(failed), rng.split("words"), set);
   };
+}
+
+/** Sentences about something else, as many words as a workflow has: the placebo of `limbeck skills lift`. */
+async function placebo(env: Env, task: Task, rng: Rng): Promise<string | undefined> {
+  const text = (await workflow("trained")(env, task, rng)) ?? "";
+  return placeboFor(text, (words) => words.split(" ").length, task.id);
 }
 
 /** A failed try, told as if it had worked. */

@@ -19,7 +19,7 @@ export interface Lesson {
   readonly success: boolean;
 }
 
-export const lessonKinds = ["unadvised", "workflow", "general", "avoidance", "hints", "misleading"] as const;
+export const lessonKinds = ["unadvised", "workflow", "general", "avoidance", "hints", "misleading", "idle"] as const;
 export type LessonKind = (typeof lessonKinds)[number];
 
 export interface Choice {

@@ -8,45 +8,83 @@ import type { Task } from "../../src/trajectory/index.ts";
 import { NO_ADVICE, type Advice } from "./advice.ts";
 import { startFollower } from "./follower.ts";
 import { writeHint, writeWarning } from "./hint-words.ts";
+import { writeIdle } from "./idle-words.ts";
 import { playLesson, type Choice, type Lesson, type LessonKind } from "./lesson.ts";
 import { startNovice } from "./novice.ts";
 import { lessonsOfFailure, tryGame, withoutDetours, type Try } from "./scouting.ts";
 import { writeAvoidance, writeGeneral, writeWorkflow } from "./skill-words.ts";
 
-/** Shares of the lessons; their sum is 1. */
-const SHARES: readonly (readonly [LessonKind, number])[] = [
-  ["unadvised", 0.33],
-  ["workflow", 0.3],
-  ["general", 0.07],
-  ["avoidance", 0.16],
-  ["hints", 0.11],
-  ["misleading", 0.03],
-];
+/** Shares of the lessons; the sum of each set is 1. */
+const SHARES = {
+  /** The first stages: what advice is. */
+  advice: [
+    ["unadvised", 0.33],
+    ["workflow", 0.3],
+    ["general", 0.07],
+    ["avoidance", 0.16],
+    ["hints", 0.11],
+    ["misleading", 0.03],
+  ],
+  /** The last stage: what it is not. */
+  idle: [
+    ["unadvised", 0.25],
+    ["workflow", 0.25],
+    ["general", 0.07],
+    ["avoidance", 0.14],
+    ["hints", 0.1],
+    ["misleading", 0.04],
+    ["idle", 0.15],
+  ],
+} as const satisfies Readonly<Record<string, readonly (readonly [LessonKind, number])[]>>;
+export type LessonSet = keyof typeof SHARES;
 
 /** After this many idle steps most unadvised episodes are cut: the rest teaches nothing new. */
 const IDLE_STEPS = 3;
 
 type Make = (env: Env, task: Task, rng: Rng) => Promise<Lesson>;
 
-const makers: Readonly<Record<LessonKind, Make>> = { unadvised, workflow, general, avoidance, hints, misleading };
+const makers: Readonly<Record<LessonKind, Make>> = {
+  unadvised,
+  workflow,
+  general,
+  avoidance,
+  hints,
+  misleading,
+  idle,
+};
 
-export async function makeLesson(env: Env, task: Task, rng: Rng): Promise<Lesson> {
+export async function makeLesson(env: Env, task: Task, rng: Rng, set: LessonSet = "advice"): Promise<Lesson> {
   let left = rng.float();
-  const [kind] = SHARES.find(([, share]) => (left -= share) < 0) ?? SHARES[0] ?? ["unadvised"];
+  const [kind] = SHARES[set].find(([, share]) => (left -= share) < 0) ?? SHARES[set][0];
   return makers[kind](env, task, rng.split(kind));
 }
 
 async function unadvised(env: Env, task: Task, rng: Rng): Promise<Lesson> {
+  return playLesson(env, task, "unadvised", { choose: byNovice(task, rng, () => undefined) });
+}
+
+/** A text that advises nothing changes nothing: the novice plays as if it were not there. */
+async function idle(env: Env, task: Task, rng: Rng): Promise<Lesson> {
+  const words = rng.split("words");
+  const where = rng.float();
+  const hinted = rng.split("hinted");
+  const hint = (): string | undefined => (where > 0.6 && hinted.float() < 0.3 ? writeIdle(words) : undefined);
+  return playLesson(env, task, "idle", {
+    ...(where < 0.8 ? { skill: writeIdle(words) } : {}),
+    choose: byNovice(task, rng, hint),
+  });
+}
+
+function byNovice(task: Task, rng: Rng, hintNow: () => string | undefined): (seen: Seen) => Choice {
   const novice = startNovice(task.goal, rng.split("novice"));
   const cut = rng.float() < 0.7;
-  let idle = 0;
-  return playLesson(env, task, "unadvised", {
-    choose: (seen) => {
-      const action = novice.next(seen);
-      idle += novice.idle ? 1 : 0;
-      return { action, stop: cut && idle > IDLE_STEPS };
-    },
-  });
+  let idleSteps = 0;
+  return (seen) => {
+    const action = novice.next(seen);
+    idleSteps += novice.idle ? 1 : 0;
+    const hint = hintNow();
+    return { action, stop: cut && idleSteps > IDLE_STEPS, ...(hint === undefined ? {} : { hint }) };
+  };
 }
 
 /** A list of commands that led to success in this game, in full, with its detours, without its walks, or in part. */

@@ -15,6 +15,7 @@ import { isMainThread } from "node:worker_threads";
 import type { LocalModel } from "../../src/policy/local/local-model.ts";
 import { createModel, openModel } from "../../src/policy/local/open-model.ts";
 import { serveGradients } from "./gradient-worker.ts";
+import type { LessonSet } from "./lessons.ts";
 import { spreadOver } from "./parallel-learner.ts";
 import { modelConfig, settings, type Stage } from "./settings.ts";
 import { makeShard, readWords } from "./shards.ts";
@@ -27,6 +28,10 @@ const { values } = parseArgs({
     threads: { type: "string", default: String(availableParallelism()) },
     updates: { type: "string" },
     shard: { type: "string" },
+    lessons: { type: "string", default: "advice" },
+    /** A model to go on from, and the stage, from 1, that it begins with. */
+    from: { type: "string" },
+    stage: { type: "string", default: "1" },
   },
 });
 
@@ -43,7 +48,8 @@ const TEXT_FILES = [
 const poolIsSmall = Number(values.threads) > 4 && process.env["UV_THREADPOOL_SIZE"] === undefined;
 
 if (!isMainThread) await serveGradients();
-else if (values.shard !== undefined) await makeShard(values.work, settings, Number(values.shard));
+else if (values.shard !== undefined)
+  await makeShard(values.work, settings, Number(values.shard), values.lessons as LessonSet);
 else if (poolIsSmall) await withLargerPool();
 else await reproduce();
 
@@ -60,11 +66,11 @@ async function reproduce(): Promise<void> {
   const lessons = folder("lessons", rest);
   await mkdir(lessons, { recursive: true });
   const planned = values.updates === undefined ? stages : stages.map((stage) => trial(stage, Number(values.updates)));
-  const checkpoint = folder("checkpoint", { modelConfig, rest, planned });
+  const checkpoint = folder("checkpoint", { modelConfig, rest, planned, from: values.from });
   const model = spreadOver(Number(values.threads), await openOrCreate(lessons, checkpoint), new URL(import.meta.url));
   await trainStages({
     model,
-    settings: { ...settings, stages: planned },
+    settings: { ...settings, stages: planned.slice(Number(values.stage) - 1) },
     lessons,
     save: (updates) => model.save(checkpoint, { progress: { updates } }),
     say: (line) => void process.stdout.write(`${line}\n`),
@@ -95,5 +101,6 @@ async function openOrCreate(lessons: string, checkpoint: string): Promise<LocalM
     () => false,
   );
   if (there) return openModel(checkpoint, { ...options, resume: true });
+  if (values.from !== undefined) return openModel(values.from, options);
   return createModel(modelConfig, { ...options, seed: settings.seed, tokenizer: await readWords(lessons, settings) });
 }

@@ -1,5 +1,6 @@
 /** Everything the bundled model follows from. A change here is another model. */
 import type { ModelConfig } from "../../src/policy/local/model-config.ts";
+import type { LessonSet } from "./lessons.ts";
 import { VOCABULARY_SIZE } from "./words.ts";
 
 export const modelConfig: ModelConfig = {
@@ -21,6 +22,8 @@ export const modelConfig: ModelConfig = {
 export interface Stage {
   /** Games of the training split; every one gives `lessonsPerGame` lessons. */
   readonly games: { readonly offset: number; readonly count: number };
+  /** Which kinds of lessons, in which shares. */
+  readonly lessons: LessonSet;
   readonly updates: number;
   readonly batchRows: number;
   readonly learningRate: number;
@@ -43,6 +46,7 @@ export const settings = {
   stages: [
     {
       games: { offset: 0, count: 18_000 },
+      lessons: "advice",
       updates: 800,
       batchRows: 48,
       learningRate: 3e-3,
@@ -51,10 +55,20 @@ export const settings = {
     },
     {
       games: { offset: 0, count: 18_000 },
+      lessons: "advice",
       updates: 1_100,
       batchRows: 48,
       learningRate: 2e-3,
       finalLearningRate: 6e-5,
+      warmupUpdates: 20,
+    },
+    {
+      games: { offset: 18_000, count: 4_200 },
+      lessons: "idle",
+      updates: 350,
+      batchRows: 48,
+      learningRate: 6e-4,
+      finalLearningRate: 3e-5,
       warmupUpdates: 20,
     },
   ] as readonly Stage[],
