@@ -405,6 +405,7 @@ export {
   type Game,
   type GameFile,
 } from "./env/alfworld/index.ts";
+export { createArchive, type ArchiveOptions } from "./env/archive/index.ts";
 export { createCountdown, type CountdownOptions } from "./env/countdown/index.ts";
 export {
   createHousehold,

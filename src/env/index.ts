@@ -10,6 +10,7 @@ export const envs = {
       // Household speaks ALFWorld's language, so its experts play the official games too.
       (await import("./household/index.ts")).household,
     ),
+  archive: async () => (await import("./archive/index.ts")).archive,
   countdown: async () => (await import("./countdown/index.ts")).countdown,
   household: async () => (await import("./household/index.ts")).household,
   openenv: async () => (await import("./openenv/index.ts")).openenv,

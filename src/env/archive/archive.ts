@@ -1,0 +1,154 @@
+/**
+ * Archive: a question, and a library in which one page holds the answer. What is closed shows its caption only; each
+ * look inside costs a step. The shape of LongVideo-R1's task (a tree of captions, coarse to fine), in text.
+ */
+import { createRng, EngineError, lookUp, throwIfAborted } from "../../base/index.ts";
+import { scored, type Ending, type Task } from "../../trajectory/index.ts";
+import type { Env, Episode, StepResult } from "../env.ts";
+import { episodeClosed, episodeEnded, unknownSplit } from "../episode-error.ts";
+import { drawLibrary, sizes, type Library, type LibrarySize, type Place } from "./library.ts";
+
+export interface ArchiveOptions {
+  /** Seed of the libraries; 1 unless told. */
+  readonly seed?: number;
+  /** "small" unless told. */
+  readonly size?: LibrarySize;
+}
+
+const ID = "archive";
+const SPLITS = ["train", "valid", "test"] as const;
+export const ARCHIVE_SUMMARY = "Find the page that answers a question, by captions that leave things out.";
+
+export function createArchive({ seed = 1, size = "small" }: ArchiveOptions = {}): Env {
+  const dial = lookUp(sizes, size, "archive size");
+  const { width } = dial;
+  /** Enough to open every place once and come back, and to answer. */
+  const maxSteps = 2 * (width + width ** 2 + width ** 3) + 1;
+  const libraryOf = (split: string, index: number): Library =>
+    drawLibrary(dial, createRng(seed).split(`${ID} ${size} ${split} ${index}`));
+  return {
+    id: ID,
+    summary: ARCHIVE_SUMMARY,
+    maxSteps,
+    splits: Object.fromEntries(SPLITS.map((split) => [split, Number.POSITIVE_INFINITY])),
+    *tasks(split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) {
+      if (!SPLITS.some((name) => name === split)) throw unknownSplit(ID, split, SPLITS);
+      for (let index = offset; index < offset + count; index += 1) {
+        const goal = libraryOf(split, index).question;
+        yield { id: `${ID}/${size}/${seed}/${split}/${index}`, env: ID, seed, goal, split, data: { index } };
+      }
+    },
+    open: async (task, { signal } = {}) => {
+      throwIfAborted(signal);
+      return Promise.resolve(openEpisode(task, libraryOf(task.split, indexOf(task)), maxSteps));
+    },
+  };
+}
+
+interface Stand {
+  /** From the root to the open place. */
+  readonly path: readonly Place[];
+  /** The number that was opened at each level. */
+  readonly numbers: readonly number[];
+  readonly steps: number;
+  readonly ending: Ending | undefined;
+  readonly success: boolean | null;
+}
+
+function openEpisode(task: Task, library: Library, maxSteps: number, start?: Stand): Episode {
+  let stand: Stand = start ?? { path: [library.root], numbers: [], steps: 0, ending: undefined, success: null };
+  let closed = false;
+  const reward = (): number => (stand.success === true ? 1 : 0);
+  return {
+    task,
+    get observation() {
+      return shown(library, stand);
+    },
+    get stateKey() {
+      return stand.ending === undefined ? `at ${stand.numbers.join(".")}` : `ended ${stand.success}`;
+    },
+    get ending() {
+      return stand.ending;
+    },
+    get reward() {
+      return scored(reward());
+    },
+    get success() {
+      return stand.success;
+    },
+    admissible: () => (stand.ending === undefined ? listActions(stand) : []),
+    irreversible: (action) => stand.ending === undefined && answerOf(action) !== undefined,
+    step: async (action, options): Promise<StepResult> => {
+      throwIfAborted(options?.signal);
+      if (closed) throw episodeClosed(task);
+      if (stand.ending !== undefined) throw episodeEnded(task, stand.ending);
+      const next = follow(library, stand, action);
+      const taken: Stand = { ...(next ?? stand), steps: stand.steps + 1 };
+      const late = taken.ending === undefined && taken.steps >= maxSteps;
+      stand = late ? { ...taken, ending: "truncated", success: false } : taken;
+      const { ending, success } = stand;
+      return Promise.resolve({
+        observation: shown(library, stand),
+        reward: scored(reward()),
+        valid: next !== undefined,
+        ending,
+        success,
+      });
+    },
+    fork: async () => {
+      if (closed) throw episodeClosed(task);
+      return Promise.resolve(openEpisode(task, library, maxSteps, stand));
+    },
+    close: async () => {
+      closed = true;
+      return Promise.resolve();
+    },
+  };
+}
+
+function listActions({ path }: Stand): string[] {
+  const here = path.at(-1);
+  const opens = (here?.children ?? []).map((_, at) => `open ${at + 1}`);
+  return [...opens, ...(here?.names ?? []).map((name) => `answer ${name}`), ...(path.length > 1 ? ["up"] : [])];
+}
+
+function follow(library: Library, stand: Stand, action: string): Stand | undefined {
+  const { path, numbers } = stand;
+  if (action === "up") {
+    return path.length === 1 ? undefined : { ...stand, path: path.slice(0, -1), numbers: numbers.slice(0, -1) };
+  }
+  const answer = answerOf(action);
+  if (answer !== undefined) {
+    return { ...stand, ending: "terminated", success: answer.toLowerCase() === library.answer.toLowerCase() };
+  }
+  const number = /^open (\d{1,3})$/.exec(action)?.[1];
+  const child = number === undefined ? undefined : path.at(-1)?.children[Number(number) - 1];
+  if (child === undefined) return undefined;
+  return { ...stand, path: [...path, child], numbers: [...numbers, Number(number)] };
+}
+
+function answerOf(action: string): string | undefined {
+  const answer = action.startsWith("answer ") ? action.slice("answer ".length).trim() : "";
+  return answer === "" ? undefined : answer;
+}
+
+function shown({ question }: Library, { path, ending, success }: Stand): string {
+  if (ending === "terminated") return success === true ? "That is right." : "That is wrong.";
+  const here = path.at(-1) as Place;
+  const below = here.children.map(({ caption }, at) => `${at + 1}: ${caption}`);
+  return [
+    `Question: ${question}`,
+    `You look at ${here.caption}.`,
+    ...below,
+    ...(here.text === "" ? [] : [here.text]),
+  ].join("\n");
+}
+
+function indexOf(task: Task): number {
+  const index = task.data?.["index"];
+  if (task.env === ID && typeof index === "number" && Number.isInteger(index) && index >= 0) return index;
+  throw new EngineError(
+    "bad-task",
+    `Task "${task.id}" is no archive question: data needs an index, whole and at least 0.`,
+  );
+}
