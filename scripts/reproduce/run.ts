@@ -2,8 +2,8 @@
  * `npm run reproduce [-- STAGE…] [--quick] [--dir DIR] [--jobs N]`: the study of docs/results.md, one arena a stage.
  * Stopped and called again it goes on where it was. `--plan` only writes the plans that can be written already.
  */
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import {
   accountNames,
@@ -19,7 +19,9 @@ import {
   writeArena,
   type ArenaSummary,
 } from "../../src/arena/index.ts";
-import { storePlan } from "../../src/arena/run-plan.ts";
+import { isFinished, journalFile, readJournal } from "../../src/arena/journal.ts";
+import type { ArenaPlan } from "../../src/arena/plan.ts";
+import { storedPlan, storePlan } from "../../src/arena/run-plan.ts";
 import { lookUp, type Interval } from "../../src/base/index.ts";
 import { tunedMethods } from "./arms.ts";
 import { choose } from "./choose.ts";
@@ -58,6 +60,7 @@ async function runStage(name: StageName): Promise<void> {
     await storePlan(dir, plan);
     return print(`${name}: ${runOrder(plan).length} runs in ${dir}`);
   }
+  await borrow(plan, dir);
   const jobs = values.jobs === undefined ? defaultJobs(plan.threads) : Number(values.jobs);
   print(`\n## ${title}\n`);
   await runPlan({
@@ -74,6 +77,25 @@ async function runStage(name: StageName): Promise<void> {
   print(`Report: ${report}`);
   if (name === "screening")
     await writeFile(choiceFile(), `${JSON.stringify(choose(tunedMethods, summary), undefined, 2)}\n`);
+}
+
+/** Runs that another stage has finished under the same conditions. */
+async function borrow(plan: ArenaPlan, dir: string): Promise<void> {
+  const conditions = ({ env, envOptions, model, budget, threads, evaluation }: ArenaPlan): string =>
+    JSON.stringify([env, envOptions, model, budget, threads, evaluation]);
+  for (const other of stageNames.map((stage) => join(root, stage))) {
+    const done = other === dir ? undefined : await storedPlan(other);
+    if (done === undefined || conditions(done) !== conditions(plan)) continue;
+    const same = plan.arms.filter((arm) => done.arms.some((own) => JSON.stringify(own) === JSON.stringify(arm)));
+    for (const { name } of same) {
+      for (const seed of plan.seeds.filter((own) => done.seeds.includes(own))) {
+        const [from, to] = [journalFile(other, name, seed), journalFile(dir, name, seed)];
+        if (isFinished(await readJournal(to)) || !isFinished(await readJournal(from))) continue;
+        await mkdir(dirname(to), { recursive: true });
+        await copyFile(from, to);
+      }
+    }
+  }
 }
 
 function choiceFile(): string {

@@ -19,9 +19,13 @@ export interface Stage {
   readonly plan: (quick: boolean, chosen: Chosen) => ArenaPlanInput;
 }
 
-/** Tasks, world and start that all stages share. About 700 environment steps are an update of 8 tasks × 8 episodes. */
-function household(quick: boolean, steps: number): Omit<ArenaPlanInput, "arms" | "seeds"> {
+/**
+ * Tasks, world and start that all stages share. An update is 4 tasks × 8 episodes, about 350 environment steps: half of
+ * the recipes' own default, so that the same steps give twice as many updates, for every arm alike.
+ */
+function household(quick: boolean, steps: number, arms: readonly ArmInput[]): Omit<ArenaPlanInput, "seeds"> {
   return {
+    arms: arms.map((arm) => ({ ...arm, settings: { ...arm.settings, tasks: 4 } })),
     version: 1,
     env: "household",
     envOptions: { dial: "tiny" },
@@ -32,8 +36,13 @@ function household(quick: boolean, steps: number): Omit<ArenaPlanInput, "arms" |
 }
 
 const BRIEF = 5_000;
-const SHORT = 8_000;
-const LONG = 12_000;
+const SHORT = 6_000;
+const LONG = 9_000;
+/** The same for all stages after the screening, so that a run of one serves another. */
+const looks = (quick: boolean): NonNullable<ArenaPlanInput["evaluation"]> =>
+  quick
+    ? { every: 3, tasks: 24, finalTasks: 24, retentionTasks: 8 }
+    : { every: 4, tasks: 64, finalTasks: 200, retentionTasks: 48 };
 
 function seeds(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, at) => first + at);
@@ -53,25 +62,25 @@ export const stages: Readonly<Record<StageName, Stage>> = {
     title: "Screening: three settings for every method, two seeds",
     needsChoice: false,
     plan: (quick) => ({
-      ...household(quick, SHORT),
-      arms: tunedMethods.slice(0, quick ? 2 : undefined).flatMap(({ arms }) => arms),
+      ...household(
+        quick,
+        SHORT,
+        tunedMethods.slice(0, quick ? 2 : undefined).flatMap(({ arms }) => arms),
+      ),
       seeds: seeds(1, quick ? 1 : 2),
-      evaluation: { every: 3, tasks: quick ? 24 : 64, finalTasks: 0 },
+      evaluation: { every: 4, tasks: quick ? 24 : 64, finalTasks: 0 },
     }),
   },
   headline: {
     title: "OPID as shipped against GRPO, GiGPO and HGPO",
     needsChoice: true,
     plan: (quick, chosen) => ({
-      ...household(quick, LONG),
-      arms: [...BASELINES.slice(0, quick ? 1 : undefined).map((method) => best(chosen, method)), shipped],
+      ...household(quick, LONG, [
+        ...BASELINES.slice(0, quick ? 1 : undefined).map((method) => best(chosen, method)),
+        shipped,
+      ]),
       seeds: seeds(101, quick ? 2 : 10),
-      evaluation: {
-        every: 3,
-        tasks: quick ? 24 : 64,
-        finalTasks: quick ? 24 : 200,
-        retentionTasks: quick ? 8 : 48,
-      },
+      evaluation: looks(quick),
       baseline: shipped.name,
     }),
   },
@@ -79,14 +88,13 @@ export const stages: Readonly<Record<StageName, Stage>> = {
     title: "OPID with one part changed, and other ways to use successes and skills",
     needsChoice: true,
     plan: (quick, chosen) => ({
-      ...household(quick, LONG),
-      arms: [
+      ...household(quick, LONG, [
         shipped,
         ...ablations.slice(0, quick ? 1 : undefined),
         ...["rejection-sampling", "grpo-skill-in-prompt"].flatMap((method) => (quick ? [] : [best(chosen, method)])),
-      ],
-      seeds: seeds(201, quick ? 1 : 5),
-      evaluation: { every: 3, tasks: quick ? 24 : 64, finalTasks: quick ? 24 : 200, retentionTasks: quick ? 0 : 48 },
+      ]),
+      seeds: seeds(101, quick ? 1 : 5),
+      evaluation: looks(quick),
       baseline: shipped.name,
     }),
   },
@@ -94,10 +102,9 @@ export const stages: Readonly<Record<StageName, Stage>> = {
     title: "Controls: other texts in the place of the skills, against GRPO",
     needsChoice: true,
     plan: (quick, chosen) => ({
-      ...household(quick, LONG),
-      arms: [best(chosen, "grpo"), shipped, ...controls.slice(0, quick ? 1 : undefined)],
-      seeds: seeds(201, quick ? 1 : 5),
-      evaluation: { every: 3, tasks: quick ? 24 : 64, finalTasks: quick ? 24 : 200 },
+      ...household(quick, LONG, [best(chosen, "grpo"), shipped, ...controls.slice(0, quick ? 1 : undefined)]),
+      seeds: seeds(101, quick ? 1 : 5),
+      evaluation: looks(quick),
       baseline: "grpo",
     }),
   },
@@ -105,24 +112,23 @@ export const stages: Readonly<Record<StageName, Stage>> = {
     title: "A second difficulty and noisy observations",
     needsChoice: true,
     plan: (quick, chosen) => ({
-      ...household(quick, LONG),
-      arms: [best(chosen, "grpo"), shipped].flatMap((arm): ArmInput[] => [
-        { ...arm, name: `${arm.name}-small`, envOptions: { dial: "small" } },
-        { ...arm, name: `${arm.name}-noise`, noise: 0.1 },
-      ]),
+      ...household(
+        quick,
+        LONG,
+        [best(chosen, "grpo"), shipped].flatMap((arm): ArmInput[] => [
+          { ...arm, name: `${arm.name}-small`, envOptions: { dial: "small" } },
+          { ...arm, name: `${arm.name}-noise`, noise: 0.1 },
+        ]),
+      ),
       seeds: seeds(301, quick ? 1 : 5),
-      evaluation: { every: 3, tasks: quick ? 16 : 64, finalTasks: quick ? 16 : 200 },
+      evaluation: looks(quick),
     }),
   },
   "step-level": {
     title: "Every credit method that tells steps apart",
     needsChoice: false,
     plan: (quick) => ({
-      ...household(quick, BRIEF),
-      // Half as many tasks an update as elsewhere: as many updates from fewer steps, for 26 arms.
-      arms: stepLevel
-        .slice(0, quick ? 4 : undefined)
-        .map((arm) => ({ ...arm, settings: { ...arm.settings, tasks: 4 } })),
+      ...household(quick, BRIEF, stepLevel.slice(0, quick ? 4 : undefined)),
       seeds: seeds(401, quick ? 1 : 5),
       evaluation: { every: 4, tasks: quick ? 24 : 48, finalTasks: quick ? 24 : 100 },
       baseline: "grpo",
