@@ -38,11 +38,11 @@ function household(quick: boolean, steps: number, arms: readonly ArmInput[]): Om
 const BRIEF = 5_000;
 const SHORT = 6_000;
 const LONG = 9_000;
-/** The same for all stages after the screening, so that a run of one serves another. */
+/** The same for all stages after the screening, so that a run of one serves another; on tasks that it never saw. */
 const looks = (quick: boolean): NonNullable<ArenaPlanInput["evaluation"]> =>
   quick
-    ? { every: 3, tasks: 24, finalTasks: 24, retentionTasks: 8 }
-    : { every: 4, tasks: 64, finalTasks: 200, retentionTasks: 48 };
+    ? { every: 3, tasks: 24, split: "test", finalTasks: 24, retentionTasks: 8 }
+    : { every: 4, tasks: 64, split: "test", finalTasks: 200, retentionTasks: 48 };
 
 function seeds(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, at) => first + at);
