@@ -91,7 +91,7 @@ describe("a row's temperature", () => {
     }
   });
 
-  test("a table's gradient is that of differences too", async () => {
+  test("a table steps downhill at a temperature, and scores by it", async () => {
     const probabilities = randomTable({ states: 3, vocabularySize: 3, seed: 2 });
     const row = { ids: Int32Array.of(0, 2, 1, 1, 0), mask: Uint8Array.of(0, 1, 1, 1, 1), temperature: 0.5 };
     const objective: Objective = {
