@@ -3,13 +3,11 @@ import type { Command, CommandTable } from "../../src/cli/command.ts";
 import { EXIT_MEANING } from "../../src/cli/exit-code.ts";
 import { globalOptions } from "../../src/cli/global-options.ts";
 import { GROUP_TITLES, optionLabel } from "../../src/cli/help.ts";
-import { releases } from "../../src/cli/planned.ts";
+import { releases } from "../../src/cli/releases.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 
 export function cliPage(commands: CommandTable): string {
-  const entries = Object.entries(commands);
-  const present = entries.filter(([, command]) => command.comesWith === undefined);
-  const planned = entries.filter(([, command]) => command.comesWith !== undefined);
+  const present = Object.entries(commands);
   const sections = Object.entries(GROUP_TITLES).flatMap(([group, title]) => {
     const members = present.filter(([, command]) => command.group === group);
     if (members.length === 0) return [];
@@ -37,16 +35,7 @@ export function cliPage(commands: CommandTable): string {
     ),
     "`limbeck import --lenient` ends with 0 although it left records out, since that was asked for; it ends with 3 when nothing could be read at all.",
     ...sections,
-    "## In later releases",
-    "These names exist and answer with the release that brings them (exit code 2).",
-    table(
-      ["command", "does", "release"],
-      planned.map(([name, command]) => [
-        `\`${name}\``,
-        cell(command.summary.replace(/ \(comes.*$/, "")),
-        command.comesWith ?? "",
-      ]),
-    ),
+    "## Releases",
     table(
       ["release", "brings"],
       Object.entries(releases).map(([release, what]) => [release, cell(what)]),

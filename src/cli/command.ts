@@ -72,8 +72,6 @@ export interface Command {
   readonly examples: readonly string[];
   /** JSON fields that `--json` prints, for the help text and `docs/cli.md`. "*" stands for fields the data names. */
   readonly jsonFields: Readonly<Record<string, string>>;
-  /** The release that brings it, when it is only a name so far. */
-  readonly comesWith?: string;
   readonly run: (invocation: Invocation) => Promise<number>;
 }
 

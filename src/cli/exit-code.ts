@@ -34,7 +34,6 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "other-training",
   "no-run",
   "no-shared-tasks",
-  "not-in-this-release",
   "nothing-to-roll-back",
   "port-taken",
   "quarantined",

@@ -4,7 +4,6 @@ import { EXIT_MEANING } from "./exit-code.ts";
 import { globalOptions } from "./global-options.ts";
 import type { Style } from "./look/style.ts";
 import { padEnd, wrap } from "./look/text-width.ts";
-import { releases } from "./planned.ts";
 
 export const GROUP_TITLES: Readonly<Record<CommandGroup, string>> = {
   start: "Start here",
@@ -26,9 +25,7 @@ export function mainHelp(commands: CommandTable, version: string, { style, colum
     `${style.bold("Usage")}  limbeck COMMAND [options]`,
   ];
   for (const [group, title] of Object.entries(GROUP_TITLES)) {
-    const members = Object.entries(commands).filter(
-      ([, command]) => command.group === group && command.comesWith === undefined,
-    );
+    const members = Object.entries(commands).filter(([, command]) => command.group === group);
     if (members.length === 0) continue;
     lines.push("", style.bold(title));
     lines.push(
@@ -37,17 +34,6 @@ export function mainHelp(commands: CommandTable, version: string, { style, colum
         { style, columns },
       ),
     );
-  }
-  const planned = Object.entries(commands).filter(([, command]) => command.comesWith !== undefined);
-  if (planned.length > 0) {
-    lines.push("", style.bold("In later releases"));
-    // A map keeps "0.2" before "0.10": the order of the table of releases.
-    const names = new Map<string, string[]>(Object.keys(releases).map((release) => [release, []]));
-    for (const [name, command] of planned) names.get(command.comesWith ?? "")?.push(name);
-    const rows = [...names]
-      .filter(([, list]) => list.length > 0)
-      .map(([release, list]) => [release, list.join(", ")] as const);
-    lines.push(...definitionLines(rows, { style, columns }));
   }
   lines.push("", style.bold("Options of every command"), ...optionLines(globalOptions, { style, columns }), "");
   lines.push(`${style.dim("More:")} limbeck COMMAND --help`);

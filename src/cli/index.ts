@@ -35,10 +35,8 @@ import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { trainer } from "./commands/trainer.ts";
 import { worker } from "./commands/worker.ts";
-import { plannedCommands } from "./planned.ts";
 import { runCommand } from "./run-command.ts";
 
-/** Names that only announce a release are taken from `planned.ts`. */
 export const commands = {
   arena,
   catalog,
@@ -75,7 +73,6 @@ export const commands = {
   train,
   trainer,
   worker,
-  ...plannedCommands,
 } as const satisfies CommandTable;
 
 /** Runs one command line; the answer is the exit code. */

@@ -43,13 +43,6 @@ export function parseWords(words: readonly string[], commands: CommandTable): Pa
   }
   const command = commands[name] as Command;
   const options = { ...globalOptions, ...command.options };
-  // Options of a command to come are not known yet; the answer is the release, not a quarrel about them.
-  if (command.comesWith !== undefined) {
-    const known = scan(words, globalOptions).tokens.filter(
-      (token) => token.kind === "option" && Object.hasOwn(globalOptions, token.name) && token.name !== "store",
-    );
-    return { name, ...collect(known, globalOptions, "") };
-  }
   const rest = [...words.slice(0, place.index), ...words.slice(place.index + 1)];
   return { name, ...collect(scan(rest, options).tokens, options, ` of "limbeck ${name}"`) };
 }

@@ -1,7 +1,6 @@
 /** Every registry of the engine, for the house test: a new registry gets one entry here. */
 import { credits } from "../../src/credit/index.ts";
 import { commands } from "../../src/cli/index.ts";
-import { plannedCommands } from "../../src/cli/planned.ts";
 import { teachers } from "../../src/distill/index.ts";
 import { rubrics } from "../../src/eval/index.ts";
 import { envs } from "../../src/env/index.ts";
@@ -30,7 +29,7 @@ export const registries: readonly Registry[] = [
   { name: "analysts", ids: Object.keys(analysts), file: (id) => `src/skill/${id}/index.ts`, doc: "docs/skills.md" },
   {
     name: "commands",
-    ids: Object.keys(commands).filter((id) => !Object.hasOwn(plannedCommands, id)),
+    ids: Object.keys(commands),
     file: (id) => `src/cli/commands/${id}.ts`,
     doc: "docs/cli.md",
     mark: (id) => `limbeck ${id}`,

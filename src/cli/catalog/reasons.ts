@@ -1,5 +1,5 @@
 /** Why a system of the catalog does not work yet, in words a user understands. */
-import { releases, type Release } from "../planned.ts";
+import { releases, type Release } from "../releases.ts";
 import type { System } from "./catalog.ts";
 
 /** The release that brings the module a system needs. A module that is here already, or has no date, is not listed. */

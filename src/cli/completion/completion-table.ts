@@ -17,11 +17,9 @@ export interface CompletionOption {
   readonly choices: readonly string[];
 }
 
-/** Commands that only announce a release are left out: completion should lead to what works. */
 export async function completionTable(commands: CommandTable): Promise<CompletionEntry[]> {
-  const present = Object.entries(commands).filter(([, command]) => command.comesWith === undefined);
   return Promise.all(
-    present.map(async ([name, command]) => ({
+    Object.entries(commands).map(async ([name, command]) => ({
       name,
       summary: command.summary,
       subcommands: Object.entries(command.subcommands ?? {}),
