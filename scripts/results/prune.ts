@@ -3,7 +3,7 @@ import { bootstrap, createRng, mean } from "../../src/base/index.ts";
 import { createHousehold } from "../../src/env/household/index.ts";
 import { createStrategy, rollOut, type RollOutResult } from "../../src/rollout/index.ts";
 import type { Task } from "../../src/trajectory/index.ts";
-import { createNoisyAgent } from "./noisy-household.ts";
+import { createNoisyAgent } from "./noisy-agent.ts";
 import { shown } from "./shown.ts";
 import type { Study } from "./study.ts";
 

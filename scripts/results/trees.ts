@@ -3,7 +3,7 @@ import { bootstrap, createRng, mean, type Rng } from "../../src/base/index.ts";
 import { createHousehold } from "../../src/env/household/index.ts";
 import { createStrategy, rollOut } from "../../src/rollout/index.ts";
 import { createForest, episodeSteps, type Step, type Task } from "../../src/trajectory/index.ts";
-import { createNoisyAgent } from "./noisy-household.ts";
+import { createNoisyAgent } from "./noisy-agent.ts";
 import type { Study } from "./study.ts";
 
 const SEEDS = 20;

@@ -1,4 +1,4 @@
-/** The scripted noisy policy of the studies: it says what household's expert would do, or with some chance any accepted command. */
+/** The scripted noisy policy of the studies: it says what a demonstrator would do, or with some chance something else. */
 import { createRng } from "../../src/base/index.ts";
 import { expert } from "../../src/env/household/index.ts";
 import type { Demonstrator, Seen } from "../../src/env/index.ts";
@@ -12,12 +12,18 @@ const [MESSAGE, COMMANDS, BETWEEN, REPLY] = ["\u0001", "\u0002", "\u0003", "\u00
 export interface NoisyOptions {
   /** Chance of a slip at every step, as in `withNoise`. */
   readonly noise: number;
+  /** Household's expert unless told. */
   readonly demonstrator?: Demonstrator;
+  /** What a slip may be; any command that is accepted unless told. */
+  readonly slips?: (task: Task, past: readonly Seen[]) => readonly string[];
+  /** Most tokens of an answer; 80 unless told. */
+  readonly answerTokens?: number;
   readonly version?: number;
 }
 
 /** Tokens are bytes, so that a command of 16 characters is 17 tokens; all probabilities are known. */
-export function createNoisyAgent({ noise, demonstrator = expert, version = 0 }: NoisyOptions): Agent {
+export function createNoisyAgent(options: NoisyOptions): Agent {
+  const { noise, demonstrator = expert, slips = accepted, answerTokens = 80, version = 0 } = options;
   const policy = createScriptedPolicy({
     name: `${demonstrator.id} with noise ${noise}`,
     version,
@@ -26,19 +32,23 @@ export function createNoisyAgent({ noise, demonstrator = expert, version = 0 }: 
       const demonstration = demonstrator.start(task, createRng(0));
       let meant = "look";
       for (const seen of past) meant = demonstration.next(seen);
-      return restOf(begun, slips(meant, past.at(-1)?.admissible ?? [], noise));
+      return restOf(begun, mixture(meant, [...new Set(slips(task, past))], noise));
     },
   });
   return createTokenAgent({
     policy,
     dialect: plainDialect(policy.tokenizer),
-    answerTokens: 80,
+    answerTokens,
     prompting: (task) => prompter(task.goal),
   });
 }
 
-/** With chance `noise` an accepted command, each equally likely; the one that was meant otherwise. */
-function slips(meant: string, commands: readonly string[], noise: number): ScriptedReply[] {
+function accepted(_task: Task, past: readonly Seen[]): readonly string[] {
+  return past.at(-1)?.admissible ?? [];
+}
+
+/** With chance `noise` one of the slips, each equally likely; what was meant otherwise. */
+function mixture(meant: string, commands: readonly string[], noise: number): ScriptedReply[] {
   const all = new Set([meant, ...commands]);
   const each = commands.length === 0 ? 0 : noise / commands.length;
   return [...all].map((text) => ({
@@ -82,7 +92,7 @@ function readConversation(text: string): Conversation {
   const past = messages.map((message) => {
     const [observation = "", rest = ""] = message.split(COMMANDS);
     const [commands = "", reply = ""] = rest.split(REPLY);
-    const seen = { observation, action, admissible: commands.split(BETWEEN) };
+    const seen = { observation, action, admissible: commands === "" ? undefined : commands.split(BETWEEN) };
     action = reply.trim();
     begun = reply;
     return seen;
