@@ -62,6 +62,7 @@ export { actionForms, plainForm, taggedForm, type ActionForm } from "./action-fo
 export type { Agent, Answer, BranchPoint, Decision, Mind, Moment, Spoken } from "./agent.ts";
 export { contextAction, type ContextActionOptions } from "./context-action.ts";
 export { createDemonstratorAgent } from "./demonstrator-agent.ts";
+export { createHandover, type HandoverOptions } from "./handover.ts";
 export type { Corrector, Finished, Judge, Judgement, Pool, Reflection, Reflector } from "./judge.ts";
 export type { EpisodeLimits } from "./limits.ts";
 export { memoryPrompts, type MemoryOptions } from "./memory-prompts.ts";

@@ -15,18 +15,22 @@ import { holderpo } from "./holderpo.ts";
 import { klCov } from "./kl-cov.ts";
 import { kl } from "./kl.ts";
 import { opidAuxiliary } from "./opid-auxiliary.ts";
+import { otr } from "./otr.ts";
 import { policyGradient } from "./policy-gradient.ts";
 import { sapo } from "./sapo.ts";
+import { shapedRatio } from "./shaped-ratio.ts";
 import { teacherDivergence } from "./teacher-divergence.ts";
 import { value } from "./value.ts";
 
 export { adaptKl, type AdaptiveKlOptions } from "./adaptive-kl.ts";
 export { AGGREGATIONS, type Aggregation, type AggregationOptions } from "./aggregation.ts";
+export { balanced, type BalancedParts } from "./balanced.ts";
 export { cloningRows, type CloningOptions, type CloningRows } from "./cloning-rows.ts";
 export { combine, type WeightedObjective } from "./combine.ts";
 export { holderExponent } from "./holderpo.ts";
 export { KL_ESTIMATORS, type KlEstimator } from "./kl-estimators.ts";
 export { klInReward, type KlRewardOptions, type KlRewardRow } from "./kl-reward.ts";
+export { onlyRows } from "./only-rows.ts";
 export type { Rejection, RolloutCorrection } from "./rollout-correction.ts";
 export { meanLoss, trainSupervised, type SupervisedOptions, type SupervisedReport } from "./supervised.ts";
 export {
@@ -56,8 +60,10 @@ export const objectives = {
   kl,
   "kl-cov": klCov,
   "opid-auxiliary": opidAuxiliary,
+  otr,
   "policy-gradient": policyGradient,
   sapo,
+  "shaped-ratio": shapedRatio,
   "teacher-divergence": teacherDivergence,
   value,
 } as const satisfies Record<string, unknown>;

@@ -20,8 +20,10 @@ import { klCov } from "./kl-cov.ts";
 import { kl } from "./kl.ts";
 import { objectiveContract, objectiveLaws, type ObjectiveCase } from "./objective.contract.ts";
 import { opidAuxiliary } from "./opid-auxiliary.ts";
+import { otr } from "./otr.ts";
 import { policyGradient } from "./policy-gradient.ts";
 import { sapo } from "./sapo.ts";
+import { shapedRatio } from "./shaped-ratio.ts";
 import { teacherDivergence } from "./teacher-divergence.ts";
 import { value } from "./value.ts";
 
@@ -102,12 +104,23 @@ const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
     { name: "importance", create: () => opidAuxiliary.create({ mode: "importance" }) },
     { name: "importance, clipped", create: () => opidAuxiliary.create({ mode: "importance", clip: 0.5 }) },
   ],
+  otr: [
+    { name: "drawn", create: () => otr.create() },
+    {
+      name: "expected",
+      create: () => otr.create({ form: "expected", penalty: -1, aggregation: "seq-mean-token-mean" }),
+    },
+  ],
   "policy-gradient": [
     { name: "defaults", create: () => policyGradient.create() },
     { name: "ratio", create: () => policyGradient.create({ ratio: true }) },
     { name: "tau", create: () => policyGradient.create({ tau: 1 }) },
   ],
   sapo: [{ name: "defaults", create: () => sapo.create() }],
+  "shaped-ratio": [
+    { name: "defaults", create: () => shapedRatio.create() },
+    { name: "gamma 1", create: () => shapedRatio.create({ gamma: 1 }) },
+  ],
   "teacher-divergence": [{ name: "defaults", create: () => teacherDivergence.create() }],
   value: [
     { name: "defaults", create: () => value.create() },
