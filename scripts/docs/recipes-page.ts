@@ -1,6 +1,6 @@
 /** `docs/recipes.md`: every recipe with its settings, and every teacher. */
 import { allowedValues, type OptionTable } from "../../src/base/index.ts";
-import type { TeacherKind } from "../../src/distill/index.ts";
+import { contexts, type TeacherKind } from "../../src/distill/index.ts";
 import { POLICY_LOSSES, sharedSettings, type Recipe } from "../../src/recipe/index.ts";
 
 export function recipesPage(
@@ -29,6 +29,14 @@ export function recipesPage(
     "| teacher | who it is | what follows |",
     "| --- | --- | --- |",
     ...Object.entries(teachers).map(([id, { info }]) => `| \`${id}\` | ${info.title} | ${info.meaning} |`),
+    "",
+    "## Contexts",
+    "",
+    "What a teacher is told beyond what the policy saw, by the setting `context` of recipes that have it.",
+    "",
+    "| context | what it is | who has none |",
+    "| --- | --- | --- |",
+    ...Object.entries(contexts).map(([id, { info }]) => `| \`${id}\` | ${info.meaning} | ${info.missing} |`),
   ].join("\n")}\n`;
 }
 

@@ -34,7 +34,14 @@ interface ChoiceOption {
   readonly meaning: string;
 }
 
-export type OptionSpec = NumberOption | LimitOption | FlagOption | ChoiceOption;
+/** A name, a folder or an address; none unless given. */
+interface TextOption {
+  readonly kind: "text";
+  readonly default: string | null;
+  readonly meaning: string;
+}
+
+export type OptionSpec = NumberOption | LimitOption | FlagOption | ChoiceOption | TextOption;
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
 type ValueOf<Spec> = Spec extends { readonly kind: "number" }
@@ -43,9 +50,11 @@ type ValueOf<Spec> = Spec extends { readonly kind: "number" }
     ? number | null
     : Spec extends { readonly kind: "flag" }
       ? boolean
-      : Spec extends { readonly choices: readonly (infer Choice)[] }
-        ? Choice
-        : never;
+      : Spec extends { readonly kind: "text" }
+        ? string | null
+        : Spec extends { readonly choices: readonly (infer Choice)[] }
+          ? Choice
+          : never;
 
 export type OptionValue = number | string | boolean | null;
 export type OptionValues<Table> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
@@ -74,7 +83,8 @@ export function parseOption(table: OptionTable, name: string, text: string, meth
     throw wrongValue(name, spec, text, method);
   }
   if (spec.kind === "choice") return checkValue(name, spec, text, method);
-  if (spec.kind === "limit" && (text === "none" || text === "null")) return null;
+  if ((spec.kind === "limit" || spec.kind === "text") && (text === "none" || text === "null")) return null;
+  if (spec.kind === "text") return checkValue(name, spec, text, method);
   return checkValue(name, spec, text.trim() === "" ? Number.NaN : Number(text), method, text);
 }
 
@@ -82,6 +92,7 @@ export function parseOption(table: OptionTable, name: string, text: string, meth
 export function allowedValues(spec: OptionSpec): string {
   if (spec.kind === "flag") return "true or false";
   if (spec.kind === "choice") return spec.choices.join(" or ");
+  if (spec.kind === "text") return "a text, or none";
   const noun = spec.whole === true ? "a whole number" : "a number";
   const bounds = [
     ...(spec.least === undefined ? [] : [`at least ${spec.least}`]),
@@ -99,7 +110,8 @@ function checkValue(
 ): OptionValue {
   if (spec.kind === "flag" && typeof value === "boolean") return value;
   if (spec.kind === "choice" && typeof value === "string" && spec.choices.includes(value)) return value;
-  if (spec.kind === "limit" && value === null) return null;
+  if ((spec.kind === "limit" || spec.kind === "text") && value === null) return null;
+  if (spec.kind === "text" && typeof value === "string" && value.trim() !== "") return value;
   if ((spec.kind === "number" || spec.kind === "limit") && typeof value === "number" && fits(spec, value)) return value;
   throw wrongValue(name, spec, shown, method);
 }

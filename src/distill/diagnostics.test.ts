@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Step, Trajectory } from "../trajectory/index.ts";
 import { teacherDiagnostics } from "./diagnostics.ts";
-import type { Opinion, Rescored } from "./rescore.ts";
+import type { Opinion, Rescored } from "./score-sequences.ts";
 
 const step = (index: number, start: number, end: number): Step => ({
   index,

@@ -16,5 +16,21 @@ export function getTeacher(name: string): TeacherKind {
 export { topCandidates, type Candidates } from "./candidates.ts";
 export { teacherDiagnostics, type ShiftSummary, type TeacherDiagnostics } from "./diagnostics.ts";
 export { createGuard, type Guard, type GuardOptions, type GuardState } from "./guard.ts";
-export { rescore, type Opinion, type Rescored, type RescoreOptions } from "./rescore.ts";
+export {
+  contextOptions,
+  contexts,
+  getContext,
+  type Context,
+  type ContextId,
+  type ContextOptions,
+  type ContextSources,
+  type Solution,
+} from "./contexts/index.ts";
+export { balancedWeight, movedAverage, NO_AVERAGES, type Averages, type BalanceOptions } from "./loss-balance.ts";
+export { drawOneTokens, type OneTokenOptions } from "./one-token.ts";
+export { POSITION_FORMS, positionWeights, type PositionWeights } from "./position-weights.ts";
+export { givenTurns, playedTurns } from "./temporal-curriculum.ts";
+export { withoutHint } from "./without-hint.ts";
+export { rescore, rescorePlainly, type RescoreOptions } from "./rescore.ts";
+export { type Opinion, type Rescored, type Width } from "./score-sequences.ts";
 export type { TaughtModel, Teacher, TeacherKind, TeacherOptions } from "./teacher.ts";

@@ -52,7 +52,7 @@ test("whole distributions add up to one and hold the sampled token's own opinion
     scorer: model,
     dialect: corridorDialect,
     forest,
-    vocabularySize,
+    width: { kind: "vocabulary", size: vocabularySize },
   });
   for (const episode of some) {
     for (const { index, span } of episode.steps) {

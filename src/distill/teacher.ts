@@ -4,6 +4,7 @@
  */
 import type { Scorer } from "../policy/index.ts";
 import type { Weights } from "../policy/local/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
 
 /** The part of a local model that a teacher is made of. */
 export interface TaughtModel extends Scorer {
@@ -21,10 +22,14 @@ export interface TeacherOptions {
 export interface Teacher {
   /** As of now; asked before the update whose responses it judges. */
   readonly scorer: Scorer;
+  /** Who judges this trajectory, where not everybody has the same teacher. */
+  readonly scorerFor?: ((trajectory: Trajectory) => Scorer) | undefined;
   /** Called after every update of the policy. */
   learned(): void;
   /** What a resumed run needs to have the same teacher again; undefined where the model and its start say it all. */
   readonly state: Weights | undefined;
+  /** Frees what was opened for it. */
+  close?(): Promise<void>;
 }
 
 export interface TeacherKind {

@@ -1,9 +1,11 @@
 /** Where a training's episodes come from: tasks in a fixed order, fresh ones for every update. */
 import { createRng, mean } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
+import type { Strategy } from "../rollout/index.ts";
 import type { JsonObject, Task, Trajectory } from "../trajectory/index.ts";
 import type { Spent } from "./events.ts";
 import { agentWith, episodeOf, play } from "./play.ts";
+import type { Cost } from "./providers/provider.ts";
 import type { FamilySkills } from "./skill-prompt.ts";
 import type { TrainingRequest } from "./training.ts";
 import type { UpdateRecord } from "./workbench.ts";
@@ -18,6 +20,13 @@ export interface Assignment {
   readonly skills: FamilySkills;
 }
 
+/** Another way to play the update's tasks than the training's own: of a curriculum. */
+export interface CollectRequest {
+  readonly strategy?: Strategy;
+  /** Steps after which an episode ends. */
+  readonly steps?: number;
+}
+
 /** Fresh tasks in every update, the same for every recipe and seed of the task order. */
 export async function assignmentOf(
   { env, settings, seed }: Pick<TrainingRequest, "env" | "settings" | "seed">,
@@ -30,12 +39,17 @@ export async function assignmentOf(
 }
 
 /** Plays them here and now, with the newest weights. */
-export async function collect(request: TrainingRequest, assignment: Assignment): Promise<readonly Trajectory[]> {
-  const { env, demonstrator, settings, strategy, signal } = request;
+export async function collect(
+  request: TrainingRequest,
+  assignment: Assignment,
+  { strategy = request.strategy, steps }: CollectRequest = {},
+): Promise<readonly Trajectory[]> {
+  const { env, demonstrator, settings, signal } = request;
   const { tasks, seed, prefix, skills } = assignment;
   const agent = agentWith(request, Number(settings["temperature"]), skills);
   const peers = Number(settings["group"]);
-  const played = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal, ...episodeOf(settings) };
+  const limits = steps === undefined ? episodeOf(settings) : { episode: { steps } };
+  const played = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal, ...limits };
   return (await play(played)).trajectories;
 }
 
@@ -78,20 +92,27 @@ export function surprise(episodes: readonly Trajectory[]): number {
 
 export function added(
   spent: Spent,
-  { episodes, rescored, provided }: UpdateRecord,
+  { episodes, rescored, provided, instructed }: UpdateRecord,
 ): Omit<Spent, "seconds" | "updateSeconds"> {
-  const steps = episodes.reduce((total, { steps: own }) => total + own.length, 0);
-  let [sampled, read] = [0, 0];
-  for (const { streams } of episodes) {
+  const played = costOf(episodes);
+  const sum = (kind: keyof Cost): number => spent[kind] + played[kind] + instructed[kind] + (provided?.[kind] ?? 0);
+  return {
+    environmentSteps: sum("environmentSteps"),
+    sampledTokens: sum("sampledTokens"),
+    modelTokens: sum("modelTokens") + (rescored?.tokens ?? 0),
+  };
+}
+
+/** What it took to play them. */
+export function costOf(episodes: readonly Trajectory[]): Cost {
+  let [environmentSteps, sampledTokens, modelTokens] = [0, 0, 0];
+  for (const { steps, streams } of episodes) {
+    environmentSteps += steps.length;
     for (const { mask } of streams) {
       const own = mask.reduce((total, one) => total + one, 0);
-      sampled += own;
-      read += mask.length - own;
+      sampledTokens += own;
+      modelTokens += mask.length - own;
     }
   }
-  return {
-    environmentSteps: spent.environmentSteps + steps + (provided?.environmentSteps ?? 0),
-    sampledTokens: spent.sampledTokens + sampled + (provided?.sampledTokens ?? 0),
-    modelTokens: spent.modelTokens + read + (rescored?.tokens ?? 0) + (provided?.modelTokens ?? 0),
-  };
+  return { environmentSteps, sampledTokens, modelTokens };
 }

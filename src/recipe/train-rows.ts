@@ -1,6 +1,6 @@
 /** Credited episodes as rows to learn from: one row per token stream, the advantage of each step at its span. */
 import type { CreditResult, TrajectoryBatch } from "../credit/index.ts";
-import { topCandidates, type Opinion } from "../distill/index.ts";
+import { topCandidates, type Candidates, type Opinion } from "../distill/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import {
   createForest,
@@ -116,6 +116,7 @@ function teach(draft: Draft, span: Span, opinion: Opinion, wide: DistributionOpt
   draft.teacherMask ??= new Uint8Array(length);
   draft.teacherLogprobs.set(word, start);
   draft.teacherMask.fill(1, start, end);
+  if (opinion.candidates !== undefined) return offer(draft, start, opinion.candidates);
   if (wide === undefined || opinion.distribution === undefined) return;
   const { vocabularySize } = wide;
   if (wide.candidates === null) {
@@ -123,7 +124,11 @@ function teach(draft: Draft, span: Span, opinion: Opinion, wide: DistributionOpt
     draft.teacher.set(opinion.distribution, start * vocabularySize);
     return;
   }
-  const { count, ids, logprobs } = topCandidates(opinion.distribution, vocabularySize, wide.candidates);
+  offer(draft, start, topCandidates(opinion.distribution, vocabularySize, wide.candidates));
+}
+
+function offer(draft: Draft, start: number, { count, ids, logprobs }: Candidates): void {
+  const { length } = draft.ids;
   draft.candidates ??= { count, ids: new Int32Array(length * count) };
   draft.teacherCandidates ??= new Float32Array(length * count);
   draft.candidates.ids.set(ids, start * count);

@@ -9,14 +9,18 @@ import {
   type Teacher,
   type TeacherDiagnostics,
 } from "../distill/index.ts";
-import type { Dialect, Scorer, TrainRow } from "../policy/index.ts";
+import type { Dialect, Policy, Scorer, TrainRow } from "../policy/index.ts";
 import type { Analysis, Analyst, TeacherForestOptions } from "../skill/index.ts";
 import type { WeightedObjective } from "../train/index.ts";
 import { byGroup, type JsonObject, type Trajectory } from "../trajectory/index.ts";
+import { createBeside, type Beside } from "./beside.ts";
 import type { Correction } from "./correction.ts";
 import { creditEpisodes, type Credited, type CreditingOptions } from "./credit-episodes.ts";
+import type { CollectRequest } from "./episodes.ts";
+import { instruct, type Instructed, type InstructRequest } from "./instruct.ts";
 import { learn, type PolicyLoss, type WholeLoss } from "./learn.ts";
 import type { Cost } from "./providers/provider.ts";
+import { added as addCosts, NO_COST } from "./providers/run-providers.ts";
 import type { Settings } from "./settings.ts";
 import { controlSkills, expertOf, type SkillControl } from "./skill-control.ts";
 import { familySkills, type FamilySkills } from "./skill-prompt.ts";
@@ -44,10 +48,12 @@ export interface WorkbenchParts {
   readonly learningRate: number;
   /** What is done about tokens of an earlier version. */
   readonly correction?: Correction;
-  readonly collect: () => Promise<readonly Trajectory[]>;
+  readonly collect: (request?: CollectRequest) => Promise<readonly Trajectory[]>;
   /** Where providers play on, and who can show them how a task is done. */
   readonly env?: Env;
   readonly demonstrator?: Demonstrator | undefined;
+  /** The teacher as a policy that acts. */
+  readonly teacherPolicy?: () => Policy;
   /** Skills that stand in the prompts of this update, by family of tasks. */
   readonly skills?: FamilySkills;
   /** What the credit method kept from the update before. */
@@ -70,7 +76,7 @@ export interface RescoreRequest {
   readonly distribution: boolean;
 }
 
-export interface Workbench {
+export interface Workbench extends Beside {
   /** Counts from 1. */
   readonly update: number;
   /** True once the guard has found the teacher to have gone bad. */
@@ -80,8 +86,10 @@ export interface Workbench {
   readonly kept: JsonObject | null;
   /** Keeps this for the next update, in the place of what was kept before. */
   keep(state: JsonObject): void;
-  /** Fresh episodes of this update's tasks, in groups. */
-  collect(): Promise<readonly Trajectory[]>;
+  /** Adds numbers to what is recorded of this update. */
+  measure(metrics: Readonly<Record<string, number>>): void;
+  /** Fresh episodes of this update's tasks, in groups; in another way than the training's own where one is given. */
+  collect(request?: CollectRequest): Promise<readonly Trajectory[]>;
   /** Hindsight skills of finished episodes; an analysis that failed is counted and left out. */
   analyse(episodes: readonly Trajectory[], request: AnalyseRequest): Promise<ReadonlyMap<string, Analysis>>;
   /** Keeps the episode skills of these for the prompts of later updates, the latest of each family of tasks. */
@@ -92,6 +100,11 @@ export interface Workbench {
     analyses: ReadonlyMap<string, Analysis>,
     request: RescoreRequest,
   ): Promise<Rescored>;
+  /**
+   * The episodes' own words, scored by a teacher that is told something more: a context of the registry. With candidates
+   * also what it thinks of other words. Give the answer to `credit`, so that the rows carry it.
+   */
+  instruct(episodes: readonly Trajectory[], request: InstructRequest): Promise<Instructed>;
   /** Advantages by the chosen credit method, with what its providers supply, and the rows that carry them. */
   credit(episodes: readonly Trajectory[], rescored?: Rescored, options?: CreditingOptions): Promise<Credited>;
   /**
@@ -108,6 +121,8 @@ export interface Workbench {
 /** What the update leaves behind, for the lake, the terminal and the report. */
 export interface UpdateRecord {
   readonly episodes: Trajectory[];
+  /** Episodes that were played beside: with hints, by a teacher. They count in no rate of success. */
+  readonly beside: Trajectory[];
   readonly analyses: Map<string, Analysis>;
   readonly metrics: Record<string, number>;
   readonly seconds: Record<Phase, number>;
@@ -118,6 +133,8 @@ export interface UpdateRecord {
   credited: Credited | undefined;
   /** What providers took, in all. */
   provided: Cost | undefined;
+  /** What contexts, further passes of the teacher and episodes beside took. */
+  instructed: Cost;
   /** What the credit method keeps for the next update. */
   creditState: JsonObject | null;
   rescored: Rescored | undefined;
@@ -130,6 +147,7 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
   const { model } = parts;
   const record: UpdateRecord = {
     episodes: [],
+    beside: [],
     analyses: new Map(),
     metrics: {},
     seconds: { collect: 0, analyse: 0, rescore: 0, credit: 0, learn: 0 },
@@ -137,6 +155,7 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
     kept: parts.kept ?? null,
     credited: undefined,
     provided: undefined,
+    instructed: NO_COST,
     creditState: parts.creditState ?? null,
     rescored: undefined,
     diagnostics: undefined,
@@ -158,11 +177,22 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
     keep: (state) => {
       record.kept = state;
     },
-    collect: () =>
+    measure: (metrics) => {
+      Object.assign(record.metrics, metrics);
+    },
+    collect: (request) =>
       timed("collect", async () => {
-        record.episodes.push(...(await parts.collect()));
+        record.episodes.push(...(await parts.collect(request)));
         return record.episodes;
       }),
+    ...createBeside(parts, {
+      spend: (cost) => {
+        record.instructed = addCosts(record.instructed, cost);
+      },
+      store: (episodes) => record.beside.push(...episodes),
+      // Playing beside takes the time of collecting.
+      timed: (work) => timed("collect", work),
+    }),
     analyse: (episodes, request) => timed("analyse", () => analyse(parts, record, episodes, request)),
     remember: (episodes, analyses) => {
       record.skills = { ...record.skills, ...familySkills(episodes, analyses) };
@@ -174,13 +204,22 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
           scorer: parts.teacher.scorer,
           dialect: parts.dialect,
           forest: { maxTokens: contextLength, ...forest },
+          scorerFor: parts.teacher.scorerFor,
           signal: parts.signal,
-          ...(distribution ? { vocabularySize } : {}),
+          ...(distribution ? { width: { kind: "vocabulary" as const, size: vocabularySize } } : {}),
         });
-        record.rescored = rescored;
-        record.diagnostics = teacherDiagnostics(episodes, rescored);
-        record.stopTeacher = parts.guard.watch(parts.update, record.diagnostics);
+        heed(parts, record, episodes, rescored);
         return rescored;
+      }),
+    instruct: (episodes, request) =>
+      timed("rescore", async () => {
+        const tools = { analyse: (some: readonly Trajectory[]) => analyse(parts, record, some, analyseRequest(parts)) };
+        const instructed = await instruct(parts, record.episodes, episodes, request, tools);
+        for (const [id, analysis] of instructed.analyses) record.analyses.set(id, analysis);
+        record.instructed = addCosts(record.instructed, instructed.cost);
+        Object.assign(record.metrics, prefixed("context/", instructed.metrics));
+        heed(parts, record, episodes, instructed);
+        return instructed;
       }),
     credit: (episodes, rescored, options = {}) =>
       timed("credit", async () => {
@@ -200,6 +239,20 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
       }),
   };
   return { bench, record };
+}
+
+/** Looks at what the teacher said, for the guard and the records. Of several passes the last is kept, all are paid for. */
+function heed(parts: WorkbenchParts, record: UpdateRecord, episodes: readonly Trajectory[], rescored: Rescored): void {
+  if (record.rescored !== undefined) {
+    record.instructed = addCosts(record.instructed, { modelTokens: record.rescored.tokens });
+  }
+  record.rescored = rescored;
+  record.diagnostics = teacherDiagnostics(episodes, rescored);
+  record.stopTeacher = parts.guard.watch(parts.update, record.diagnostics) ?? record.stopTeacher;
+}
+
+function analyseRequest({ settings }: WorkbenchParts): AnalyseRequest {
+  return { maxStepSkills: Number(settings["stepSkills"] ?? 0) };
 }
 
 async function analyse(

@@ -1,22 +1,26 @@
 /** One update of a recipe on real parts: episodes of a noisy walker in a corridor, and a small model that learns from them. */
 import { createGuard, getTeacher } from "../../src/distill/index.ts";
 import { createCorridor } from "../../src/env/corridor.ts";
+import type { Env } from "../../src/env/index.ts";
 import type { Dialect } from "../../src/policy/index.ts";
 import { copyWeights, createModel, type LocalModel } from "../../src/policy/local/index.ts";
 import { byteTokenizer, createScriptedPolicy, plainDialect } from "../../src/policy/tabular/index.ts";
 import { getRecipe, resolveSettings, type Settings } from "../../src/recipe/index.ts";
-import { createWorkbench, type UpdateRecord, type WorkbenchParts } from "../../src/recipe/workbench.ts";
+import { createWorkbench, type UpdateRecord, type Workbench, type WorkbenchParts } from "../../src/recipe/workbench.ts";
 import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
 import { createStatisticsAnalyst } from "../../src/skill/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
+import { eastward } from "./provider-bench.ts";
 import { tinyConfig } from "./tiny-model.ts";
 
 const tokenizer = byteTokenizer();
 export const corridorDialect: Dialect = plainDialect(tokenizer);
 
+const corridor = (): Env => createCorridor({ rooms: 3, maxSteps: 5 });
+
 /** Goes east with probability 0.6: some episodes reach the last room in time and some do not. */
 export async function corridorEpisodes(seed: string): Promise<readonly Trajectory[]> {
-  const env = createCorridor({ rooms: 3, maxSteps: 5 });
+  const env = corridor();
   const tasks: Task[] = [];
   for await (const task of env.tasks("train", { count: 3 })) tasks.push(task);
   const policy = createScriptedPolicy({
@@ -42,18 +46,23 @@ export interface Tried {
   readonly model: LocalModel;
 }
 
+export type TryParts = Partial<Omit<WorkbenchParts, "model">> & {
+  readonly given?: Readonly<Record<string, unknown>>;
+  readonly model?: LocalModel;
+};
+
 /** Runs one update of the recipe of this name; the caller closes the model. */
-export async function tryRecipe(
+export async function tryRecipe(name: string, parts: TryParts = {}): Promise<Tried> {
+  const { bench, ...tried } = await openBench(name, parts);
+  await getRecipe(name).update(bench, tried.settings);
+  return tried;
+}
+
+/** The workbench of such an update, before anything is done on it. */
+export async function openBench(
   name: string,
-  {
-    given = {},
-    credit,
-    ...parts
-  }: Partial<Omit<WorkbenchParts, "model">> & {
-    readonly given?: Readonly<Record<string, unknown>>;
-    readonly model?: LocalModel;
-  } = {},
-): Promise<Tried> {
+  { given = {}, credit, ...parts }: TryParts = {},
+): Promise<Tried & { readonly bench: Workbench }> {
   const recipe = getRecipe(name);
   const chosen = credit ?? recipe.credit;
   const settings = resolveSettings({ name, recipe, credit: chosen, given });
@@ -74,10 +83,11 @@ export async function tryRecipe(
     silenced: false,
     learningRate: 0.01,
     collect: () => corridorEpisodes("one"),
+    env: corridor(),
+    demonstrator: eastward,
     now: () => 0,
     signal: new AbortController().signal,
     ...parts,
   });
-  await recipe.update(bench, settings);
-  return { record, settings, before: start.flat, model };
+  return { bench, record, settings, before: start.flat, model };
 }

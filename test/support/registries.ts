@@ -1,7 +1,7 @@
 /** Every registry of the engine, for the house test: a new registry gets one entry here. */
 import { credits } from "../../src/credit/index.ts";
 import { commands } from "../../src/cli/index.ts";
-import { teachers } from "../../src/distill/index.ts";
+import { contexts, teachers } from "../../src/distill/index.ts";
 import { rubrics } from "../../src/eval/index.ts";
 import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
@@ -33,6 +33,12 @@ export const registries: readonly Registry[] = [
     file: (id) => `src/cli/commands/${id}.ts`,
     doc: "docs/cli.md",
     mark: (id) => `limbeck ${id}`,
+  },
+  {
+    name: "contexts",
+    ids: Object.keys(contexts),
+    file: (id) => `src/distill/contexts/${id}.ts`,
+    doc: "docs/recipes.md",
   },
   { name: "credit", ids: Object.keys(credits), file: (id) => `src/credit/${id}.ts`, doc: "docs/methods.md" },
   { name: "environments", ids: Object.keys(envs), file: (id) => `src/env/${id}/index.ts`, doc: "docs/environments.md" },

@@ -29,7 +29,7 @@ export interface ProvidedAll {
   readonly cost: Cost;
 }
 
-const NOTHING: Cost = { environmentSteps: 0, sampledTokens: 0, modelTokens: 0 };
+export const NO_COST: Cost = { environmentSteps: 0, sampledTokens: 0, modelTokens: 0 };
 
 export async function runProviders(
   ids: readonly ProviderId[],
@@ -39,7 +39,7 @@ export async function runProviders(
 ): Promise<ProvidedAll> {
   const metrics: Record<string, number> = {};
   let batch = given;
-  let cost = NOTHING;
+  let cost = NO_COST;
   const bench = createProviderBench(parts, (more) => {
     cost = added(cost, more);
   });
@@ -95,7 +95,8 @@ export function createProviderBench(parts: ProvidingParts, spend: (cost: Partial
   };
 }
 
-function limited(env: Env, steps: OptionValue | undefined): Env {
+/** The world, cut at the training's own number of steps. */
+export function limited(env: Env, steps: OptionValue | undefined): Env {
   return typeof steps === "number" && steps < env.maxSteps ? withTimeLimit(env, steps) : env;
 }
 

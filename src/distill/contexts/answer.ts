@@ -1,0 +1,16 @@
+/** The verified answer alone, without the way to it. */
+import { workflowText } from "../../skill/index.ts";
+import { toldByTask, type Context } from "./context.ts";
+
+export const answer: Context = {
+  info: {
+    title: "The verified answer",
+    meaning: "The action that finishes the task, by the world's demonstrator; in worlds of questions the answer.",
+    missing: "where the demonstrator fails the task itself",
+  },
+  prepare: (episodes, { solve }) =>
+    toldByTask(episodes, async (task) => {
+      const solution = await solve(task);
+      return solution === undefined ? undefined : workflowText([solution.answer]);
+    }),
+};

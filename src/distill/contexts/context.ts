@@ -1,0 +1,88 @@
+/**
+ * The contract of a privileged context: what a teacher is told that the policy was not. It is written as skills, for the
+ * whole episode or for single steps, so that one way of putting text into prompts serves all of them.
+ */
+import type { OptionTable, OptionValues } from "../../base/index.ts";
+import type { Analysis } from "../../skill/index.ts";
+import { createSkill, outcomeLabel } from "../../skill/index.ts";
+import type { Task, Trajectory } from "../../trajectory/index.ts";
+
+/** Longest answer of a world that is quoted whole. */
+const LONGEST = 200;
+
+/** How a task is done, by somebody who can. */
+export interface Solution {
+  readonly plan: readonly string[];
+  /** The action that finished the task: the answer, in worlds of questions. */
+  readonly answer: string;
+}
+
+/** Whom a context may ask. */
+export interface ContextSources {
+  /** Undefined where the demonstrator fails; an error where the world has none. */
+  readonly solve: (task: Task) => Promise<Solution | undefined>;
+  readonly analyse: (episodes: readonly Trajectory[]) => Promise<ReadonlyMap<string, Analysis>>;
+}
+
+/** Options of all contexts; each looks at its own. */
+export const contextOptions = {
+  steps: { kind: "number", default: 40, least: 1, whole: true, meaning: "most actions of a solution that are told" },
+  siblings: { kind: "flag", default: true, meaning: "feedback: show a successful episode of the same group" },
+  refusals: { kind: "flag", default: true, meaning: "feedback: say what the world answered to the episode's mistakes" },
+  horizon: { kind: "number", default: 1, least: 1, whole: true, meaning: "future-observations: how many are shown" },
+} as const satisfies OptionTable;
+
+export type ContextOptions = OptionValues<typeof contextOptions>;
+
+/** "plain": as sampled, nothing is told. An episode that is not among the analyses has no such context. */
+export type Privileged =
+  | { readonly kind: "plain" }
+  | { readonly kind: "told"; readonly analyses: ReadonlyMap<string, Analysis> };
+
+export interface Context {
+  readonly info: {
+    readonly title: string;
+    readonly meaning: string;
+    /** When an episode has none. */
+    readonly missing: string;
+  };
+  /** `episodes` are those that are taught, `among` all of the update. */
+  prepare(
+    episodes: readonly Trajectory[],
+    sources: ContextSources,
+    options: ContextOptions,
+    among: readonly Trajectory[],
+  ): Promise<Privileged>;
+}
+
+/** One text for the whole episode. */
+export function toldAtOpening(trajectory: Trajectory, text: string): Analysis {
+  return {
+    trajectory: trajectory.id,
+    outcome: outcomeLabel(trajectory),
+    episodeSkill: createSkill("episode", text, []),
+    stepSkills: new Map(),
+  };
+}
+
+/** The same text for every episode of a task, asked for once; episodes of tasks without one are left out. */
+export async function toldByTask(
+  episodes: readonly Trajectory[],
+  textOf: (task: Task) => Promise<string | undefined>,
+): Promise<Privileged> {
+  const texts = new Map<string, string | undefined>();
+  const analyses = new Map<string, Analysis>();
+  for (const trajectory of episodes) {
+    const { task } = trajectory;
+    if (!texts.has(task.id)) texts.set(task.id, await textOf(task));
+    const text = texts.get(task.id);
+    if (text !== undefined && text.trim() !== "") analyses.set(trajectory.id, toldAtOpening(trajectory, text));
+  }
+  return { kind: "told", analyses };
+}
+
+/** Text of the world on one line, cut where it is too long to quote. */
+export function quoted(text: string): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST).trimEnd()} …`;
+}

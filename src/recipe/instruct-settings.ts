@@ -1,0 +1,53 @@
+/** Settings of recipes that let a teacher score the episodes, and when that teacher speaks. */
+import type { OptionValues } from "../base/index.ts";
+import { contextOptions, contexts, type ContextId, type TeacherId } from "../distill/index.ts";
+import { teacherSchedule } from "../skill/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { Instructed, InstructRequest } from "./instruct.ts";
+import { teacherSettings } from "./teacher-settings.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** Who teaches, what it is told, and when; a recipe gives the defaults that it was published with or needs here. */
+export function instructSettings<
+  const Teacher extends TeacherId,
+  const Context extends ContextId,
+  const Guard extends boolean,
+>(standard: { readonly teacher: Teacher; readonly context: Context; readonly guard: Guard; readonly decay?: number }) {
+  const { analyst, stepSkills, sections, anchors, teacher, teacherDecay, startAfter, stopAfter, guard } =
+    teacherSettings;
+  return {
+    teacher: { ...teacher, default: standard.teacher, meaning: "who scores the episodes" },
+    teacherDecay: { ...teacherDecay, default: standard.decay ?? teacherDecay.default },
+    context: {
+      kind: "choice",
+      default: standard.context,
+      choices: Object.keys(contexts) as ContextId[],
+      meaning: "what the teacher is told beyond what the policy saw",
+    },
+    "context.steps": contextOptions.steps,
+    "context.siblings": contextOptions.siblings,
+    "context.refusals": contextOptions.refusals,
+    "context.horizon": contextOptions.horizon,
+    analyst,
+    stepSkills,
+    sections,
+    anchors,
+    startAfter,
+    stopAfter,
+    guard: { ...guard, default: standard.guard },
+  } as const;
+}
+
+type InstructSettings = OptionValues<ReturnType<typeof instructSettings<TeacherId, ContextId, boolean>>>;
+
+/** What the teacher says in this update; undefined where the schedule has it silent or the guard has stopped it. */
+export async function whenInstructed(
+  bench: Workbench,
+  settings: Pick<InstructSettings, "context" | "startAfter" | "stopAfter" | "guard">,
+  episodes: readonly Trajectory[],
+  request: Omit<InstructRequest, "context">,
+): Promise<Instructed | undefined> {
+  const { teacherOn } = teacherSchedule(bench.update, settings);
+  if (!teacherOn || (settings.guard && bench.silenced)) return undefined;
+  return await bench.instruct(episodes, { context: settings.context, ...request });
+}
