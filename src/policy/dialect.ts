@@ -17,3 +17,10 @@ export interface Dialect {
   /** An answer as the policy would write it, end of turn included; for allowed sets and for cloning. */
   reply(text: string): Int32Array;
 }
+
+/** Whether an answer ends by itself; one that was cut has to be closed by the next message. */
+export function endsItself(answer: Int32Array, { stop }: Dialect): boolean {
+  return stop.some(
+    (ending) => ending.length <= answer.length && ending.every((id, at) => answer.at(at - ending.length) === id),
+  );
+}

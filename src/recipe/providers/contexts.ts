@@ -1,6 +1,6 @@
 /** Contexts of an episode as exact tokens: what the policy had read before a step, and streams to score again. */
 import type { TrajectoryBatch } from "../../credit/index.ts";
-import type { Dialect } from "../../policy/index.ts";
+import { endsItself, type Dialect } from "../../policy/index.ts";
 import {
   ancestry,
   createForest,
@@ -56,13 +56,6 @@ function moved(step: Step, offset: number): Step {
   return span === undefined
     ? step
     : { ...step, span: { stream: 0, start: offset + span.start, end: offset + span.end } };
-}
-
-/** Whether an answer ends by itself; one that was cut has to be closed by the next message. */
-export function endsItself(answer: Int32Array, { stop }: Dialect): boolean {
-  return stop.some(
-    (ending) => ending.length <= answer.length && ending.every((id, at) => answer.at(at - ending.length) === id),
-  );
 }
 
 /** What the policy would read after its last answer, to decide once more; undefined where nothing is known of it. */

@@ -1,7 +1,8 @@
 /** Each step scored again with the observation before it replaced by one that says nothing: the counterfactual of InfoPO. */
 import type { TrajectoryBatch } from "../../credit/index.ts";
+import { endsItself } from "../../policy/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { endsItself, joined, lastTokens, placesOf, type Place } from "./contexts.ts";
+import { joined, lastTokens, placesOf, type Place } from "./contexts.ts";
 import { defineProvider, withLogprobs, withRows, type ProviderBench } from "./provider.ts";
 
 /** What stands in the place of an observation. */

@@ -1,0 +1,73 @@
+/** Lessons as rows to learn from, in the exact context in which the step was met. */
+import { EngineError } from "../../base/index.ts";
+import { endsItself, type Dialect, type TrainRow } from "../../policy/index.ts";
+import { createForest, type Forest, type Trajectory } from "../../trajectory/index.ts";
+import { placedAnswers } from "../pairs/answers.ts";
+import type { Lesson } from "./lesson.ts";
+
+export interface LessonRowOptions {
+  readonly dialect: Dialect;
+  /** Longer rows are left out. */
+  readonly maxTokens: number;
+}
+
+export interface LessonRows {
+  readonly rows: readonly TrainRow[];
+  /** Lessons that gave no row: without tokens, with nothing to learn, or too long. */
+  readonly lost: number;
+}
+
+export function lessonRows(
+  lessons: readonly Lesson[],
+  trajectories: readonly Trajectory[],
+  options: LessonRowOptions,
+): LessonRows {
+  const forest = createForest(trajectories);
+  const rows = lessons.flatMap((lesson) => lessonRow(lesson, forest, options) ?? []);
+  return { rows, lost: lessons.length - rows.length };
+}
+
+function lessonRow(lesson: Lesson, forest: Forest, { dialect, maxTokens }: LessonRowOptions): TrainRow | undefined {
+  const trajectory = forest.get(lesson.trajectory);
+  if (trajectory === undefined) {
+    throw new EngineError(
+      "unknown-trajectory",
+      `No trajectory "${lesson.trajectory}", which a lesson names. Give the whole forest.`,
+    );
+  }
+  const [placed] = placedAnswers(forest, trajectory, [lesson.step]);
+  const [span] = placed?.spans ?? [];
+  if (placed === undefined || span === undefined) return undefined;
+  const context = placed.ids.subarray(0, span.start);
+  const answer = lesson.answer === undefined ? placed.ids.subarray(span.start, span.end) : dialect.reply(lesson.answer);
+  const after = lesson.after === undefined ? undefined : wordsOf(lesson.after, answer, dialect);
+  const parts = [context, answer, ...(after === undefined ? [] : [after.ids])];
+  const length = parts.reduce((total, part) => total + part.length, 0);
+  if (length > maxTokens) return undefined;
+  const ids = new Int32Array(length);
+  const mask = new Uint8Array(length);
+  ids.set(context);
+  ids.set(answer, context.length);
+  const said = context.length + answer.length;
+  if (lesson.learnAnswer) mask.fill(1, context.length, said);
+  if (after !== undefined) {
+    ids.set(after.ids, said);
+    mask.fill(1, said + after.start, said + after.end);
+  }
+  return mask.includes(1) ? { ids, mask, trajectory: lesson.trajectory, step: lesson.step } : undefined;
+}
+
+/** The next message and where its words stand in it: what surrounds them is the form of a turn, the same every time. */
+function wordsOf(
+  text: string,
+  answer: Int32Array,
+  dialect: Dialect,
+): { readonly ids: Int32Array; readonly start: number; readonly end: number } {
+  const turn = { cut: !endsItself(answer, dialect) };
+  const [ids, empty] = [dialect.turn(text, turn), dialect.turn("", turn)];
+  let start = 0;
+  while (start < empty.length && ids[start] === empty[start]) start += 1;
+  let tail = 0;
+  while (tail < empty.length - start && ids.at(-1 - tail) === empty.at(-1 - tail)) tail += 1;
+  return { ids, start, end: ids.length - tail };
+}

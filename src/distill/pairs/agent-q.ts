@@ -1,0 +1,95 @@
+/**
+ * Agent Q: sibling actions of a search tree, ranked by a mix of what came of them and what a critic thought of them.
+ *
+ *   Q = mix * Q_search + (1 - mix) * Q_critic
+ */
+import { mean } from "../../base/index.ts";
+import { createForest, scoreValue } from "../../trajectory/index.ts";
+import { crossingsOf, type Way } from "./crossings.ts";
+import { definePairSource } from "./pair.ts";
+import { stepPair } from "./step-pairs.ts";
+
+/** One action at a node of a tree, whoever has searched it. */
+export interface Sibling {
+  /** Mean return of the simulations that went through it; undefined where there were none. */
+  readonly searched: number | undefined;
+  /** What a critic said of the action; undefined where nobody asked. */
+  readonly process: number | undefined;
+}
+
+/** Q of an action; of what is not known nothing is mixed in. Undefined where nothing is known at all. */
+export function mixedValue({ searched, process }: Sibling, mix: number): number | undefined {
+  if (searched === undefined) return process;
+  return process === undefined ? searched : mix * searched + (1 - mix) * process;
+}
+
+export interface Ranked<T> {
+  readonly better: T;
+  readonly worse: T;
+  /** Difference of their values. */
+  readonly gap: number;
+}
+
+/** Every pair of siblings whose values differ by more than `gap`, the largest difference first. */
+export function rankSiblings<T extends Sibling>(
+  siblings: readonly T[],
+  { mix, gap }: { readonly mix: number; readonly gap: number },
+): Ranked<T>[] {
+  const valued = siblings
+    .flatMap((sibling) => {
+      const value = mixedValue(sibling, mix);
+      return value === undefined ? [] : [{ sibling, value }];
+    })
+    .toSorted((left, right) => right.value - left.value);
+  return valued
+    .flatMap((better, at) =>
+      valued.slice(at + 1).flatMap((worse) => {
+        const difference = better.value - worse.value;
+        return difference > gap ? [{ better: better.sibling, worse: worse.sibling, gap: difference }] : [];
+      }),
+    )
+    .toSorted((left, right) => right.gap - left.gap);
+}
+
+export const agentQ = definePairSource({
+  info: {
+    title: "Search trees (Agent Q)",
+    paper: "Agent Q: Advanced Reasoning and Learning for Autonomous AI Agents, arXiv 2408.07199",
+    formula: [
+      "Q = mix Q_search + (1 - mix) Q_critic; Q_search = mean reward of the simulations through the action",
+      "siblings whose Q differs by more than gap become a pair; margin = difference",
+    ],
+    meaning: "Prefers actions of a search tree to their siblings where search and critic together value them more.",
+    departures: [
+      "Q_critic is the mean of the step's rewards named process; where nobody gave one, Q is Q_search alone, and the other way round.",
+      "At most `most` pairs of a node, those with the largest difference.",
+    ],
+  },
+  level: "step",
+  options: {
+    mix: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "weight of the search against the critic" },
+    gap: { kind: "number", default: 0.1, least: 0, meaning: "values must differ by more than this" },
+    most: { kind: "limit", default: null, least: 1, whole: true, meaning: "pairs of one node" },
+  },
+  find: (trajectories, { mix, gap, most }) => {
+    const forest = createForest(trajectories);
+    return crossingsOf(trajectories, forest).flatMap(({ task, ways }) =>
+      rankSiblings(ways.map(siblingOf), { mix, gap })
+        .slice(0, most ?? undefined)
+        .flatMap(({ better, worse, gap: margin }) => stepPair(forest, task, better.way, worse.way, margin) ?? []),
+    );
+  },
+});
+
+function siblingOf(way: Way): Sibling & { readonly way: Way } {
+  const said = way.takers.flatMap(({ trajectory, step }) =>
+    trajectory.rewards.flatMap(({ name, step: at, score }) =>
+      name === "process" && at === step.index ? (scoreValue(score) ?? []) : [],
+    ),
+  );
+  return {
+    way,
+    searched: way.outcomes.length === 0 ? undefined : mean(way.outcomes.map(({ value }) => value)),
+    process: said.length === 0 ? undefined : mean(said),
+  };
+}

@@ -1,0 +1,35 @@
+/** Pairs: which of two things an agent did is to be preferred, found in finished trajectories. */
+import { lookUp, resolveOptions } from "../../base/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
+import { agentQ } from "./agent-q.ts";
+import { cso } from "./cso.ts";
+import { episodes } from "./episodes.ts";
+import { fate } from "./fate.ts";
+import type { Pair, PairSource } from "./pair.ts";
+import { r3l } from "./r3l.ts";
+import { siblings } from "./siblings.ts";
+
+/** Every source. A new one is a file, a test and a line here. */
+export const pairSources = {
+  "agent-q": agentQ,
+  cso,
+  episodes,
+  fate,
+  r3l,
+  siblings,
+} as const satisfies Record<string, PairSource>;
+export type PairSourceId = keyof typeof pairSources;
+
+export function getPairSource(name: string): PairSource {
+  return lookUp<PairSource>(pairSources, name, "source of pairs");
+}
+
+/** The pairs of a source, with its options checked and filled in. */
+export function findPairs(
+  name: string,
+  trajectories: readonly Trajectory[],
+  options: Readonly<Record<string, unknown>> = {},
+): Pair[] {
+  const source = getPairSource(name);
+  return source.find(trajectories, resolveOptions(source.options, options, `the source of pairs ${name}`));
+}

@@ -1,0 +1,54 @@
+/**
+ * The contract of a source of pairs: finished trajectories in, comparisons out. A source is pure: it plays nothing, asks
+ * nobody and draws nothing, so that recorded runs give the same pairs as fresh ones.
+ */
+import type { OptionTable, OptionValues } from "../../base/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
+
+/** Answers of one trajectory that are compared with others. What stands before them is read, not judged. */
+export interface Side {
+  readonly trajectory: string;
+  /** Indices of its own steps, rising. */
+  readonly steps: readonly number[];
+}
+
+export interface Pair {
+  /** Made of its sides, so that it does not depend on the order of the trajectories. */
+  readonly id: string;
+  readonly task: string;
+  readonly chosen: Side;
+  readonly rejected: Side;
+  /** By how much the chosen side is better, above 0, in the units of the source. */
+  readonly margin: number;
+}
+
+export interface PairSourceInfo {
+  readonly title: string;
+  readonly paper: string;
+  /** Lines of plain text. */
+  readonly formula: readonly string[];
+  /** One sentence. */
+  readonly meaning: string;
+  readonly departures: readonly string[];
+}
+
+export interface PairSource<Table extends OptionTable = OptionTable> {
+  readonly info: PairSourceInfo;
+  /** "step": both sides are one answer to the very same context. "trajectory": sides are the rest of an episode each. */
+  readonly level: "step" | "trajectory";
+  readonly options: Table;
+  find(trajectories: readonly Trajectory[], options: OptionValues<Table>): Pair[];
+}
+
+/** Makes an entry of the registry. */
+export function definePairSource<const Table extends OptionTable>(source: PairSource<Table>): PairSource<Table> {
+  return source;
+}
+
+export function pairOf(task: string, chosen: Side, rejected: Side, margin: number): Pair {
+  return { id: `${nameOf(chosen)} > ${nameOf(rejected)}`, task, chosen, rejected, margin };
+}
+
+function nameOf({ trajectory, steps }: Side): string {
+  return `${trajectory}@${steps[0]}${steps.length > 1 ? `-${steps.at(-1)}` : ""}`;
+}
