@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
   distill: ["trajectory", "policy", "skill"],
   train: ["trajectory", "policy", "credit", "distill"],
   search: ["trajectory", "env", "policy", "rollout", "reward"],
+  orchestrate: ["trajectory", "env", "policy", "rollout", "reward", "skill"],
   store: ["trajectory", "skill"],
   eval: ["trajectory", "env", "policy", "rollout", "reward", "skill", "search", "store"],
   recipe: "everything above",

@@ -1,0 +1,32 @@
+/** A scripted agent of a world as an expert: good where its skill is asked for, and elsewhere whatever it falls back on. */
+import { hint, type Demonstrator } from "../../env/index.ts";
+import type { Task } from "../../trajectory/index.ts";
+import type { Expert } from "../expert.ts";
+
+export interface DemonstratorExpertOptions extends Pick<Expert, "name" | "skill" | "description" | "price"> {
+  readonly demonstrator: Demonstrator;
+  /** Which tasks it knows how to do; all unless told. */
+  readonly knows?: (task: Task) => boolean;
+  /** Who acts in its place on the others; it then says nothing unless told. */
+  readonly otherwise?: Demonstrator;
+  /** Chance, at every question, that it does what it falls back on all the same; 0 unless told. */
+  readonly slips?: number;
+}
+
+export function createDemonstratorExpert(options: DemonstratorExpertOptions): Expert {
+  const { demonstrator, knows = () => true, otherwise, slips = 0, name, skill, description, price } = options;
+  return {
+    name,
+    model: demonstrator.id,
+    skill,
+    description,
+    price,
+    advise: async ({ task, past, rng }) => {
+      const able = knows(task) && rng.split("slip").float() >= slips;
+      const acting = able ? demonstrator : otherwise;
+      // The last moment's own draws: an expert that guesses must not guess the same at every step.
+      const action = acting === undefined ? undefined : hint(acting, task, past, rng.split("guess"));
+      return action === undefined ? { text: "I do not know." } : { text: action, action };
+    },
+  };
+}

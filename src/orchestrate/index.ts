@@ -1,0 +1,19 @@
+/** Orchestrate: worlds around a world, in which a policy chooses whom to ask or which of its skills to use. */
+export type { Advice, Expert, Question } from "./expert.ts";
+export { createDemonstratorExpert, type DemonstratorExpertOptions } from "./experts/demonstrator-expert.ts";
+export { createTextExpert, type TextExpertOptions } from "./experts/text-expert.ts";
+export {
+  emptyShelf,
+  foldVisits,
+  retrieve,
+  shelfFromJson,
+  shelfToJson,
+  type FoldOptions,
+  type RetrieveOptions,
+  type Shelf,
+  type ShelfSkill,
+  type Visit,
+} from "./skills/shelf.ts";
+export { segmentOf, visitOf, type CreditedSegment, type EpisodeVisit } from "./skills/visits.ts";
+export { withSkillChoice, type SkillChoiceOptions } from "./skills/with-skill-choice.ts";
+export { isOrchestrated, withExperts, type OrchestratedEnv, type OrchestrationOptions } from "./with-experts.ts";
