@@ -43,6 +43,7 @@ import { rloo } from "./rloo.ts";
 import { rose } from "./rose.ts";
 import { sdGrpo } from "./sd-grpo.ts";
 import { siop } from "./siop.ts";
+import { skill1 } from "./skill1.ts";
 import { spear } from "./spear.ts";
 import { spoChain } from "./spo-chain.ts";
 import { spoTree } from "./spo-tree.ts";
@@ -98,6 +99,7 @@ export const credits = {
   rose,
   "sd-grpo": sdGrpo,
   siop,
+  skill1,
   spear,
   "spo-chain": spoChain,
   "spo-tree": spoTree,

@@ -34,6 +34,7 @@ export interface Supplies {
   readonly actionValues: Signal<"actionValue">;
   readonly snapshots: object;
   readonly splitRewards: Signal<"split">;
+  readonly segments: Signal<"segment">;
   readonly guidedSteps: Signal<"guidedSteps">;
   readonly promptLengths: Signal<"promptTokens">;
   /** A forest without a branch is a forest too. */
@@ -193,6 +194,12 @@ export const needs: Readonly<Record<Need, NeedFacts>> = {
     what: "where the response's first segment ends, and the rewards of both segments",
     recipe: "limbeck train, whose provider segment-rewards cuts answers at a mark",
     holds: (row) => row.signals?.split !== undefined,
+  },
+  segments: {
+    field: "signals.segment",
+    what: "which part of the episode each step belongs to, and the score of that part",
+    recipe: "limbeck train, whose provider skill-segments reads it from the episode",
+    holds: (row) => row.signals?.segment !== undefined,
   },
   guidedSteps: {
     field: "signals.guidedSteps",

@@ -67,7 +67,12 @@ function signalsOf(
     guidedSteps: rng.int(3),
     promptTokens: rng.int(100),
     role: rng.float() < 0.5 ? "planner" : "executor",
+    segment: randomSegment(rng.split("segment")),
   };
+}
+
+function randomSegment(rng: Rng): NonNullable<RowSignals["segment"]> {
+  return { name: pick(["selection", "utilisation", "distillation"], rng) ?? "utilisation", score: rng.int(9) / 8 };
 }
 
 function evenCuts(rng: Rng, length: number): { readonly token: number; readonly value: number }[] {

@@ -48,6 +48,8 @@ export interface RowSignals {
   readonly skippedTokens?: number;
   /** Which of several parts the policy played: planner, executor. */
   readonly role?: string;
+  /** Which part of the episode the row belongs to, and the score of that part; the same on all its rows. */
+  readonly segment?: { readonly name: string; readonly score: number };
 }
 
 const around = { before: z.number(), after: z.number() };
@@ -95,6 +97,10 @@ export const SignalsSchema = z
       .optional()
       .describe("Tokens of the response before the row's own, in a branch that left inside it."),
     role: z.string().optional().describe("The part that the policy played."),
+    segment: z
+      .strictObject({ name: z.string(), score: z.number() })
+      .optional()
+      .describe("The part of the episode that the row belongs to, and that part's score."),
   })
   .describe("What somebody else measured for the row; methods name the fields they need.");
 

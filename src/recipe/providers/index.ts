@@ -15,6 +15,7 @@ import { memorySnapshots } from "./memory-snapshots.ts";
 import { previousPolicy } from "./previous-policy.ts";
 import type { Provider } from "./provider.ts";
 import { segmentRewards } from "./segment-rewards.ts";
+import { skillSegments } from "./skill-segments.ts";
 import { toolReferences } from "./tool-references.ts";
 import { valueHead } from "./value-head.ts";
 
@@ -34,6 +35,7 @@ export const providers = {
   "memory-snapshots": memorySnapshots,
   "previous-policy": previousPolicy,
   "segment-rewards": segmentRewards,
+  "skill-segments": skillSegments,
   "tool-references": toolReferences,
   "value-head": valueHead,
 } as const satisfies Record<string, unknown>;
