@@ -3,11 +3,13 @@ import type { Task } from "../trajectory/index.ts";
 import { createCheckGround } from "./check-ground.ts";
 import { createHandover, rollOut } from "./index.ts";
 
-async function played(actions: readonly string[], goOn = true) {
+async function played(actions: readonly string[], turns: number | undefined = undefined) {
   const { env, agent } = createCheckGround();
   const tasks = [...(env.tasks("train", { count: 2 }) as Iterable<Task>)];
-  const given = new Map([[tasks[0]?.id ?? "", actions]]);
-  const strategy = createHandover({ given, size: 2, goOn });
+  const strategy = createHandover({
+    start: ({ id }) => ({ actions: id === tasks[0]?.id ? actions : [], ...(turns === undefined ? {} : { turns }) }),
+    size: 2,
+  });
   return (await rollOut({ env, agent, strategy, tasks, seed: 1 })).trajectories;
 }
 
@@ -25,11 +27,19 @@ test("the given actions come first and are not trained on; a task without any is
   }
 });
 
-test("where the policy does not go on, an episode ends with what was given", async () => {
-  const [first, , third] = await played(["go east"], false);
+test("where the policy has no turn, an episode ends with what was given", async () => {
+  const [first, , third] = await played(["go east"], 0);
   expect(first?.steps.map(({ action }) => action)).toEqual(["go east"]);
   expect(first?.streams[0]?.mask.includes(1)).toBe(false);
   expect(third?.steps).toEqual([]);
+});
+
+test("the policy takes as many turns as it has, and what it earned so far counts", async () => {
+  for (const { steps, info, ending, reward } of await played(["go west"], 1)) {
+    expect(steps.length).toBe(Number(info?.["guidedSteps"]) + 1);
+    expect(ending).toBe("truncated");
+    expect(reward.kind).toBe("scored");
+  }
 });
 
 test("actions after the end of the episode are not carried out", async () => {

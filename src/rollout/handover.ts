@@ -4,35 +4,43 @@
  *
  * Not in the registry: what is given depends on the task, so that it is data and no option.
  */
+import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import type { Strategy } from "./strategy.ts";
 
 export interface HandoverOptions {
-  /** What an episode of the task begins with, by the task's id; nothing where it is not among them. */
-  readonly given: ReadonlyMap<string, readonly string[]>;
+  /** Asked once for each task. */
+  readonly start: (task: Task) => Handover | Promise<Handover>;
   /** Episodes per task. */
   readonly size: number;
-  /** Whether the policy goes on; true unless told. Otherwise an episode ends with the last given action. */
-  readonly goOn?: boolean;
+}
+
+export interface Handover {
+  /** What an episode begins with. */
+  readonly actions: readonly string[];
+  /** Turns of the policy after them, at most; as many as the world allows unless told. 0: it does not go on. */
+  readonly turns?: number;
 }
 
 /** `info.guidedSteps` says how many steps an episode was given; one that they ended has nothing of the policy's own. */
-export function createHandover({ given, size, goOn = true }: HandoverOptions): Strategy {
+export function createHandover({ start, size }: HandoverOptions): Strategy {
   return {
     run: async (scope) => {
       await scope.each(
         scope.tasks,
         async (taskScope, task) => {
+          const { actions, turns = Infinity } = await start(task);
           await taskScope.each(range(size), async (own, member) => {
             const walk = await own.open(task, member);
             if (walk === undefined) return;
-            for (const action of given.get(task.id) ?? []) {
+            for (const action of actions) {
               if (walk.ending !== undefined) break;
               await walk.impose(action, "demonstrator");
             }
-            walk.note({ guidedSteps: walk.depth });
-            if (goOn) await walk.advance();
-            else if (walk.ending === undefined) await walk.stop("the given actions are over", { scored: true });
+            const given = walk.depth;
+            walk.note({ guidedSteps: given });
+            if (turns > 0) await walk.advance(({ depth }) => depth >= given + turns);
+            if (walk.ending === undefined) await walk.stop("its turns are over", { scored: true });
           });
         },
         { walks: size },

@@ -1,6 +1,7 @@
 /** Rollout: the loop between an environment and a policy, and the strategies that decide which episodes are walked. */
 import { lookUp, resolveOptions } from "../base/index.ts";
 import { allocate } from "./allocate.ts";
+import { alternatives } from "./alternatives.ts";
 import { archive } from "./archive.ts";
 import { chain } from "./chain.ts";
 import { counterfactual } from "./counterfactual.ts";
@@ -22,6 +23,7 @@ import type { Strategy, StrategyDefinition, StrategyNeed } from "./strategy.ts";
 /** Every strategy. A new one is a file, a test and a line here; docs and command line follow. */
 export const strategies = {
   allocate,
+  alternatives,
   archive,
   chain,
   counterfactual,
@@ -62,7 +64,7 @@ export { actionForms, plainForm, taggedForm, type ActionForm } from "./action-fo
 export type { Agent, Answer, BranchPoint, Decision, Mind, Moment, Spoken } from "./agent.ts";
 export { contextAction, type ContextActionOptions } from "./context-action.ts";
 export { createDemonstratorAgent } from "./demonstrator-agent.ts";
-export { createHandover, type HandoverOptions } from "./handover.ts";
+export { createHandover, type Handover, type HandoverOptions } from "./handover.ts";
 export type { Corrector, Finished, Judge, Judgement, Pool, Reflection, Reflector } from "./judge.ts";
 export type { EpisodeLimits } from "./limits.ts";
 export { memoryPrompts, type MemoryOptions } from "./memory-prompts.ts";
