@@ -20,13 +20,6 @@ export interface Assignment {
   readonly skills: FamilySkills;
 }
 
-/** Another way to play the update's tasks than the training's own: of a curriculum. */
-export interface CollectRequest {
-  readonly strategy?: Strategy;
-  /** Steps after which an episode ends. */
-  readonly steps?: number;
-}
-
 /** Fresh tasks in every update, the same for every recipe and seed of the task order. */
 export async function assignmentOf(
   { env, settings, seed }: Pick<TrainingRequest, "env" | "settings" | "seed">,
@@ -42,14 +35,13 @@ export async function assignmentOf(
 export async function collect(
   request: TrainingRequest,
   assignment: Assignment,
-  { strategy = request.strategy, steps }: CollectRequest = {},
+  strategy: Strategy = request.strategy,
 ): Promise<readonly Trajectory[]> {
   const { env, demonstrator, settings, signal } = request;
   const { tasks, seed, prefix, skills } = assignment;
   const agent = agentWith(request, Number(settings["temperature"]), skills);
   const peers = Number(settings["group"]);
-  const limits = steps === undefined ? episodeOf(settings) : { episode: { steps } };
-  const played = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal, ...limits };
+  const played = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal, ...episodeOf(settings) };
   return (await play(played)).trajectories;
 }
 

@@ -1,7 +1,8 @@
 /** One update of a training: the recipe on its workbench, what a person should know of it, and its numbers. */
-import { mean } from "../base/index.ts";
+import { EngineError, mean } from "../base/index.ts";
 import { createGuard } from "../distill/index.ts";
 import { createSchedule } from "../policy/index.ts";
+import type { Strategy } from "../rollout/index.ts";
 import { assignmentOf, collect, rewarded, surprise } from "./episodes.ts";
 import type { UpdateEvent } from "./events.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -22,8 +23,14 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
   const guard = createGuard({}, progress.guard);
   const skills = progress.skills ?? {};
   let supplied: Readonly<Record<string, number>> = {};
-  const episodesOf = async (): Promise<readonly Trajectory[]> => {
-    if (request.supply === undefined) return await collect(request, await assignmentOf(request, update, skills));
+  const episodesOf = async (own: Strategy | undefined): Promise<readonly Trajectory[]> => {
+    if (request.supply === undefined) return await collect(request, await assignmentOf(request, update, skills), own);
+    if (own !== undefined) {
+      throw new EngineError(
+        "needs-unmet",
+        `Episodes cannot be played elsewhere (--lag, --fleet): the recipe ${request.recipeName} plays every update in a way of its own. Leave the flag out.`,
+      );
+    }
     const taken = await request.supply.take(update);
     supplied = taken.metrics;
     return taken.trajectories;
@@ -42,7 +49,7 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
       warmupSteps: Number(settings["warmup"]),
     })(update - 1),
     skills,
-    collect: async () => await rewarded(request, update, await episodesOf()),
+    collect: async (own) => await rewarded(request, update, await episodesOf(own)),
   });
   await request.recipe.update(bench, settings);
   request.teacher.learned();

@@ -15,7 +15,7 @@ export async function recordUpdate(
   notices: readonly NoticeEvent[],
 ): Promise<void> {
   const { update } = event;
-  for (const episode of record.episodes) await writer.append(episode);
+  for (const episode of [...record.episodes, ...record.beside]) await writer.append(episode);
   for (const used of usedSkills(record)) {
     const { skill, shift, tokens, trajectory, step } = used;
     await writer.addSkill({

@@ -10,13 +10,13 @@ import {
   type TeacherDiagnostics,
 } from "../distill/index.ts";
 import type { Dialect, Policy, Scorer, TrainRow } from "../policy/index.ts";
+import type { Strategy } from "../rollout/index.ts";
 import type { Analysis, Analyst, TeacherForestOptions } from "../skill/index.ts";
 import type { WeightedObjective } from "../train/index.ts";
 import { byGroup, type JsonObject, type Trajectory } from "../trajectory/index.ts";
 import { createBeside, type Beside } from "./beside.ts";
 import type { Correction } from "./correction.ts";
 import { creditEpisodes, type Credited, type CreditingOptions } from "./credit-episodes.ts";
-import type { CollectRequest } from "./episodes.ts";
 import { instruct, type Instructed, type InstructRequest } from "./instruct.ts";
 import { learn, type PolicyLoss, type WholeLoss } from "./learn.ts";
 import type { Cost } from "./providers/provider.ts";
@@ -48,7 +48,7 @@ export interface WorkbenchParts {
   readonly learningRate: number;
   /** What is done about tokens of an earlier version. */
   readonly correction?: Correction;
-  readonly collect: (request?: CollectRequest) => Promise<readonly Trajectory[]>;
+  readonly collect: (strategy?: Strategy) => Promise<readonly Trajectory[]>;
   /** Where providers play on, and who can show them how a task is done. */
   readonly env?: Env;
   readonly demonstrator?: Demonstrator | undefined;
@@ -88,8 +88,8 @@ export interface Workbench extends Beside {
   keep(state: JsonObject): void;
   /** Adds numbers to what is recorded of this update. */
   measure(metrics: Readonly<Record<string, number>>): void;
-  /** Fresh episodes of this update's tasks, in groups; in another way than the training's own where one is given. */
-  collect(request?: CollectRequest): Promise<readonly Trajectory[]>;
+  /** Fresh episodes of this update's tasks, in groups; by another strategy than the training's own where one is given. */
+  collect(strategy?: Strategy): Promise<readonly Trajectory[]>;
   /** Hindsight skills of finished episodes; an analysis that failed is counted and left out. */
   analyse(episodes: readonly Trajectory[], request: AnalyseRequest): Promise<ReadonlyMap<string, Analysis>>;
   /** Keeps the episode skills of these for the prompts of later updates, the latest of each family of tasks. */
@@ -109,13 +109,13 @@ export interface Workbench extends Beside {
   credit(episodes: readonly Trajectory[], rescored?: Rescored, options?: CreditingOptions): Promise<Credited>;
   /**
    * Changes the weights: policy loss, the divergence and entropy settings, and what the recipe adds. A named loss gives
-   * way to the setting `objective`; one that is given whole does not.
+   * way to the setting `objective`; one that is given whole does not. Gives what was measured on the way.
    */
   learn(
     rows: readonly TrainRow[],
     policyLoss: PolicyLoss | WholeLoss,
     extra?: readonly WeightedObjective[],
-  ): Promise<void>;
+  ): Promise<Readonly<Record<string, number>>>;
 }
 
 /** What the update leaves behind, for the lake, the terminal and the report. */
@@ -180,9 +180,9 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
     measure: (metrics) => {
       Object.assign(record.metrics, metrics);
     },
-    collect: (request) =>
+    collect: (strategy) =>
       timed("collect", async () => {
-        record.episodes.push(...(await parts.collect(request)));
+        record.episodes.push(...(await parts.collect(strategy)));
         return record.episodes;
       }),
     ...createBeside(parts, {
@@ -235,7 +235,9 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
       }),
     learn: (rows, policyLoss, extra = []) =>
       timed("learn", async () => {
-        Object.assign(record.metrics, await learn(parts, rows, policyLoss, extra));
+        const measured = await learn(parts, rows, policyLoss, extra);
+        Object.assign(record.metrics, measured);
+        return measured;
       }),
   };
   return { bench, record };

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { eastward, threeRooms } from "../../test/support/provider-bench.ts";
+import { corridorDialect, smallModel } from "../../test/support/recipe-bench.ts";
+import type { LocalModel } from "../policy/local/index.ts";
+import { createScriptedPolicy } from "../policy/tabular/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createBeside, type BesideParts } from "./beside.ts";
+import type { Cost } from "./providers/provider.ts";
+import { added, NO_COST } from "./providers/run-providers.ts";
+
+/** Does what the hint in front of it says, and nothing sensible without one. */
+const obedient = createScriptedPolicy({
+  script: ({ text }) => (text.includes("This worked") ? "go east" : "wait"),
+});
+
+async function bench(parts: Partial<BesideParts> = {}) {
+  const model: LocalModel = await smallModel();
+  const stored: Trajectory[] = [];
+  let cost: Cost = NO_COST;
+  const beside = createBeside(
+    {
+      update: 3,
+      seed: 1,
+      settings: { answerTokens: 16, maxSteps: null, sections: "compact" },
+      model,
+      dialect: corridorDialect,
+      env: threeRooms(),
+      demonstrator: eastward,
+      teacherPolicy: () => obedient,
+      signal: new AbortController().signal,
+      ...parts,
+    },
+    {
+      spend: (more) => {
+        cost = added(cost, more);
+      },
+      store: (episodes) => stored.push(...episodes),
+      timed: (work) => work(),
+    },
+  );
+  return { beside, model, stored, cost: () => cost };
+}
+
+async function twoTasks(): Promise<readonly [Task, Task]> {
+  const tasks: Task[] = [];
+  for await (const task of threeRooms().tasks("train", { count: 2 })) tasks.push(task);
+  return [tasks[0] as Task, tasks[1] as Task];
+}
+
+test("a hint is followed, and nothing of it is left: the plain opening, the same words, the policy's own log-probabilities", async () => {
+  const { beside, model, stored, cost } = await bench();
+  const [one, two] = await twoTasks();
+  const told = [one, two, one].map((task) => ({ task, hint: "This worked: go east.", group: `group of ${task.id}` }));
+  const played = await beside.playTold(told, { label: "hinted", by: "teacher", temperature: 1 });
+  expect(played.map((episode) => episode?.task.id)).toEqual([one.id, two.id, one.id]);
+  for (const episode of played) {
+    expect(episode?.success).toBe(true);
+    expect(episode?.group).toBe(`group of ${episode?.task.id}`);
+    const [stream] = episode?.streams ?? [];
+    const [first] = episode?.steps ?? [];
+    const opening = corridorDialect.opening(first?.observation ?? "");
+    expect(stream?.ids.subarray(0, first?.span?.start)).toEqual(opening);
+    for (const { span, action } of episode?.steps ?? []) {
+      expect(corridorDialect.answer(stream?.ids.subarray(span?.start, span?.end) ?? [])).toBe(action);
+      expect(stream?.mask.subarray(span?.start, span?.end).every((one) => one === 1)).toBe(true);
+    }
+    const [scored] = await model.score([{ ids: stream?.ids as Int32Array, mask: stream?.mask as Uint8Array }]);
+    expect(stream?.logprobs).toEqual(scored?.logprob);
+  }
+  // Two episodes of one task are two: names and draws are their own.
+  expect(new Set(played.map((episode) => episode?.id)).size).toBe(3);
+  expect(stored.map(({ info }) => info)).toEqual(
+    Array.from({ length: 3 }, () => expect.objectContaining({ phase: "hinted", update: 3 })),
+  );
+  expect(cost().environmentSteps).toBe(played.reduce((sum, episode) => sum + (episode?.steps.length ?? 0), 0));
+  expect(cost().sampledTokens).toBeGreaterThan(0);
+  await model.close();
+});
+
+test("given actions become an episode to imitate, in the policy's own tokens", async () => {
+  const { beside, model, cost } = await bench();
+  const [task] = await twoTasks();
+  const solution = await beside.solve(task);
+  expect(solution?.plan).toEqual(["go east", "go east"]);
+  const [episode] = await beside.imitate([{ task, actions: solution?.plan ?? [] }]);
+  expect(episode?.success).toBe(true);
+  const [stream] = episode?.streams ?? [];
+  for (const { span } of episode?.steps ?? []) {
+    expect(stream?.ids.subarray(span?.start, span?.end)).toEqual(corridorDialect.reply("go east"));
+    expect(stream?.mask.subarray(span?.start, span?.end).every((one) => one === 1)).toBe(true);
+  }
+  expect(stream?.mask.reduce((sum, one) => sum + one, 0)).toBe(2 * corridorDialect.reply("go east").length);
+  expect(stream?.logprobs).toBeUndefined();
+  // Once by the demonstrator, once in tokens; nobody sampled anything.
+  expect(cost()).toEqual({ environmentSteps: 4, sampledTokens: 0, modelTokens: 0 });
+  await model.close();
+});
+
+test("without a world, a demonstrator or a teacher that acts, the way out is named", async () => {
+  const [task] = await twoTasks();
+  const worldless = await bench({ env: undefined as never });
+  await expect(worldless.beside.imitate([{ task, actions: ["wait"] }])).rejects.toThrow(/has no world; give it "env"/);
+  const clueless = await bench({ demonstrator: undefined });
+  await expect(clueless.beside.solve(task)).rejects.toThrow(/has no demonstrator/);
+  const alone = await bench({ teacherPolicy: undefined as never });
+  const told = [{ task, hint: "This worked: go east.", group: "g" }];
+  await expect(alone.beside.playTold(told, { label: "hinted", by: "teacher", temperature: 1 })).rejects.toThrow(
+    /give it "teacherPolicy"/,
+  );
+  await Promise.all([worldless, clueless, alone].map(({ model }) => model.close()));
+});
