@@ -36,6 +36,12 @@ const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
   "candidate-divergence": [
     { name: "reverse", create: () => candidateDivergence.create() },
     { name: "forward", create: () => candidateDivergence.create({ direction: "forward" }) },
+    { name: "between", create: () => candidateDivergence.create({ direction: "jsd", beta: 0.25 }) },
+    { name: "cross-entropy", create: () => candidateDivergence.create({ direction: "cross-entropy" }) },
+    ...(["forward", "reverse", "jsd"] as const).map((direction) => ({
+      name: `${direction}, renormalised`,
+      create: () => candidateDivergence.create({ direction, rest: "renormalise", temperature: 2, clamp: 3 }),
+    })),
   ],
   cispo: [
     { name: "defaults", create: () => cispo.create() },
