@@ -18,63 +18,83 @@ export type Limits = Partial<Spending>;
 type DrawnKind = Exclude<SpendingKind, "seconds">;
 const drawnKinds = spendingKinds.filter((kind) => kind !== "seconds") as readonly DrawnKind[];
 
-export interface Purse {
-  readonly spent: Spending;
+export type Purse = PurseOf<DrawnKind>;
+
+type LimitsOf<Kind extends string> = { readonly [Name in Kind | "seconds"]?: number };
+
+/** A purse of other kinds than a rollout's own: a search counts money too. */
+export interface PurseOf<Kind extends string> {
+  readonly spent: Readonly<Record<Kind | "seconds", number>>;
   /** What may still be set aside. */
-  left(kind: SpendingKind): number;
+  left(kind: Kind | "seconds"): number;
   /** Sets aside up to `amount`; the answer is how much was there. */
-  reserve(kind: DrawnKind, amount: number): number;
+  reserve(kind: Kind, amount: number): number;
   /** Books what was used of a reservation; the rest is free again. */
-  settle(kind: DrawnKind, reserved: number, used: number): void;
+  settle(kind: Kind, reserved: number, used: number): void;
   /** A purse within this one. Granted in the order of asking. */
-  draw(need: Limits): Promise<Purse>;
+  draw(need: LimitsOf<Kind>): Promise<PurseOf<Kind>>;
   /** Gives back what was not spent. From then on it spends from its parent's. */
   close(): void;
 }
 
-interface Ticket {
-  readonly need: Limits;
-  readonly grant: (purse: Purse) => void;
+interface Ticket<Kind extends string> {
+  readonly need: LimitsOf<Kind>;
+  readonly grant: (purse: PurseOf<Kind>) => void;
 }
 
 /** `now` gives milliseconds that only grow. */
 export function createAccount(limits: Limits, now: () => number): Purse {
-  for (const [kind, limit] of Object.entries(limits)) {
-    if (!spendingKinds.includes(kind as SpendingKind)) {
-      throw new EngineError("bad-limit", `No limit "${kind}". Known: ${spendingKinds.join(", ")}.`);
-    }
-    if (typeof limit === "number" && limit >= 0) continue;
-    throw new EngineError("bad-limit", `The limit of ${kind} is ${limit}; it must be a number of at least 0.`);
-  }
-  const started = now();
-  return createPurse(limits, () => (now() - started) / 1_000);
+  return createAccountOf(drawnKinds, limits, now);
 }
 
-interface Source {
-  readonly purse: Purse;
-  readonly spend: (kind: DrawnKind, amount: number) => void;
+/** The same for kinds of one's own; seconds are always among them. */
+export function createAccountOf<Kind extends string>(
+  kinds: readonly Kind[],
+  limits: LimitsOf<Kind>,
+  now: () => number,
+): PurseOf<Kind> {
+  const known: readonly string[] = [...kinds, "seconds"];
+  for (const [kind, limit] of Object.entries(limits)) {
+    if (!known.includes(kind)) {
+      throw new EngineError("bad-limit", `No limit "${kind}". Known: ${known.join(", ")}.`);
+    }
+    if (typeof limit === "number" && limit >= 0) continue;
+    throw new EngineError("bad-limit", `The limit of ${kind} is ${String(limit)}; it must be a number of at least 0.`);
+  }
+  const started = now();
+  return createPurse(kinds, limits, () => (now() - started) / 1_000);
+}
+
+interface Source<Kind extends string> {
+  readonly purse: PurseOf<Kind>;
+  readonly spend: (kind: Kind, amount: number) => void;
   readonly closed: () => void;
 }
 
-function createPurse(limits: Limits, elapsed: () => number, parent?: Source): Purse {
-  const spent = zero();
+function createPurse<Kind extends string>(
+  kinds: readonly Kind[],
+  limits: LimitsOf<Kind>,
+  elapsed: () => number,
+  parent?: Source<Kind>,
+): PurseOf<Kind> {
+  const spent = zero(kinds);
   /** Set aside by reservations and by purses that are out. */
-  const held = zero();
-  const tickets: Ticket[] = [];
+  const held = zero(kinds);
+  const tickets: Ticket<Kind>[] = [];
   let out = 0;
   let closed = false;
-  const limited = drawnKinds.filter((kind) => Number.isFinite(limits[kind] ?? Infinity));
-  const free = (kind: DrawnKind): number => Math.max(0, (limits[kind] ?? Infinity) - spent[kind] - held[kind]);
+  const limited = kinds.filter((kind) => Number.isFinite(limits[kind] ?? Infinity));
+  const free = (kind: Kind): number => Math.max(0, (limits[kind] ?? Infinity) - spent[kind] - held[kind]);
   const inTime = (): boolean => limits.seconds === undefined || elapsed() < limits.seconds;
-  const spend = (kind: DrawnKind, amount: number): void => {
+  const spend = (kind: Kind, amount: number): void => {
     spent[kind] += amount;
     parent?.spend(kind, amount);
   };
-  const fits = (need: Limits): boolean => limited.every((kind) => (need[kind] ?? 0) <= free(kind));
+  const fits = (need: LimitsOf<Kind>): boolean => limited.every((kind) => (need[kind] ?? 0) <= free(kind));
 
-  const grant = ({ need, grant: give }: Ticket): void => {
+  const grant = ({ need, grant: give }: Ticket<Kind>): void => {
     const within: Record<string, number> = limits.seconds === undefined ? {} : { seconds: limits.seconds };
-    const taken = zero();
+    const taken = zero(kinds);
     for (const kind of limited) {
       taken[kind] = Math.min(need[kind] ?? 0, free(kind));
       held[kind] += taken[kind];
@@ -82,7 +102,7 @@ function createPurse(limits: Limits, elapsed: () => number, parent?: Source): Pu
     }
     out += 1;
     give(
-      createPurse(within, elapsed, {
+      createPurse(kinds, within as LimitsOf<Kind>, elapsed, {
         purse,
         // What a purse that is out spends was held for it.
         spend: (kind, amount) => {
@@ -98,7 +118,7 @@ function createPurse(limits: Limits, elapsed: () => number, parent?: Source): Pu
       }),
     );
   };
-  const grantable = ({ need }: Ticket): boolean => out === 0 || fits(need);
+  const grantable = ({ need }: Ticket<Kind>): boolean => out === 0 || fits(need);
   const pump = (): void => {
     for (let head = tickets[0]; head !== undefined && grantable(head); head = tickets[0]) {
       tickets.shift();
@@ -106,13 +126,13 @@ function createPurse(limits: Limits, elapsed: () => number, parent?: Source): Pu
     }
   };
 
-  const purse: Purse = {
+  const purse: PurseOf<Kind> = {
     get spent() {
       return { ...spent, seconds: elapsed() };
     },
     left: (kind) => {
       if (closed && parent !== undefined) return parent.purse.left(kind);
-      return kind === "seconds" ? Math.max(0, (limits.seconds ?? Infinity) - elapsed()) : free(kind);
+      return kind === "seconds" ? Math.max(0, (limits.seconds ?? Infinity) - elapsed()) : free(kind as Kind);
     },
     reserve: (kind, amount) => {
       if (closed && parent !== undefined) return parent.purse.reserve(kind, amount);
@@ -144,8 +164,6 @@ function createPurse(limits: Limits, elapsed: () => number, parent?: Source): Pu
   return purse;
 }
 
-type Counts = Record<DrawnKind, number>;
-
-function zero(): Counts {
-  return { envSteps: 0, sampledTokens: 0, reusedTokens: 0, modelCalls: 0 };
+function zero<Kind extends string>(kinds: readonly Kind[]): Record<Kind, number> {
+  return Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
 }

@@ -32,7 +32,7 @@ export interface Agent {
   readonly ref: PolicyRef;
   /** Whether it records exact tokens, and so can be branched inside an answer. */
   readonly exact: boolean;
-  /** Most tokens of one answer; budgets reckon with it. 0 for agents that say nothing. */
+  /** Most tokens of one answer; budgets reckon with it. 0 for agents that say nothing; they are not asked to speak. */
   readonly answerTokens: number;
   /** Statistics of given tokens, where the policy offers them. */
   readonly scorer?: Scorer;
@@ -62,6 +62,8 @@ export interface Mind {
   readonly sharedTokens: number;
   /** The whole context in hand, shared tokens included; empty for agents without tokens. */
   context(): Int32Array;
+  /** Tokens that a call would read now, or a number they cannot pass. Missing where a call reads nothing. */
+  promptTokens?(): number;
   /** What was recorded. */
   streams(): TokenStream[];
   /** What it said in one of its own spans; undefined for agents without tokens. */

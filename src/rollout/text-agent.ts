@@ -144,6 +144,12 @@ function createMind(settings: Settings, state: State): Mind {
     },
     said: 0,
     sharedTokens: 0,
+    // No tokenizer in use makes more tokens of a text than it has bytes; a message's frame is a few more.
+    promptTokens: () =>
+      state.conversation.messages.reduce(
+        (total, message) => total + Buffer.byteLength(JSON.stringify(message)) + 16,
+        0,
+      ),
     context: () => new Int32Array(),
     streams: () => [],
     answer: () => undefined,

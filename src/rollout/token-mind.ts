@@ -113,6 +113,7 @@ export function createMind(settings: Settings, state: State): Mind {
     get sharedTokens() {
       return state.recorders[0]?.shared ?? 0;
     },
+    promptTokens: () => (state.recorders.length === 0 ? 0 : recorder().shared + recorder().length),
     context: () => (state.recorders.length === 0 ? new Int32Array() : recorder().whole()),
     streams: () => state.recorders.map((own) => own.finish()),
     answer: ({ stream, start, end }) => state.recorders[stream]?.answer(start, end),

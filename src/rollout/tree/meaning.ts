@@ -11,7 +11,7 @@ export function meaningClusters(all: readonly Meant[]): number[] {
   const firsts: Meant[] = [];
   return all.map((one) => {
     const known = firsts.findIndex(
-      (first) => plain(first.action) === plain(one.action) || first.stateKey === one.stateKey,
+      (first) => plainAction(first.action) === plainAction(one.action) || first.stateKey === one.stateKey,
     );
     return known < 0 ? firsts.push(one) - 1 : known;
   });
@@ -26,6 +26,7 @@ export function semanticEntropy(clusters: readonly number[]): number {
   return entropy;
 }
 
-function plain(action: string): string {
+/** The same but for case and space. */
+export function plainAction(action: string): string {
   return action.toLowerCase().replaceAll(/\s+/g, " ").trim();
 }

@@ -1,0 +1,61 @@
+/** Search: spends more compute at the moment of decision, on worlds that fork and policies that score, within a budget. */
+import { lookUp, resolveOptions } from "../base/index.ts";
+import { bestOfN } from "./best-of-n.ts";
+import type { Search, SearchDefinition, SearchNeeds } from "./search.ts";
+
+/** Every search, by id. A new one is a file and a line here. */
+export const searches = {
+  "best-of-n": bestOfN,
+} as const satisfies Record<string, SearchDefinition>;
+
+export type SearchId = keyof typeof searches;
+
+/** The search of this name, or an error that lists the known ones. */
+export function getSearch(name: string): SearchDefinition {
+  return lookUp<SearchDefinition>(searches, name, "search");
+}
+
+/** A search ready to run, with its options checked. */
+export function createSearch(
+  name: string,
+  options: Readonly<Record<string, unknown>> = {},
+): Search & { readonly name: string; readonly needs: readonly SearchNeeds[] } {
+  const definition = getSearch(name);
+  const search = definition.create(resolveOptions(definition.options, options, name));
+  return Object.assign(search, { name, needs: definition.needs });
+}
+
+export { cosine, createAlike, type Alike, type AlikeOptions, type Embed } from "./alike.ts";
+export { createAsker, type Asker, type AskerOptions } from "./asker.ts";
+export {
+  budgetKinds,
+  type SearchBudget,
+  type SearchNeed,
+  type SearchPurse,
+  type SearchSpending,
+  type TokenPrices,
+} from "./budget.ts";
+export { bestOf } from "./choose.ts";
+export { leaving, lineTo, nodesBelow, outcomeOfNode, stepsTo, type SearchNode } from "./node.ts";
+export type { Proposal } from "./proposal.ts";
+export { runSearch, type SearchOptions, type SearchResult } from "./run-search.ts";
+export {
+  defineSearch,
+  type AskOptions,
+  type EachOptions,
+  type ProposeOptions,
+  type Search,
+  type SearchDefinition,
+  type SearchInfo,
+  type SearchNeeds,
+  type SearchScope,
+  type WalkOnOptions,
+} from "./search.ts";
+export {
+  defineValue,
+  type Critic,
+  type Value,
+  type ValueDefinition,
+  type ValueGivens,
+  type Verifier,
+} from "./values/value.ts";

@@ -1,0 +1,181 @@
+/** Tokens of a tree: each node keeps what was recorded since its parent; a line of nodes gives whole streams again. */
+import type { Span, Step, TokenStream } from "../trajectory/index.ts";
+import type { SearchNode } from "./node.ts";
+
+export interface Piece {
+  /** Tokens of the context before the first of these. Fewer than the parent's context has when a message was written anew. */
+  readonly shared: number;
+  /** The first goes on in the context in hand, each further one opens a context of its own. */
+  readonly streams: readonly TokenStream[];
+}
+
+/** A part of streams that are growing: everything after so many tokens of stream `from`. */
+export function pieceAfter(streams: readonly TokenStream[], from: number, length: number): TokenStream[] {
+  return streams.slice(from).map((stream, at) => (at === 0 ? cut(stream, length, stream.ids.length) : stream));
+}
+
+/** Steps with their spans, and the streams they point into. */
+export interface Line {
+  readonly steps: readonly Step[];
+  readonly streams: readonly TokenStream[];
+  /** Tokens of the context before the first own one; 0 from the root. */
+  readonly shared: number;
+}
+
+/** The nodes of a line, each the child of the one before, as one recording. */
+export function joinLine(nodes: readonly SearchNode[]): Line {
+  const parts: TokenStream[][] = [];
+  const steps: Step[] = [];
+  const shared = nodes[0]?.piece?.shared ?? 0;
+  /** Tokens in the context in hand, those before the line included. */
+  let context = shared;
+  for (const { piece, step } of nodes) {
+    const [first, ...fresh] = piece?.streams ?? [];
+    if (piece !== undefined && first !== undefined) {
+      if (parts.length === 0) parts.push([]);
+      const last = parts.at(-1) as TokenStream[];
+      // A message that was written anew takes the place of the one that others were shown.
+      if (piece.shared < context) dropTail(last, context - piece.shared);
+      if (step !== undefined) steps.push(placed(step, parts.length - 1, lengthOf(last)));
+      last.push(first);
+      context = piece.shared + first.ids.length;
+      for (const stream of fresh) {
+        parts.push([stream]);
+        context = stream.ids.length;
+      }
+    } else if (step !== undefined) steps.push(step);
+  }
+  return { steps, streams: parts.map(joined), shared };
+}
+
+/** Whether a child's tokens simply go on after its parent's. */
+export function goesOn(parent: SearchNode, child: SearchNode): boolean {
+  if (child.piece === undefined) return true;
+  return child.piece.shared === contextLength(parent);
+}
+
+/** Tokens of the context in hand at a node. */
+export function contextLength({ piece }: SearchNode): number {
+  if (piece === undefined) return 0;
+  const own = piece.streams.at(-1)?.ids.length ?? 0;
+  return piece.streams.length > 1 ? own : piece.shared + own;
+}
+
+function placed(step: Step, stream: number, offset: number): Step {
+  if (step.span === undefined) return step;
+  const span: Span = { stream, start: step.span.start + offset, end: step.span.end + offset };
+  return { ...step, span };
+}
+
+function lengthOf(parts: readonly TokenStream[]): number {
+  return parts.reduce((total, { ids }) => total + ids.length, 0);
+}
+
+function dropTail(parts: TokenStream[], count: number): void {
+  for (let left = count; left > 0;) {
+    const last = parts.pop();
+    if (last === undefined) return;
+    const { length } = last.ids;
+    if (length > left) parts.push(cut(last, 0, length - left));
+    left -= length;
+  }
+}
+
+const FLOATS = ["logprobs", "sampledLogprobs", "temperatures", "weights"] as const;
+
+function cut(stream: TokenStream, start: number, end: number): TokenStream {
+  if (start === 0 && end === stream.ids.length) return stream;
+  const { allowed, versions } = stream;
+  const floats = FLOATS.flatMap((field) => {
+    const values = stream[field];
+    return values === undefined ? [] : [[field, values.slice(start, end)] as const];
+  });
+  const from = allowed?.offsets[start] ?? 0;
+  return {
+    ids: stream.ids.slice(start, end),
+    mask: stream.mask.slice(start, end),
+    ...(Object.fromEntries(floats) as Partial<Record<(typeof FLOATS)[number], Float32Array>>),
+    ...(versions === undefined ? {} : { versions: versions.slice(start, end) }),
+    ...(allowed === undefined
+      ? {}
+      : {
+          allowed: {
+            offsets: allowed.offsets.slice(start, end + 1).map((offset) => offset - from),
+            ids: allowed.ids.slice(from, allowed.offsets[end]),
+          },
+        }),
+  };
+}
+
+function joined(parts: readonly TokenStream[]): TokenStream {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return first;
+  const length = lengthOf(parts);
+  const floats = FLOATS.flatMap((field) => {
+    // Missing in a part that was said by the policy: unknown for the whole.
+    const known = parts.every((part) => part[field] !== undefined || part.ids.length === 0);
+    return known && parts.length > 0 ? [[field, joinedFloats(parts, field, length)] as const] : [];
+  });
+  return {
+    ids: joinedIntegers(
+      parts.map(({ ids }) => ids),
+      length,
+    ),
+    mask: joinedMask(parts, length),
+    ...(Object.fromEntries(floats) as Partial<Record<(typeof FLOATS)[number], Float32Array>>),
+    ...(parts.some(({ versions }) => versions === undefined)
+      ? {}
+      : {
+          versions: joinedIntegers(
+            parts.map(({ versions }) => versions as Int32Array),
+            length,
+          ),
+        }),
+    ...(parts.some(({ allowed }) => allowed !== undefined) ? { allowed: joinedAllowed(parts, length) } : {}),
+  };
+}
+
+function joinedIntegers(arrays: readonly Int32Array[], length: number): Int32Array {
+  const all = new Int32Array(length);
+  let at = 0;
+  for (const array of arrays) {
+    all.set(array, at);
+    at += array.length;
+  }
+  return all;
+}
+
+function joinedMask(parts: readonly TokenStream[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const { mask } of parts) {
+    all.set(mask, at);
+    at += mask.length;
+  }
+  return all;
+}
+
+function joinedFloats(parts: readonly TokenStream[], field: (typeof FLOATS)[number], length: number): Float32Array {
+  const all = new Float32Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part[field] ?? new Float32Array(), at);
+    at += part.ids.length;
+  }
+  return all;
+}
+
+function joinedAllowed(parts: readonly TokenStream[], length: number): NonNullable<TokenStream["allowed"]> {
+  const offsets = new Int32Array(length + 1);
+  const ids: number[] = [];
+  let at = 0;
+  for (const { ids: tokens, allowed } of parts) {
+    for (let token = 0; token < tokens.length; token += 1) {
+      const [start, end] = [allowed?.offsets[token] ?? 0, allowed?.offsets[token + 1] ?? 0];
+      if (allowed !== undefined) ids.push(...allowed.ids.subarray(start, end));
+      offsets[at + token + 1] = ids.length;
+    }
+    at += tokens.length;
+  }
+  return { offsets, ids: Int32Array.from(ids) };
+}

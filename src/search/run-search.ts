@@ -1,0 +1,220 @@
+/** One search over one task: opens the world, lets the method work within its budget, stores the tree. */
+import { setMaxListeners } from "node:events";
+import { createRng, EngineError, errorData, type ErrorData } from "../base/index.ts";
+import { withTimeLimit, type Env } from "../env/index.ts";
+import type { Agent, Sink } from "../rollout/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createAlike, type AlikeOptions } from "./alike.ts";
+import type { Asker } from "./asker.ts";
+import {
+  createSearchPurse,
+  priceOf,
+  spendingOf,
+  type SearchBudget,
+  type SearchSpending,
+  type TokenPrices,
+} from "./budget.ts";
+import { createCalls } from "./calls.ts";
+import { Minds, takePiece } from "./minds.ts";
+import { SearchNode, stepsTo } from "./node.ts";
+import { createSearchScope } from "./scope.ts";
+import type { Search, SearchNeeds } from "./search.ts";
+import { createRounds, type SearchCounts, type Session } from "./session.ts";
+import { treeTrajectories } from "./tree-forest.ts";
+import type { Value } from "./values/value.ts";
+import { Worlds } from "./worlds.ts";
+
+export interface SearchOptions {
+  readonly env: Env;
+  readonly agent: Agent;
+  readonly task: Task;
+  readonly search: Search & { readonly name?: string; readonly needs?: readonly SearchNeeds[] };
+  readonly seed: number | string;
+  readonly budget?: SearchBudget;
+  readonly prices?: TokenPrices;
+  readonly value?: Value;
+  readonly asker?: Asker;
+  /**
+   * Whether the search sees how the world scored an episode that has ended; true unless told. Where a real agent would
+   * not be told (a question with a hidden answer) that makes the world an oracle: set it to false for a fair figure.
+   */
+  readonly seesOutcome?: boolean;
+  /** When two actions mean the same. */
+  readonly alike?: AlikeOptions;
+  /**
+   * What is remembered instead of asked for again. `answers`: of the policy, by state and number; they are then the same
+   * in every branch that comes to the state. `replies`: of the world, by depth, state and action; only for worlds whose
+   * state key says everything.
+   */
+  readonly remember?: { readonly answers?: boolean; readonly replies?: boolean };
+  /** Copies of worlds, or replays from the start where they cannot be copied or must not be. */
+  readonly worlds?: "fork" | "replay";
+  /** Worlds and minds kept at a time; 1,024 and 256 unless told. Others are made again when they are needed. */
+  readonly keep?: { readonly worlds?: number; readonly minds?: number };
+  readonly concurrency?: number;
+  readonly steps?: number;
+  readonly policySeconds?: number;
+  readonly envSeconds?: number;
+  /** Stands before the name of the group. */
+  readonly prefix?: string;
+  readonly sink?: Sink;
+  readonly signal?: AbortSignal;
+  readonly onNode?: (node: SearchNode) => void;
+  readonly now?: () => number;
+  readonly date?: () => string;
+}
+
+export interface SearchResult extends Readonly<SearchCounts> {
+  readonly task: Task;
+  readonly root: SearchNode;
+  /** The node whose line the search would act on. */
+  readonly chosen: SearchNode | undefined;
+  /** The actions of that line, from the start. */
+  readonly actions: readonly string[];
+  readonly success: boolean | null;
+  readonly reward: SearchNode["reward"] | undefined;
+  readonly spent: SearchSpending;
+  /** The whole tree; the first is the chosen line. */
+  readonly trajectories: readonly Trajectory[];
+  /** The first failures of calls. */
+  readonly failures: readonly ErrorData[];
+}
+
+export async function runSearch(options: SearchOptions): Promise<SearchResult> {
+  const { agent, task, search, seed, signal, sink, prefix = "" } = options;
+  const { now = () => performance.now(), date = () => new Date().toISOString() } = options;
+  checkNeeds(options);
+  const startedAt = date();
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  const forward = (): void => stop.abort(signal?.reason);
+  if (signal?.aborted === true) forward();
+  signal?.addEventListener("abort", forward, { once: true });
+  let session: Session | undefined;
+  let chosen: SearchNode | undefined;
+  let trajectories: Trajectory[] = [];
+  try {
+    session = await open(options, stop.signal, now);
+    if (!session.root.closed) {
+      const scope = createSearchScope(session, session.purse, createRng(seed).split("search"));
+      chosen = await search.run(scope);
+    }
+  } finally {
+    signal?.removeEventListener("abort", forward);
+    stop.abort();
+    if (session !== undefined) {
+      session.calls.close();
+      session.minds.close();
+      session.worlds.close();
+      const group = prefix + task.id;
+      trajectories = treeTrajectories({ session, group, method: search.name ?? "search", chosen, startedAt });
+      for (const trajectory of trajectories) await sink?.append(trajectory);
+    }
+  }
+  if (signal?.aborted === true) throw cancelled(signal);
+  const { root, counts, failures, purse } = session;
+  if (counts.nodes === 0 && failures.length > 0) {
+    const [first] = failures;
+    throw new EngineError("search-failed", `The search of task "${task.id}" got nowhere: ${first?.message}`, {
+      details: { task: task.id, policy: agent.ref.name, failures },
+    });
+  }
+  return {
+    ...counts,
+    task,
+    root,
+    chosen,
+    actions: chosen === undefined ? [] : stepsTo(chosen).map(({ action }) => action),
+    success: chosen === undefined ? null : chosen.success,
+    reward: chosen?.reward,
+    spent: spendingOf(purse),
+    trajectories,
+    failures,
+  };
+}
+
+async function open(options: SearchOptions, signal: AbortSignal, now: () => number): Promise<Session> {
+  const { agent, task, budget = {}, remember = {}, keep = {}, concurrency = 64, steps } = options;
+  if (!(Number.isInteger(concurrency) && concurrency >= 1)) {
+    throw new EngineError("bad-limit", `Concurrency ${concurrency} is not a whole number of at least 1.`);
+  }
+  const env = steps === undefined || steps >= options.env.maxSteps ? options.env : withTimeLimit(options.env, steps);
+  const seed = `${typeof options.seed}:${options.seed} ${task.id}`;
+  const prices = priceOf(options.prices);
+  const { policySeconds = 600, envSeconds = 60 } = options;
+  const policyName = agent.ref.name;
+  const purse = createSearchPurse(budget, prices, now);
+  const calls = createCalls({ concurrency, policySeconds, envSeconds, signal, now, task: task.id, policyName });
+  const counts: SearchCounts = { nodes: 0, merged: 0, dropped: 0, failed: 0, remembered: 0 };
+  const worlds = new Worlds({
+    ...{ env, task, calls, signal, most: keep.worlds ?? 1_024, mode: options.worlds ?? "fork" },
+    dropped: (nodes) => (counts.dropped += nodes),
+  });
+  const minds = new Minds({ agent, task, seed, most: keep.minds ?? 256 });
+  try {
+    const root = await openRoot(worlds, minds);
+    return {
+      ...{ env, agent, task, seed, signal, now, budget, purse, prices, calls, worlds, minds, counts, root },
+      alike: createAlike(options.alike),
+      asker: options.asker,
+      value: options.value,
+      seesOutcome: options.seesOutcome ?? true,
+      memory: {
+        answers: remember.answers === true ? new Map() : undefined,
+        replies: remember.replies === true ? new Map() : undefined,
+      },
+      failures: [],
+      rounds: createRounds(() => {
+        worlds.trim();
+        minds.trim();
+      }),
+      onNode: options.onNode,
+    };
+  } catch (error) {
+    calls.close();
+    worlds.close();
+    minds.close();
+    if (signal.aborted) throw cancelled(signal);
+    throw new EngineError("search-failed", `Task "${task.id}" cannot be opened: ${errorData(error).message}`, {
+      cause: error,
+      details: { task: task.id, env: env.id },
+    });
+  }
+}
+
+async function openRoot(worlds: Worlds, minds: Minds): Promise<SearchNode> {
+  const world = await worlds.open();
+  const live = minds.begin();
+  const { observation, stateKey, ending, reward, success } = world;
+  if (ending === undefined) {
+    live.mind.read({ step: 0, observation, action: undefined, admissible: () => world.admissible() });
+  }
+  const root = new SearchNode({
+    ...{ parent: undefined, order: 0, step: undefined, observation, stateKey, ending, reward, success },
+    ...{ simulated: false, logprob: undefined, said: 0, piece: takePiece(live, undefined) },
+  });
+  worlds.put(root, world);
+  minds.put(root, live);
+  return root;
+}
+
+const NEEDS: Readonly<Record<SearchNeeds, string>> = {
+  ask: "a text model to ask",
+  tokens: "a policy with exact tokens",
+  value: "a value of unfinished episodes",
+};
+
+function checkNeeds({ agent, search, value, asker }: SearchOptions): void {
+  const there = { ask: asker !== undefined, tokens: agent.exact, value: value !== undefined };
+  const missing = (search.needs ?? []).filter((need) => !there[need]);
+  if (missing.length === 0) return;
+  throw new EngineError(
+    "needs-unmet",
+    `The search ${search.name ?? ""} needs ${missing.map((need) => NEEDS[need]).join(", and ")}; give it, or choose another.`,
+    { details: { missing } },
+  );
+}
+
+function cancelled(signal: AbortSignal): EngineError {
+  return new EngineError("cancelled", "The search was cancelled.", { cause: signal.reason });
+}

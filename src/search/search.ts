@@ -1,0 +1,132 @@
+/**
+ * The contract of a search: where compute is spent at the moment of decision.
+ *
+ * A search is one function over a `SearchScope`. The scope holds the tree and everything that costs something: it asks
+ * the policy for actions, carries them out in worlds that are copied or replayed, asks for values, and pays for all of it
+ * from one budget before it happens. When something cannot be paid the scope answers with less (no proposals, no node);
+ * a search that gets nothing back is over and returns the node it has chosen. A whole method can be this small:
+ *
+ *   run: async (scope) => {
+ *     let best = [scope.root];
+ *     while (best.some(({ closed }) => !closed)) {
+ *       const grown = await scope.each(best, (own, node) => own.expand(node, { count: 4 }));
+ *       await scope.evaluate(grown.flat());
+ *       const next = grown.flat().toSorted((left, right) => (right.estimate ?? 0) - (left.estimate ?? 0)).slice(0, 8);
+ *       if (next.length === 0) break;
+ *       best = next;
+ *     }
+ *     return best[0];
+ *   }
+ *
+ * Every node is a step of a stored trajectory branch; nothing that was carried out is lost, also when it is cancelled.
+ * Same seed, same tree, whatever the concurrency, as long as the search itself asks in an order that does not depend on
+ * who was quicker: `each` starts its items in order and gives its results in order.
+ */
+import type { OptionTable, OptionValues, Rng } from "../base/index.ts";
+import type { Env } from "../env/index.ts";
+import type { Agent, StrategyInfo } from "../rollout/index.ts";
+import type { Task } from "../trajectory/index.ts";
+import type { Asker } from "./asker.ts";
+import type { SearchNeed, SearchPurse } from "./budget.ts";
+import type { SearchNode } from "./node.ts";
+import type { Proposal } from "./proposal.ts";
+import type { Value } from "./values/value.ts";
+
+export interface ProposeOptions {
+  /** Answers to ask for; 1 unless told. Each has a seed of its own, so that further ones differ. */
+  readonly count?: number;
+  /** Text for this decision only: what parents and siblings have taught. It is in the prompt of the proposals. */
+  readonly guidance?: string;
+}
+
+export interface WalkOnOptions {
+  /** Steps at most; to the end unless told. */
+  readonly steps?: number;
+  /** Marks the nodes as a Monte Carlo continuation: stored, but no children that selection looks at. */
+  readonly simulated?: boolean;
+  /** Text for the first decision. */
+  readonly guidance?: string;
+}
+
+export interface EachOptions {
+  /** What one item needs at most; one whole episode unless told. Items wait until their need fits. */
+  readonly need?: SearchNeed;
+}
+
+export interface AskOptions {
+  /** Most tokens of the answer; 256 unless told. */
+  readonly answerTokens?: number;
+  /** The same question with another number is drawn anew; 0 unless told. */
+  readonly sample?: number;
+}
+
+export interface SearchScope {
+  readonly env: Env;
+  readonly agent: Agent;
+  readonly task: Task;
+  readonly root: SearchNode;
+  /** Random numbers of the search itself; split it by labels. */
+  readonly rng: Rng;
+  readonly purse: SearchPurse;
+  readonly signal: AbortSignal;
+  /** Whether a text model was given for `ask`. */
+  readonly canAsk: boolean;
+  /** Share of the budget that is left, from 1 to 0: the smallest over everything that is limited. 1 without limits. */
+  left(): number;
+  /** Asks the policy for actions, without carrying any out. Fewer, or none, when the budget ends. */
+  propose(node: SearchNode, options?: ProposeOptions): Promise<readonly Proposal[]>;
+  /** Carries out a proposal, or an action that the policy did not choose. Undefined when it cannot be paid or done. */
+  take(node: SearchNode, what: Proposal | string): Promise<SearchNode | undefined>;
+  /**
+   * Proposes and carries out: one new child for each new action. Equal ones (`alike.ts`) are merged into a `copies` count,
+   * also with children that are there already.
+   */
+  expand(node: SearchNode, options?: ProposeOptions): Promise<readonly SearchNode[]>;
+  /** The policy goes on alone from a node, as an episode does; gives the last node. Undefined when no step could be paid. */
+  walkOn(node: SearchNode, options?: WalkOnOptions): Promise<SearchNode | undefined>;
+  /**
+   * Sets `estimate` of those that have none: the world's outcome for ended ones, unless the search was told not to look at
+   * it, and the value function's for the others. What cannot be had stays undefined.
+   */
+  evaluate(nodes: readonly SearchNode[]): Promise<void>;
+  /** Asks the text model; undefined without one, when it cannot be paid, or when it fails. */
+  ask(prompt: string, options?: AskOptions): Promise<string | undefined>;
+  /** Whether two actions mean the same, as the search was told to see it. */
+  alike(left: string, right: string): Promise<boolean>;
+  /** Works on all items at the same time, each with a purse of its own; results in order. */
+  each<Item, Result>(
+    items: readonly Item[],
+    work: (scope: SearchScope, item: Item, index: number) => Promise<Result>,
+    options?: EachOptions,
+  ): Promise<Result[]>;
+}
+
+/** One search, ready to run. It answers with the node whose line it would act on. */
+export interface Search {
+  run(scope: SearchScope): Promise<SearchNode | undefined>;
+}
+
+export type SearchNeeds = "value" | "ask" | "tokens";
+
+export type SearchInfo = StrategyInfo;
+
+export interface SearchDefinition<Options extends OptionTable = OptionTable> {
+  readonly info: SearchInfo;
+  /** What it cannot do without; checked before any work. */
+  readonly needs: readonly SearchNeeds[];
+  readonly options: Options;
+  create(options: OptionValues<Options>): Search;
+}
+
+/** Makes an entry of the registry. */
+export function defineSearch<const Options extends OptionTable>(
+  definition: SearchDefinition<Options>,
+): SearchDefinition<Options> {
+  return definition;
+}
+
+/** What a search is given besides the world and the agent. */
+export interface SearchGivens {
+  readonly value?: Value;
+  readonly asker?: Asker;
+}

@@ -1,0 +1,46 @@
+/** The contract of a value: what a node is worth before its end is known, from 0 (hopeless) to 1 (solved). */
+import type { OptionTable, OptionValues } from "../../base/index.ts";
+import type { StrategyInfo } from "../../rollout/index.ts";
+import type { SearchNode } from "../node.ts";
+import type { SearchScope } from "../search.ts";
+
+export interface Value {
+  /**
+   * One number a node, in order; undefined where there is none (it cannot be paid, a judge that failed). Whatever it
+   * spends it spends through the scope, so that budgets hold.
+   */
+  estimate(nodes: readonly SearchNode[], scope: SearchScope): Promise<readonly (number | undefined)[]>;
+}
+
+/** Where states are scored by a model of their own. */
+export type Critic = (
+  nodes: readonly SearchNode[],
+  options: { readonly signal: AbortSignal },
+) => Promise<readonly (number | undefined)[]>;
+
+/** Says whether an episode so far is right, from 0 to 1; undefined while nobody can say. */
+export type Verifier = (node: SearchNode) => number | undefined | Promise<number | undefined>;
+
+/** What values may need beyond the scope. */
+export interface ValueGivens {
+  readonly critic?: Critic;
+  readonly verifier?: Verifier;
+}
+
+export interface ValueDefinition<Options extends OptionTable = OptionTable> {
+  readonly info: StrategyInfo;
+  readonly options: Options;
+  create(options: OptionValues<Options>, givens: ValueGivens): Value;
+}
+
+/** Makes an entry of the registry. */
+export function defineValue<const Options extends OptionTable>(
+  definition: ValueDefinition<Options>,
+): ValueDefinition<Options> {
+  return definition;
+}
+
+/** Within the bounds that all values keep. */
+export function within01(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}
