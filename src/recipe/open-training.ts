@@ -154,6 +154,12 @@ async function supplyOf(plan: TrainingPlan, place: SupplyPlace): Promise<Supply 
   const { away, updates, now, signal } = plan;
   const { opened, strategy, progress, run } = place;
   if (away === undefined) return undefined;
+  if (getRecipe(plan.recipe).world !== undefined) {
+    throw new EngineError(
+      "needs-unmet",
+      `Episodes cannot be played elsewhere (--lag, --fleet): the recipe ${plan.recipe} plays in a world of its own, which the others do not have. Leave the flag out.`,
+    );
+  }
   if (strategy.save !== undefined) {
     throw new EngineError(
       "needs-unmet",

@@ -1,7 +1,14 @@
 /** Playing tasks, wherever that is: in this process, in a thread beside the learning, on a worker of a fleet. */
 import type { Demonstrator, Env } from "../env/index.ts";
 import type { Dialect, Policy } from "../policy/index.ts";
-import { createTokenAgent, rollOut, type Agent, type RollOutOptions, type RollOutResult } from "../rollout/index.ts";
+import {
+  createTokenAgent,
+  rebuiltPrompts,
+  rollOut,
+  type Agent,
+  type RollOutOptions,
+  type RollOutResult,
+} from "../rollout/index.ts";
 import { assistantsOf } from "./assistants.ts";
 import type { Settings } from "./settings.ts";
 import { promptingWith, type FamilySkills } from "./skill-prompt.ts";
@@ -38,8 +45,10 @@ export function agentWith(
 ): Agent {
   const { model, dialect, settings } = speaker;
   const answerTokens = Number(settings["answerTokens"]);
-  const prompting = promptingWith(skills, injectionOf(settings));
-  return createTokenAgent({ policy: model, dialect, temperature, answerTokens, prompting });
+  const prompting =
+    settings["prompts"] === "rebuilt" ? rebuiltPrompts({ turns: 0 }) : promptingWith(skills, injectionOf(settings));
+  const restrict = settings["answers"] === "listed";
+  return createTokenAgent({ policy: model, dialect, temperature, answerTokens, prompting, restrict });
 }
 
 /** What a recipe's settings say of an episode. */

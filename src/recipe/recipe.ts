@@ -5,6 +5,8 @@
  */
 import type { OptionTable, OptionValue, OptionValues } from "../base/index.ts";
 import type { CreditId } from "../credit/index.ts";
+import type { Env } from "../env/index.ts";
+import type { JsonObject } from "../trajectory/index.ts";
 import type { FittingStrategy } from "./providers/strategies.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -29,6 +31,8 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
   readonly settings: Table;
   /** Named sets of settings, `paper` for the published ones. */
   readonly presets: Readonly<Record<string, Readonly<Record<string, OptionValue>>>>;
+  /** The world as this recipe plays it, by what it has kept so far; the environment itself unless given. */
+  world?(env: Env, settings: OptionValues<Table>, kept: JsonObject | null, phase: "training" | "evaluation"): Env;
   /** One update: from fresh episodes to changed weights. */
   update(bench: Workbench, settings: OptionValues<Table>): Promise<void>;
 }

@@ -5,12 +5,14 @@ import { gigpo } from "./gigpo.ts";
 import { grpo } from "./grpo.ts";
 import { gspo } from "./gspo.ts";
 import { hgpo } from "./hgpo.ts";
+import { maestro } from "./maestro.ts";
 import { onlineDpo } from "./online-dpo.ts";
 import { opid } from "./opid.ts";
 import type { Recipe } from "./recipe.ts";
 import { rejectionSampling } from "./rejection-sampling.ts";
 import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
 import { rloo } from "./rloo.ts";
+import { skill1 } from "./skill1.ts";
 
 /** Every recipe. A new one is a file, a test and a line here. */
 export const recipes = {
@@ -19,11 +21,13 @@ export const recipes = {
   grpo,
   gspo,
   hgpo,
+  maestro,
   "online-dpo": onlineDpo,
   opid,
   "reinforce-plus-plus": reinforcePlusPlus,
   "rejection-sampling": rejectionSampling,
   rloo,
+  skill1,
 } as const satisfies Record<string, unknown>;
 export type RecipeId = keyof typeof recipes;
 

@@ -111,7 +111,7 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
   const judge = async (kind: EvaluationEvent["kind"], update: number, tasks: readonly Task[]): Promise<Evaluation> => {
     if (tasks.length === 0) return summarise([]);
     const { evaluation, trajectories } = await evaluate({
-      env,
+      env: worldOf(request, progress, "evaluation"),
       tasks,
       agent: agentWith(request, request.evaluationTemperature, progress.skills),
       // The same draws before and after, so that a difference is the policy's.
@@ -153,7 +153,11 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
   let reason: EndEvent["reason"] = "finished";
   for (let update = from + 1; !over(progress); update += 1) {
     throwIfAborted(request.signal);
-    const { record, event, silenced, guard } = await oneUpdate(request, progress, update);
+    const { record, event, silenced, guard } = await oneUpdate(
+      { ...request, env: worldOf(request, progress, "training") },
+      progress,
+      update,
+    );
     const history = [...progress.history, summariseUpdate(update, record.episodes)];
     const findings = screenUpdate(request.settings, record.episodes, history);
     const fresh = newFindings(findings, progress.screensTold);
@@ -196,6 +200,15 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
   };
   onEvent(end);
   return end;
+}
+
+/** The world of a recipe that changes it. */
+function worldOf(
+  { recipe, env, settings }: TrainingRequest,
+  { recipe: kept = null }: TrainProgress,
+  phase: "training" | "evaluation",
+): Env {
+  return recipe.world?.(env, settings, kept, phase) ?? env;
 }
 
 /** Names what becomes visible in one commit. */

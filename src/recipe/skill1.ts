@@ -1,0 +1,59 @@
+/** Skill1: one policy asks its library, chooses a skill, acts with it and writes a new one; one outcome, three credits. */
+import { foldVisits, shelfFromJson, shelfToJson, visitOf, withSkillChoice } from "../orchestrate/index.ts";
+import { choosingSettings } from "./choosing-settings.ts";
+import { defineRecipe } from "./recipe.ts";
+
+export const skill1 = defineRecipe({
+  info: {
+    title: "Skill1",
+    paper: "Skill1: Unified Evolution of Skill-Augmented Agents via Reinforcement Learning",
+    meaning:
+      "Learns to search, choose, use and write skills together, each part credited in its own way by the one outcome.",
+    departures: [
+      "Coefficients are those of the released launch script; the rest follows the description.",
+      "Small models do not write: with answers listed the query is a word of the goal, the choice a number, and what is written one of three texts in the statistics analyst's words. Tokens, masks and allowed sets are recorded as they were drawn. With answers free all of it is the model's own text; what it writes is screened first.",
+      "A query finds skills by shared words with the goal they were written for, not by an embedding.",
+      "The library stands still during an update, so that the episodes of a group find the same skills; it is in the checkpoint.",
+      "Query and choice are one segment. An empty library has neither.",
+    ],
+  },
+  credit: "skill1",
+  settings: {
+    ...choosingSettings,
+    candidates: { kind: "number", default: 3, least: 1, most: 9, whole: true, meaning: "skills that a query finds" },
+    explore: {
+      kind: "number",
+      default: 0.5,
+      least: 0,
+      meaning: "c, how much rarely tried skills are favoured while training",
+    },
+    utilityRate: { kind: "number", default: 0.05, least: 0, most: 1, meaning: "a, how much one use moves a utility" },
+    newUtility: {
+      kind: "choice",
+      default: "outcome",
+      choices: ["outcome", "mean"],
+      meaning: "what a new skill starts with: its episode's outcome, or the mean of the library",
+    },
+    capacity: { kind: "number", default: 5000, least: 1, whole: true, meaning: "most skills; the least useful go" },
+  },
+  presets: {},
+  world: (env, { answers, prompts, candidates, explore }, kept, phase) =>
+    withSkillChoice(env, {
+      shelf: shelfFromJson(kept),
+      retrieval: { most: candidates, bonus: phase === "training" ? explore : 0 },
+      writes: phase === "training",
+      answers,
+      remind: prompts === "rebuilt",
+    }),
+  update: async (bench, { utilityRate, newUtility, capacity }) => {
+    const episodes = await bench.collect();
+    const { rows } = await bench.credit(episodes);
+    await bench.learn(rows, "clipped");
+    const visits = episodes.flatMap((episode) => visitOf(episode) ?? []);
+    const shelf = foldVisits(shelfFromJson(bench.kept), visits, { rate: utilityRate, newUtility, capacity });
+    const { skills } = shelf;
+    const utility = skills.reduce((total, skill) => total + skill.utility, 0) / Math.max(1, skills.length);
+    bench.measure({ "library/skills": skills.length, "library/meanUtility": utility });
+    bench.keep(shelfToJson(shelf));
+  },
+});
