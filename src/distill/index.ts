@@ -37,3 +37,26 @@ export { turnDivergence, type TurnDivergence } from "./turn-divergence.ts";
 export { rescore, rescorePlainly, type RescoreOptions } from "./rescore.ts";
 export { type Opinion, type Rescored, type Width } from "./score-sequences.ts";
 export type { TaughtModel, Teacher, TeacherKind, TeacherOptions } from "./teacher.ts";
+export {
+  contrasts,
+  contrastText,
+  demonstratedSteps,
+  nextObservations,
+  reflections,
+  type Contrast,
+} from "./imitation/early-experience.ts";
+export { lessonRows, type LessonRows } from "./imitation/lesson-rows.ts";
+export { THOUGHT_PLACES, type Lesson, type ThoughtPlace } from "./imitation/lesson.ts";
+export { lookaheads, type LookaheadOptions } from "./imitation/lookahead.ts";
+export {
+  betterRows,
+  extended,
+  powerOfTwoSample,
+  recalibrated,
+  withoutOld,
+  type GroupHistory,
+  type HeldRow,
+} from "./imitation/replay-buffer.ts";
+export { findPairs, getPairSource, pairSources, type PairSourceId } from "./pairs/index.ts";
+export { pairRows, type PairRows } from "./pairs/pair-rows.ts";
+export { definePairSource, type Pair, type PairSource, type Side } from "./pairs/pair.ts";

@@ -38,7 +38,9 @@ export async function rescorePlainly(
   among: readonly Trajectory[] = trajectories,
 ): Promise<Rescored> {
   const wanted = new Set(trajectories);
-  const jobs = [...plainSequences(among)].flatMap(([trajectory, sequences]) =>
+  // Episodes that were played beside are not among the others.
+  const all = [...new Set([...among, ...trajectories])];
+  const jobs = [...plainSequences(all)].flatMap(([trajectory, sequences]) =>
     wanted.has(trajectory) ? sequences.map((sequence): Job => ({ trajectory, sequence })) : [],
   );
   const lost = trajectories.flatMap(({ id, steps }) =>

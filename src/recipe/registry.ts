@@ -1,5 +1,7 @@
 /** The recipes by name. */
 import { lookUp } from "../base/index.ts";
+import { agentQ } from "./agent-q.ts";
+import { cso } from "./cso.ts";
 import { dapo } from "./dapo.ts";
 import { gigpo } from "./gigpo.ts";
 import { grpo } from "./grpo.ts";
@@ -8,14 +10,18 @@ import { hgpo } from "./hgpo.ts";
 import { maestro } from "./maestro.ts";
 import { onlineDpo } from "./online-dpo.ts";
 import { opid } from "./opid.ts";
+import { r3lPairs } from "./r3l-pairs.ts";
 import type { Recipe } from "./recipe.ts";
 import { rejectionSampling } from "./rejection-sampling.ts";
 import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
 import { rloo } from "./rloo.ts";
 import { skill1 } from "./skill1.ts";
+import { stepDpo } from "./step-dpo.ts";
 
 /** Every recipe. A new one is a file, a test and a line here. */
 export const recipes = {
+  "agent-q": agentQ,
+  cso,
   dapo,
   gigpo,
   grpo,
@@ -24,10 +30,12 @@ export const recipes = {
   maestro,
   "online-dpo": onlineDpo,
   opid,
+  "r3l-pairs": r3lPairs,
   "reinforce-plus-plus": reinforcePlusPlus,
   "rejection-sampling": rejectionSampling,
   rloo,
   skill1,
+  "step-dpo": stepDpo,
 } as const satisfies Record<string, unknown>;
 export type RecipeId = keyof typeof recipes;
 

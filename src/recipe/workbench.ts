@@ -1,5 +1,5 @@
 /** The tools a recipe works with during one update. Each times itself, so that the phases of an update can be told. */
-import { createRng } from "../base/index.ts";
+import { createRng, type Rng } from "../base/index.ts";
 import type { Demonstrator, Env } from "../env/index.ts";
 import {
   rescore,
@@ -82,6 +82,11 @@ export interface Workbench extends Beside {
   /** True once the guard has found the teacher to have gone bad. */
   readonly silenced: boolean;
   readonly vocabularySize: number;
+  readonly contextLength: number;
+  /** How the policy is spoken to. */
+  readonly dialect: Dialect;
+  /** Draws of this update under a name. */
+  rng(label: string): Rng;
   /** What `keep` was given in the update before, also over a restart; null at the beginning. */
   readonly kept: JsonObject | null;
   /** Keeps this for the next update, in the place of what was kept before. */
@@ -173,6 +178,9 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
     update: parts.update,
     silenced: parts.silenced,
     vocabularySize: model.config.vocabularySize,
+    contextLength: model.config.contextLength,
+    dialect: parts.dialect,
+    rng: (label) => createRng(parts.seed).split(`update ${parts.update} ${label}`),
     kept: parts.kept ?? null,
     keep: (state) => {
       record.kept = state;

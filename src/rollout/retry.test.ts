@@ -67,6 +67,18 @@ test("retry: all looks back at successes too, and an odd size has one attempt mo
   expect(retries(trajectories)).toHaveLength(8);
 });
 
+test("tries: several retries of one attempt, from the same pivot and with the same guidance", async () => {
+  const { trajectories } = await roll(() => Promise.resolve({ step: 0, guidance: "go east" }), {
+    retry: "all",
+    size: 6,
+    tries: 2,
+  });
+  // Of 6 rollouts 2 are attempts, each with 2 retries; 4 tasks.
+  expect(attempts(trajectories)).toHaveLength(8);
+  expect(retries(trajectories)).toHaveLength(16);
+  expect(new Set(retries(trajectories).map(({ id }) => id)).size).toBe(16);
+});
+
 test("a policy that heeds guidance succeeds from the pivot, for the price of the rest of the way only", async () => {
   // In room 4 it turns back unless it was told otherwise, so that it walks between rooms 3 and 4 for ever.
   const policy = createScriptedPolicy({

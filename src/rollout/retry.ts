@@ -21,7 +21,7 @@ export const retry = defineStrategy({
     paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
     confidence: "code",
     formula: [
-      "half of the rollouts are first attempts; of each that failed the reflector names a step p and says what to do differently",
+      "size / (1 + tries) rollouts are first attempts; of each that failed the reflector names a step p and says what to do differently",
       "retry = branch at step p with that text in the message of step p; the steps before p are shared and stored once",
       "worth = 1 when retry reward >= fullSuccess and (reward improved or fewer steps), else 0, kept in info.retry",
     ],
@@ -37,6 +37,7 @@ export const retry = defineStrategy({
   options: {
     size: { kind: "number", default: 8, least: 2, whole: true, meaning: "rollouts per task, attempts and retries" },
     retry: { kind: "choice", default: "failed", choices: ["failed", "all"], meaning: "which attempts are retried" },
+    tries: { kind: "number", default: 1, least: 1, whole: true, meaning: "retries of one attempt" },
     fullSuccess: { kind: "number", default: 1, meaning: "reward from which an episode is a full success" },
   },
   create: (options) => ({
@@ -44,18 +45,19 @@ export const retry = defineStrategy({
       await scope.each(
         scope.tasks,
         async (taskScope, task) => {
-          const attempts = range(Math.ceil(options.size / 2));
-          const retries = Math.floor(options.size / 2);
+          const attempts = range(Math.ceil(options.size / (1 + options.tries)));
+          const retries = options.size - attempts.length;
           await taskScope.each(
             attempts,
             async (own, member) => {
               const attempt = await own.open(task, member, { bookmarks: true });
               await attempt?.advance();
-              if (attempt === undefined || member >= retries) return;
+              const tries = Math.min(options.tries, retries - member * options.tries);
+              if (attempt === undefined || tries < 1) return;
               const wanted = options.retry === "all" ? attempt.reward.kind === "scored" : hasFailed(attempt);
-              if (wanted) await retryOnce(own, attempt, options.fullSuccess);
+              if (wanted) await retryIt(own, attempt, tries, options.fullSuccess);
             },
-            { walks: 2 },
+            { walks: 1 + options.tries },
           );
         },
         { walks: options.size },
@@ -64,20 +66,31 @@ export const retry = defineStrategy({
   }),
 });
 
-async function retryOnce({ reflector, signal }: Scope, attempt: Walk, fullSuccess: number): Promise<void> {
+async function retryIt(scope: Scope, attempt: Walk, tries: number, fullSuccess: number): Promise<void> {
+  const { reflector, signal } = scope;
   const reflection = reflector === undefined ? undefined : await ask(attempt, signal, reflector);
   if (reflection === undefined || reflection.guidance === "" || !isOwnStep(attempt, reflection.step)) {
     attempt.note({ retry: { pivot: null } });
     return;
   }
   const { step, guidance } = reflection;
-  const again = await attempt.branchAt({ step, guidance }, "retry");
   attempt.note({ retry: { pivot: step } });
-  if (again === undefined) return;
-  await again.advance();
+  const retries: Walk[] = [];
+  for (const number of range(tries)) {
+    const again = await attempt.branchAt({ step, guidance }, tries === 1 ? "retry" : `retry-${number}`);
+    if (again === undefined) break;
+    retries.push(again);
+  }
+  await scope.together(retries, async (again) => {
+    await again.advance();
+    noteWorth(attempt, again, step, fullSuccess);
+  });
+}
+
+function noteWorth(attempt: Walk, again: Walk, pivot: number, fullSuccess: number): void {
   const tried = [attempt, again].map(({ reward, depth }) => ({ reward: scoreValue(reward), steps: depth }));
   const [first, second] = tried;
   if (first?.reward === undefined || second?.reward === undefined) return;
   const worth = retryWorth({ ...first, reward: first.reward }, { ...second, reward: second.reward }, fullSuccess);
-  again.note({ retry: { pivot: step, improved: second.reward > first.reward, worth } });
+  again.note({ retry: { pivot, improved: second.reward > first.reward, worth } });
 }

@@ -53,6 +53,7 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
     const { internal: _internal, ...outward } = decision;
     return await carryOut(walk, { ...outward, action: "", readable: false });
   }
+  const final = world.irreversible?.(decision.action) === true;
   let result: StepResult;
   const started = now();
   try {
@@ -62,7 +63,8 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
     walk.steps.push(unfinishedStep(walk, decision, before));
     throw error;
   }
-  const step = recordStep(walk, decision, before, result, now() - started);
+  const told = final && result.valid ? { ...result, info: { irreversible: true, ...result.info } } : result;
+  const step = recordStep(walk, decision, before, told, now() - started);
   return await goOn(walk, decision, step, result.ending);
 }
 

@@ -1,0 +1,24 @@
+/** Rows of several updates, to be learned from together: what published forms call gathering a data set first. */
+import type { OptionTable } from "../base/index.ts";
+import type { TrainRow } from "../policy/index.ts";
+import { keptRows, rowToJson } from "./kept-rows.ts";
+import type { Workbench } from "./workbench.ts";
+
+export const gatherSettings = {
+  gather: {
+    kind: "number",
+    default: 1,
+    least: 1,
+    whole: true,
+    meaning: "updates whose rows are learned from together",
+  },
+} as const satisfies OptionTable;
+
+/** All rows gathered so far where it is time to learn from them, and none otherwise. */
+export function gathered(bench: Workbench, rows: readonly TrainRow[], updates: number): readonly TrainRow[] {
+  if (updates === 1) return rows;
+  const all = [...keptRows(bench.kept, "gathered"), ...rows];
+  const ready = bench.update % updates === 0;
+  bench.keep({ gathered: ready ? [] : all.map(rowToJson) });
+  return ready ? all : [];
+}

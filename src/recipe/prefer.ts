@@ -1,0 +1,99 @@
+/** An update on preferences: play, find pairs, learn which side is better. What the recipes of this kind differ in is who is played and how pairs are found. */
+import type { OptionSpec, OptionTable, OptionValue } from "../base/index.ts";
+import { findPairs, getPairSource, pairRows, type Pair, type PairSourceId } from "../distill/index.ts";
+import type { WeightedObjective } from "../train/index.ts";
+import { objectives } from "../train/index.ts";
+import type { TrainRow } from "../policy/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import { gathered, gatherSettings } from "./gather.ts";
+import type { Settings } from "./settings.ts";
+import type { Workbench } from "./workbench.ts";
+
+export const preferenceSettings = {
+  beta: { kind: "number", default: 0.1, least: 1e-6, meaning: "how hard the policy is held to the reference" },
+  labelSmoothing: { kind: "number", default: 0, least: 0, most: 0.5, meaning: "share of pairs taken to be wrong" },
+  lengthMean: {
+    kind: "flag",
+    default: false,
+    meaning: "means over the tokens of a side, so that length does not decide",
+  },
+  reference: {
+    kind: "choice",
+    default: "start",
+    choices: ["start", "logged"],
+    meaning: "the policy at the start of the run, or the likelihoods at the time of acting (Agent Q)",
+  },
+  mostPairs: {
+    kind: "limit",
+    default: null,
+    least: 1,
+    whole: true,
+    meaning: "pairs of an update, largest margins first",
+  },
+  miniBatches: { kind: "number", default: 1, least: 1, most: 1, whole: true, meaning: "pairs stay together" },
+  ...gatherSettings,
+} as const satisfies OptionTable;
+
+const PAIRS = "pairs.";
+
+/** The settings of an update on pairs of this source: the source's own options are `pairs.NAME`. */
+export function pairSettings(source: PairSourceId): OptionTable {
+  const own = Object.entries<OptionSpec>(getPairSource(source).options);
+  return { ...preferenceSettings, ...Object.fromEntries(own.map(([name, spec]) => [PAIRS + name, spec])) };
+}
+
+/** Pairs of these episodes by the settings, with what is to be known about them. */
+export function pairsOf(
+  bench: Workbench,
+  source: PairSourceId,
+  episodes: readonly Trajectory[],
+  settings: Settings,
+): Pair[] {
+  const options = Object.entries(settings).flatMap(([name, value]): [string, OptionValue][] =>
+    name.startsWith(PAIRS) ? [[name.slice(PAIRS.length), value]] : [],
+  );
+  const found = findPairs(source, episodes, Object.fromEntries(options));
+  const most = settings["mostPairs"];
+  const used =
+    typeof most === "number" ? found.toSorted((left, right) => right.margin - left.margin).slice(0, most) : found;
+  const margin = used.reduce((total, pair) => total + pair.margin, 0) / Math.max(1, used.length);
+  bench.measure({ "pairs/found": found.length, "pairs/used": used.length, "pairs/margin": margin });
+  return used;
+}
+
+/** The rows of pairs, exact to the token, with the reference that the settings name. */
+export function preferenceRows(
+  bench: Workbench,
+  pairs: readonly Pair[],
+  episodes: readonly Trajectory[],
+  { reference }: Settings,
+): readonly TrainRow[] {
+  const { rows, lost } = pairRows(pairs, episodes, {
+    reference: reference === "logged" ? "logged" : "later",
+    maxTokens: bench.contextLength,
+  });
+  bench.measure({ "pairs/lost": lost });
+  return rows;
+}
+
+/** Direct preference optimisation, by the settings. */
+export function preferenceLoss(settings: Settings): WeightedObjective & { readonly needsReference: boolean } {
+  const objective = objectives.dpo.create({
+    beta: Number(settings["beta"]),
+    labelSmoothing: Number(settings["labelSmoothing"]),
+    average: settings["lengthMean"] === true,
+    // Sides are one row each where steps are compared, and add up where episodes are.
+    level: "trajectory",
+  });
+  return { name: "policy", weight: 1, objective, needsReference: settings["reference"] !== "logged" };
+}
+
+/** The whole update, for recipes that add nothing to it. */
+export function preferenceUpdate(source: PairSourceId): (bench: Workbench, settings: Settings) => Promise<void> {
+  return async (bench, settings) => {
+    const episodes = await bench.collect();
+    const pairs = pairsOf(bench, source, episodes, settings);
+    const rows = gathered(bench, preferenceRows(bench, pairs, episodes, settings), Number(settings["gather"]));
+    await bench.learn(rows, preferenceLoss(settings));
+  };
+}

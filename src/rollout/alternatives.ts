@@ -1,0 +1,98 @@
+/** Own ideas at every state of an episode, each carried out in a copy of the world and looked at for a few steps. */
+import { EngineError } from "../base/index.ts";
+import { ask, range } from "./ask.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+import type { Walk } from "./walk.ts";
+
+interface Options {
+  readonly by: "corrector" | "policy";
+  readonly count: number;
+  readonly depth: number | null;
+  readonly points: number | null;
+}
+
+export const alternatives = defineStrategy({
+  info: {
+    title: "Alternatives",
+    paper: "Agent Learning via Early Experience; ProAct: Agentic Lookahead in Interactive Environments",
+    confidence: "inferred",
+    formula: [
+      "the main line is walked by the corrector (an expert), or by the policy itself",
+      "before each of its steps, `count` forks of the world in which the policy acts by itself for `depth` steps",
+      "a fork that has not ended by then is stopped, unscored",
+    ],
+    meaning: "Tries the policy's own ideas at every state of an episode, to see what would come of each.",
+    departures: [
+      "Early Experience visits the states of recorded demonstrations; here the demonstrator acts, and what it did is recorded as read.",
+      "A corrector that has nothing to say leaves the rest of the episode to the policy.",
+      "ProAct searches with MCTS; here all forks of a state are as deep. The search room has trees.",
+    ],
+  },
+  needs: ["fork"],
+  options: {
+    size: { kind: "number", default: 1, least: 1, whole: true, meaning: "episodes per task, alternatives not counted" },
+    by: { kind: "choice", default: "policy", choices: ["corrector", "policy"], meaning: "who walks the main line" },
+    count: { kind: "number", default: 2, least: 1, whole: true, meaning: "alternatives at one state" },
+    depth: { kind: "limit", default: 1, least: 1, whole: true, meaning: "steps of an alternative; none: to the end" },
+    points: { kind: "limit", default: null, least: 1, whole: true, meaning: "states of an episode, from the first on" },
+  },
+  create: ({ size, ...options }) => ({
+    run: async (scope) => {
+      if (options.by === "corrector" && scope.corrector === undefined) throw noCorrector();
+      const walks = 1 + options.count;
+      await scope.each(
+        scope.tasks,
+        async (taskScope, task) => {
+          await taskScope.each(
+            range(size),
+            async (own, member) => {
+              const walk = await own.open(task, member);
+              if (walk !== undefined) await lookAround(own, walk, options);
+            },
+            { walks },
+          );
+        },
+        { walks: walks * size },
+      );
+    },
+  }),
+});
+
+async function lookAround(scope: Scope, walk: Walk, options: Options): Promise<void> {
+  const { count, depth, points } = options;
+  while (walk.ending === undefined) {
+    if (points === null || walk.depth < points) {
+      const others: Walk[] = [];
+      for (const number of range(count)) {
+        const other = await walk.fork(`${walk.depth}-${number}`);
+        if (other === undefined) break;
+        others.push(other);
+      }
+      const end = walk.depth + (depth ?? Number.POSITIVE_INFINITY);
+      await scope.together(others, async (other) => {
+        await other.advance(({ depth: reached }) => reached >= end);
+        if (other.ending === undefined) await other.stop("alternative");
+      });
+    }
+    if (!(await goOn(scope, walk, options.by))) return;
+  }
+}
+
+/** One step of the main line; false when there will be no other. */
+async function goOn({ corrector, signal }: Scope, walk: Walk, by: Options["by"]): Promise<boolean> {
+  const { depth } = walk;
+  const given =
+    by === "policy" || corrector === undefined
+      ? undefined
+      : await ask(walk, signal, (finished, options) => corrector(finished, depth, options));
+  const step = given === undefined ? await walk.step() : await walk.impose(given.action, "corrector");
+  return step !== undefined;
+}
+
+function noCorrector(): EngineError {
+  return new EngineError(
+    "needs-unmet",
+    "alternatives with by: corrector needs a corrector: who shows how the task is done; give it, or use by: policy.",
+    { details: { missing: ["corrector"] } },
+  );
+}
