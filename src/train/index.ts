@@ -1,5 +1,6 @@
 /** Train: the objectives, plain arithmetic from per-token statistics to a loss and its weights. */
 import { advantageRegression } from "./advantage-regression.ts";
+import { aopd } from "./aopd.ts";
 import { candidateDivergence } from "./candidate-divergence.ts";
 import { cispo } from "./cispo.ts";
 import { clipCov } from "./clip-cov.ts";
@@ -18,6 +19,8 @@ import { opidAuxiliary } from "./opid-auxiliary.ts";
 import { otr } from "./otr.ts";
 import { policyGradient } from "./policy-gradient.ts";
 import { sapo } from "./sapo.ts";
+import { scopeA } from "./scope-a.ts";
+import { sdpo } from "./sdpo.ts";
 import { shapedRatio } from "./shaped-ratio.ts";
 import { teacherDivergence } from "./teacher-divergence.ts";
 import { value } from "./value.ts";
@@ -46,6 +49,7 @@ export {
 /** One line each; the id is the file's name. */
 export const objectives = {
   "advantage-regression": advantageRegression,
+  aopd,
   "candidate-divergence": candidateDivergence,
   cispo,
   "clip-cov": clipCov,
@@ -64,6 +68,8 @@ export const objectives = {
   otr,
   "policy-gradient": policyGradient,
   sapo,
+  "scope-a": scopeA,
+  sdpo,
   "shaped-ratio": shapedRatio,
   "teacher-divergence": teacherDivergence,
   value,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { AGGREGATIONS } from "./aggregation.ts";
 import { candidateDivergence } from "./candidate-divergence.ts";
 import { advantageRegression } from "./advantage-regression.ts";
+import { aopd } from "./aopd.ts";
 import { cispo } from "./cispo.ts";
 import { clipCov } from "./clip-cov.ts";
 import { clipped } from "./clipped.ts";
@@ -23,6 +24,8 @@ import { opidAuxiliary } from "./opid-auxiliary.ts";
 import { otr } from "./otr.ts";
 import { policyGradient } from "./policy-gradient.ts";
 import { sapo } from "./sapo.ts";
+import { scopeA } from "./scope-a.ts";
+import { sdpo } from "./sdpo.ts";
 import { shapedRatio } from "./shaped-ratio.ts";
 import { teacherDivergence } from "./teacher-divergence.ts";
 import { value } from "./value.ts";
@@ -32,6 +35,13 @@ const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
   "advantage-regression": [
     { name: "defaults", create: () => advantageRegression.create() },
     { name: "beta 1", create: () => advantageRegression.create({ beta: 1 }) },
+  ],
+  aopd: [
+    { name: "defaults", create: () => aopd.create() },
+    {
+      name: "reverse with a tail",
+      create: () => aopd.create({ direction: "reverse", rest: "tail", most: 0.3, weight: 2 }),
+    },
   ],
   "candidate-divergence": [
     { name: "reverse", create: () => candidateDivergence.create() },
@@ -123,6 +133,14 @@ const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
     { name: "tau", create: () => policyGradient.create({ tau: 1 }) },
   ],
   sapo: [{ name: "defaults", create: () => sapo.create() }],
+  "scope-a": [
+    { name: "defaults", create: () => scopeA.create() },
+    { name: "forward", create: () => scopeA.create({ direction: "forward" }) },
+  ],
+  sdpo: (["sampled", "forward", "reverse", "jsd"] as const).map((form) => ({
+    name: form,
+    create: () => sdpo.create({ form, cap: 1.2 }),
+  })),
   "shaped-ratio": [
     { name: "defaults", create: () => shapedRatio.create() },
     { name: "gamma 1", create: () => shapedRatio.create({ gamma: 1 }) },

@@ -1,0 +1,64 @@
+/**
+ * SCOPE-A's loss with whole distributions (methods.md 4.6): a row with a teacher (an incorrect one) is pulled to it, a row
+ * without (a correct one) is made likelier, each with the weight that the credit method `scope-a` has put on its tokens.
+ *
+ *   L = A Div(teacher, p)    or    L = -A log p
+ *
+ * Mean over the tokens of a row, then over all rows.
+ */
+import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
+import { checkDivergence, DIVERGENCE_DEFAULTS, divergenceOf, type DivergenceOptions } from "./divergences.ts";
+import { taughtObjective } from "./taught-objective.ts";
+import { withDefaults, type ObjectiveMethod } from "./train.ts";
+
+export interface ScopeAOptions extends AggregationOptions, DivergenceOptions {}
+
+const ID = "scope-a";
+const DEFAULTS: ScopeAOptions = {
+  ...AGGREGATION_DEFAULTS,
+  ...DIVERGENCE_DEFAULTS,
+  aggregation: "seq-mean-token-mean",
+};
+
+export const scopeA: ObjectiveMethod<ScopeAOptions> = {
+  info: {
+    title: "SCOPE-A, routed by correctness",
+    paper: "SCOPE: Signal-Calibrated On-Policy Distillation Enhancement with Dual-Path Adaptive Weighting (abstract)",
+    confidence: "inferred",
+    formula: "row with a teacher: L = A Div(teacher, p); row without: L = -A log p; A the row's weight",
+    meaning: "Pulls failed rows to the teacher and makes solved ones likelier, by the weights of the credit method.",
+    departures: ["The divergence is the reverse one unless told; the abstract names none."],
+    defaults: { ...DEFAULTS },
+  },
+  needs: ["logprob", "candidates"],
+  rowFields: ["advantages"],
+  create: (given) => {
+    const options = withDefaults(ID, DEFAULTS, given);
+    checkDivergence(ID, options);
+    const divergence = divergenceOf(options);
+    return taughtObjective({
+      id: ID,
+      needs: ["logprob", "candidates"],
+      fields: ["advantages"],
+      options,
+      metrics: ["divergence", "surprise"],
+      includes: () => true,
+      row: ({ live, words, fields: { advantages } }, out) => {
+        return (token) => {
+          const weight = advantages[token] as number;
+          if (words === undefined) {
+            out.value = -weight * (live[token] as number);
+            out.slope = -weight;
+            out.counts[1] = (out.counts[1] as number) - (live[token] as number);
+            return;
+          }
+          const [from, to] = [token * words.count, (token + 1) * words.count];
+          const value = divergence(words.now, words.teacher, words.slopes, from, to);
+          for (let at = from; at < to; at += 1) words.slopes[at] = weight * (words.slopes[at] as number);
+          out.value = weight * value;
+          out.counts[0] = (out.counts[0] as number) + value;
+        };
+      },
+    });
+  },
+};
