@@ -105,7 +105,8 @@ export function callNeed({ read, said }: CallNeed, prices: Prices): SearchNeed {
 
 /**
  * Makes a model call within the budget: `work` is told how many tokens it may say, which is less than asked for when
- * only less is left. Undefined, and nothing done, when not even one token could be paid.
+ * only less is left. Undefined, and nothing done, when not even one token could be paid. A need of 0 tokens is a call that
+ * only reads.
  */
 export async function payForCall<Result>(
   purse: SearchPurse,
@@ -121,7 +122,7 @@ export async function payForCall<Result>(
     const most = Math.floor(
       Math.min(need.said, own.left("sampledTokens"), own.left("tokens") - need.read, dear ? 0 : money),
     );
-    if (own.left("modelCalls") < 1 || most < 1 || own.left("seconds") <= 0) return undefined;
+    if (own.left("modelCalls") < 1 || most < Math.min(1, need.said) || own.left("seconds") <= 0) return undefined;
     return await work(most, (reported) => (use = reported));
   } finally {
     own.settle("modelCalls", 0, use.modelCalls);

@@ -49,8 +49,10 @@ export {
   type SearchInfo,
   type SearchNeeds,
   type SearchScope,
+  type Sight,
   type WalkOnOptions,
 } from "./search.ts";
+export { createValue, getValue, values, type ValueId } from "./values/index.ts";
 export {
   defineValue,
   type Critic,

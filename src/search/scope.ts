@@ -1,11 +1,12 @@
 /** A scope at work: the tree grows through it, and it pays for everything from its purse. */
 import { createRng, EngineError, throwIfAborted, type Rng } from "../base/index.ts";
+import type { Episode } from "../env/index.ts";
 import { tokensAtMost } from "./asker.ts";
 import { payForCall, type SearchNeed, type SearchPurse } from "./budget.ts";
 import { outcomeOfNode, type SearchNode } from "./node.ts";
 import { failed, imposed, propose } from "./propose.ts";
 import type { Proposal } from "./proposal.ts";
-import type { AskOptions, ProposeOptions, SearchScope } from "./search.ts";
+import type { AskOptions, ProposeOptions, SearchScope, Sight } from "./search.ts";
 import type { Session } from "./session.ts";
 import { take } from "./take.ts";
 import { walkOn } from "./walk-on.ts";
@@ -20,6 +21,7 @@ export function createSearchScope(session: Session, purse: SearchPurse, rng: Rng
     rng,
     purse,
     signal,
+    seesOutcome: session.seesOutcome,
     canAsk: session.asker !== undefined,
     left: () => leftOf(session),
     propose: (node, options) => rounds.during(() => propose(session, purse, node, options)),
@@ -33,7 +35,16 @@ export function createSearchScope(session: Session, purse: SearchPurse, rng: Rng
     walkOn: (node, options) => rounds.during(() => walkOn(session, purse, node, options)),
     evaluate: (nodes) => rounds.during(() => evaluate(session, scope, nodes)),
     ask: (prompt, options) => ask(session, purse, prompt, options),
+    pay: (need, work) => payForCall(purse, need, session.prices, work),
+    admissible: async (node) => (node.closed ? undefined : (await lookAt(session, purse, node))?.admissible()),
+    irreversible: async (node, action) => {
+      const world = node.closed ? undefined : await lookAt(session, purse, node);
+      return world === undefined ? true : (world.irreversible?.(action) ?? false);
+    },
+    verify: (node) => rounds.during(() => session.worlds.verify(node, purse)),
     alike: (left, right) => alike.same(left, right),
+    look: (node) => rounds.during(() => look(session, purse, node)),
+    safe: () => createSearchScope({ ...session, guarded: true }, purse, rng),
     each: (items, work, { need = episodeNeed(session) } = {}) =>
       rounds.during(async () => {
         // Asked for in the order of the items, before any of them begins.
@@ -71,6 +82,17 @@ function episodeNeed({ env, agent }: Session): SearchNeed {
       };
 }
 
+async function look(session: Session, purse: SearchPurse, node: SearchNode): Promise<Sight | undefined> {
+  if (node.closed) return undefined;
+  try {
+    const world = await session.worlds.at(node, purse);
+    if (world === undefined) return undefined;
+    return { admissible: world.admissible(), irreversible: (action) => world.irreversible?.(action) === true };
+  } catch (error) {
+    return failed(session, error);
+  }
+}
+
 function leftOf({ purse, budget }: Session): number {
   const { usd, ...counts } = budget;
   const shares = Object.entries(counts).map(([kind, limit]) =>
@@ -78,6 +100,14 @@ function leftOf({ purse, budget }: Session): number {
   );
   if (usd !== undefined) shares.push(usd === 0 ? 0 : purse.left("picodollars") / (usd * 1e12));
   return Math.max(0, Math.min(1, ...shares));
+}
+
+async function lookAt(session: Session, purse: SearchPurse, node: SearchNode): Promise<Episode | undefined> {
+  try {
+    return await session.worlds.at(node, purse);
+  } catch (error) {
+    return failed(session, error);
+  }
 }
 
 function given(session: Session, node: SearchNode, action: string, index: number): Proposal | undefined {

@@ -27,7 +27,7 @@ import type { Env } from "../env/index.ts";
 import type { Agent, StrategyInfo } from "../rollout/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import type { Asker } from "./asker.ts";
-import type { SearchNeed, SearchPurse } from "./budget.ts";
+import type { CallNeed, CallUse, SearchNeed, SearchPurse } from "./budget.ts";
 import type { SearchNode } from "./node.ts";
 import type { Proposal } from "./proposal.ts";
 import type { Value } from "./values/value.ts";
@@ -60,6 +60,13 @@ export interface AskOptions {
   readonly sample?: number;
 }
 
+export interface Sight {
+  /** Every accepted action; undefined where actions are free text. */
+  readonly admissible: readonly string[] | undefined;
+  /** Whether no later action takes this one back. */
+  irreversible(action: string): boolean;
+}
+
 export interface SearchScope {
   readonly env: Env;
   readonly agent: Agent;
@@ -69,6 +76,8 @@ export interface SearchScope {
   readonly rng: Rng;
   readonly purse: SearchPurse;
   readonly signal: AbortSignal;
+  /** Whether the search may look at what the world says of ended episodes. */
+  readonly seesOutcome: boolean;
   /** Whether a text model was given for `ask`. */
   readonly canAsk: boolean;
   /** Share of the budget that is left, from 1 to 0: the smallest over everything that is limited. 1 without limits. */
@@ -91,8 +100,29 @@ export interface SearchScope {
   evaluate(nodes: readonly SearchNode[]): Promise<void>;
   /** Asks the text model; undefined without one, when it cannot be paid, or when it fails. */
   ask(prompt: string, options?: AskOptions): Promise<string | undefined>;
+  /** Makes a model call of one's own within the budget; see `payForCall`. */
+  pay<Result>(
+    need: CallNeed,
+    work: (maxTokens: number, used: (use: CallUse) => void) => Promise<Result>,
+  ): Promise<Result | undefined>;
+  /** Every action that the world accepts at a node; undefined where it does not list them or cannot be had. */
+  admissible(node: SearchNode): Promise<readonly string[] | undefined>;
+  /** Whether an action at a node does what no later one takes back; also true where the world cannot be asked any more. */
+  irreversible(node: SearchNode, action: string): Promise<boolean>;
+  /** Replays the whole line from a fresh opening and compares every step; false, and the node dropped, when it differs. */
+  verify(node: SearchNode): Promise<boolean>;
   /** Whether two actions mean the same, as the search was told to see it. */
   alike(left: string, right: string): Promise<boolean>;
+  /**
+   * What the world says at a node without being stepped. Undefined when the world cannot be had or paid. To be read before
+   * anything is carried out from the node: where worlds cannot be copied, that is then done with this very world.
+   */
+  look(node: SearchNode): Promise<Sight | undefined>;
+  /**
+   * The same scope, in which nothing is carried out that cannot be taken back (`Episode.irreversible`): not by `take`, not
+   * by `walkOn`, which stops before it, and not by values that act.
+   */
+  safe(): SearchScope;
   /** Works on all items at the same time, each with a purse of its own; results in order. */
   each<Item, Result>(
     items: readonly Item[],

@@ -105,8 +105,13 @@ export class Worlds {
     return this.#kept.takeOut(node) ?? (await this.own(node, purse));
   }
 
-  drop(node: SearchNode): void {
-    this.#kept.drop(node);
+  /** Whether the line, replayed from a fresh opening, leads to the node again. Paid like any other replay. */
+  async verify(node: SearchNode, purse: SearchPurse): Promise<boolean> {
+    const [root, ...rest] = lineTo(node) as [SearchNode, ...SearchNode[]];
+    if (node.dropped || !(await payForSteps(purse, inWorld(rest)))) return false;
+    const world = await this.#replay(undefined, root, rest);
+    await world?.close().catch(() => undefined);
+    return world !== undefined;
   }
 
   trim(): void {
@@ -127,8 +132,7 @@ export class Worlds {
     while (from > 0 && (!this.#forks || this.#kept.get(line[from] as SearchNode) === undefined)) from -= 1;
     const above = this.#forks ? this.#kept.get(line[from] as SearchNode) : undefined;
     const rest = line.slice(from + 1);
-    const steps = rest.filter(({ step }) => step?.info?.["internal"] !== true);
-    if (!(await payForSteps(purse, steps.length))) return undefined;
+    if (!(await payForSteps(purse, inWorld(rest)))) return undefined;
     return await this.#replay(above, line[from] as SearchNode, rest);
   }
 
@@ -146,8 +150,8 @@ export class Worlds {
         at = node;
         const { step } = node;
         const episode = world;
-        const inWorld = node !== start && step?.info?.["internal"] !== true;
-        if (inWorld) await calls.world((given) => episode.step(step?.action ?? "", { signal: given }));
+        const isTaken = node !== start && step?.info?.["internal"] !== true;
+        if (isTaken) await calls.world((given) => episode.step(step?.action ?? "", { signal: given }));
         if (!shows(world, node)) throw new Error("The replay came out elsewhere.");
       }
       return world;
@@ -169,6 +173,11 @@ export class Worlds {
     }
     this.#options.dropped(count);
   }
+}
+
+/** Steps that the world has to take. */
+function inWorld(nodes: readonly SearchNode[]): number {
+  return nodes.filter(({ step }) => step?.info?.["internal"] !== true).length;
 }
 
 /** An answer for the agent itself leaves the world as it was, but for what the agent was shown. */

@@ -1,0 +1,35 @@
+/** Values of unfinished episodes, by id. A new one is a file and a line here. */
+import { lookUp, resolveOptions } from "../../base/index.ts";
+import { confidence } from "./confidence.ts";
+import { critic } from "./critic.ts";
+import { judge } from "./judge.ts";
+import { monteCarlo } from "./monte-carlo.ts";
+import { progress } from "./progress.ts";
+import type { Value, ValueDefinition, ValueGivens } from "./value.ts";
+import { verifier } from "./verifier.ts";
+
+export const values = {
+  confidence,
+  critic,
+  judge,
+  "monte-carlo": monteCarlo,
+  progress,
+  verifier,
+} as const satisfies Record<string, ValueDefinition>;
+
+export type ValueId = keyof typeof values;
+
+/** The value of this name, or an error that lists the known ones. */
+export function getValue(name: string): ValueDefinition {
+  return lookUp<ValueDefinition>(values, name, "value");
+}
+
+/** A value ready to be asked, with its options checked. */
+export function createValue(
+  name: string,
+  options: Readonly<Record<string, unknown>> = {},
+  givens: ValueGivens = {},
+): Value {
+  const definition = getValue(name);
+  return definition.create(resolveOptions(definition.options, options, name), givens);
+}
