@@ -85,7 +85,7 @@ function bestGuess(formula: Formula | undefined, facts: readonly ReadFact[]): st
 }
 
 /** The facts in the information blocks of a text; a history before the newest one does no harm. */
-function readInformation(observation: string): ReadFact[] {
+export function readInformation(observation: string): ReadFact[] {
   return [...observation.matchAll(/<information>([^]*?)<\/information>/g)].flatMap(([, json = ""]) => {
     const docs = resultOf(json).split(/^Doc \d+: /m);
     return docs.flatMap((contents) => readPassage(contents.trim()));

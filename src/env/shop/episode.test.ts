@@ -49,6 +49,28 @@ describe("pages", () => {
     );
   });
 
+  test("the brief form has a string a line and says the instruction on the opening page only", async () => {
+    const episode = await openShop([testProduct()], { ...shopPresets.brief });
+    expect(episode.observation).toBe("WebShop\nInstruction:\nGet me a dimmable desk lamp\nSearch");
+    expect(await play(episode, "search[lamp]")).toBe(
+      "Back to Search\nPage 1 (Total results: 1)\nNext >\nB000000001\noak desk lamp\n$40.0",
+    );
+    expect(await play(episode, "click[b000000001]", "click[black]", "click[buy now]")).toBe(
+      "Order placed\nB000000001\nblack",
+    );
+  });
+
+  test("as many products stand on a page as told", async () => {
+    const products = [1, 2, 3, 4, 5].map((at) => ({ ...testProduct(), asin: `B00000000${at}` }));
+    const episode = await openShop(products, { perPage: 2 });
+    const shown = (text: string): number => text.match(/B0\d{8}/g)?.length ?? 0;
+    expect(shown(await play(episode, "search[lamp]"))).toBe(2);
+    expect(shown(await play(episode, "click[next >]", "click[next >]"))).toBe(1);
+    expect(() => createShop({ catalogue: createCatalogue(products), goals: [], perPage: 0 })).toThrow(
+      "0 products a page",
+    );
+  });
+
   test("the list holds the search form on the first page only, and one click per label", async () => {
     const episode = await openShop([testProduct()]);
     expect(episode.admissible()).toEqual(["search[<your query>]"]);

@@ -36,13 +36,16 @@ test("earns 1.0 on at least 99% of 2,000 generated goals, with no invalid action
   expect(won).toBeGreaterThanOrEqual(1_980);
 });
 
-test("reads OPID's form of the pages just as well", async () => {
-  const env = await shop.create({ seed: 12, preset: "opid" });
+test.each([
+  ["opid", 10],
+  ["brief", 1],
+])("reads the %s form of the pages just as well", async (preset, perfect) => {
+  const env = await shop.create({ seed: 12, preset });
   const episodes: Episode[] = [];
   for (const task of env.tasks("test", { count: 100 }) as Iterable<Task>)
     episodes.push((await errand(env, task)).episode);
   expect(
-    episodes.filter(({ reward }) => reward.kind === "scored" && reward.value === 10).length,
+    episodes.filter(({ reward }) => reward.kind === "scored" && reward.value === perfect).length,
   ).toBeGreaterThanOrEqual(97);
 });
 

@@ -20,8 +20,9 @@ const OptionsSchema = z.strictObject({
   items: z.string().min(1).exactOptional(),
   instructions: z.string().min(1).exactOptional(),
   human: z.string().min(1).exactOptional(),
-  preset: z.enum(["webshop", "opid"]).default("webshop"),
+  preset: z.enum(["webshop", "opid", "brief"]).default("webshop"),
   maxSteps: count.exactOptional(),
+  perPage: count.exactOptional(),
 });
 
 const DEFAULT_PRODUCTS = 1_000;
@@ -36,8 +37,10 @@ export const shop: World = {
     items: "path of an official item file, such as items_shuffle_1000.json; needs instructions too",
     instructions: "path of the official attribute file, such as items_ins_v2_1000.json",
     human: "path of the official file of instructions written by people, to use them instead",
-    preset: "webshop (the score is the reward) or opid (10 for a perfect purchase, quoted observations)",
-    maxSteps: "steps before an episode is cut off; 15 unless told",
+    preset:
+      "webshop (the score is the reward), opid (10 for a perfect purchase, quoted observations) or brief (short pages)",
+    maxSteps: "steps before an episode is cut off; 15 unless told, 10 in brief",
+    perPage: "products on one page of results; 10 unless told, 4 in brief",
   },
   create: createFromOptions,
   demonstrators: { expert: createExpert({ vocabulary: stockVocabulary() }) },
@@ -49,8 +52,12 @@ async function createFromOptions(options: WorldOptions = {}): Promise<Env> {
   if (!parsed.success) {
     throw new EngineError("bad-option", `These are not options of the shop: ${z.prettifyError(parsed.error)}`);
   }
-  const { seed, products, goalsPerProduct, items, instructions, human, preset, maxSteps } = parsed.data;
-  const settings = { ...shopPresets[preset], ...(maxSteps === undefined ? {} : { maxSteps }) };
+  const { seed, products, goalsPerProduct, items, instructions, human, preset, maxSteps, perPage } = parsed.data;
+  const settings = {
+    ...shopPresets[preset],
+    ...(maxSteps === undefined ? {} : { maxSteps }),
+    ...(perPage === undefined ? {} : { perPage }),
+  };
   if (items === undefined && instructions === undefined && human === undefined) {
     const catalogue = generateCatalogue({ products: products ?? DEFAULT_PRODUCTS, seed });
     return createShop({ catalogue, goals: generateGoals(catalogue, { seed, goalsPerProduct }), ...settings });

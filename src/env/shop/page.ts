@@ -7,6 +7,8 @@ import type { ShopSearch } from "./search.ts";
 export interface Inventory {
   readonly catalogue: Catalogue;
   readonly search: ShopSearch;
+  /** Products on one page of results. */
+  readonly perPage: number;
 }
 
 interface Results {
@@ -39,7 +41,6 @@ const BACK = "Back to Search";
 const PREVIOUS = "< Prev";
 const NEXT = "Next >";
 const BUY = "Buy Now";
-const PER_PAGE = 10;
 
 /** Shown in place of the words to search for; a search for these very words is accepted like any other. */
 export const SEARCH_FORM = "search[<your query>]";
@@ -103,7 +104,7 @@ function clickResults(inventory: Inventory, results: Results, label: string): Pa
     return results.number > 1 ? { kind: "results", results: { ...results, number: results.number - 1 } } : undefined;
   }
   const product = inventory.catalogue.byLabel.get(label);
-  if (product === undefined || !positionsOnPage(results).includes(product)) return undefined;
+  if (product === undefined || !positionsOnPage(inventory, results).includes(product)) return undefined;
   return { kind: "item", item: { results, product, chosen: new Map() } };
 }
 
@@ -138,12 +139,13 @@ function paging({ number }: Results): string[] {
   return number > 1 ? [PREVIOUS, NEXT] : [NEXT];
 }
 
-function onPage({ catalogue }: Inventory, results: Results): Product[] {
-  return Array.from(positionsOnPage(results), (position) => catalogue.products[position] as Product);
+function onPage(inventory: Inventory, results: Results): Product[] {
+  const { products } = inventory.catalogue;
+  return Array.from(positionsOnPage(inventory, results), (position) => products[position] as Product);
 }
 
-function positionsOnPage({ hits, number }: Results): Int32Array {
-  return hits.subarray((number - 1) * PER_PAGE, number * PER_PAGE);
+function positionsOnPage({ perPage }: Inventory, { hits, number }: Results): Int32Array {
+  return hits.subarray((number - 1) * perPage, number * perPage);
 }
 
 function lower(texts: readonly string[]): string[] {

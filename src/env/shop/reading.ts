@@ -1,5 +1,5 @@
 /** How the expert reads: an instruction into wishes, and a page of text into what it shows. */
-import { SEPARATOR } from "./observe.ts";
+import { stringsOf } from "./observe.ts";
 
 export interface Wishes {
   readonly attributes: readonly string[];
@@ -85,9 +85,9 @@ export type Sight =
     }
   | { readonly kind: "text"; readonly text: string };
 
-/** Works on both observation forms. `clickable` tells option values, which can be clicked, from option names. */
+/** Works on all observation forms. `clickable` tells option values, which can be clicked, from option names. */
 export function readPage(observation: string, clickable: (text: string) => boolean): Sight {
-  const strings = observation.split(SEPARATOR).map((text) => (/^'.*'$/s.test(text) ? text.slice(1, -1) : text));
+  const strings = stringsOf(observation).map((text) => (/^'.*'$/s.test(text) ? text.slice(1, -1) : text));
   const body = strings.slice(strings.indexOf("Back to Search") + 1);
   if (strings.at(-1) === "Search" && !strings.includes("Back to Search")) return { kind: "search" };
   const number = /^Page (\d+) \(Total results: \d+\)$/.exec(body[0] ?? "")?.[1];

@@ -18,6 +18,8 @@ export interface ShopOptions {
   /** 15 unless told, as in OPID. */
   readonly maxSteps?: number;
   readonly form?: ObservationForm;
+  /** Products on one page of results; 10 unless told, as in the original. */
+  readonly perPage?: number;
   /** From the score of a purchase, 0 to 1, to its reward; the score itself unless told. */
   readonly reward?: (score: number) => number;
   /** Finds the nouns of a title; wink-nlp's tagger unless told. */
@@ -27,15 +29,19 @@ export interface ShopOptions {
 export const SHOP_SUMMARY = "An online shop in the manner of WebShop: search, look, choose the options asked for, buy.";
 
 export function createShop(options: ShopOptions): Env {
-  const { catalogue, goals, maxSteps = 15, form = "plain", reward = (score) => score } = options;
-  if (!(Number.isInteger(maxSteps) && maxSteps >= 1)) {
+  const { catalogue, goals, maxSteps = 15, form = "plain", perPage = 10, reward = (score) => score } = options;
+  for (const [value, what] of [
+    [maxSteps, "steps"],
+    [perPage, "products a page"],
+  ] as const) {
+    if (Number.isInteger(value) && value >= 1) continue;
     throw new EngineError(
       "bad-option",
-      `A shop of ${maxSteps} steps is not possible; need a whole number of at least 1.`,
+      `A shop of ${value} ${what} is not possible; need a whole number of at least 1.`,
     );
   }
   const splits = splitGoals(goals);
-  const inventory = { catalogue, search: createSearch(catalogue) };
+  const inventory = { catalogue, search: createSearch(catalogue), perPage };
   let floor: Promise<ShopFloor> | undefined;
   const prepare = async (): Promise<ShopFloor> => {
     const nouns = options.nouns ?? (await loadNounTagger());
