@@ -1,5 +1,5 @@
 /**
- * Makes the bundled model from nothing: lessons, words, training, folder. `npm run reproduce:model`
+ * Makes a bundled model from nothing: lessons, words, training, folder. `npm run reproduce:model [-- --world shop]`
  *
  * Killed at any moment and called again, it goes on where it was; with the same number of threads it ends with the same
  * weights. `--updates N` makes a quick trial of the whole way with stages of N updates, and a model of no use.
@@ -7,28 +7,33 @@
 import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, rm, stat } from "node:fs/promises";
+import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { isMainThread } from "node:worker_threads";
+import { EngineError } from "../../src/base/index.ts";
 import type { LocalModel } from "../../src/policy/local/local-model.ts";
 import { createModel, openModel } from "../../src/policy/local/open-model.ts";
 import { serveGradients } from "./gradient-worker.ts";
-import type { LessonSet } from "./lessons.ts";
+import { makeShard, readWords } from "./lesson-files.ts";
 import { spreadOver } from "./parallel-learner.ts";
-import { modelConfig, settings, type Stage } from "./settings.ts";
-import { makeShard, readWords } from "./shards.ts";
+import { planFor } from "./plans.ts";
+import { modelConfig } from "./settings.ts";
 import { trainStages } from "./stages.ts";
 
 const { values } = parseArgs({
   options: {
-    out: { type: "string", default: "models/household" },
+    world: { type: "string", default: "household" },
+    /** The model's folder; models/WORLD unless told. */
+    out: { type: "string" },
     work: { type: "string", default: ".cache/starting-model" },
     threads: { type: "string", default: String(availableParallelism()) },
     updates: { type: "string" },
     shard: { type: "string" },
     lessons: { type: "string", default: "advice" },
+    /** Makes lessons and an untrained model in this folder, for torch-train.py, and stops. */
+    prepare: { type: "string" },
     /** A model to go on from, and the stage, from 1, that it begins with. */
     from: { type: "string" },
     stage: { type: "string", default: "1" },
@@ -47,9 +52,11 @@ const TEXT_FILES = [
 /** The runtime computes in a pool that all threads share; four are too few for more threads, and it is sized at the start. */
 const poolIsSmall = Number(values.threads) > 4 && process.env["UV_THREADPOOL_SIZE"] === undefined;
 
+const plan = planFor(values.world, values.updates === undefined ? undefined : Number(values.updates));
+
 if (!isMainThread) await serveGradients();
-else if (values.shard !== undefined)
-  await makeShard(values.work, settings, Number(values.shard), values.lessons as LessonSet);
+else if (values.shard !== undefined) await makeShard(values.work, plan.source, Number(values.shard), values.lessons);
+else if (values.prepare !== undefined) await prepare(values.prepare);
 else if (poolIsSmall) await withLargerPool();
 else await reproduce();
 
@@ -62,21 +69,21 @@ async function withLargerPool(): Promise<void> {
 }
 
 async function reproduce(): Promise<void> {
-  const { stages, ...rest } = settings;
+  const { training, lessonsMadeFrom: rest, stagesMadeFrom: planned } = plan;
   const lessons = folder("lessons", rest);
   await mkdir(lessons, { recursive: true });
-  const planned = values.updates === undefined ? stages : stages.map((stage) => trial(stage, Number(values.updates)));
   const checkpoint = folder("checkpoint", { modelConfig, rest, planned, from: values.from });
   const model = spreadOver(Number(values.threads), await openOrCreate(lessons, checkpoint), new URL(import.meta.url));
   await trainStages({
     model,
-    settings: { ...settings, stages: planned.slice(Number(values.stage) - 1) },
-    lessons,
+    training,
+    stages: plan.stages(lessons).slice(Number(values.stage) - 1),
     save: (updates) => model.save(checkpoint, { progress: { updates } }),
     say: (line) => void process.stdout.write(`${line}\n`),
   });
-  for (const name of TEXT_FILES) await rm(join(values.out, name), { force: true });
-  await model.save(values.out, { precision: "bfloat16", optimiser: false, progress: {} });
+  const out = values.out ?? join("models", values.world);
+  for (const name of TEXT_FILES) await rm(join(out, name), { force: true });
+  await model.save(out, { precision: "bfloat16", optimiser: false, progress: {} });
   await model.stop();
   await model.close();
 }
@@ -89,18 +96,36 @@ function folder(name: string, madeFrom: unknown): string {
   );
 }
 
-function trial(stage: Stage, updates: number): Stage {
-  const games = { offset: stage.games.offset, count: settings.gamesPerShard };
-  return { ...stage, games, updates, warmupUpdates: Math.min(stage.warmupUpdates, updates) };
-}
-
 async function openOrCreate(lessons: string, checkpoint: string): Promise<LocalModel> {
-  const options = { threads: 1, name: "household" };
   const there = await stat(checkpoint).then(
     () => true,
     () => false,
   );
+  const options = { threads: 1, name: values.world };
   if (there) return openModel(checkpoint, { ...options, resume: true });
-  if (values.from !== undefined) return openModel(values.from, options);
-  return createModel(modelConfig, { ...options, seed: settings.seed, tokenizer: await readWords(lessons, settings) });
+  return values.from === undefined ? untrained(lessons) : openModel(values.from, options);
+}
+
+async function untrained(lessons: string): Promise<LocalModel> {
+  const tokenizer = await readWords(lessons, plan.source);
+  return createModel(modelConfig, { threads: 1, name: values.world, seed: plan.training.seed, tokenizer });
+}
+
+/** Only worlds with one stage: the other way of training knows no more. */
+async function prepare(work: string): Promise<void> {
+  const lessons = join(work, "lessons");
+  await mkdir(lessons, { recursive: true });
+  const [stage, ...others] = plan.stages(lessons);
+  if (stage === undefined || others.length > 0) {
+    throw new EngineError("not-one-stage", `The model of "${values.world}" is trained in several stages, here alone.`);
+  }
+  const rows = await stage.rows();
+  const { rows: _, ...rates } = stage;
+  const model = await untrained(lessons);
+  await model.save(join(work, "start"), { precision: "float32", optimiser: false, progress: {} });
+  await model.close();
+  const training = { world: values.world, ...plan.training, ...rates };
+  await writeFile(join(work, "training.json"), `${JSON.stringify(training, undefined, 2)}\n`);
+  const tokens = rows.reduce((sum, row) => sum + row.length, 0);
+  process.stdout.write(`${rows.length} lessons of ${tokens} tokens in ${work}\n`);
 }

@@ -18,17 +18,30 @@ export const modelConfig: ModelConfig = {
   tiedEmbeddings: true,
 };
 
-/** One stretch of the training: its own games, its own size of batch, its own fall of the learning rate. */
-export interface Stage {
-  /** Games of the training split; every one gives `lessonsPerGame` lessons. */
-  readonly games: { readonly offset: number; readonly count: number };
-  /** Which kinds of lessons, in which shares. */
-  readonly lessons: LessonSet;
+/** What all stages of a training share. */
+export interface Training {
+  readonly seed: number;
+  readonly clipNorm: number;
+  /** Weight of the tokens that the world wrote, beside 1 for the agent's own: reading well helps acting well. */
+  readonly readingWeight: number;
+  readonly saveEvery: number;
+}
+
+/** The size of a stage, its batches, and its own fall of the learning rate. */
+export interface Rates {
   readonly updates: number;
   readonly batchRows: number;
   readonly learningRate: number;
   readonly finalLearningRate: number;
   readonly warmupUpdates: number;
+}
+
+/** One stretch of the training, with its own games. */
+export interface Stage extends Rates {
+  /** Games of the training split; every one gives `lessonsPerGame` lessons. */
+  readonly games: { readonly offset: number; readonly count: number };
+  /** Which kinds of lessons, in which shares. */
+  readonly lessons: LessonSet;
 }
 
 export const settings = {
@@ -40,7 +53,6 @@ export const settings = {
   /** Games whose lessons the tokenizer is trained on. */
   wordGames: 600,
   clipNorm: 1,
-  /** Weight of the tokens that the world wrote, beside 1 for the agent's own: reading well helps acting well. */
   readingWeight: 0.15,
   saveEvery: 50,
   stages: [

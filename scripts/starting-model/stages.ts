@@ -3,32 +3,35 @@ import { createSchedule } from "../../src/policy/index.ts";
 import type { LocalModel } from "../../src/policy/local/local-model.ts";
 import { objectives, trainSupervised } from "../../src/train/index.ts";
 import { unpackRow } from "./rows.ts";
-import type { Settings } from "./settings.ts";
-import { readShards } from "./shards.ts";
+import type { Rates, Training } from "./settings.ts";
+
+/** A stage and where its rows come from. */
+export interface PlannedStage extends Rates {
+  readonly rows: () => Promise<readonly Uint16Array[]>;
+}
 
 export interface TrainStagesOptions {
   readonly model: LocalModel;
-  readonly settings: Settings;
-  /** The folder of the lessons. */
-  readonly lessons: string;
+  readonly training: Training;
+  readonly stages: readonly PlannedStage[];
   /** Saves the model with the number of updates that are done, over all stages. */
   readonly save: (updates: number) => Promise<void>;
   readonly say: (line: string) => void;
 }
 
 export async function trainStages(options: TrainStagesOptions): Promise<void> {
-  const { model, settings, lessons, save, say } = options;
-  const { clipNorm, seed, readingWeight, saveEvery } = settings;
+  const { model, training, stages, save, say } = options;
+  const { clipNorm, seed, readingWeight, saveEvery } = training;
   const done = Number(model.progress["updates"] ?? 0);
   const started = process.hrtime.bigint();
   const seconds = (): number => Number(process.hrtime.bigint() - started) / 1e9;
   let before = 0;
-  for (const [at, stage] of settings.stages.entries()) {
+  for (const [at, stage] of stages.entries()) {
     const { updates, batchRows, learningRate, finalLearningRate, warmupUpdates } = stage;
     const [first, from] = [before, Math.max(0, done - before)];
     before += updates;
     if (from >= updates) continue;
-    const rows = (await readShards(lessons, settings, stage)).map((packed) => unpackRow(packed, readingWeight));
+    const rows = (await stage.rows()).map((packed) => unpackRow(packed, readingWeight));
     say(`stage ${at + 1}: ${rows.length} lessons, from update ${from} (${seconds().toFixed(0)} s)`);
     const begun = seconds();
     let read = 0;

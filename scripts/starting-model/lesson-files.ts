@@ -1,0 +1,83 @@
+/** Lessons as files, in pieces that are generated side by side and only once; the tokenizer that they are written in. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { EngineError, mapLimit } from "../../src/base/index.ts";
+import { createChatDialect } from "../../src/policy/local/chat-dialect.ts";
+import { createTokenizer, type TokenizerFiles } from "../../src/policy/local/tokenizer.ts";
+import type { Lesson } from "./lesson.ts";
+import { joinRows, packLesson, splitRows } from "./rows.ts";
+import { trainWords } from "./words.ts";
+
+/** Where the lessons of a world come from. */
+export interface LessonSource {
+  /** The world's name, as the program that makes files is told it. */
+  readonly world: string;
+  /** Lessons that the tokenizer is trained on. */
+  readonly words: () => AsyncIterable<Lesson>;
+  /** The lessons of one file; `set` names their shares where a world has several. */
+  readonly shard: (number: number, set: string) => AsyncIterable<Lesson>;
+  /** Longer lessons are left out. */
+  readonly mostTokens: number;
+}
+
+const WORDS_FILE = "words.json";
+
+/** The tokenizer, trained once and kept. */
+export async function readWords(folder: string, source: LessonSource): Promise<TokenizerFiles> {
+  const path = join(folder, WORDS_FILE);
+  if (!(await exists(path))) {
+    const lessons: Lesson[] = [];
+    for await (const lesson of source.words()) lessons.push(lesson);
+    await writeWhole(path, JSON.stringify(trainWords(lessons)));
+  }
+  return JSON.parse(await readFile(path, "utf8")) as TokenizerFiles;
+}
+
+/** The rows of these files; missing ones are made by copies of this program, called with `--shard NUMBER`. */
+export async function readShards(
+  folder: string,
+  source: LessonSource,
+  { numbers, set }: { readonly numbers: readonly number[]; readonly set: string },
+): Promise<Uint16Array[]> {
+  await mkdir(folder, { recursive: true });
+  await readWords(folder, source);
+  await mapLimit(numbers, availableParallelism(), async (number) => {
+    if (await exists(shardPath(folder, set, number))) return;
+    const told = ["--world", source.world, "--work", folder, "--shard", String(number), "--lessons", set];
+    const [code] = (await once(fork(process.argv[1] as string, told), "exit")) as [number | null];
+    if (code !== 0) throw new EngineError("shard-failed", `File ${number} of the lessons was not made (exit ${code}).`);
+  });
+  const files = await Promise.all(numbers.map((number) => readFile(shardPath(folder, set, number))));
+  return files.flatMap((file) => splitRows(new Uint16Array(file.buffer, file.byteOffset, file.byteLength / 2)));
+}
+
+export async function makeShard(folder: string, source: LessonSource, number: number, set: string): Promise<void> {
+  const dialect = await createChatDialect(await createTokenizer(await readWords(folder, source)));
+  const rows: Uint16Array[] = [];
+  for await (const lesson of source.shard(number, set)) {
+    const row = packLesson(lesson, dialect);
+    if (row.length <= source.mostTokens) rows.push(row);
+  }
+  const joined = joinRows(rows);
+  await writeWhole(shardPath(folder, set, number), new Uint8Array(joined.buffer, 0, joined.byteLength));
+}
+
+function shardPath(folder: string, set: string, number: number): string {
+  return join(folder, `lessons-${set}-${number}.bin`);
+}
+
+/** Appears whole or not at all, so that a kill leaves nothing to mistrust. */
+async function writeWhole(path: string, data: string | Uint8Array): Promise<void> {
+  await writeFile(`${path}.writing`, data);
+  await rename(`${path}.writing`, path);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

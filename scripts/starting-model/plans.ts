@@ -1,0 +1,70 @@
+/** What a starting model is made from, by world: its lessons, the stages of its training, and what tells them apart. */
+import { EngineError } from "../../src/base/index.ts";
+import { readShards, type LessonSource } from "./lesson-files.ts";
+import { settings, type Rates, type Stage, type Training } from "./settings.ts";
+import { householdSource, shardsOf } from "./shards.ts";
+import type { PlannedStage } from "./stages.ts";
+import { startingWorlds } from "./worlds/index.ts";
+import type { StartingWorld } from "./worlds/starting-world.ts";
+import { worldRates, worldTraining } from "./worlds/world-settings.ts";
+import { sourceOf } from "./worlds/world-source.ts";
+
+export interface ModelPlan {
+  readonly source: LessonSource;
+  readonly training: Training;
+  /** Everything that the lessons follow from, and the stages: folders of other settings are other folders. */
+  readonly lessonsMadeFrom: unknown;
+  readonly stagesMadeFrom: unknown;
+  readonly stages: (lessons: string) => readonly PlannedStage[];
+}
+
+export const worldNames = ["household", ...Object.keys(startingWorlds)];
+
+/** `updates` makes every stage that short, on few lessons: a trial of the way, and a model of no use. */
+export function planFor(world: string, updates: number | undefined): ModelPlan {
+  if (world === "household") return householdPlan(updates);
+  const found = Object.entries<StartingWorld>(startingWorlds).find(([name]) => name === world)?.[1];
+  if (found !== undefined) return worldPlan(found, updates);
+  throw new EngineError(
+    "unknown-world",
+    `No starting model is made for "${world}"; there are ${worldNames.join(", ")}.`,
+  );
+}
+
+function householdPlan(updates: number | undefined): ModelPlan {
+  const { stages, ...rest } = settings;
+  const planned = updates === undefined ? stages : stages.map((stage) => trial(stage, updates));
+  const source = householdSource(settings);
+  return {
+    source,
+    training: settings,
+    lessonsMadeFrom: rest,
+    stagesMadeFrom: planned,
+    stages: (lessons) =>
+      planned.map((stage) => ({
+        ...stage,
+        rows: () => readShards(lessons, source, { numbers: shardsOf(settings, stage), set: stage.lessons }),
+      })),
+  };
+}
+
+function trial(stage: Stage, updates: number): Stage {
+  return { ...shortened(stage, updates), games: { offset: stage.games.offset, count: settings.gamesPerShard } };
+}
+
+function shortened<T extends Rates>(rates: T, updates: number): T {
+  return { ...rates, updates, warmupUpdates: Math.min(rates.warmupUpdates, updates) };
+}
+
+function worldPlan(world: StartingWorld, updates: number | undefined): ModelPlan {
+  const rates = updates === undefined ? worldRates(world) : shortened(worldRates(world), updates);
+  const numbers = Array.from({ length: updates === undefined ? world.shards : 1 }, (_, at) => at);
+  const source = sourceOf(world);
+  return {
+    source,
+    training: worldTraining,
+    lessonsMadeFrom: { ...world, place: world.place(1) },
+    stagesMadeFrom: { rates, numbers },
+    stages: (lessons) => [{ ...rates, rows: () => readShards(lessons, source, { numbers, set: "all" }) }],
+  };
+}
