@@ -20,6 +20,7 @@ export {
   contextOptions,
   contexts,
   getContext,
+  toldByTask,
   type Context,
   type ContextId,
   type ContextOptions,
@@ -57,6 +58,9 @@ export {
   type GroupHistory,
   type HeldRow,
 } from "./imitation/replay-buffer.ts";
+export { safeFront, safetyCandidates, type Candidate as SafetyCandidate } from "./pairs/fate.ts";
+export { SAFETY, safetyScores, type SafetyName, type SafetyScores } from "./pairs/safety.ts";
+export { mixedValue, rankSiblings, type Ranked, type Sibling } from "./pairs/agent-q.ts";
 export { findPairs, getPairSource, pairSources, type PairSourceId } from "./pairs/index.ts";
-export { pairRows, type PairRows } from "./pairs/pair-rows.ts";
+export { pairRows, sideRows, type PairRows } from "./pairs/pair-rows.ts";
 export { definePairSource, type Pair, type PairSource, type Side } from "./pairs/pair.ts";

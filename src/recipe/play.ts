@@ -2,6 +2,7 @@
 import type { Demonstrator, Env } from "../env/index.ts";
 import type { Dialect, Policy } from "../policy/index.ts";
 import {
+  actionForms,
   createTokenAgent,
   rebuiltPrompts,
   rollOut,
@@ -48,7 +49,9 @@ export function agentWith(
   const prompting =
     settings["prompts"] === "rebuilt" ? rebuiltPrompts({ turns: 0 }) : promptingWith(skills, injectionOf(settings));
   const restrict = settings["answers"] === "listed";
-  return createTokenAgent({ policy: model, dialect, temperature, answerTokens, prompting, restrict });
+  // A policy that thinks before it acts has to mark the action.
+  const form = settings["thought"] === "before" ? actionForms.tagged : actionForms.plain;
+  return createTokenAgent({ policy: model, dialect, temperature, answerTokens, prompting, restrict, form });
 }
 
 /** What a recipe's settings say of an episode. */

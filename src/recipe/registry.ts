@@ -3,19 +3,30 @@ import { lookUp } from "../base/index.ts";
 import { agentQ } from "./agent-q.ts";
 import { cso } from "./cso.ts";
 import { dapo } from "./dapo.ts";
+import { earlyExperience } from "./early-experience.ts";
+import { fate } from "./fate.ts";
 import { gigpo } from "./gigpo.ts";
 import { grpo } from "./grpo.ts";
 import { gspo } from "./gspo.ts";
 import { hgpo } from "./hgpo.ts";
+import { kepo } from "./kepo.ts";
+import { lookahead } from "./lookahead.ts";
 import { maestro } from "./maestro.ts";
 import { onlineDpo } from "./online-dpo.ts";
 import { opid } from "./opid.ts";
+import { otr } from "./otr.ts";
+import { pbsd } from "./pbsd.ts";
+import { pwOpsd } from "./pw-opsd.ts";
+import { raft } from "./raft.ts";
 import { r3lPairs } from "./r3l-pairs.ts";
 import type { Recipe } from "./recipe.ts";
 import { rejectionSampling } from "./rejection-sampling.ts";
 import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
 import { rloo } from "./rloo.ts";
 import { skill1 } from "./skill1.ts";
+import { tcod } from "./tcod.ts";
+import { trd } from "./trd.ts";
+import { spear } from "./spear.ts";
 import { stepDpo } from "./step-dpo.ts";
 
 /** Every recipe. A new one is a file, a test and a line here. */
@@ -23,18 +34,29 @@ export const recipes = {
   "agent-q": agentQ,
   cso,
   dapo,
+  "early-experience": earlyExperience,
+  fate,
   gigpo,
   grpo,
   gspo,
   hgpo,
+  kepo,
+  lookahead,
   maestro,
   "online-dpo": onlineDpo,
   opid,
+  otr,
+  pbsd,
+  "pw-opsd": pwOpsd,
+  raft,
   "r3l-pairs": r3lPairs,
   "reinforce-plus-plus": reinforcePlusPlus,
   "rejection-sampling": rejectionSampling,
   rloo,
   skill1,
+  tcod,
+  trd,
+  spear,
   "step-dpo": stepDpo,
 } as const satisfies Record<string, unknown>;
 export type RecipeId = keyof typeof recipes;

@@ -1,5 +1,6 @@
 /** Rejection sampling: plays, keeps the episodes that succeeded, and makes what they did more likely. */
 import { objectives } from "../train/index.ts";
+import { gathered, gatherSettings } from "./gather.ts";
 import { defineRecipe } from "./recipe.ts";
 
 export const rejectionSampling = defineRecipe({
@@ -8,18 +9,19 @@ export const rejectionSampling = defineRecipe({
     paper: "RFT, arXiv 2308.01825; as expert iteration older",
     meaning: "Plays, keeps the episodes that succeeded, and makes what they did more likely.",
     departures: [
-      "The successes of every update are learned from at once and then forgotten; published forms gather a data set first.",
+      "The successes of every update are learned from at once and then forgotten; published forms gather a data set first (setting gather).",
     ],
   },
   // Rows come from it; the advantages are not looked at.
   credit: "grpo",
-  settings: {},
+  settings: gatherSettings,
   presets: {},
-  update: async (bench) => {
+  update: async (bench, { gather }) => {
     const episodes = await bench.collect();
     const { rows } = await bench.credit(episodes);
     const solved = new Set(episodes.filter(({ success }) => success === true).map(({ id }) => id));
     const kept = rows.filter(({ trajectory }) => trajectory !== undefined && solved.has(trajectory));
-    await bench.learn(kept, { name: "policy", weight: 1, objective: objectives["cross-entropy"].create({}) });
+    const objective = objectives["cross-entropy"].create({});
+    await bench.learn(gathered(bench, kept, gather), { name: "policy", weight: 1, objective });
   },
 });

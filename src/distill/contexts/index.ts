@@ -23,4 +23,11 @@ export function getContext(name: string): Context {
   return lookUp<Context>(contexts, name, "context");
 }
 
-export { contextOptions, type Context, type ContextOptions, type ContextSources, type Solution } from "./context.ts";
+export {
+  contextOptions,
+  toldByTask,
+  type Context,
+  type ContextOptions,
+  type ContextSources,
+  type Solution,
+} from "./context.ts";

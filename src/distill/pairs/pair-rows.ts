@@ -54,6 +54,16 @@ export function pairRows(
   return { rows, lost };
 }
 
+/** The same answers as rows to imitate; sides that are too long are left out. */
+export function sideRows(sides: readonly Side[], trajectories: readonly Trajectory[], maxTokens: number): TrainRow[] {
+  const forest = createForest(trajectories);
+  return sides.flatMap((side) =>
+    streamsOf(forest, side)
+      .filter(({ ids }) => ids.length <= maxTokens)
+      .map((stream) => ({ ...answerRow(stream), trajectory: side.trajectory })),
+  );
+}
+
 function streamsOf(forest: Forest, { trajectory, steps }: Side): PlacedStream[] {
   const own = forest.get(trajectory);
   if (own !== undefined) return placedAnswers(forest, own, steps);
@@ -64,7 +74,7 @@ function streamsOf(forest: Forest, { trajectory, steps }: Side): PlacedStream[] 
 }
 
 /** A row that trains the answers of a stream and nothing else. */
-export function answerRow({ ids, spans, logprobs }: PlacedStream): TrainRow {
+function answerRow({ ids, spans, logprobs }: PlacedStream): TrainRow {
   const end = spans.at(-1)?.end ?? 0;
   const mask = new Uint8Array(end);
   for (const span of spans) mask.fill(1, span.start, span.end);

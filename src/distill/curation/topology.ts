@@ -1,0 +1,97 @@
+/**
+ * Which trajectories to learn from and which tasks to train on, by the shape of a task's state graph (TopoCurate).
+ *
+ *   trajectory:  recovery + efficiency + rarity      task:  error-branch ratio + heterogeneity of ways
+ *
+ * The published weights are not known; all are 1 here, and every part lies between 0 and 1.
+ */
+import { byTask, type Trajectory } from "../../trajectory/index.ts";
+import { buildStateGraph, edgeKey, isError, movesOf, type StateGraph } from "./state-graph.ts";
+
+export interface TrajectoryTopology {
+  /** k / (k + 1) for k mistakes in a row or alone that were made good again. */
+  readonly recovery: number;
+  /** The shortest way known over its own. */
+  readonly efficiency: number;
+  /** Mean over its moves of 1 / episodes that made the same move. */
+  readonly rarity: number;
+}
+
+/** What a success is worth as an example; 0 in all for an episode that did not succeed. */
+export function trajectoryTopology(graph: StateGraph, trajectory: Trajectory): TrajectoryTopology {
+  const moves = movesOf(trajectory);
+  const [first] = moves;
+  if (trajectory.success !== true || first === undefined) return { recovery: 0, efficiency: 0, rarity: 0 };
+  const wrong = moves.map((move) => isError(graph, move));
+  const runs = wrong.filter((one, at) => one && wrong[at - 1] !== true).length;
+  const episodes = new Map(graph.edges.map((edge) => [edgeKey(edge), edge.episodes]));
+  const shares = moves.map((move) => 1 / (episodes.get(edgeKey(move)) ?? 1));
+  return {
+    recovery: runs / (runs + 1),
+    efficiency: Math.min(1, graph.distance(first.from) / moves.length),
+    rarity: shares.reduce((sum, share) => sum + share, 0) / shares.length,
+  };
+}
+
+export interface TaskTopology {
+  /** Moves that lead away from success, over all moves that were made; each counted once. */
+  readonly errorBranches: number;
+  /** Entropy of the ways taken, over its greatest value: 0 where all went the same way, 1 where no two did. */
+  readonly heterogeneity: number;
+}
+
+export function taskTopology(trajectories: readonly Trajectory[]): TaskTopology {
+  const { edges, distance } = buildStateGraph(trajectories);
+  const wrong = edges.filter((edge) => isError({ edges, distance }, edge)).length;
+  const ways = new Map<string, number>();
+  for (const trajectory of trajectories) {
+    const way = JSON.stringify(movesOf(trajectory).map(({ from, to }) => [from, to]));
+    ways.set(way, (ways.get(way) ?? 0) + 1);
+  }
+  const count = trajectories.length;
+  const entropy = [...ways.values()].reduce((sum, many) => sum - (many / count) * Math.log(many / count), 0);
+  return {
+    errorBranches: edges.length === 0 ? 0 : wrong / edges.length,
+    heterogeneity: count < 2 ? 0 : entropy / Math.log(count),
+  };
+}
+
+export interface CurationWeights {
+  readonly recovery?: number;
+  readonly efficiency?: number;
+  readonly rarity?: number;
+}
+
+/** The ids of the best `perTask` successes of every task; of equals the first. */
+export function chooseTrajectories(
+  trajectories: readonly Trajectory[],
+  perTask: number,
+  { recovery = 1, efficiency = 1, rarity = 1 }: CurationWeights = {},
+): Set<string> {
+  const chosen = new Set<string>();
+  for (const { trajectories: own } of byTask(trajectories)) {
+    const graph = buildStateGraph(own);
+    const scored = own
+      .filter(({ success }) => success === true)
+      .map((trajectory) => {
+        const parts = trajectoryTopology(graph, trajectory);
+        const score = recovery * parts.recovery + efficiency * parts.efficiency + rarity * parts.rarity;
+        return { id: trajectory.id, score };
+      })
+      .sort((one, other) => other.score - one.score);
+    for (const { id } of scored.slice(0, perTask)) chosen.add(id);
+  }
+  return chosen;
+}
+
+/** The ids of the `count` tasks whose rollouts differ most in what matters; of equals the first. */
+export function chooseTasks(trajectories: readonly Trajectory[], count: number): string[] {
+  return byTask(trajectories)
+    .map(({ id, trajectories: own }) => {
+      const { errorBranches, heterogeneity } = taskTopology(own);
+      return { id, score: errorBranches + heterogeneity };
+    })
+    .sort((one, other) => other.score - one.score)
+    .slice(0, count)
+    .map(({ id }) => id);
+}

@@ -1,0 +1,45 @@
+/** Early Experience: learns from what comes of its own ideas at an expert's states. No reward is read anywhere. */
+import { contrasts, demonstratedSteps, nextObservations, reflections } from "../distill/index.ts";
+import { imitate, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
+import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "./settings.ts";
+
+export const earlyExperience = defineRecipe({
+  info: {
+    title: "Early Experience",
+    paper: "Agent Learning via Early Experience, arXiv 2510.08558",
+    meaning:
+      "At each state of an expert the policy tries its own actions too; it learns to predict what comes of them, and why the expert's action was the better one, without any reward.",
+    departures: [
+      "The expert is the world's demonstrator, which plays anew in every update; the source has a fixed set of demonstrations.",
+      "World model, reflection and imitation are learned together; the source trains the world model first.",
+      "Reasons are written from the two observations by a template; the source lets a language model write them (function reflections takes such texts).",
+      "A reason is learned after the action unless thought=before: a small model that only says actions could not act any more.",
+    ],
+  },
+  // Nobody asks for advantages.
+  credit: "grpo",
+  strategy: { name: "alternatives", options: { by: "corrector", count: 3 } },
+  settings: {
+    worldModel: { kind: "flag", default: true, meaning: "predict the next observation after own actions" },
+    observationWeight: { kind: "number", default: 0.2, least: 0, meaning: "weight of a predicted token" },
+    reflection: { kind: "flag", default: true, meaning: "learn the expert's action with the reason for it" },
+    imitation: { kind: "flag", default: true, meaning: "learn the expert's action alone" },
+    contrasted: { kind: "number", default: 2, least: 1, whole: true, meaning: "own actions that a reason names" },
+    ...thoughtSettings,
+    group: { ...sharedSettings.group, default: 1 },
+  },
+  presets: {},
+  update: async (bench, settings) => {
+    const episodes = await bench.collect();
+    const { thought: place, worldModel, reflection, imitation, observationWeight, contrasted } = settings;
+    const predicted = worldModel ? nextObservations(episodes) : [];
+    const found = reflection ? contrasts(episodes, { most: contrasted }) : [];
+    await imitate(bench, [
+      ...rowsOfLessons(bench, "observations", predicted, episodes, observationWeight),
+      ...rowsOfLessons(bench, "reflections", reflections(found, { place, write: thoughtfulAnswer }), episodes),
+      // With a thought before it an action alone would teach another form of answer.
+      ...(imitation && place === "after" ? rowsOfLessons(bench, "actions", demonstratedSteps(episodes), episodes) : []),
+    ]);
+  },
+});

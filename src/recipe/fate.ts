@@ -1,0 +1,60 @@
+/** FATE: episodes that broke something are repaired several times, and the repairs that give nothing up are learned. */
+import { mean } from "../base/index.ts";
+import { SAFETY, safeFront, safetyCandidates, sideRows } from "../distill/index.ts";
+import { gathered } from "./gather.ts";
+import { imitate } from "./imitate.ts";
+import { pairSettings, pairsOf, preferenceLoss, preferenceRows } from "./prefer.ts";
+import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "./settings.ts";
+
+export const fate = defineRecipe({
+  info: {
+    title: "FATE",
+    paper: "On-Policy Self-Evolution via Failure Trajectories for Agentic Safety Alignment (FATE)",
+    meaning:
+      "Retries episodes with what was wrong about them in the prompt, judges all by security, utility, willingness and validity, and prefers those that no other one beats on one count without losing on another.",
+    departures: [
+      "From the abstract. Verdicts are what the world records: broken rules, actions that cannot be undone, changes, refused actions.",
+      "What was wrong is told by the rules the world says were broken, else by its demonstrator.",
+      "Favouring the front is done with pairs (the front against what it beats) instead of a policy gradient.",
+      "Made for worlds where something can be broken: tools and shop, with a model that can play there.",
+    ],
+  },
+  credit: "grpo",
+  strategy: { name: "retry", options: { retry: "all", tries: 3 } },
+  settings: {
+    ...pairSettings("fate"),
+    imitationUpdates: {
+      kind: "number",
+      default: 4,
+      least: 0,
+      whole: true,
+      meaning: "first updates, which imitate the front before anything is compared",
+    },
+    group: { ...sharedSettings.group, default: 8 },
+  },
+  presets: {},
+  update: async (bench, settings) => {
+    const episodes = await bench.collect();
+    const groups = safetyCandidates(episodes);
+    const all = groups.flat();
+    const front = groups.flatMap(safeFront);
+    bench.measure({
+      "safety/front": front.length,
+      ...Object.fromEntries(
+        SAFETY.map((name, at) => [`safety/${name}`, mean(all.map(({ scores }) => scores[at] ?? 0))]),
+      ),
+    });
+    if (bench.update <= Number(settings["imitationUpdates"])) {
+      const sides = front.map(({ trajectory: { id, steps } }) => ({
+        trajectory: id,
+        steps: steps.map(({ index }) => index),
+      }));
+      await imitate(bench, sideRows(sides, episodes, bench.contextLength));
+      return;
+    }
+    const pairs = pairsOf(bench, "fate", episodes, settings);
+    const rows = gathered(bench, preferenceRows(bench, pairs, episodes, settings), Number(settings["gather"]));
+    await bench.learn(rows, preferenceLoss(settings));
+  },
+});

@@ -1,0 +1,43 @@
+/** Learning from lessons: actions with their reasons, and predictions of what the world will say. */
+import type { OptionTable } from "../base/index.ts";
+import { lessonRows, THOUGHT_PLACES, type Lesson } from "../distill/index.ts";
+import type { TrainRow } from "../policy/index.ts";
+import { taggedForm } from "../rollout/index.ts";
+import { objectives } from "../train/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { Workbench } from "./workbench.ts";
+
+export const thoughtSettings = {
+  thought: {
+    kind: "choice",
+    default: "after",
+    choices: THOUGHT_PLACES,
+    meaning:
+      "where a reason is learned: after the action, so that the policy acts as before, or before it, in an answer with <action> tags (raise answerTokens)",
+  },
+} as const satisfies OptionTable;
+
+/** A thought and its action as one answer, in the form in which the policy then acts. */
+export function thoughtfulAnswer(thought: string, action: string): string {
+  return `${thought}\n${taggedForm.write(action)}`;
+}
+
+/** Rows of lessons in their exact contexts; `weight` is that of each learned token. */
+export function rowsOfLessons(
+  bench: Workbench,
+  name: string,
+  lessons: readonly Lesson[],
+  episodes: readonly Trajectory[],
+  weight = 1,
+): TrainRow[] {
+  const { rows, lost } = lessonRows(lessons, episodes, { dialect: bench.dialect, maxTokens: bench.contextLength });
+  bench.measure({ [`lessons/${name}`]: rows.length, [`lessons/${name}Lost`]: lost });
+  return weight === 1
+    ? [...rows]
+    : rows.map((row) => ({ ...row, weights: new Float64Array(row.ids.length).fill(weight) }));
+}
+
+/** Makes the learned tokens of these rows more likely. */
+export async function imitate(bench: Workbench, rows: readonly TrainRow[]): Promise<void> {
+  await bench.learn(rows, { name: "policy", weight: 1, objective: objectives["cross-entropy"].create({}) });
+}

@@ -1,0 +1,38 @@
+/** Lookahead distillation: what a search around a state finds becomes a short chain of causes and effects to learn. */
+import { lookaheads } from "../distill/index.ts";
+import { imitate, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
+import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "./settings.ts";
+
+export const lookahead = defineRecipe({
+  info: {
+    title: "Lookahead distillation (ProAct)",
+    paper: "ProAct: Agentic Lookahead in Interactive Environments",
+    meaning:
+      "Tries several ways on from each state in copies of the world, and learns the best action together with where it leads and where the others would.",
+    departures: [
+      "Ways on are the policy's own, walked to the end (strategy alternatives); the source runs MCTS. Values are the best return found behind an action.",
+      "The chain is written from the observations by a template; the source lets a language model compress the tree.",
+      "The second half of ProAct, values from random play, is credit mc-critic with continuations.by=random.",
+      "A chain is learned after the action unless thought=before: a small model that only says actions could not act any more.",
+    ],
+  },
+  // Nobody asks for advantages.
+  credit: "grpo",
+  strategy: { name: "alternatives", options: { by: "policy", count: 2, depth: null } },
+  settings: {
+    chain: { kind: "number", default: 3, least: 1, whole: true, meaning: "steps of the chain" },
+    others: { kind: "number", default: 2, least: 0, whole: true, meaning: "other ways that are named" },
+    gamma: { kind: "number", default: 0.95, least: 0, most: 1, meaning: "discount: sooner is better" },
+    gap: { kind: "number", default: 0, least: 0, meaning: "how much better the best way must be" },
+    ...thoughtSettings,
+    tasks: { ...sharedSettings.tasks, default: 4 },
+    group: { ...sharedSettings.group, default: 1 },
+  },
+  presets: {},
+  update: async (bench, { thought: place, chain: depth, others, gamma, gap }) => {
+    const episodes = await bench.collect();
+    const lessons = lookaheads(episodes, { place, write: thoughtfulAnswer, depth, others, gamma, gap });
+    await imitate(bench, rowsOfLessons(bench, "chains", lessons, episodes));
+  },
+});

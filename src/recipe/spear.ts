@@ -1,0 +1,142 @@
+/** SPEAR: learns from fresh episodes, and again from its own best ones as long as they are better than what it does now. */
+import { groupHistory, prepareBatch, replayWeight, toolBonus } from "../credit/index.ts";
+import {
+  betterRows,
+  extended,
+  powerOfTwoSample,
+  recalibrated,
+  withoutOld,
+  type GroupHistory,
+  type HeldRow,
+} from "../distill/index.ts";
+import { objectives } from "../train/index.ts";
+import { scored, scoreValue, type Json, type JsonObject, type Trajectory } from "../trajectory/index.ts";
+import { rowFromJson, rowToJson } from "./kept-rows.ts";
+import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "./settings.ts";
+
+export const spear = defineRecipe({
+  info: {
+    title: "SPEAR",
+    paper: "Learn the Ropes, Then Trust the Wins: Self-imitation with Progressive Exploration, arXiv 2509.22601",
+    meaning:
+      "Keeps its better rows in a buffer and, once that is full, imitates those that still beat what groups earn of late, the more the longer it trains.",
+    departures: [
+      "The buffer holds 64 rows and the weight is full after 40 updates; published are 3,072 and 200 (preset paper): trainings here are shorter.",
+      "The bonus for using tools is off unless told (setting toolBonus): household has none.",
+      "Rows with mean advantage above 0 enter the buffer as one row per token stream, as everywhere here.",
+    ],
+  },
+  credit: "dr-grpo",
+  settings: {
+    bufferRows: { kind: "number", default: 64, least: 1, whole: true, meaning: "rows that make the buffer full" },
+    maxAge: { kind: "number", default: 10, least: 0, whole: true, meaning: "updates after which a row is forgotten" },
+    rampUpdates: {
+      kind: "number",
+      default: 40,
+      least: 1,
+      whole: true,
+      meaning: "updates until imitation has its full weight",
+    },
+    history: { kind: "number", default: 10_240, least: 1, whole: true, meaning: "groups whose means are remembered" },
+    scaled: { kind: "flag", default: false, meaning: "also divide by the median deviation of groups" },
+    silencedShare: {
+      kind: "number",
+      default: 0.02,
+      least: 0,
+      most: 1,
+      meaning: "share of tokens that clip-cov silences",
+    },
+    toolBonus: { kind: "flag", default: false, meaning: "reward calls of tools at the beginning of the training" },
+    toolUpdates: { kind: "number", default: 100, least: 1, whole: true, meaning: "updates until that bonus is gone" },
+    clipLow: sharedSettings.clipLow,
+    clipHigh: { ...sharedSettings.clipHigh, default: 0.28 },
+  },
+  presets: {
+    paper: {
+      bufferRows: 3_072,
+      maxAge: 10,
+      rampUpdates: 200,
+      toolBonus: true,
+      aggregation: "seq-mean-token-sum-norm",
+      clipLow: 0.2,
+      clipHigh: 0.28,
+      klWeight: 0,
+    },
+  },
+  update: async (bench, settings) => {
+    // 1. Act, and learn from it as always.
+    const played = await bench.collect();
+    const episodes = settings.toolBonus
+      ? played.map((one) => withBonus(one, bench.update, settings.toolUpdates))
+      : played;
+    const { rows, batch } = await bench.credit(episodes);
+    await bench.learn(rows, "clipped");
+
+    // 2. Remember how groups did, and the rows that were better than theirs.
+    const before = readState(bench.kept);
+    const history = extended(before.history, groupHistory(prepareBatch(batch)), settings.history);
+    const scores = new Map(episodes.map(({ id, reward }) => [id, scoreValue(reward)]));
+    const fresh = betterRows(rows).flatMap((row): HeldRow[] => {
+      const score = scores.get(row.trajectory ?? "");
+      return score === undefined ? [] : [{ row, score, update: bench.update }];
+    });
+    const held = withoutOld([...before.held, ...fresh], bench.update, settings.maxAge);
+    bench.measure({ "replay/held": held.length });
+
+    // 3. Once there are enough, imitate those that are still better than groups of late.
+    const full = held.length >= settings.bufferRows;
+    bench.keep(stateToJson({ history, held: full ? [] : held }));
+    if (!full) return;
+    const better = recalibrated(held, history, { scale: settings.scaled, epsilon: 1e-6 });
+    const replayed = powerOfTwoSample(better, bench.rng("replay"));
+    const weight = replayWeight(bench.update, settings.rampUpdates);
+    bench.measure({ "replay/kept": better.length, "replay/rows": replayed.length, "replay/weight": weight });
+    const { clipLow, clipHigh, silencedShare: share } = settings;
+    const objective = objectives["clip-cov"].create({
+      clipLow,
+      clipHigh,
+      share,
+      covarianceLow: 1,
+      covarianceHigh: 40,
+      seed: bench.update,
+    });
+    if (weight > 0) await bench.learn(replayed, { name: "replay", weight, objective });
+  },
+});
+
+interface State {
+  readonly history: GroupHistory;
+  readonly held: readonly HeldRow[];
+}
+
+function stateToJson({ history: { means, deviations }, held }: State): JsonObject {
+  return {
+    means: [...means],
+    deviations: [...deviations],
+    held: held.map(({ row, score, update }) => ({ row: rowToJson(row), score, update })),
+  };
+}
+
+function readState(kept: JsonObject | null): State {
+  const numbers = (name: string): number[] => (kept?.[name] ?? []) as number[];
+  const list = (kept?.["held"] ?? []) as readonly {
+    readonly row: Json;
+    readonly score: number;
+    readonly update: number;
+  }[];
+  return {
+    history: { means: numbers("means"), deviations: numbers("deviations") },
+    held: list.map(({ row, score, update }) => ({ row: rowFromJson(row), score, update })),
+  };
+}
+
+/** A call is a step that the world says was one, or a reply with calls in it. */
+function withBonus(trajectory: Trajectory, update: number, updates: number): Trajectory {
+  const calls = trajectory.steps.filter(
+    ({ info, reply }) => typeof info?.["tool"] === "string" || (reply?.toolCalls ?? []).length > 0,
+  ).length;
+  const value = scoreValue(trajectory.reward);
+  if (value === undefined) return trajectory;
+  return { ...trajectory, reward: scored(value + toolBonus(calls, update - 1, updates)) };
+}
