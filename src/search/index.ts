@@ -1,11 +1,31 @@
 /** Search: spends more compute at the moment of decision, on worlds that fork and policies that score, within a budget. */
 import { lookUp, resolveOptions } from "../base/index.ts";
 import { bestOfN } from "./best-of-n.ts";
+import { coarseToFine } from "./coarse-to-fine.ts";
+import { codetree } from "./codetree.ts";
+import { evolution } from "./evolution.ts";
+import { heavySkill } from "./heavy-skill.ts";
+import { pdr } from "./pdr.ts";
+import { rtv } from "./rtv.ts";
+import { simpleTes } from "./simple-tes.ts";
+import { star } from "./star.ts";
+import { treePlanner } from "./tree-planner.ts";
+import { weboperator } from "./weboperator.ts";
 import type { Search, SearchDefinition, SearchNeeds } from "./search.ts";
 
 /** Every search, by id. A new one is a file and a line here. */
 export const searches = {
   "best-of-n": bestOfN,
+  "coarse-to-fine": coarseToFine,
+  codetree,
+  evolution,
+  "heavy-skill": heavySkill,
+  pdr,
+  rtv,
+  "simple-tes": simpleTes,
+  star,
+  "tree-planner": treePlanner,
+  weboperator,
 } as const satisfies Record<string, SearchDefinition>;
 
 export type SearchId = keyof typeof searches;
@@ -49,7 +69,6 @@ export {
   type SearchInfo,
   type SearchNeeds,
   type SearchScope,
-  type Sight,
   type WalkOnOptions,
 } from "./search.ts";
 export { createValue, getValue, values, type ValueId } from "./values/index.ts";

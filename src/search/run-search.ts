@@ -145,7 +145,7 @@ async function open(options: SearchOptions, signal: AbortSignal, now: () => numb
   const policyName = agent.ref.name;
   const purse = createSearchPurse(budget, prices, now);
   const calls = createCalls({ concurrency, policySeconds, envSeconds, signal, now, task: task.id, policyName });
-  const counts: SearchCounts = { nodes: 0, merged: 0, dropped: 0, failed: 0, remembered: 0 };
+  const counts: SearchCounts = { nodes: 0, merged: 0, dropped: 0, failed: 0, remembered: 0, irreversible: 0 };
   const worlds = new Worlds({
     ...{ env, task, calls, signal, most: keep.worlds ?? 1_024, mode: options.worlds ?? "fork" },
     dropped: (nodes) => (counts.dropped += nodes),
@@ -168,6 +168,7 @@ async function open(options: SearchOptions, signal: AbortSignal, now: () => numb
         worlds.trim();
         minds.trim();
       }),
+      guarded: false,
       onNode: options.onNode,
     };
   } catch (error) {

@@ -6,7 +6,7 @@ import { payForCall, type SearchNeed, type SearchPurse } from "./budget.ts";
 import { outcomeOfNode, type SearchNode } from "./node.ts";
 import { failed, imposed, propose } from "./propose.ts";
 import type { Proposal } from "./proposal.ts";
-import type { AskOptions, ProposeOptions, SearchScope, Sight } from "./search.ts";
+import type { AskOptions, ProposeOptions, SearchScope } from "./search.ts";
 import type { Session } from "./session.ts";
 import { take } from "./take.ts";
 import { walkOn } from "./walk-on.ts";
@@ -43,7 +43,6 @@ export function createSearchScope(session: Session, purse: SearchPurse, rng: Rng
     },
     verify: (node) => rounds.during(() => session.worlds.verify(node, purse)),
     alike: (left, right) => alike.same(left, right),
-    look: (node) => rounds.during(() => look(session, purse, node)),
     safe: () => createSearchScope({ ...session, guarded: true }, purse, rng),
     each: (items, work, { need = episodeNeed(session) } = {}) =>
       rounds.during(async () => {
@@ -80,17 +79,6 @@ function episodeNeed({ env, agent }: Session): SearchNeed {
         tokens: Infinity,
         picodollars: Infinity,
       };
-}
-
-async function look(session: Session, purse: SearchPurse, node: SearchNode): Promise<Sight | undefined> {
-  if (node.closed) return undefined;
-  try {
-    const world = await session.worlds.at(node, purse);
-    if (world === undefined) return undefined;
-    return { admissible: world.admissible(), irreversible: (action) => world.irreversible?.(action) === true };
-  } catch (error) {
-    return failed(session, error);
-  }
 }
 
 function leftOf({ purse, budget }: Session): number {

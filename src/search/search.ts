@@ -60,13 +60,6 @@ export interface AskOptions {
   readonly sample?: number;
 }
 
-export interface Sight {
-  /** Every accepted action; undefined where actions are free text. */
-  readonly admissible: readonly string[] | undefined;
-  /** Whether no later action takes this one back. */
-  irreversible(action: string): boolean;
-}
-
 export interface SearchScope {
   readonly env: Env;
   readonly agent: Agent;
@@ -113,11 +106,6 @@ export interface SearchScope {
   verify(node: SearchNode): Promise<boolean>;
   /** Whether two actions mean the same, as the search was told to see it. */
   alike(left: string, right: string): Promise<boolean>;
-  /**
-   * What the world says at a node without being stepped. Undefined when the world cannot be had or paid. To be read before
-   * anything is carried out from the node: where worlds cannot be copied, that is then done with this very world.
-   */
-  look(node: SearchNode): Promise<Sight | undefined>;
   /**
    * The same scope, in which nothing is carried out that cannot be taken back (`Episode.irreversible`): not by `take`, not
    * by `walkOn`, which stops before it, and not by values that act.

@@ -23,6 +23,8 @@ export interface SearchCounts {
   failed: number;
   /** Answers of the policy and replies of the world that were remembered instead of asked for. */
   remembered: number;
+  /** Actions carried out, in any copy of the world, that no later action takes back. */
+  irreversible: number;
 }
 
 export interface Session {
@@ -49,6 +51,8 @@ export interface Session {
   readonly failures: ErrorData[];
   readonly root: SearchNode;
   readonly rounds: Rounds;
+  /** Nothing is carried out that cannot be taken back. */
+  readonly guarded: boolean;
   readonly onNode: ((node: SearchNode) => void) | undefined;
 }
 

@@ -30,7 +30,7 @@ export async function take(
   try {
     throwIfAborted(session.signal);
     const known = node.closed ? undefined : remembered(session, proposal);
-    if (known !== undefined) {
+    if (known !== undefined && !(session.guarded && known.info?.["irreversible"] === true)) {
       session.counts.remembered += 1;
       const child = makeNode(session, proposal, options, known);
       session.worlds.twin(child, known.twin);
@@ -38,12 +38,15 @@ export async function take(
     }
     const { decision } = proposal;
     world = node.closed ? undefined : await worldFor(session, purse, node, options.move === true);
-    if (world === undefined || (decision.internal === undefined && !(await payForSteps(purse, 1)))) {
+    const isFinal = decision.internal === undefined && world?.irreversible?.(decision.action) === true;
+    const isBarred = session.guarded && isFinal;
+    if (world === undefined || isBarred || (decision.internal === undefined && !(await payForSteps(purse, 1)))) {
       live.mind.close();
       if (world !== undefined) giveBack(session, node, world, options);
       return undefined;
     }
-    const child = await carryOut(session, proposal, options, world);
+    if (isFinal) session.counts.irreversible += 1;
+    const child = await carryOut(session, proposal, options, { world, isFinal });
     if (child.closed) await world.close().catch(() => undefined);
     else session.worlds.put(child, world);
     return finish(session, child, proposal, options);
@@ -107,7 +110,7 @@ async function carryOut(
   session: Session,
   proposal: Proposal,
   options: TakeOptions,
-  world: Episode,
+  { world, isFinal }: { readonly world: Episode; readonly isFinal: boolean },
 ): Promise<SearchNode> {
   const { calls, now } = session;
   const { decision } = proposal;
@@ -127,7 +130,7 @@ async function carryOut(
   return makeNode(session, proposal, options, {
     ...{ observation: result.observation, stateKey, ending: result.ending, reward, success, stepReward: result.reward },
     valid: decision.readable && result.valid,
-    info: result.info,
+    info: isFinal ? { ...result.info, irreversible: true } : result.info,
     envMs: now() - started,
     actions: () => world.admissible(),
     ...(failure === undefined ? {} : { failure }),

@@ -1,0 +1,134 @@
+/** Evolution with an evaluator: islands of attempts, changed and crossed by the policy, kept by fitness and novelty. */
+import { pick, type Rng } from "../base/index.ts";
+import { attempt } from "./attempts.ts";
+import { createIslands, type Islands, type Member } from "./islands.ts";
+import { isSolved, worthOf } from "./line-signs.ts";
+import { lineTo, type SearchNode } from "./node.ts";
+import { defineSearch, type SearchScope } from "./search.ts";
+
+export const evolution = defineSearch({
+  info: {
+    title: "Evolution",
+    paper: "The FM Agent; EvoGit: Decentralized Code Evolution via Git-Based Multi-Agent Collaboration",
+    confidence: "inferred",
+    formula: [
+      "fitness   = worth of an attempt's end (the evaluator); kind = the state it ended in",
+      "parent    : chance ~ exp((fitness + novelty x rarity of its kind) / temperature), on its own island",
+      "mutation  = the policy goes on from a step of the parent that is drawn; crossover = from a state two parents passed, with the other's actions",
+      "migration = every `migrate` generations the best of an island settles on the next",
+    ],
+    meaning:
+      "Evolves attempts on islands: parents by fitness and novelty, children by the policy, an evaluator decides.",
+    departures: [
+      "Children of a generation are all born from the generation before, so that working in parallel changes nothing.",
+      "A cold start is the policy's own attempts; nobody gives expert advice.",
+    ],
+  },
+  needs: [],
+  options: {
+    islands: { kind: "number", default: 2, least: 1, whole: true, meaning: "islands" },
+    births: { kind: "number", default: 2, least: 1, whole: true, meaning: "children of an island in a generation" },
+    generations: { kind: "number", default: 12, least: 1, whole: true, meaning: "generations, the first included" },
+    capacity: { kind: "number", default: 6, least: 1, whole: true, meaning: "members an island keeps" },
+    crossover: { kind: "number", default: 0.3, least: 0, most: 1, meaning: "share of children with two parents" },
+    temperature: { kind: "number", default: 0.3, least: 0.01, meaning: "how freely parents are drawn" },
+    novelty: { kind: "number", default: 0.2, least: 0, meaning: "what being the only one of its kind is worth" },
+    migrate: { kind: "number", default: 3, least: 1, whole: true, meaning: "generations between two migrations" },
+  },
+  create: (options) => ({
+    run: async (scope) => {
+      const islands = createIslands<SearchNode>(options);
+      for (let generation = 0; generation < options.generations; generation += 1) {
+        const rng = scope.rng.split(`generation ${generation}`);
+        const plans = Array.from({ length: options.islands * options.births }, (_, birth) => ({
+          island: Math.floor(birth / options.births),
+          ...parentsOf(islands, Math.floor(birth / options.births), options.crossover, rng.split(birth)),
+        }));
+        const born = await bear(scope, plans, generation === 0);
+        for (const [at, { island, parents }] of plans.entries()) {
+          const item = born[at];
+          if (item === undefined) continue;
+          islands.add(island, {
+            item,
+            fitness: worthOf(item),
+            kind: item.stateKey,
+            parents: parents.map(({ id }) => id),
+          });
+        }
+        if (born.every((child) => child === undefined)) break;
+        if (islands.best !== undefined && isSolved(islands.best.item)) break;
+        if ((generation + 1) % options.migrate === 0) islands.migrate();
+      }
+      return islands.best?.item;
+    },
+  }),
+});
+
+interface Birth {
+  readonly island: number;
+  readonly parents: readonly Member<SearchNode>[];
+  readonly rng: Rng;
+}
+
+function parentsOf(
+  islands: Islands<SearchNode>,
+  island: number,
+  crossover: number,
+  rng: Rng,
+): { readonly parents: Member<SearchNode>[]; readonly rng: Rng } {
+  const first = islands.parent(island, rng);
+  const second = rng.float() < crossover ? islands.parent(island, rng) : undefined;
+  const parents = [first, second].filter((parent) => parent !== undefined);
+  return { parents: first === second ? parents.slice(0, 1) : parents, rng };
+}
+
+async function bear(
+  scope: SearchScope,
+  births: readonly Birth[],
+  isFirst: boolean,
+): Promise<(SearchNode | undefined)[]> {
+  if (isFirst) return await attempt(scope, births.length);
+  const children = await scope.each(births, (own, birth) => child(own, birth));
+  await scope.evaluate(children.filter((end) => end !== undefined));
+  return children;
+}
+
+/** A child of no parents begins anew; of one goes its own way from a step of it; of two also takes from the other. */
+async function child(scope: SearchScope, { parents, rng }: Birth): Promise<SearchNode | undefined> {
+  const [first, second] = parents;
+  if (first === undefined) return await scope.walkOn(scope.root);
+  const crossing = second === undefined ? undefined : crossingOf(first.item, second.item, rng);
+  if (crossing === undefined) {
+    const from = pick(openLine(first.item), rng) ?? scope.root;
+    return await scope.walkOn(from);
+  }
+  let node = crossing.at;
+  for (const action of crossing.actions) {
+    const next = await scope.take(node, action);
+    if (next === undefined) break;
+    node = next;
+    if (node.closed) return node;
+  }
+  return (await scope.walkOn(node)) ?? (node === crossing.at ? undefined : node);
+}
+
+/** Where the first passes a state that the second passes too, and what the second did after it. */
+function crossingOf(
+  first: SearchNode,
+  second: SearchNode,
+  rng: Rng,
+): { readonly at: SearchNode; readonly actions: readonly string[] } | undefined {
+  const other = lineTo(second);
+  const shared = openLine(first).flatMap((at) => {
+    const place = other.findLastIndex(({ stateKey }) => stateKey === at.stateKey);
+    const rest = place < 0 ? [] : other.slice(place + 1).map(({ action = "" }) => action);
+    // What both have done is no child of two.
+    return rest.length === 0 || other.includes(at) ? [] : [{ at, actions: rest }];
+  });
+  return pick(shared, rng);
+}
+
+/** The nodes of a line from which something can go on. */
+function openLine(leaf: SearchNode): SearchNode[] {
+  return lineTo(leaf).filter(({ closed }) => !closed);
+}

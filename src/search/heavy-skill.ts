@@ -1,0 +1,115 @@
+/** HeavySkill: reasoning in parallel, then one deliberate synthesis of everything that was tried. */
+import { attempt } from "./attempts.ts";
+import { isSolved, worthiest, worthOf } from "./line-signs.ts";
+import { listAttempts, readActions } from "./line-summary.ts";
+import { lineTo, type SearchNode } from "./node.ts";
+import { defineSearch, type SearchScope } from "./search.ts";
+
+export const heavySkill = defineSearch({
+  info: {
+    title: "HeavySkill",
+    paper: "HeavySkill: Heavy Thinking as the Inner Skill in Agentic Harness",
+    confidence: "inferred",
+    formula: [
+      "traces    = `traces` independent episodes",
+      "synthesis = a text model reads them all and writes the actions of a new one",
+      "without it: Q(state, action) = mean worth of the traces that did so; the new one takes the highest Q in each state it knows",
+      "answer    = the synthesis where it is worth at least as much as the best trace",
+    ],
+    meaning: "Parallel traces first, then a synthesis that reads all of them and acts once more.",
+    departures: ["The reinforcement learning that scales width and depth is not part of a search."],
+  },
+  needs: [],
+  options: {
+    traces: { kind: "number", default: 6, least: 1, whole: true, meaning: "independent episodes" },
+    syntheses: {
+      kind: "number",
+      default: 2,
+      least: 1,
+      whole: true,
+      meaning: "syntheses that are tried, if the first fails",
+    },
+  },
+  create: ({ traces, syntheses }) => ({
+    run: async (scope) => {
+      const ends = await attempt(scope, traces);
+      for (let round = 0; round < syntheses && !ends.some(isSolved); round += 1) {
+        const end = scope.canAsk ? await written(scope, ends, round) : await pooled(scope, ends);
+        if (end === undefined) break;
+        await scope.evaluate([end]);
+        // The newest first: where it is worth no less it is what was deliberated.
+        ends.unshift(end);
+      }
+      return worthiest(ends);
+    },
+  }),
+});
+
+async function written(
+  scope: SearchScope,
+  ends: readonly SearchNode[],
+  sample: number,
+): Promise<SearchNode | undefined> {
+  const text = await scope.ask(
+    `${listAttempts(scope.task.goal, ends)}\n\nThe opening was:\n${scope.root.observation}\n\nThink about what the attempts show. Then write the actions that reach the goal, one a line and nothing else.`,
+    { answerTokens: 512, sample },
+  );
+  if (text === undefined) return undefined;
+  let node = scope.root;
+  for (const action of readActions(text)) {
+    const next = await scope.take(node, action);
+    if (next === undefined) break;
+    node = next;
+    if (node.closed) return node;
+    if (node.step?.valid === false) break;
+  }
+  return (await scope.walkOn(node)) ?? (node === scope.root ? undefined : node);
+}
+
+/** In each state what went best for those that were there; the policy goes on where nobody was, or where it has been. */
+async function pooled(scope: SearchScope, ends: readonly SearchNode[]): Promise<SearchNode | undefined> {
+  const known = pool(ends);
+  const passed = new Set<string>();
+  let node = scope.root;
+  while (!node.closed && !passed.has(node.stateKey)) {
+    passed.add(node.stateKey);
+    const action = bestAction(known.get(node.stateKey));
+    if (action === undefined) break;
+    const next = await scope.take(node, action);
+    if (next === undefined) return node === scope.root ? undefined : node;
+    node = next;
+  }
+  if (node.closed) return node;
+  return (await scope.walkOn(node)) ?? (node === scope.root ? undefined : node);
+}
+
+type Known = Map<string, { readonly action: string; total: number; count: number }>;
+
+function pool(ends: readonly SearchNode[]): Map<string, Known> {
+  const states = new Map<string, Known>();
+  for (const end of ends) {
+    const worth = worthOf(end);
+    for (const { parent, step } of lineTo(end)) {
+      // A refused action teaches nothing but not to repeat it.
+      if (parent === undefined || step === undefined || !step.valid) continue;
+      const here: Known = states.get(parent.stateKey) ?? new Map();
+      const known = here.get(step.action) ?? { action: step.action, total: 0, count: 0 };
+      known.total += worth;
+      known.count += 1;
+      here.set(step.action, known);
+      states.set(parent.stateKey, here);
+    }
+  }
+  return states;
+}
+
+/** The highest mean, then the most often, then the first. */
+function bestAction(known: Known | undefined): string | undefined {
+  let best: { readonly action: string; readonly total: number; readonly count: number } | undefined;
+  for (const one of known?.values() ?? []) {
+    const difference =
+      best === undefined ? 1 : one.total / one.count - best.total / best.count || one.count - best.count;
+    if (difference > 0) best = one;
+  }
+  return best?.action;
+}

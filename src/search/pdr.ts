@@ -1,0 +1,60 @@
+/** PDR: attempts in parallel, distilled to what they taught, and new attempts that begin with it. */
+import { attempt, retry, walkAll } from "./attempts.ts";
+import { isSolved, worthiest } from "./line-signs.ts";
+import { listAttempts } from "./line-summary.ts";
+import type { SearchNode } from "./node.ts";
+import { defineSearch, type SearchScope } from "./search.ts";
+
+export const pdr = defineSearch({
+  info: {
+    title: "PDR",
+    paper: "Scaling Test-Time Compute for Agentic Coding",
+    confidence: "paper",
+    formula: [
+      "parallel = `width` attempts",
+      "distil   = one text: what is known, what works, what fails (by a text model; by rule without one)",
+      "refine   = `width` new attempts that are given it; `rounds` in all, then the best of all",
+    ],
+    meaning: "Parallel-distil-refine: each round of attempts begins with what the rounds before have taught.",
+    departures: [
+      "Without a text model the attempts of a round are distilled by rule: new ones go on from where the best one so far went wrong (its first refused or repeated step, otherwise its middle).",
+    ],
+  },
+  needs: [],
+  options: {
+    width: { kind: "number", default: 4, least: 1, whole: true, meaning: "attempts of a round" },
+    rounds: { kind: "number", default: 3, least: 1, whole: true, meaning: "rounds" },
+    advise: {
+      kind: "flag",
+      default: false,
+      meaning: "tell an attempt by rule what failed, for models that read advice",
+    },
+  },
+  create: ({ width, rounds, advise }) => ({
+    run: async (scope) => {
+      const all: SearchNode[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const fresh = all.length === 0 ? await attempt(scope, width) : await refine(scope, all, { width, advise });
+        all.push(...fresh);
+        if (fresh.length === 0 || fresh.some(isSolved)) break;
+      }
+      return worthiest(all);
+    },
+  }),
+});
+
+async function refine(
+  scope: SearchScope,
+  all: readonly SearchNode[],
+  { width, advise }: { readonly width: number; readonly advise: boolean },
+): Promise<SearchNode[]> {
+  const best = worthiest(all) as SearchNode;
+  const lesson = await scope.ask(
+    `${listAttempts(scope.task.goal, all.slice(-12))}\n\nIn a few sentences for the next attempt: what is known now, what works, and what to do otherwise?`,
+  );
+  const start = lesson === undefined ? retry(best, advise ? "rule" : "none") : { from: scope.root, guidance: lesson };
+  return await walkAll(
+    scope,
+    Array.from({ length: width }, () => start),
+  );
+}

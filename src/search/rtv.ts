@@ -1,0 +1,52 @@
+/** RTV: many attempts, compact summaries, and a recursive tournament over them. */
+import { attempt } from "./attempts.ts";
+import { worthOf } from "./line-signs.ts";
+import { listAttempts, readChoice } from "./line-summary.ts";
+import type { SearchNode } from "./node.ts";
+import { defineSearch, type SearchScope } from "./search.ts";
+import { holdTournament } from "./tournament.ts";
+
+export const rtv = defineSearch({
+  info: {
+    title: "RTV",
+    paper: "Scaling Test-Time Compute for Agentic Coding",
+    confidence: "paper",
+    formula: [
+      "attempts   = `attempts` episodes of the policy, each made into a summary: actions, refusals, how it ended",
+      "round      = groups of `size`; each is compared `votes` times, in another order each time; the most votes go on",
+      "answer     = who is left when one is left",
+    ],
+    meaning: "Recursive tournament voting: a judge compares a few summaries at a time until one attempt is left.",
+    departures: [
+      "Without a text model attempts are compared by what the search may know: the world's outcome where it may be looked at, otherwise the signs of a line (actions that were possible, new states, how sure the policy was, whether it ended). With the outcome in view a tournament finds what best-of-n finds.",
+      "Summaries are made by rule from the recording, not written by a model.",
+    ],
+  },
+  needs: [],
+  options: {
+    attempts: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes of the policy" },
+    size: { kind: "number", default: 2, least: 2, whole: true, meaning: "attempts of one comparison" },
+    votes: { kind: "number", default: 3, least: 1, whole: true, meaning: "comparisons of a group" },
+  },
+  create: ({ attempts, size, votes }) => ({
+    run: async (scope) => {
+      const ends = await attempt(scope, attempts);
+      const rng = scope.rng.split("tournament");
+      const { winner } = await holdTournament(ends, (group) => judge(scope, group), { size, votes, rng });
+      return ends[winner];
+    },
+  }),
+});
+
+/** The best of a few attempts: as the text model says, otherwise by worth, and of equals the first. */
+export async function judge(scope: SearchScope, group: readonly SearchNode[]): Promise<number | undefined> {
+  if (scope.canAsk) {
+    const said = await scope.ask(
+      `${listAttempts(scope.task.goal, group)}\n\nWhich attempt reached the goal, or came nearest? Answer with its number alone.`,
+      { answerTokens: 8 },
+    );
+    return readChoice(said, group.length);
+  }
+  const worths = group.map(worthOf);
+  return worths.indexOf(Math.max(...worths));
+}

@@ -1,0 +1,46 @@
+/** STaR: among sampled episodes, the one that its own tokens and the other samples make surest. */
+import { attempt } from "./attempts.ts";
+import { lineTo, type SearchNode } from "./node.ts";
+import { defineSearch } from "./search.ts";
+import { sureness } from "./uncertainty.ts";
+
+export const star = defineSearch({
+  info: {
+    title: "STaR",
+    paper: "STaR: Towards Cognitive Table Reasoning via Slow-Thinking Large Language Models",
+    confidence: "inferred",
+    formula: [
+      "confidence = exp(mean log-probability of the sampled tokens)",
+      "agreement  = share of the samples that came to the same end",
+      "answer     = the sample with the highest balance x confidence + (1 - balance) x agreement",
+    ],
+    meaning: "Picks among sampled episodes by trajectory uncertainty: token confidence and agreement together.",
+    departures: [
+      "How the two are combined is not told in the abstract; a weighted sum is.",
+      "Only the choice at inference; the training that goes with it is not part of a search.",
+      "Two episodes agree when they end in the same state, as the world names states.",
+    ],
+  },
+  needs: [],
+  options: {
+    samples: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes of the policy" },
+    balance: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "weight of confidence against agreement" },
+  },
+  create: ({ samples, balance }) => ({
+    run: async (scope) => {
+      const ends = await attempt(scope, samples);
+      const sure = sureness(ends.map(sampleOf), balance);
+      let best = 0;
+      for (const [at, { score }] of sure.entries()) if (score > (sure[best]?.score ?? 0)) best = at;
+      for (const [at, end] of ends.entries()) end.info = { ...end.info, sureness: { ...sure[at] } as never };
+      return ends[best];
+    },
+  }),
+});
+
+function sampleOf(end: SearchNode): { readonly answer: string; readonly logprobs: readonly number[] } {
+  const line = lineTo(end).filter(({ logprob, said }) => logprob !== undefined && said > 0);
+  // The mean over tokens needs each answer as often as it has tokens.
+  const logprobs = line.flatMap(({ logprob = 0, said }) => Array.from({ length: said }, () => logprob / said));
+  return { answer: `${end.ending} ${end.stateKey}`, logprobs };
+}

@@ -1,0 +1,101 @@
+/** Tree-Planner: plans are sampled once and merged into a tree; on the ground only the forks are decided. */
+import { mergePlans, openChildren, type ActionNode, type Plan } from "./action-tree.ts";
+import { plainAction } from "../rollout/tree/meaning.ts";
+import { attempt } from "./attempts.ts";
+import { isSolved, worthiest, worthOf } from "./line-signs.ts";
+import { readActions } from "./line-summary.ts";
+import { stepsTo, type SearchNode } from "./node.ts";
+import { discard } from "./proposal.ts";
+import { defineSearch, type SearchScope } from "./search.ts";
+
+export const treePlanner = defineSearch({
+  info: {
+    title: "Tree-Planner",
+    paper: "Tree-Planner: Efficient Close-loop Task Planning with Large Language Models",
+    confidence: "paper",
+    formula: [
+      "plans  = `plans` of them; what they begin with in common is one path of the action tree",
+      "decide = at a fork the policy is asked once; a child that means its answer is taken, otherwise the most wanted one",
+      "back   = an action that is refused, or an end that is no success, closes its branch; it goes on at the nearest open fork",
+    ],
+    meaning: "Samples whole plans once, merges them into an action tree, and decides node by node on the ground.",
+    departures: [
+      "With a text model a plan is one answer, a line for each action. Without one a plan is what the policy does in a copy of the world; plans that came out better then weigh more.",
+      "Where a plan ends and the episode does not, the policy goes on alone.",
+    ],
+  },
+  needs: [],
+  options: {
+    plans: { kind: "number", default: 6, least: 1, whole: true, meaning: "plans that are sampled" },
+    ask: { kind: "flag", default: true, meaning: "ask the policy at forks; otherwise the most wanted child is taken" },
+  },
+  create: ({ plans, ask }) => ({
+    run: async (scope) => {
+      const sampled = scope.canAsk ? await writtenPlans(scope, plans) : await walkedPlans(scope, plans);
+      const ends: SearchNode[] = [];
+      await follow({ scope, ask, ends }, mergePlans(sampled, plainAction), scope.root);
+      return worthiest(ends);
+    },
+  }),
+});
+
+async function writtenPlans(scope: SearchScope, count: number): Promise<Plan[]> {
+  const prompt = `Goal: ${scope.task.goal}\n\nYou see:\n${scope.root.observation}\n\nWrite the whole plan, one action a line and nothing else.`;
+  const numbers = Array.from({ length: count }, (_, sample) => sample);
+  const texts = await Promise.all(numbers.map((sample) => scope.ask(prompt, { answerTokens: 512, sample })));
+  return texts.flatMap((text) => (text === undefined ? [] : [{ actions: readActions(text), weight: 1 }]));
+}
+
+async function walkedPlans(scope: SearchScope, count: number): Promise<Plan[]> {
+  const ends = await attempt(scope, count);
+  return ends.map((end) => ({ actions: stepsTo(end).map(({ action }) => action), weight: 0.1 + worthOf(end) }));
+}
+
+interface Ground {
+  readonly scope: SearchScope;
+  readonly ask: boolean;
+  /** Where lines came to an end. */
+  readonly ends: SearchNode[];
+}
+
+/** Walks the tree from a node on the ground; true when there is nothing more to do: it is solved, or nothing can be paid. */
+async function follow(ground: Ground, tree: ActionNode, node: SearchNode): Promise<boolean> {
+  const { scope, ends } = ground;
+  for (let open = openChildren(tree); open.length > 0; open = openChildren(tree)) {
+    const child = await choose(ground, open, node);
+    const next = await scope.take(node, child.action);
+    if (next === undefined) return true;
+    child.closed = true;
+    if (next.step?.valid === false && next.ending === undefined) continue;
+    if (next.closed) {
+      await scope.evaluate([next]);
+      ends.push(next);
+      if (isSolved(next)) return true;
+      continue;
+    }
+    if (await follow(ground, child, next)) return true;
+  }
+  return tree.children.length === 0 && tree.ends > 0 ? await goOn(ground, node) : false;
+}
+
+/** The plan is at its end and the episode is not. */
+async function goOn({ scope, ends }: Ground, node: SearchNode): Promise<boolean> {
+  const end = await scope.walkOn(node);
+  if (end === undefined) {
+    ends.push(node);
+    return true;
+  }
+  await scope.evaluate([end]);
+  ends.push(end);
+  return isSolved(end);
+}
+
+async function choose({ scope, ask }: Ground, open: readonly ActionNode[], node: SearchNode): Promise<ActionNode> {
+  const [first] = open as [ActionNode];
+  if (!ask || open.length === 1) return first;
+  const [wish] = await scope.propose(node);
+  if (wish === undefined) return first;
+  discard(wish);
+  for (const child of open) if (await scope.alike(child.action, wish.action)) return child;
+  return first;
+}
