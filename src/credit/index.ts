@@ -18,6 +18,7 @@ import { hgpo } from "./hgpo.ts";
 import { hiAgent } from "./hi-agent.ts";
 import { igpo } from "./igpo.ts";
 import { infopo } from "./infopo.ts";
+import { iwOpd } from "./iw-opd.ts";
 import { logoGrpo } from "./logo-grpo.ts";
 import { mapo } from "./mapo.ts";
 import { mars2 } from "./mars2.ts";
@@ -25,6 +26,7 @@ import { matchtir } from "./matchtir.ts";
 import { mcCritic } from "./mc-critic.ts";
 import { mcGrpo } from "./mc-grpo.ts";
 import { multiContextGrpo } from "./multi-context-grpo.ts";
+import { opd } from "./opd.ts";
 import { opid } from "./opid.ts";
 import { opmd } from "./opmd.ts";
 import { opo } from "./opo.ts";
@@ -41,6 +43,7 @@ import { reinforcePlusPlusBaseline } from "./reinforce-plus-plus-baseline.ts";
 import { remax } from "./remax.ts";
 import { rloo } from "./rloo.ts";
 import { rose } from "./rose.ts";
+import { scopeA } from "./scope-a.ts";
 import { sdGrpo } from "./sd-grpo.ts";
 import { siop } from "./siop.ts";
 import { skill1 } from "./skill1.ts";
@@ -74,6 +77,7 @@ export const credits = {
   "hi-agent": hiAgent,
   igpo,
   infopo,
+  "iw-opd": iwOpd,
   "logo-grpo": logoGrpo,
   mapo,
   mars2,
@@ -81,6 +85,7 @@ export const credits = {
   "mc-critic": mcCritic,
   "mc-grpo": mcGrpo,
   "multi-context-grpo": multiContextGrpo,
+  opd,
   opid,
   opmd,
   opo,
@@ -97,6 +102,7 @@ export const credits = {
   remax,
   rloo,
   rose,
+  "scope-a": scopeA,
   "sd-grpo": sdGrpo,
   siop,
   skill1,

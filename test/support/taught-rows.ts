@@ -20,11 +20,11 @@ const WIDTH = 3;
 export function computeTaught(objective: Objective, { now, old, teacher, words }: Given) {
   const shifted = (values: readonly number[]): Float64Array => Float64Array.from([0, ...values]);
   const flat = (values: readonly (readonly number[])[]): number[] => [
-    ...new Array<number>(WIDTH).fill(0),
+    ...Array.from({ length: WIDTH }, () => 0),
     ...values.flat(),
   ];
   const length = now.length + 1;
-  const none = now.map(() => new Array<number>(WIDTH).fill(Math.log(1 / WIDTH)));
+  const none = now.map(() => Array.from({ length: WIDTH }, () => Math.log(1 / WIDTH)));
   const row = {
     ids: new Int32Array(length),
     mask: new Uint8Array(length).fill(1, 1),

@@ -1,0 +1,85 @@
+/**
+ * IW-OPD: on-policy distillation in which early tokens weigh more, by how much the prefix has drifted so far.
+ *
+ *   a_t = log teacher - log old      A_t = (1 + gain * (1 - prefix_t / total)) a_t
+ *   prefix_t = sum of |a| before t   total = sum of |a|
+ */
+import { defineCredit } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { shiftMetrics, teacherShift, trajectoryTokens } from "./teacher-shift.ts";
+import { tokenArrays } from "./token-arrays.ts";
+
+const LEAST_TOTAL = 1e-8;
+
+export const iwOpd = defineCredit({
+  info: {
+    title: "IW-OPD",
+    paper: "Importance-weighted on-policy distillation, published code",
+    confidence: "code",
+    formula: [
+      "a_t = log teacher - log old;   prefix_t = sum of |a_k| over k < t;   total = sum of |a|",
+      "A_t = (1 + gain * (1 - prefix_t / max(total, 1e-8))) * a_t",
+    ],
+    meaning: "A token counts less the further the policy had strayed from the teacher before it.",
+    departures: [
+      "The prefix runs over the whole trajectory, turn after turn (option over); published code has one response a row.",
+      "The opposite of PW-OPSD, where late tokens weigh more; the two answer different questions.",
+    ],
+  },
+  needs: [],
+  mayNeed: {
+    episodeTeacher: "rows that have a teacher",
+    stepTeacher: "steps that have a teacher of their own",
+    oldLogprobs: "rows that have a teacher",
+  },
+  options: {
+    gain: { kind: "number", default: 0.5, least: 0, meaning: "what the first token weighs more than the last" },
+    over: {
+      kind: "choice",
+      default: "trajectory",
+      choices: ["trajectory", "step"],
+      meaning: "where a prefix begins",
+    },
+  },
+  laws: { shift: true, scale: "same", zeroSum: false },
+  example: {
+    about: "Three tokens: the teacher likes the first more, the second less, the third as much.",
+    batch: episodes({
+      X: {
+        outcome: 0,
+        steps: [{ mask: [1, 1, 1], logprobs: { old: [-1, -0.2, -3], episodeTeacher: [-0.7, -0.9, -3] } }],
+      },
+    }),
+  },
+  compute: (batch, { gain, over }) => {
+    const heard = teacherShift(batch);
+    const weighted = tokenArrays(batch.rows);
+    for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
+      const tokens = trajectoryTokens(batch, trajectory);
+      const rows = over === "step" ? [...new Set(tokens.map(({ at }) => at))] : [null];
+      for (const row of rows) {
+        const own = row === null ? tokens : tokens.filter(({ at }) => at === row);
+        const shifts = own.map(({ at, token }) => (heard.shifts[at] as Float64Array)[token] as number);
+        const weights = prefixWeights(shifts, gain);
+        own.forEach(({ at, token }, place) => {
+          (weighted[at] as Float64Array)[token] = (weights[place] as number) * (shifts[place] as number);
+        });
+      }
+    }
+    return { terms: { teacher: { weight: 1, perToken: weighted } }, metrics: shiftMetrics(batch, heard) };
+  },
+});
+
+/** 1 + gain * (1 - prefix / total) for each token of a sequence. */
+export function prefixWeights(shifts: readonly number[], gain: number): number[] {
+  const total = Math.max(
+    shifts.reduce((sum, shift) => sum + Math.abs(shift), 0),
+    LEAST_TOTAL,
+  );
+  let prefix = 0;
+  return shifts.map((shift) => {
+    const weight = 1 + gain * (1 - prefix / total);
+    prefix += Math.abs(shift);
+    return weight;
+  });
+}

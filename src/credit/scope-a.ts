@@ -1,0 +1,134 @@
+/**
+ * SCOPE-A: trajectories routed by correctness. What failed is pulled to the teacher, what succeeded is imitated, each with
+ * a weight from perplexities (PPL = exp(-mean log-probability over the trajectory)), mean 1 in its half of the group.
+ *
+ *   failed:   A_t = u (log teacher - log old)      u = (1 / PPL_teacher) / mean over the group's failed ones
+ *   solved:   A_t = imitation * v                  v = PPL_policy / mean over the group's solved ones
+ */
+import { mean } from "../base/index.ts";
+import { defineCredit, type IndexedBatch } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { shiftMetrics, teacherShift, trajectoryTokens, type TeacherShift } from "./teacher-shift.ts";
+import { tokenArrays } from "./token-arrays.ts";
+import { onRows, trajectoryGroups } from "./trajectory-groups.ts";
+
+export const scopeA = defineCredit({
+  info: {
+    title: "SCOPE-A",
+    paper: "SCOPE: Signal-Calibrated On-Policy Distillation Enhancement with Dual-Path Adaptive Weighting",
+    confidence: "inferred",
+    formula: [
+      "PPL = exp(-mean log-probability), over the tokens of a trajectory",
+      "failed: A_t = u * (log teacher - log old), u = (1 / PPL_teacher) / mean of the group's failed;   solved: A_t = imitation * v, v = PPL_policy / mean of the group's solved",
+      "u and v are held between least and most",
+    ],
+    meaning:
+      "Listens to the teacher where the policy failed on ground the teacher knows, and learns most from solutions that were hard to find.",
+    departures: [
+      "Only the abstract was read; the limits 0.2 and 5 and the weight of imitation are ours, and which way u goes is an option.",
+      "A trajectory that was cut off, or of which nobody knows the outcome, counts as failed; a failed one without a teacher learns nothing.",
+    ],
+  },
+  needs: ["oldLogprobs"],
+  mayNeed: {
+    episodeTeacher: "rows of failed trajectories that have a teacher",
+    stepTeacher: "steps that have a teacher of their own",
+  },
+  options: {
+    imitation: { kind: "number", default: 1, least: 0, meaning: "weight of solved trajectories" },
+    reliable: {
+      kind: "choice",
+      default: "known",
+      choices: ["known", "surprising"],
+      meaning: "failures that count more: those the teacher finds likely, or those it finds unlikely",
+    },
+    least: { kind: "number", default: 0.2, least: 0, meaning: "smallest weight" },
+    most: { kind: "number", default: 5, least: 0, meaning: "largest weight" },
+    divergence: {
+      kind: "flag",
+      default: false,
+      meaning: "tokens of failed trajectories carry u alone, for the objective scope-a",
+    },
+  },
+  laws: { shift: true, scale: "same", zeroSum: false },
+  example: {
+    about: "Two failures, of teacher perplexity 2 and 4, and two solutions, of perplexity 1.5 and 3.",
+    batch: episodes({
+      A: { outcome: 0, steps: [{ logprobs: { old: [-1], episodeTeacher: [-Math.LN2] } }] },
+      B: { outcome: 0, steps: [{ logprobs: { old: [-1], episodeTeacher: [-2 * Math.LN2] } }] },
+      C: { outcome: 1, steps: [{ logprobs: { old: [-Math.log(1.5)] } }] },
+      D: { outcome: 1, steps: [{ logprobs: { old: [-Math.log(3)] } }] },
+    }),
+  },
+  compute: (batch, options) => {
+    const heard = teacherShift(batch);
+    const routes = routesOf(batch, heard, options.reliable === "known");
+    const held = (weight: number): number => Math.min(Math.max(weight, options.least), options.most);
+    const solved = routes.map(({ kind, weight }) => (kind === "solved" ? held(weight) : 0));
+    const failed = routes.map(({ kind, weight }) => (kind === "failed" ? held(weight) : 0));
+    const pulled = tokenArrays(batch.rows);
+    onRows(batch, Float64Array.from(failed)).forEach((weight, at) => {
+      if (weight === 0 || heard.taught[at] === 0) return;
+      const target = pulled[at] as Float64Array;
+      heard.shifts[at]?.forEach((shift, token) => {
+        target[token] = weight * (options.divergence ? 1 : shift);
+      });
+    });
+    return {
+      terms: {
+        teacher: { weight: 1, perToken: pulled },
+        imitation: { weight: options.imitation, perRow: onRows(batch, Float64Array.from(solved)) },
+      },
+      metrics: {
+        ...shiftMetrics(batch, heard),
+        solved: solved.filter((weight) => weight > 0).length,
+        corrected: failed.filter((weight) => weight > 0).length,
+      },
+    };
+  },
+});
+
+interface Route {
+  /** "silent": failed, and without a teacher. */
+  readonly kind: "failed" | "solved" | "silent";
+  readonly weight: number;
+}
+
+/** Each trajectory's way and weight, before the limits. */
+function routesOf(batch: IndexedBatch, heard: TeacherShift, known: boolean): Route[] {
+  const { of } = trajectoryGroups(batch);
+  const raw = Array.from({ length: batch.index.trajectories }, (_, trajectory): Route & { readonly group: number } => {
+    const group = of[trajectory] as number;
+    const tokens = trajectoryTokens(batch, trajectory);
+    if (isSolved(batch, trajectory)) {
+      const own = tokens.map(({ at, token }) => batch.rows[at]?.logprobs?.old?.[token] ?? 0);
+      return { group, kind: "solved", weight: perplexity(own) };
+    }
+    const taught = tokens.filter(({ at }) => heard.taught[at] === 1);
+    if (taught.length === 0) return { group, kind: "silent", weight: 0 };
+    const theirs = taught.map(
+      ({ at, token }) => (batch.rows[at]?.logprobs?.old?.[token] ?? 0) + (heard.shifts[at]?.[token] ?? 0),
+    );
+    return { group, kind: "failed", weight: known ? 1 / perplexity(theirs) : perplexity(theirs) };
+  });
+  return raw.map(({ group, kind, weight }) => {
+    const peers = raw.filter((one) => one.group === group && one.kind === kind).map((one) => one.weight);
+    const average = mean(peers);
+    return { kind, weight: average > 0 ? weight / average : 1 };
+  });
+}
+
+/** Held where numbers end: a trajectory that nobody would say stays a finite number. */
+const LONGEST = 300;
+
+function perplexity(logprobs: readonly number[]): number {
+  return logprobs.length === 0 ? 1 : Math.exp(Math.min(Math.max(-mean(logprobs), -LONGEST), LONGEST));
+}
+
+/** Cut off is not solved. */
+function isSolved({ rows, index, trajectories }: IndexedBatch, trajectory: number): boolean {
+  const steps = index.ordered.subarray(index.offsets[trajectory], index.offsets[trajectory + 1]);
+  const own = [...steps].map((at) => rows[at]);
+  const id = own[0]?.trajectory;
+  return id !== undefined && trajectories.get(id)?.success === true && own.at(-1)?.truncated !== true;
+}
