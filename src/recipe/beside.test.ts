@@ -1,17 +1,12 @@
 import { expect, test } from "vitest";
+import { obedient } from "../../test/support/obedient.ts";
 import { eastward, threeRooms } from "../../test/support/provider-bench.ts";
 import { corridorDialect, smallModel } from "../../test/support/recipe-bench.ts";
 import type { LocalModel } from "../policy/local/index.ts";
-import { createScriptedPolicy } from "../policy/tabular/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { createBeside, type BesideParts } from "./beside.ts";
 import type { Cost } from "./providers/provider.ts";
 import { added, NO_COST } from "./providers/run-providers.ts";
-
-/** Does what the hint in front of it says, and nothing sensible without one. */
-const obedient = createScriptedPolicy({
-  script: ({ text }) => (text.includes("This worked") ? "go east" : "wait"),
-});
 
 async function bench(parts: Partial<BesideParts> = {}) {
   const model: LocalModel = await smallModel();

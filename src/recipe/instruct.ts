@@ -8,6 +8,7 @@ import {
   getContext,
   rescore,
   rescorePlainly,
+  toldByTask,
   type Candidates,
   type ContextId,
   type ContextOptions,
@@ -19,7 +20,7 @@ import {
 import type { Demonstrator, Env } from "../env/index.ts";
 import type { Dialect, Scorer } from "../policy/index.ts";
 import type { Analysis } from "../skill/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
 import type { CreditingOptions } from "./credit-episodes.ts";
 import type { Cost } from "./providers/provider.ts";
 import { createReferences } from "./providers/references.ts";
@@ -45,6 +46,8 @@ export interface InstructRequest {
   readonly missing?: "skip" | "fail";
   /** The settings under `context.` unless told. */
   readonly options?: Partial<ContextOptions>;
+  /** Another text in the place of the context's, by task; a recipe that makes its own. */
+  readonly tell?: (task: Task) => Promise<string | undefined>;
 }
 
 export interface Instructed extends Rescored {
@@ -88,7 +91,11 @@ export async function instruct(
   };
   const context = getContext(request.context);
   const sources: ContextSources = { ...tools, solve: solverOf(parts, spend) };
-  const told = await context.prepare(episodes, sources, contextOptionsOf(settings, request.options), among);
+  const options = contextOptionsOf(settings, request.options);
+  const told =
+    request.tell === undefined
+      ? await context.prepare(episodes, sources, options, among)
+      : await toldByTask(episodes, request.tell);
   const analyses = told.kind === "plain" ? new Map<string, Analysis>() : told.analyses;
   const missing =
     told.kind === "plain" ? [] : episodes.filter(({ id }) => !speaks(analyses.get(id))).map(({ id }) => id);
@@ -96,11 +103,11 @@ export async function instruct(
     throw nothingToTell(request.context, context.info.missing, missing);
   const { scorer, scorerFor } = teacherOf(parts, request);
   const score = async (width: Width | undefined): Promise<Rescored> => {
-    const options = { scorer, scorerFor, signal, width };
-    if (told.kind === "plain") return await rescorePlainly(episodes, options, among);
+    const scoring = { scorer, scorerFor, signal, width };
+    if (told.kind === "plain") return await rescorePlainly(episodes, scoring, among);
     const maxTokens = parts.model.config.contextLength;
     const forest = { episodeWeight: 1, stepWeight: 1, maxTokens, ...injectionOf(settings) };
-    return await rescore(episodes, analyses, { ...options, dialect, forest });
+    return await rescore(episodes, analyses, { ...scoring, dialect, forest });
   };
   const rescored = await widely(parts, { among, episodes, request, score, spend });
   return {

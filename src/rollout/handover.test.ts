@@ -3,7 +3,7 @@ import type { Task } from "../trajectory/index.ts";
 import { createCheckGround } from "./check-ground.ts";
 import { createHandover, rollOut } from "./index.ts";
 
-async function played(actions: readonly string[], turns: number | undefined = undefined) {
+async function played(actions: readonly string[], turns?: number) {
   const { env, agent } = createCheckGround();
   const tasks = [...(env.tasks("train", { count: 2 }) as Iterable<Task>)];
   const strategy = createHandover({

@@ -18,6 +18,7 @@ import { kl } from "./kl.ts";
 import { opidAuxiliary } from "./opid-auxiliary.ts";
 import { otr } from "./otr.ts";
 import { policyGradient } from "./policy-gradient.ts";
+import { sampledDivergence } from "./sampled-divergence.ts";
 import { sapo } from "./sapo.ts";
 import { scopeA } from "./scope-a.ts";
 import { sdpo } from "./sdpo.ts";
@@ -67,6 +68,7 @@ export const objectives = {
   "opid-auxiliary": opidAuxiliary,
   otr,
   "policy-gradient": policyGradient,
+  "sampled-divergence": sampledDivergence,
   sapo,
   "scope-a": scopeA,
   sdpo,

@@ -23,6 +23,7 @@ import { objectiveContract, objectiveLaws, type ObjectiveCase } from "./objectiv
 import { opidAuxiliary } from "./opid-auxiliary.ts";
 import { otr } from "./otr.ts";
 import { policyGradient } from "./policy-gradient.ts";
+import { sampledDivergence } from "./sampled-divergence.ts";
 import { sapo } from "./sapo.ts";
 import { scopeA } from "./scope-a.ts";
 import { sdpo } from "./sdpo.ts";
@@ -131,6 +132,10 @@ const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
     { name: "defaults", create: () => policyGradient.create() },
     { name: "ratio", create: () => policyGradient.create({ ratio: true }) },
     { name: "tau", create: () => policyGradient.create({ tau: 1 }) },
+  ],
+  "sampled-divergence": [
+    { name: "defaults", create: () => sampledDivergence.create() },
+    { name: "k2, clamped", create: () => sampledDivergence.create({ estimator: "k2", clamp: 0.5 }) },
   ],
   sapo: [{ name: "defaults", create: () => sapo.create() }],
   "scope-a": [

@@ -1,11 +1,12 @@
 /** What every recipe keeps: an update on real episodes changes the weights, all numbers are finite, settings are checked. */
 import { expect, test } from "vitest";
-import { tryRecipe } from "./recipe-bench.ts";
+import { tryRecipe, type TryParts } from "./recipe-bench.ts";
 import { getRecipe, resolveSettings, settingsTable } from "../../src/recipe/index.ts";
 
-export function recipeContract(name: string): void {
+/** `parts`: what the recipe needs on its bench beyond the common ones. */
+export function recipeContract(name: string, parts: TryParts = {}): void {
   test(`${name}: an update learns from the episodes`, async () => {
-    const { record, before, model } = await tryRecipe(name);
+    const { record, before, model } = await tryRecipe(name, parts);
     try {
       expect(record.episodes).toHaveLength(18);
       expect(record.episodes.some(({ success }) => success === true)).toBe(true);
@@ -20,7 +21,7 @@ export function recipeContract(name: string): void {
     }
   });
   test(`${name}: the same seed gives the same weights`, async () => {
-    const [one, two] = [await tryRecipe(name), await tryRecipe(name)];
+    const [one, two] = [await tryRecipe(name, parts), await tryRecipe(name, parts)];
     expect(one.model.weights.flat).toEqual(two.model.weights.flat);
     await Promise.all([one.model.close(), two.model.close()]);
   });

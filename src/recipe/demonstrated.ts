@@ -1,0 +1,28 @@
+/** Demonstrations of the tasks that an update has played, as episodes to imitate. */
+import { byTask, type Task, type Trajectory } from "../trajectory/index.ts";
+import type { Workbench } from "./workbench.ts";
+
+export interface Solved {
+  readonly task: Task;
+  readonly plan: readonly string[];
+}
+
+/** The demonstrator's solution of every task; tasks that it fails are counted and left out. */
+export async function solvedTasks(bench: Workbench, played: readonly Trajectory[]): Promise<Solved[]> {
+  const solved: Solved[] = [];
+  let failed = 0;
+  for (const { trajectories } of byTask(played)) {
+    const task = trajectories[0]?.task;
+    const plan = task === undefined ? undefined : (await bench.solve(task))?.plan;
+    if (task !== undefined && plan !== undefined) solved.push({ task, plan });
+    else failed += 1;
+  }
+  bench.measure({ "demonstrator/solved": solved.length, "demonstrator/failed": failed });
+  return solved;
+}
+
+/** One episode for each task, every word of it to be learned. */
+export async function demonstrated(bench: Workbench, played: readonly Trajectory[]): Promise<readonly Trajectory[]> {
+  const solved = await solvedTasks(bench, played);
+  return await bench.imitate(solved.map(({ task, plan }) => ({ task, actions: plan })));
+}

@@ -1,0 +1,61 @@
+/** In which form a teacher's opinion becomes a loss: of the sampled token, of the likeliest words, or of all words. */
+import type { OptionTable, OptionValues } from "../base/index.ts";
+import type { Objective } from "../policy/index.ts";
+import { objectives, type Aggregation } from "../train/index.ts";
+import type { InstructRequest } from "./instruct.ts";
+
+const FORMS = ["sampled", "candidates", "vocabulary"] as const;
+const DIRECTIONS = ["forward", "reverse", "jsd"] as const;
+
+interface Standard {
+  readonly form: (typeof FORMS)[number];
+  readonly direction: (typeof DIRECTIONS)[number];
+  readonly clamp: number | null;
+}
+
+/** A recipe gives the form that it was published with, or that it needs here. */
+export function divergenceSettings({ form, direction, clamp }: Standard) {
+  return {
+    form: {
+      kind: "choice",
+      default: form,
+      choices: FORMS,
+      meaning: "what is compared: the sampled token (k3), the likeliest words, or the whole vocabulary",
+    },
+    direction: {
+      kind: "choice",
+      default: direction,
+      choices: DIRECTIONS,
+      meaning: "forward: teacher first; reverse: policy first; jsd: in between. Not for the sampled token",
+    },
+    middle: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "the teacher's share of the middle of jsd" },
+    candidates: { kind: "number", default: 20, least: 1, whole: true, meaning: "likeliest words that are compared" },
+    rest: {
+      kind: "choice",
+      default: "tail",
+      choices: ["tail", "renormalise"],
+      meaning: "what the likeliest words leave over: one word more, or nothing",
+    },
+    clamp: { kind: "limit", default: clamp, least: 1e-9, meaning: "most that one token can count, in nats" },
+  } as const satisfies OptionTable;
+}
+
+export type DivergenceSettings = OptionValues<ReturnType<typeof divergenceSettings>>;
+
+/** What the teacher is asked for. The words are those of whoever stands first in the divergence. */
+export function widthOf({
+  form,
+  direction,
+  candidates,
+}: Pick<DivergenceSettings, "form" | "direction" | "candidates">): Pick<InstructRequest, "candidates" | "support"> {
+  if (form === "sampled") return { candidates: null };
+  if (form === "vocabulary") return { candidates: "all" };
+  return { candidates, support: ({ forward: "teacher", reverse: "student", jsd: "union" } as const)[direction] };
+}
+
+/** Rows without a teacher take no part, neither in sums nor in means. */
+export function divergenceLoss(settings: DivergenceSettings, aggregation: Aggregation): Objective {
+  const { form, direction, middle: beta, rest, clamp } = settings;
+  if (form === "sampled") return objectives["sampled-divergence"].create({ clamp, aggregation });
+  return objectives["candidate-divergence"].create({ direction, beta, rest, clamp, aggregation });
+}

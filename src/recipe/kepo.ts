@@ -1,0 +1,81 @@
+/**
+ * KEPO: the teacher speaks only where the policy did well, and gives hints where nobody did.
+ *
+ * Distilling on failed episodes teaches what a teacher would say on a road that leads nowhere; so a gate keeps it to the
+ * good ones. And a group that earned nothing has nothing to compare: its task is played again with a hint, and what then
+ * succeeds is learned from as if the policy had found it by itself.
+ */
+import { gatedEpisodes, hopelessGroups, rescueGroups } from "../distill/index.ts";
+import { workflowText } from "../skill/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { Told } from "./beside.ts";
+import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
+import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { defineRecipe } from "./recipe.ts";
+import type { Workbench } from "./workbench.ts";
+
+export const kepo = defineRecipe({
+  info: {
+    title: "KEPO",
+    paper: "KEPO: Knowledge-Enhanced Preference Optimization for Reinforcement Learning with Reasoning",
+    meaning: "GRPO, a teacher on the episodes that did well, and hints for the tasks at which every episode failed.",
+    departures: [
+      "Only the abstract was read; gate, weight and the number of inserted episodes are those of the specification.",
+      "A hint is the beginning of the demonstrator's solution (setting hintSteps), the policy itself plays with it.",
+      "The teacher is the frozen start, told the solution.",
+    ],
+  },
+  credit: "grpo",
+  settings: {
+    ...instructSettings({ teacher: "reference", context: "reference-solution", guard: true }),
+    ...divergenceSettings({ form: "candidates", direction: "reverse", clamp: null }),
+    threshold: { kind: "number", default: 1, meaning: "least reward of an episode that the teacher speaks on" },
+    teacherWeight: { kind: "number", default: 0.1, least: 0, meaning: "weight of the divergence" },
+    hints: { kind: "number", default: 4, least: 0, whole: true, meaning: "hinted episodes of a hopeless task" },
+    inserted: { kind: "number", default: 2, least: 0, whole: true, meaning: "of them, most that take others' places" },
+    hintSteps: { kind: "number", default: 40, least: 1, whole: true, meaning: "actions that a hint tells" },
+  },
+  presets: { paper: { teacher: "self", teacherWeight: 0.5, learningRate: 1e-6 } },
+  update: async (bench, settings) => {
+    // 1. Act, and where a whole group failed, act again with a hint.
+    const played = await bench.collect();
+    const hinted = await exploreWithHints(bench, played, settings);
+    const { episodes, inserted, dropped } = rescueGroups(played, hinted, settings.inserted);
+
+    // 2. The teacher looks at the good ones.
+    const gate = gatedEpisodes(episodes, settings.threshold);
+    const good = episodes.filter(({ id }) => gate.has(id));
+    const said = good.length === 0 ? undefined : await whenInstructed(bench, settings, good, widthOf(settings));
+
+    // 3. Credit by the outcome, and learn from both. The mean of the divergence is over the gated episodes alone.
+    const { rows } = await bench.credit(episodes, said, { ...said?.crediting, shiftAsAdvantage: false });
+    const objective = divergenceLoss(settings, "seq-mean-token-mean");
+    const teacher = said === undefined ? [] : [{ name: "teacher", weight: settings.teacherWeight, objective }];
+    await bench.learn(rows, "clipped", teacher);
+    bench.measure({
+      "kepo/gated": gate.size,
+      "kepo/hinted": hinted.length,
+      "kepo/inserted": inserted.length,
+      "kepo/dropped": dropped.length,
+    });
+  },
+});
+
+/** Episodes with the beginning of a solution in view, stored without it; the groups are those they may help. */
+async function exploreWithHints(
+  bench: Workbench,
+  played: readonly Trajectory[],
+  { hints, hintSteps }: { readonly hints: number; readonly hintSteps: number },
+): Promise<Trajectory[]> {
+  const told: Told[] = [];
+  for (const { id: group, trajectories } of hopelessGroups(played)) {
+    const task = trajectories[0]?.task;
+    const solution = task === undefined || hints === 0 ? undefined : await bench.solve(task);
+    if (task === undefined || solution === undefined) continue;
+    const hint = workflowText(solution.plan.slice(0, hintSteps));
+    told.push(...Array.from({ length: hints }, () => ({ task, hint, group })));
+  }
+  if (told.length === 0) return [];
+  const episodes = await bench.playTold(told, { label: "hinted", by: "policy", temperature: 1 });
+  return episodes.filter((episode) => episode !== undefined);
+}

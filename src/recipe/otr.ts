@@ -1,0 +1,63 @@
+/**
+ * OTR: fine-tuning on demonstrations as a game of one move.
+ *
+ * At every word of a demonstration the policy is asked what it would say, many times. The word of the demonstration earns a
+ * reward, every other a small penalty. So supervised data gives a signal that follows the policy's own beliefs.
+ */
+import { drawOneTokens } from "../distill/index.ts";
+import type { TrainRow } from "../policy/index.ts";
+import { objectives } from "../train/index.ts";
+import { demonstrated } from "./demonstrated.ts";
+import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "./settings.ts";
+
+export const otr = defineRecipe({
+  info: {
+    title: "OTR",
+    paper: "One-Token Rollout: Guiding Supervised Fine-Tuning of LLMs with Policy Gradient",
+    meaning: "Learns from the demonstrator's episodes, by what the policy itself would have said at every word.",
+    departures: [
+      "Demonstrations are those of the world's demonstrator on the update's tasks, fresh ones every time.",
+      "One episode for each task is played to see how the policy fares; nothing is learned from it.",
+      "form=vocabulary takes the mean over all words instead of drawing some.",
+    ],
+  },
+  // Rows come from it; the advantages are not looked at.
+  credit: "grpo",
+  settings: {
+    group: { ...sharedSettings.group, default: 1, meaning: "episodes per task, to watch and not to learn from" },
+    form: {
+      kind: "choice",
+      default: "sampled",
+      choices: ["sampled", "vocabulary"],
+      meaning: "words that are drawn, or all of them by their probability",
+    },
+    draws: { kind: "number", default: 64, least: 1, whole: true, meaning: "words drawn at every position" },
+    drawTemperature: { kind: "number", default: 1.3, least: 1e-3, meaning: "temperature of the drawing" },
+    penalty: { kind: "number", default: -0.1, meaning: "what a word earns that is not the demonstrator's" },
+    addGold: { kind: "flag", default: true, meaning: "the demonstrator's word is always among the drawn" },
+  },
+  presets: { paper: { draws: 256, addGold: false, learningRate: 5e-6 } },
+  update: async (bench, settings) => {
+    // 1. Watch.
+    const played = await bench.collect();
+
+    // 2. See how the demonstrator does these tasks, in the policy's own tokens, and what the policy would say there.
+    const lessons = await demonstrated(bench, played);
+    if (lessons.length === 0) return;
+    const own = await bench.instruct(lessons, { context: "none", teacher: "self", candidates: "all" });
+    const { rows } = await bench.credit(lessons, own, { ...own.crediting, shiftAsAdvantage: false });
+
+    // 3. Draw, and learn by what was right.
+    const { form, draws: count, drawTemperature: temperature, penalty, addGold } = settings;
+    const rng = bench.rng("one token");
+    const drawn = rows.map((row, at): TrainRow => {
+      if (form === "vocabulary" || row.teacherCandidates === undefined) return row;
+      const options = { count, temperature, addGold };
+      const { teacherCandidates, ...rest } = row;
+      return { ...rest, candidates: drawOneTokens(row, teacherCandidates, options, rng.split(at)) };
+    });
+    const objective = objectives.otr.create({ form: form === "sampled" ? "drawn" : "expected", temperature, penalty });
+    await bench.learn(drawn, { name: "policy", weight: 1, objective });
+  },
+});

@@ -1,0 +1,58 @@
+/**
+ * PW-OPSD: self-distillation with the answer in view, late tokens first.
+ *
+ * A teacher that knows the solution is surest of its ground where the text before it has said most of it already; early on
+ * it knows too much. So each token's divergence is clamped and weighed by its place in the episode.
+ */
+import { positionWeights, POSITION_FORMS } from "../distill/index.ts";
+import type { TrainRow } from "../policy/index.ts";
+import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
+import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { defineRecipe } from "./recipe.ts";
+
+export const pwOpsd = defineRecipe({
+  info: {
+    title: "PW-OPSD",
+    paper: "When Are Teacher Tokens Reliable? Position-Weighted On-Policy Self-Distillation for Reasoning",
+    meaning: "Pulls the policy to a teacher that knows the solution, the later a token the harder.",
+    departures: [
+      "Only the abstract was read; the weights are those of the specification, and `position` chooses between its two forms.",
+      "The teacher is the frozen start (setting teacher): at this size a policy that trains without advice forgets how to follow it.",
+      "An episode is one row: places are counted over all its turns.",
+    ],
+  },
+  // Rows come from it; the advantages are not looked at.
+  credit: "grpo",
+  settings: {
+    ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
+    ...divergenceSettings({ form: "candidates", direction: "forward", clamp: 1 }),
+    position: {
+      kind: "choice",
+      default: "linear",
+      choices: POSITION_FORMS,
+      meaning: "weights that rise evenly, or like a power",
+    },
+    slope: { kind: "number", default: 1, least: 0, most: 1, meaning: "linear: how steeply; 0: all alike" },
+    exponent: { kind: "number", default: 1, least: 0, meaning: "power: of the token's place" },
+    mostWeight: { kind: "limit", default: null, least: 0, meaning: "largest weight; 1 spares the end of cut episodes" },
+  },
+  presets: { paper: { teacher: "self", form: "vocabulary", clamp: 0.1, learningRate: 1e-6 } },
+  update: async (bench, settings) => {
+    // 1. Act.
+    const episodes = await bench.collect();
+
+    // 2. The teacher reads the same words with the solution in front of it.
+    const said = await whenInstructed(bench, settings, episodes, widthOf(settings));
+    if (said === undefined || said.opinions.size === 0) return;
+
+    // 3. Weigh every token by its place, and learn.
+    const { rows } = await bench.credit(episodes, said, { ...said.crediting, shiftAsAdvantage: false });
+    const { position: form, slope, exponent, mostWeight: most } = settings;
+    const weighed = rows.map((row): TrainRow => {
+      const taught = row.mask.map((on, at) => (on === 1 && row.teacherMask?.[at] === 1 ? 1 : 0));
+      return { ...row, weights: positionWeights(taught, { form, slope, exponent, most }) };
+    });
+    const objective = divergenceLoss(settings, "seq-mean-token-mean");
+    await bench.learn(weighed, { name: "policy", weight: 1, objective });
+  },
+});

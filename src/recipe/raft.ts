@@ -1,0 +1,125 @@
+/**
+ * RAFT: solutions in the model's own words, and a teacher that has read them.
+ *
+ * First the model at the start of the run plays each task with the solution in view; where that comes to the same end and
+ * says nearly the same, it takes the place of the solution. Then the policy is fine-tuned on it, and at the same time, on its
+ * own episodes, pulled to what the start believes with that solution in its context. Running averages keep both losses the
+ * same size.
+ */
+import { isRefined, NO_AVERAGES, type Averages } from "../distill/index.ts";
+import { workflowText } from "../skill/index.ts";
+import { balanced, objectives, onlyRows } from "../train/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import { solvedTasks, type Solved } from "./demonstrated.ts";
+import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "./settings.ts";
+import type { Workbench } from "./workbench.ts";
+
+export const raft = defineRecipe({
+  info: {
+    title: "RAFT",
+    paper: "RAFT: Data Refinement and Adaptive Distillation for Domain Fine-Tuning with Alleviated Forgetting",
+    meaning:
+      "Fine-tunes on solutions in the model's own words, and distils from its start, which has them in its context.",
+    departures: [
+      "Only the abstract was read; likeness, temperature and the balance of both losses are those of the specification.",
+      "Likeness is the cosine of word counts of the actions, no embedding.",
+      "A rewrite that succeeded in the world lacks no fact of the solution, so nothing is appended to it.",
+    ],
+  },
+  // Rows come from it; the advantages are not looked at.
+  credit: "grpo",
+  settings: {
+    ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
+    candidates: { kind: "number", default: 20, least: 1, whole: true, meaning: "likeliest words that are compared" },
+    form: {
+      kind: "choice",
+      default: "candidates",
+      choices: ["candidates", "vocabulary"],
+      meaning: "what is compared: the teacher's likeliest words, or the whole vocabulary",
+    },
+    teachTemperature: { kind: "number", default: 2, least: 0.1, meaning: "what both sides' logits are divided by" },
+    rewriteTemperature: { kind: "number", default: 0.7, least: 0, meaning: "temperature of the rewriting" },
+    likeness: { kind: "number", default: 0.8, least: 0, most: 1, meaning: "least cosine of a rewrite to the solution" },
+    balance: {
+      kind: "number",
+      default: 1,
+      least: 0,
+      meaning: "weight of the distillation where both losses are equal",
+    },
+    averageDecay: { kind: "number", default: 0.9, least: 0, most: 1, meaning: "what the averages of the losses keep" },
+    leastBalance: { kind: "number", default: 0.1, least: 0, meaning: "least weight of the distillation" },
+    mostBalance: { kind: "number", default: 10, least: 0, meaning: "largest weight of the distillation" },
+    epochs: { ...sharedSettings.epochs, most: 1 },
+    miniBatches: { ...sharedSettings.miniBatches, most: 1 },
+  },
+  presets: { paper: { learningRate: 1e-5 } },
+  update: async (bench, settings) => {
+    // 1. Act.
+    const played = await bench.collect();
+
+    // 2. Refine the solutions of these tasks.
+    const lessons = await refined(bench, await solvedTasks(bench, played), settings);
+    const ways = new Map(lessons.map(({ task, steps }) => [task.id, workflowText(steps.map(({ action }) => action))]));
+
+    // 3. The start scores the policy's words with the refined solution in its context.
+    const said = await whenInstructed(bench, settings, played, {
+      candidates: settings.form === "vocabulary" ? "all" : settings.candidates,
+      tell: async ({ id }) => ways.get(id),
+    });
+
+    // 4. Fine-tune and distil, in balance.
+    if (lessons.length === 0 && said === undefined) return;
+    const { rows } = await bench.credit([...played, ...lessons], said, { ...said?.crediting, shiftAsAdvantage: false });
+    const isLesson = new Set(lessons.map(({ id }) => id));
+    const divergence = { direction: "forward", rest: "renormalise", temperature: settings.teachTemperature } as const;
+    const objective = balanced({
+      tuning: onlyRows(objectives["cross-entropy"].create(), ({ trajectory = "" }) => isLesson.has(trajectory)),
+      teaching: objectives["candidate-divergence"].create(divergence),
+      averages: averagesOf(bench),
+      options: {
+        base: settings.balance,
+        decay: settings.averageDecay,
+        least: settings.leastBalance,
+        most: settings.mostBalance,
+      },
+    });
+    const measured = await bench.learn(rows, { name: "policy", weight: 1, objective });
+    bench.keep({
+      tuning: measured["loss/policy/averageTuning"] ?? null,
+      teaching: measured["loss/policy/averageTeaching"] ?? null,
+    });
+  },
+});
+
+/** What the update before has left. */
+function averagesOf({ kept }: Workbench): Averages {
+  const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
+  return kept === null ? NO_AVERAGES : { tuning: number(kept["tuning"]), teaching: number(kept["teaching"]) };
+}
+
+/** The start's own way where it is good enough, the demonstrator's otherwise. */
+async function refined(
+  bench: Workbench,
+  solved: readonly Solved[],
+  { likeness, rewriteTemperature: temperature }: { readonly likeness: number; readonly rewriteTemperature: number },
+): Promise<Trajectory[]> {
+  const told = solved.map(({ task, plan }) => ({ task, hint: workflowText(plan), group: `refined ${task.id}` }));
+  const rewrites = await bench.playTold(told, { label: "refined", by: "teacher", temperature });
+  const good = rewrites.map((one, at) =>
+    isRefined(
+      solved[at]?.plan ?? [],
+      one && { actions: one.steps.map(({ action }) => action), success: one.success },
+      likeness,
+    )
+      ? one
+      : undefined,
+  );
+  const rest = solved.filter((_, at) => good[at] === undefined);
+  const imitated =
+    rest.length === 0 ? [] : await bench.imitate(rest.map(({ task, plan }) => ({ task, actions: plan })));
+  const kept = good.filter((one) => one !== undefined);
+  bench.measure({ "raft/refined": kept.length, "raft/unrefined": imitated.length });
+  return [...kept, ...imitated];
+}

@@ -1,0 +1,91 @@
+/**
+ * TCOD: on-policy distillation over many turns, a few turns first.
+ *
+ * A student that errs early brings its teacher into places that the teacher has never seen, and what is taught there is
+ * worth little. So the length that the student plays grows with training: front to back the episode is cut, and the cut
+ * moves on; back to front a demonstrator plays all but the last turns, and hands over earlier and earlier.
+ */
+import { givenTurns, playedTurns, turnDivergence } from "../distill/index.ts";
+import { createHandover, type Handover, type Strategy } from "../rollout/index.ts";
+import type { Task } from "../trajectory/index.ts";
+import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
+import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "./settings.ts";
+import { teacherAdvantages } from "./teacher-advantages.ts";
+import type { Workbench } from "./workbench.ts";
+
+export const tcod = defineRecipe({
+  info: {
+    title: "TCOD",
+    paper: "TCOD: Exploring Temporal Curriculum in On-Policy Distillation for Multi-turn Autonomous Agents",
+    meaning: "Distils from a teacher turn by turn: few turns at first, more with every stage.",
+    departures: [
+      "The teacher is the frozen start, told the demonstrator's solution; published teachers are larger models.",
+      "An expert that has no solution leaves its task to the other direction, front to back.",
+      "Success while training is that of cut or helped episodes; only validation tells how good the policy is.",
+      "With another form than sampled the teacher's words become a divergence instead of an advantage.",
+    ],
+  },
+  // Rows come from it; the advantages are the teacher's.
+  credit: "grpo",
+  settings: {
+    ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
+    ...divergenceSettings({ form: "sampled", direction: "reverse", clamp: null }),
+    group: sharedSettings.group,
+    curriculum: {
+      kind: "choice",
+      default: "front-to-back",
+      choices: ["front-to-back", "back-to-front", "none"],
+      meaning: "the first turns first, the last turns first, or whole episodes from the start",
+    },
+    period: { kind: "number", default: 5, least: 1, whole: true, meaning: "updates until a turn is added" },
+    mostTurns: { kind: "number", default: 30, least: 1, whole: true, meaning: "most turns of the student" },
+    klWeightOfTeacher: { kind: "number", default: 1, least: 0, meaning: "weight of the teacher's shift" },
+  },
+  presets: { paper: { teacher: "self", learningRate: 1e-6, period: 5 } },
+  update: async (bench, settings) => {
+    // 1. Act as far as the curriculum has come.
+    const episodes = await bench.collect(curriculumOf(bench, settings));
+
+    // 2. The teacher scores the student's own turns.
+    const said = await whenInstructed(bench, settings, episodes, widthOf(settings));
+    const own = episodes.filter(({ streams }) => streams.some(({ mask }) => mask.includes(1)));
+    bench.measure({ "tcod/skipped": episodes.length - own.length });
+    if (said === undefined || said.opinions.size === 0) return;
+    for (const { turn, kl } of turnDivergence(episodes, said)) bench.measure({ [`turn/${turn}/kl`]: kl });
+
+    // 3. Its shift is the advantage of every token.
+    const { rows } = await bench.credit(episodes, said, { ...said.crediting, shiftAsAdvantage: false });
+    if (settings.form === "sampled") {
+      await bench.learn(teacherAdvantages(rows, settings.klWeightOfTeacher), "clipped");
+      return;
+    }
+    const objective = divergenceLoss(settings, "token-mean");
+    await bench.learn(rows, { name: "policy", weight: settings.klWeightOfTeacher, objective });
+  },
+});
+
+interface Curriculum {
+  readonly curriculum: "front-to-back" | "back-to-front" | "none";
+  readonly period: number;
+  readonly mostTurns: number;
+  readonly group: number;
+}
+
+/** The training's own strategy where there is no curriculum. It depends on the number of the update alone. */
+function curriculumOf(bench: Workbench, { curriculum, period, mostTurns, group }: Curriculum): Strategy | undefined {
+  if (curriculum === "none") return undefined;
+  const step = bench.update - 1;
+  const cut: Handover = { actions: [], turns: playedTurns(step, period, mostTurns) };
+  if (curriculum === "front-to-back") {
+    bench.measure({ "tcod/turns": cut.turns ?? mostTurns });
+    return createHandover({ start: () => cut, size: group });
+  }
+  const start = async (task: Task): Promise<Handover> => {
+    const plan = (await bench.solve(task))?.plan;
+    if (plan === undefined) return cut;
+    return { actions: plan.slice(0, givenTurns(step, period, plan.length)), turns: mostTurns };
+  };
+  return createHandover({ start, size: group });
+}

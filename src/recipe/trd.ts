@@ -1,0 +1,105 @@
+/**
+ * TRD: the teacher does not only judge what the policy did, it does it over.
+ *
+ * For every episode the teacher is shown what was tried and how the task is done, and plays it again. What it then did is
+ * learned from under the plain prompt: the policy is pulled to what the teacher believed at every word. A rewrite that does
+ * not get there teaches nothing; the episode itself is then scored in the usual way.
+ */
+import type { TrainRow } from "../policy/index.ts";
+import { avoidanceText } from "../skill/index.ts";
+import { objectives, onlyRows } from "../train/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { Told } from "./beside.ts";
+import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
+import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { defineRecipe } from "./recipe.ts";
+import { teacherAdvantages } from "./teacher-advantages.ts";
+import type { Workbench } from "./workbench.ts";
+
+export const trd = defineRecipe({
+  info: {
+    title: "TRD",
+    paper: "Trajectory-Refined Distillation, published code",
+    meaning:
+      "The teacher plays every episode over, knowing what was tried and what works; the policy learns from that.",
+    departures: [
+      "In a world a rewrite is a sequence of actions: the teacher acts again, and the world says whether it got there.",
+      "The teacher is the frozen start with the demonstrator's solution in view; published code also has larger teachers without it.",
+      "Scoring the rewrite, the teacher sees the solution and not the attempt that it mends.",
+    ],
+  },
+  // Rows come from it; the advantages are not looked at.
+  credit: "grpo",
+  settings: {
+    ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
+    ...divergenceSettings({ form: "candidates", direction: "forward", clamp: null }),
+    rewriteTemperature: { kind: "number", default: 0.7, least: 0, meaning: "temperature of the teacher's playing" },
+    rewritten: {
+      kind: "choice",
+      default: "all",
+      choices: ["all", "failed"],
+      meaning: "which episodes the teacher plays over",
+    },
+    unfinished: {
+      kind: "choice",
+      default: "opd",
+      choices: ["opd", "drop"],
+      meaning: "an episode whose rewrite failed: scored as it is, or left out",
+    },
+  },
+  presets: { paper: { teacher: "self", clamp: 0.1, learningRate: 1e-5 } },
+  update: async (bench, settings) => {
+    // 1. Act.
+    const played = await bench.collect();
+
+    // 2. The teacher plays the same tasks over, with the attempt and the solution in view.
+    const rewrites = await rewrite(bench, played, settings);
+
+    // 3. It scores what it did, and the attempts that it could not mend.
+    const mended = rewrites.flatMap(({ mended: one }) => (one === undefined ? [] : [one]));
+    const left = rewrites.flatMap(({ attempt, mended: one }) => (one === undefined ? [attempt] : []));
+    const old = settings.unfinished === "opd" ? left : [];
+    bench.measure({ "trd/rewritten": rewrites.length, "trd/mended": mended.length, "trd/left": left.length });
+    const episodes = [...mended, ...old];
+    const said = await whenInstructed(bench, settings, episodes, widthOf(settings));
+    if (said === undefined || said.opinions.size === 0) return;
+
+    // 4. Learn from the rewrites by a divergence, and from the rest by the shift of the sampled tokens.
+    const { rows } = await bench.credit(episodes, said, { ...said.crediting, shiftAsAdvantage: false });
+    const isMended = new Set(mended.map(({ id }) => id));
+    const ready = teacherAdvantages(rows, 1);
+    const ofMended = ({ trajectory = "" }: TrainRow): boolean => isMended.has(trajectory);
+    const divergence = onlyRows(divergenceLoss(settings, "token-mean"), ofMended);
+    const shift = onlyRows(objectives["policy-gradient"].create(), (row) => !ofMended(row));
+    await bench.learn(ready, { name: "policy", weight: 1, objective: divergence }, [
+      { name: "shift", weight: old.length === 0 ? 0 : 1, objective: shift },
+    ]);
+  },
+});
+
+interface Rewrite {
+  readonly attempt: Trajectory;
+  /** How the teacher did it; undefined where it failed as well, or where nobody knows a solution. */
+  readonly mended: Trajectory | undefined;
+}
+
+async function rewrite(
+  bench: Workbench,
+  played: readonly Trajectory[],
+  { rewritten, rewriteTemperature: temperature }: { readonly rewritten: string; readonly rewriteTemperature: number },
+): Promise<Rewrite[]> {
+  const attempts = played.filter(({ success }) => rewritten === "all" || success !== true);
+  const told: (Told & { readonly place: number })[] = [];
+  for (const [place, { task, group, steps }] of attempts.entries()) {
+    const workflow = (await bench.solve(task))?.plan;
+    if (workflow === undefined) continue;
+    const tried = [...new Set(steps.map(({ action }) => action))].filter((action) => !workflow.includes(action));
+    told.push({ place, task, group, hint: avoidanceText({ tried, workflow }) });
+  }
+  const episodes = await bench.playTold(told, { label: "rewritten", by: "teacher", temperature });
+  const mended = new Map(told.map(({ place }, at) => [place, episodes[at]]));
+  return attempts.map((attempt, place) => {
+    const one = mended.get(place);
+    return { attempt, mended: one?.success === true ? one : undefined };
+  });
+}
