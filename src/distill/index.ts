@@ -14,6 +14,17 @@ export function getTeacher(name: string): TeacherKind {
 }
 
 export { topCandidates, type Candidates } from "./candidates.ts";
+export { highEntropySteps, type StepEntropy } from "./curation/high-entropy.ts";
+export { buildStateGraph, type Edge, type StateGraph } from "./curation/state-graph.ts";
+export {
+  chooseTasks,
+  chooseTrajectories,
+  taskTopology,
+  trajectoryTopology,
+  type CurationWeights,
+  type TaskTopology,
+  type TrajectoryTopology,
+} from "./curation/topology.ts";
 export { teacherDiagnostics, type ShiftSummary, type TeacherDiagnostics } from "./diagnostics.ts";
 export { createGuard, type Guard, type GuardOptions, type GuardState } from "./guard.ts";
 export {

@@ -1,4 +1,5 @@
 /** Rejection sampling: plays, keeps the episodes that succeeded, and makes what they did more likely. */
+import { chooseTrajectories } from "../distill/index.ts";
 import { objectives } from "../train/index.ts";
 import { gathered, gatherSettings } from "./gather.ts";
 import { defineRecipe } from "./recipe.ts";
@@ -14,12 +15,21 @@ export const rejectionSampling = defineRecipe({
   },
   // Rows come from it; the advantages are not looked at.
   credit: "grpo",
-  settings: gatherSettings,
+  settings: {
+    ...gatherSettings,
+    curate: {
+      kind: "limit",
+      default: null,
+      least: 1,
+      whole: true,
+      meaning: "most successes of a task, chosen by recovery, efficiency and rarity (TopoCurate); none: all of them",
+    },
+  },
   presets: {},
-  update: async (bench, { gather }) => {
+  update: async (bench, { gather, curate }) => {
     const episodes = await bench.collect();
     const { rows } = await bench.credit(episodes);
-    const solved = new Set(episodes.filter(({ success }) => success === true).map(({ id }) => id));
+    const solved = chooseTrajectories(episodes, curate ?? episodes.length);
     const kept = rows.filter(({ trajectory }) => trajectory !== undefined && solved.has(trajectory));
     const objective = objectives["cross-entropy"].create({});
     await bench.learn(gathered(bench, kept, gather), { name: "policy", weight: 1, objective });

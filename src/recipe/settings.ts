@@ -50,6 +50,13 @@ export const sharedSettings = {
     choices: ["off", "warn", "stop"],
     meaning: "what happens when a screen against gamed rewards finds something",
   },
+  stepShare: {
+    kind: "number",
+    default: 1,
+    least: 0,
+    most: 1,
+    meaning: "share of each group's steps that is learned from, those of highest entropy first (DART)",
+  },
   entropyWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the entropy bonus" },
 } as const satisfies OptionTable;
 

@@ -5,6 +5,7 @@ import { alternatives } from "./alternatives.ts";
 import { archive } from "./archive.ts";
 import { chain } from "./chain.ts";
 import { counterfactual } from "./counterfactual.ts";
+import { curriculum } from "./curriculum.ts";
 import { echo } from "./echo.ts";
 import { group } from "./group.ts";
 import { guided } from "./guided.ts";
@@ -27,6 +28,7 @@ export const strategies = {
   archive,
   chain,
   counterfactual,
+  curriculum,
   echo,
   group,
   guided,

@@ -23,6 +23,11 @@ export const sft: Command = {
     },
     lenient: { type: "boolean", summary: "Leave out faulty records of the files" },
     successful: { type: "boolean", summary: "Only trajectories that succeeded" },
+    curate: {
+      type: "string",
+      value: "N",
+      summary: "Only the N successes of each task that recover from mistakes, are short and differ from the others",
+    },
     tokens: {
       type: "string",
       value: "KIND",

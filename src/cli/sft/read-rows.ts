@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createRng, EngineError, lookUp, shuffle, throwIfAborted } from "../../base/index.ts";
+import { chooseTrajectories } from "../../distill/index.ts";
 import type { TrainRow } from "../../policy/index.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import { requireTokenizer } from "../../policy/local/open-model.ts";
@@ -54,6 +55,15 @@ export async function findSources(invocation: Invocation): Promise<Source[]> {
   return sources;
 }
 
+/** All, those that succeeded, or of these the ones that are worth most as examples. */
+function wantedOf(invocation: Invocation, trajectories: readonly Trajectory[]): readonly Trajectory[] {
+  if (invocation.text("curate") !== undefined) {
+    const chosen = chooseTrajectories(trajectories, givenCount(invocation, "curate", 1));
+    return trajectories.filter(({ id }) => chosen.has(id));
+  }
+  return invocation.flag("successful") ? trajectories.filter(({ success }) => success === true) : trajectories;
+}
+
 export async function readRows(
   invocation: Invocation,
   model: LocalModel,
@@ -61,7 +71,7 @@ export async function readRows(
   seed: number,
 ): Promise<Rows> {
   const { trajectories, skipped } = await readTrajectories(invocation, sources);
-  const wanted = invocation.flag("successful") ? trajectories.filter(({ success }) => success === true) : trajectories;
+  const wanted = wantedOf(invocation, trajectories);
   const { contextLength, vocabularySize } = model.config;
   const most = Math.min(contextLength, givenCount(invocation, "max-tokens", contextLength, 2));
   const options = {

@@ -34,7 +34,7 @@ export interface Move {
 export function movesOf({ steps, success, ending }: Pick<Trajectory, "steps" | "success" | "ending">): Move[] {
   return steps.map(({ stateKey, action, valid }: Step, at) => {
     const next = steps[at + 1];
-    // A refused action leads nowhere new. What a cut-off episode reached was never seen.
+    // What an episode reached with its last action is not seen; only how it ended is known.
     const end = success === true ? WON : `${END} ${ending}`;
     const to = next === undefined ? end : `state ${next.stateKey}`;
     return { from: `state ${stateKey}`, action, to, valid };

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { createRng } from "../base/index.ts";
+import { createCorridor } from "../env/corridor.ts";
+import { wrapEnv } from "../env/wrap.ts";
+import type { Task } from "../trajectory/index.ts";
+import { createDemonstratorAgent } from "./demonstrator-agent.ts";
+import { createStrategy, rollOut } from "./index.ts";
+import { easyFirst, inBand, openShare } from "./curriculum.ts";
+
+test("easy first: the open share grows with the rollouts, and only open tasks are drawn", () => {
+  // 0.5 + 0.5 * 10 / 20 = 0.75; never above 1.
+  expect(openShare(0, { begin: 0.5, pace: 20 })).toBe(0.5);
+  expect(openShare(10, { begin: 0.5, pace: 20 })).toBe(0.75);
+  expect(openShare(90, { begin: 0.5, pace: 20 })).toBe(1);
+  const accuracies = [0.1, 0.9, 0.5, 0.8];
+  // Half of four are the second and the fourth.
+  expect(easyFirst(accuracies, 2, 0.5, createRng(1))).toEqual([1, 3]);
+  const drawn = new Set(Array.from({ length: 30 }, (_, seed) => easyFirst(accuracies, 1, 0.75, createRng(seed))[0]));
+  expect(drawn).toEqual(new Set([1, 2, 3]));
+  // More are wanted than are open: the next easiest.
+  expect(easyFirst(accuracies, 3, 0.25, createRng(1))).toEqual([1, 2, 3]);
+});
+
+test("band: those inside, then the nearest", () => {
+  const accuracies = [0, 0.3, 1, 0.7, 0.85];
+  expect(inBand(accuracies, 2, { low: 0.2, high: 0.8 }, createRng(1))).toEqual([1, 3]);
+  // 0.85 is 0.05 away; 0 and 1 are 0.2 away.
+  expect(inBand(accuracies, 3, { low: 0.2, high: 0.8 }, createRng(1))).toEqual([1, 3, 4]);
+  const drawn = new Set(
+    Array.from({ length: 30 }, (_, seed) => inBand(accuracies, 1, { low: 0.2, high: 0.8 }, createRng(seed))[0]),
+  );
+  expect(drawn).toEqual(new Set([1, 3]));
+});
+
+/** A corridor whose even tasks are hopeless and say so in their goals; the walker goes east. */
+const corridor = createCorridor({ rooms: 3, maxSteps: 4 });
+const env = wrapEnv(corridor, (episode) => episode, {
+  tasks: (split, options) =>
+    [...(corridor.tasks(split, options) as Iterable<Task>)].map((task) => ({
+      ...task,
+      goal: task.seed % 2 === 0 ? "hopeless errand" : "simple walk",
+    })),
+  open: (task) => (task.goal.startsWith("hopeless") ? createCorridor({ rooms: 9, maxSteps: 4 }) : corridor).open(task),
+});
+const agent = createDemonstratorAgent({ id: "east", summary: "", start: () => ({ next: () => "go east" }) });
+const tasks = [...(env.tasks("train") as Iterable<Task>)];
+
+async function rolled(strategy: ReturnType<typeof createStrategy>, seed: number): Promise<number[]> {
+  const { trajectories } = await rollOut({ env, agent, strategy, tasks, seed, prefix: `${seed}/` });
+  return [...new Set(trajectories.map(({ task }) => task.seed))];
+}
+
+test("after what it has seen, easy first leaves the hopeless alone, also over a restart", async () => {
+  const options = { by: "easy-first", size: 2, share: 0.5, begin: 0.5, pace: 1_000 };
+  const strategy = createStrategy("curriculum", options);
+  expect(await rolled(strategy, 1)).toHaveLength(4);
+  for (let seed = 2; seed < 4; seed += 1) await rolled(strategy, seed);
+  const again = createStrategy("curriculum", options);
+  again.load?.(JSON.parse(JSON.stringify(strategy.save?.())));
+  const [kept, restarted] = [await rolled(strategy, 9), await rolled(again, 9)];
+  expect(restarted).toEqual(kept);
+  expect(kept).toEqual([1, 3, 5, 7]);
+});

@@ -1,0 +1,129 @@
+/** A curriculum: of the tasks given only those are rolled out that are of the right difficulty now. */
+import { mean, shuffle, type Rng } from "../base/index.ts";
+import type { JsonObject, Task } from "../trajectory/index.ts";
+import { range } from "./ask.ts";
+import { embed, expectedAccuracies } from "./difficulty.ts";
+import { defineStrategy, type Scope } from "./strategy.ts";
+
+interface CurriculumOptions {
+  readonly by: "easy-first" | "band";
+  readonly size: number;
+  readonly share: number;
+  readonly low: number;
+  readonly high: number;
+  readonly begin: number;
+  readonly pace: number;
+  readonly temperature: number;
+  readonly references: number;
+}
+
+interface Known {
+  readonly goal: string;
+  readonly accuracy: number;
+}
+
+interface Memory {
+  rollouts: number;
+  known: readonly Known[];
+}
+
+/** The share of the tasks, the easiest first, that is open after so many rollouts. */
+export function openShare(rollouts: number, { begin, pace }: Pick<CurriculumOptions, "begin" | "pace">): number {
+  return Math.min(1, begin + ((1 - begin) * rollouts) / pace);
+}
+
+/** Places of `count` tasks among the easiest ones that are open, drawn without replacement; in their own order. */
+export function easyFirst(accuracies: readonly number[], count: number, open: number, rng: Rng): number[] {
+  const easiest = [...accuracies.keys()].sort((one, other) => (accuracies[other] ?? 0) - (accuracies[one] ?? 0));
+  const eligible = easiest.slice(0, Math.max(count, Math.floor(open * accuracies.length)));
+  return shuffle(eligible, rng)
+    .slice(0, count)
+    .sort((one, other) => one - other);
+}
+
+/** Places of `count` tasks within the band, drawn without replacement; where there are too few, the nearest besides. */
+export function inBand(
+  accuracies: readonly number[],
+  count: number,
+  { low, high }: Pick<CurriculumOptions, "low" | "high">,
+  rng: Rng,
+): number[] {
+  const away = (at: number): number => {
+    const accuracy = accuracies[at] ?? 0;
+    return accuracy < low ? low - accuracy : accuracy > high ? accuracy - high : 0;
+  };
+  // Shuffled first: a stable sort leaves those within the band in random order.
+  const places = shuffle([...accuracies.keys()], rng).sort((one, other) => away(one) - away(other));
+  return places.slice(0, count).sort((one, other) => one - other);
+}
+
+export const curriculum = defineStrategy({
+  info: {
+    title: "Curriculum",
+    paper: "Curriculum learning (Bengio et al., 2009); success bands as in difficulty-targeted selection",
+    confidence: "inferred",
+    formula: [
+      "share * B of the B tasks given are rolled out, by their expected success (as in replay, from tasks rolled out lately)",
+      "easy-first: drawn from the easiest begin + (1 - begin) * rollouts / pace of them",
+      "band: drawn from those with low <= success <= high; the nearest besides where there are too few",
+    ],
+    meaning: "Rolls out the tasks that are right for the policy now: easy ones first, or those it solves sometimes.",
+    departures: [
+      "Success is expected from the words of the goals; before anything was rolled out all tasks are alike.",
+    ],
+  },
+  needs: [],
+  options: {
+    by: { kind: "choice", default: "band", choices: ["band", "easy-first"], meaning: "which tasks are right" },
+    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
+    share: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of the tasks that is rolled out" },
+    low: { kind: "number", default: 0.2, least: 0, most: 1, meaning: "band: lowest expected success" },
+    high: { kind: "number", default: 0.8, least: 0, most: 1, meaning: "band: highest expected success" },
+    begin: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "easy-first: share that is open at first" },
+    pace: { kind: "number", default: 50, least: 1, whole: true, meaning: "easy-first: rollouts until all are open" },
+    temperature: { kind: "number", default: 0.05, least: 1e-6, meaning: "how much more the most similar tasks count" },
+    references: { kind: "number", default: 256, least: 1, whole: true, meaning: "tasks that difficulty is judged by" },
+  },
+  create: (options) => {
+    const memory: Memory = { rollouts: 0, known: [] };
+    return {
+      run: (scope) => rollChosen(scope, options, memory),
+      save: () => ({ ...memory, known: memory.known.map((one) => ({ ...one })) }) satisfies JsonObject,
+      load: (state) => {
+        Object.assign(memory, state as unknown as Memory);
+      },
+    };
+  },
+});
+
+async function rollChosen(scope: Scope, options: CurriculumOptions, memory: Memory): Promise<void> {
+  const { tasks } = scope;
+  const references = memory.known.map(({ goal, accuracy }) => ({ vector: embed(goal), accuracy }));
+  const directions = tasks.map(({ goal }) => embed(goal));
+  const expected = expectedAccuracies(directions, references, options);
+  const count = Math.max(1, Math.ceil(options.share * tasks.length));
+  const rng = scope.rng.split("curriculum");
+  const places =
+    options.by === "band"
+      ? inBand(expected, count, options, rng)
+      : easyFirst(expected, count, openShare(memory.rollouts, options), rng);
+  memory.rollouts += 1;
+  const chosen = places.map((at) => tasks[at] as Task);
+  const found = await scope.each(chosen, (own, task) => rollGroup(own, task, options.size), { walks: options.size });
+  for (const [at, accuracy] of found.entries()) {
+    const { goal } = chosen[at] as Task;
+    if (accuracy === undefined) continue;
+    memory.known = [...memory.known.filter((one) => one.goal !== goal), { goal, accuracy }].slice(-options.references);
+  }
+}
+
+/** The share of the group that succeeded; undefined where every episode was lost. */
+async function rollGroup(scope: Scope, task: Task, size: number): Promise<number | undefined> {
+  const walks = await scope.each(range(size), async (own, member) => {
+    const walk = await own.open(task, member);
+    await walk?.advance();
+    return walk;
+  });
+  const decided = walks.flatMap((walk) => (walk === undefined || walk.ending === "failed" ? [] : [walk.success]));
+  return decided.length === 0 ? undefined : mean(decided.map(Number));
+}
