@@ -12,7 +12,6 @@ import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.t
 import { instructSettings, whenInstructed } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "./settings.ts";
-import { teacherAdvantages } from "./teacher-advantages.ts";
 import type { Workbench } from "./workbench.ts";
 
 export const tcod = defineRecipe({
@@ -24,11 +23,11 @@ export const tcod = defineRecipe({
       "The teacher is the frozen start, told the demonstrator's solution; published teachers are larger models.",
       "An expert that has no solution leaves its task to the other direction, front to back.",
       "Success while training is that of cut or helped episodes; only validation tells how good the policy is.",
+      "The weight of the teacher's shift is credit.coefficient.",
       "With another form than sampled the teacher's words become a divergence instead of an advantage.",
     ],
   },
-  // Rows come from it; the advantages are the teacher's.
-  credit: "grpo",
+  credit: "opd",
   settings: {
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
     ...divergenceSettings({ form: "sampled", direction: "reverse", clamp: null }),
@@ -41,7 +40,6 @@ export const tcod = defineRecipe({
     },
     period: { kind: "number", default: 5, least: 1, whole: true, meaning: "updates until a turn is added" },
     mostTurns: { kind: "number", default: 30, least: 1, whole: true, meaning: "most turns of the student" },
-    klWeightOfTeacher: { kind: "number", default: 1, least: 0, meaning: "weight of the teacher's shift" },
   },
   presets: { paper: { teacher: "self", learningRate: 1e-6, period: 5 } },
   update: async (bench, settings) => {
@@ -56,13 +54,9 @@ export const tcod = defineRecipe({
     for (const { turn, kl } of turnDivergence(episodes, said)) bench.measure({ [`turn/${turn}/kl`]: kl });
 
     // 3. Its shift is the advantage of every token.
-    const { rows } = await bench.credit(episodes, said, { ...said.crediting, shiftAsAdvantage: false });
-    if (settings.form === "sampled") {
-      await bench.learn(teacherAdvantages(rows, settings.klWeightOfTeacher), "clipped");
-      return;
-    }
-    const objective = divergenceLoss(settings, "token-mean");
-    await bench.learn(rows, { name: "policy", weight: settings.klWeightOfTeacher, objective });
+    const { rows } = await bench.credit(episodes, said, said.crediting);
+    const divergence = { name: "policy", weight: 1, objective: divergenceLoss(settings, "token-mean") };
+    await bench.learn(rows, settings.form === "sampled" ? "clipped" : divergence);
   },
 });
 

@@ -13,7 +13,6 @@ import type { Told } from "./beside.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, whenInstructed } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { teacherAdvantages } from "./teacher-advantages.ts";
 import type { Workbench } from "./workbench.ts";
 
 export const trd = defineRecipe({
@@ -28,8 +27,8 @@ export const trd = defineRecipe({
       "Scoring the rewrite, the teacher sees the solution and not the attempt that it mends.",
     ],
   },
-  // Rows come from it; the advantages are not looked at.
-  credit: "grpo",
+  // For episodes that no rewrite has mended.
+  credit: "opd",
   settings: {
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
     ...divergenceSettings({ form: "candidates", direction: "forward", clamp: null }),
@@ -65,13 +64,12 @@ export const trd = defineRecipe({
     if (said === undefined || said.opinions.size === 0) return;
 
     // 4. Learn from the rewrites by a divergence, and from the rest by the shift of the sampled tokens.
-    const { rows } = await bench.credit(episodes, said, { ...said.crediting, shiftAsAdvantage: false });
+    const { rows } = await bench.credit(episodes, said, said.crediting);
     const isMended = new Set(mended.map(({ id }) => id));
-    const ready = teacherAdvantages(rows, 1);
     const ofMended = ({ trajectory = "" }: TrainRow): boolean => isMended.has(trajectory);
     const divergence = onlyRows(divergenceLoss(settings, "token-mean"), ofMended);
     const shift = onlyRows(objectives["policy-gradient"].create(), (row) => !ofMended(row));
-    await bench.learn(ready, { name: "policy", weight: 1, objective: divergence }, [
+    await bench.learn(rows, { name: "policy", weight: 1, objective: divergence }, [
       { name: "shift", weight: old.length === 0 ? 0 : 1, objective: shift },
     ]);
   },
