@@ -100,3 +100,14 @@ test("a teacher's words and distributions go where the response stands", () => {
   expect(chosen?.candidates?.ids.subarray(5)).toEqual(Int32Array.of(0, 0));
   expect(chosen?.teacherCandidates?.subarray(5)).toEqual(Float32Array.of(-1, -3));
 });
+
+test("tokens at which nothing else was allowed are not trained on", () => {
+  // One id at the first token of the first answer, two at its second; the second answer was free.
+  const allowed = { offsets: Int32Array.of(0, 0, 0, 1, 3, 3, 3), ids: Int32Array.of(12, 13, 14) };
+  const [stream] = root.streams;
+  const confined = { ...root, streams: [{ ...(stream as NonNullable<typeof stream>), allowed }] };
+  const batch = creditBatch([confined]);
+  const advantages = batch.rows.map(({ mask }) => new Float64Array(mask.length).fill(1));
+  const [row] = trainRows([confined], batch, { advantages, dropped: [] });
+  expect([...(row?.mask ?? [])]).toEqual([0, 0, 0, 1, 0, 1]);
+});

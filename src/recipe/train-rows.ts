@@ -63,7 +63,7 @@ export function trainRows(
     if (span === undefined || trajectory === undefined || stream === undefined || dropped.has(at)) return;
     const draft = drafts.get(stream) ?? newDraft(forest, trajectory, stream);
     drafts.set(stream, draft);
-    draft.mask.set(stream.mask.subarray(span.start, span.end), draft.offset + span.start);
+    draft.mask.set(chosenTokens(stream, span), draft.offset + span.start);
     draft.advantages.set(credit.advantages[at] as Float64Array, draft.offset + span.start);
     const scale = credit.clipScales?.[at];
     if (scale !== undefined) {
@@ -81,6 +81,14 @@ export function trainRows(
     if (opinion !== undefined) teach(draft, span, opinion, options.distribution);
   });
   return [...drafts.values()].map(rowOf);
+}
+
+/** What the policy said itself, less the tokens at which nothing else was allowed: they were nobody's decision. */
+function chosenTokens({ mask, allowed }: TokenStream, { start, end }: Span): Uint8Array {
+  const own = mask.slice(start, end);
+  if (allowed === undefined) return own;
+  const { offsets } = allowed;
+  return own.map((one, at) => ((offsets[start + at + 1] ?? 0) - (offsets[start + at] ?? 0) === 1 ? 0 : one));
 }
 
 function newDraft(forest: Forest, trajectory: Trajectory, stream: TokenStream): Draft {
