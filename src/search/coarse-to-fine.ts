@@ -1,5 +1,5 @@
 /** Coarse to fine: looks at captions first, zooms in where they promise most, and stops once it has read enough. */
-import { worthiest } from "./line-signs.ts";
+import { isSolved, worthiest } from "./line-signs.ts";
 import { readChoice } from "./line-summary.ts";
 import type { SearchNode } from "./node.ts";
 import { discard } from "./proposal.ts";
@@ -62,7 +62,7 @@ async function navigate(scope: SearchScope, options: Options): Promise<SearchNod
       await scope.evaluate([node]);
       ends.push(node);
       // An answer is given once; what cannot be taken back is not tried again in another copy of the world.
-      if (lead.final || node.success === true) break;
+      if (lead.final || isSolved(node)) break;
       continue;
     }
     if (node.step?.valid === false || met.has(node.stateKey)) continue;

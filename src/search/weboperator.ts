@@ -1,7 +1,7 @@
 /** WebOperator: best-first search that never does in passing what cannot be undone. */
 import { worthiest, worthOf } from "./line-signs.ts";
 import { readActions, summariseLine } from "./line-summary.ts";
-import type { SearchNode } from "./node.ts";
+import { lineTo, type SearchNode } from "./node.ts";
 import { discard, type Proposal } from "./proposal.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
@@ -12,7 +12,7 @@ export const weboperator = defineSearch({
     confidence: "inferred",
     formula: [
       "score(state) = trust x worth(state) + (1 - trust) x geometric mean of the shares of proposals on the way there",
-      "expand the best state: `candidates` proposals, unreadable ones left out, equal ones merged into shares, states seen before left out",
+      "expand the best state: `candidates` proposals, unreadable ones left out, equal ones merged into shares, loops left out",
       "an action that cannot be taken back is put off, with the score of its state and its share",
       "when the best of those is no worse than the best open state, or exploring is over, it is confirmed: of all proposals there, `confirm` new ones included, a share of `certainty` must mean it",
       "once it is done there is no way back: everything that was open before is forgotten",
@@ -73,7 +73,7 @@ interface Delayed {
 interface Board {
   states: OpenState[];
   delayed: Delayed[];
-  /** States that were met since the last thing that was done for good. */
+  /** Places that were met since the last thing that was done for good. */
   met: Set<string>;
   /** Ends and dead ends that were reached without doing anything for good. */
   readonly reached: SearchNode[];
@@ -115,8 +115,14 @@ async function explore(scope: SearchScope, options: Options): Promise<SearchNode
 
 function startFrom(board: Board, node: SearchNode): void {
   board.states = [{ node, wishes: 0, steps: 0, score: 1 }];
-  board.met = new Set([node.stateKey]);
+  board.met = new Set([knowledgeAt(node)]);
   board.expanded = 0;
+}
+
+/** A page that was seen before is another place once something else was read in between; only a loop is nothing new. */
+function knowledgeAt(node: SearchNode): string {
+  const seen = new Set(lineTo(node).map(({ stateKey }) => stateKey));
+  return JSON.stringify([node.stateKey, ...[...seen].toSorted()]);
 }
 
 /** False when nothing could be paid. */
@@ -142,8 +148,8 @@ async function expand(scope: SearchScope, board: Board, state: OpenState, option
   await safe.evaluate(fresh.map(({ node }) => node));
   for (const { node, share } of fresh) {
     if (node.closed) board.reached.push(node);
-    else if (!board.met.has(node.stateKey)) {
-      board.met.add(node.stateKey);
+    else if (!board.met.has(knowledgeAt(node))) {
+      board.met.add(knowledgeAt(node));
       const place = { ...next(state, share), node };
       board.states.push({ ...place, score: scoreOf(place, options.trust) });
     }
