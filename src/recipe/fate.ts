@@ -5,7 +5,7 @@ import { gathered } from "./gather.ts";
 import { imitate } from "./imitate.ts";
 import { pairSettings, pairsOf, preferenceLoss, preferenceRows } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
+import { sharedSettings, type Settings } from "./settings.ts";
 
 export const fate = defineRecipe({
   info: {
@@ -34,7 +34,8 @@ export const fate = defineRecipe({
     group: { ...sharedSettings.group, default: 8 },
   },
   presets: {},
-  update: async (bench, settings) => {
+  update: async (bench, given) => {
+    const settings: Settings = given;
     const episodes = await bench.collect();
     const groups = safetyCandidates(episodes);
     const all = groups.flat();

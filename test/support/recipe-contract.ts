@@ -8,9 +8,9 @@ export function recipeContract(name: string, parts: TryParts = {}): void {
   test(`${name}: an update learns from the episodes`, async () => {
     const { record, before, model } = await tryRecipe(name, parts);
     try {
-      expect(record.episodes).toHaveLength(18);
+      if (parts.collect === undefined) expect(record.episodes).toHaveLength(18);
       expect(record.episodes.some(({ success }) => success === true)).toBe(true);
-      expect(record.episodes.some(({ success }) => success === false)).toBe(true);
+      expect(record.episodes.some(({ success }) => success !== true)).toBe(true);
       expect(model.weights.flat).not.toEqual(before);
       expect(model.weights.flat.every(Number.isFinite)).toBe(true);
       const metrics = Object.entries(record.metrics).filter(([key]) => key !== "loss/policy/clipFraction");

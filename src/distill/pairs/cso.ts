@@ -32,7 +32,10 @@ export const cso = definePairSource({
     const forest = createForest(trajectories);
     return crossingsOf(trajectories, forest).flatMap(({ task, ways }) =>
       ways.flatMap((original) => {
-        const failed = original.takers.filter(({ trajectory }) => hasFailed(trajectory));
+        // An action that somebody else proposed and that failed is no mistake of the policy.
+        const failed = original.takers.filter(
+          ({ trajectory, step }) => hasFailed(trajectory) && step.info?.["source"] === undefined,
+        );
         const before = succeeded(original);
         if (failed.length === 0 || before >= Math.max(share, Number.MIN_VALUE)) return [];
         return alternatives(forest, task, { ...original, takers: failed }, ways, { share, before });
