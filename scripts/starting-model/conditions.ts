@@ -6,6 +6,8 @@ import { readGoal } from "../../src/env/household/goal.ts";
 import { placeboFor } from "../../src/eval/lift/placebo.ts";
 import type { Task } from "../../src/trajectory/index.ts";
 import type { Condition } from "./evaluate.ts";
+import { writeHint } from "./hint-words.ts";
+import { startNovice } from "./novice.ts";
 import { lessonsOfFailure, tryGame, withoutDetours, type Try } from "./scouting.ts";
 import { writeAvoidance, writeGeneral, writeWorkflow, type WordingSet } from "./skill-words.ts";
 
@@ -17,13 +19,21 @@ export const conditions = {
   generalKeptBack: { skill: general("keptBack") },
   avoidance: { skill: avoidance("trained") },
   avoidanceKeptBack: { skill: avoidance("keptBack") },
-  hints: { hints: "trained" },
-  hintsKeptBack: { hints: "keptBack" },
+  hints: { hint: hints("trained") },
+  hintsKeptBack: { hint: hints("keptBack") },
   misleading: { skill: misleading },
   foreign: { skill: foreign },
   placebo: { skill: placebo },
   filler: { skill: async (_env, _task, rng) => Array.from({ length: 10 + rng.int(30) }, () => "so").join(" ") },
 } as const satisfies Readonly<Record<string, Condition>>;
+
+/** Before every decision, by one who knows. */
+function hints(set: WordingSet): NonNullable<Condition["hint"]> {
+  return (task, rng) => {
+    const knowing = startNovice(task.goal, rng.split("knowing"), { knows: true });
+    return (seen) => writeHint(knowing.next(seen), rng, set);
+  };
+}
 
 /** The commands of one who succeeded in this game, without detours. */
 function workflow(set: WordingSet): NonNullable<Condition["skill"]> {

@@ -1,19 +1,17 @@
-/** How often a model succeeds on household tasks, with advice of a kind or without; many episodes at once. */
+/** How often a model succeeds on tasks, with advice of a kind or without; many episodes at once. */
 import { createRng, mapLimit, wilson, type Interval, type Rng } from "../../src/base/index.ts";
 import type { Env } from "../../src/env/env.ts";
+import type { Seen } from "../../src/env/expert.ts";
 import type { Dialect } from "../../src/policy/dialect.ts";
 import type { Conversation, Policy } from "../../src/policy/index.ts";
 import type { Step, Task, Trajectory } from "../../src/trajectory/index.ts";
 import { advise } from "./lesson.ts";
-import { startNovice } from "./novice.ts";
-import { writeHint } from "./hint-words.ts";
-import type { WordingSet } from "./skill-words.ts";
 
 export interface Condition {
   /** The skill in the opening of this task's episode; none unless given. */
   readonly skill?: (env: Env, task: Task, rng: Rng) => Promise<string | undefined>;
-  /** Hints before every decision, by one who knows; in these wordings. None unless given. */
-  readonly hints?: WordingSet;
+  /** The hint before each decision of this task's episode; none unless given. */
+  readonly hint?: (task: Task, rng: Rng) => (seen: Seen) => string;
 }
 
 export interface Measured extends Interval {
@@ -34,10 +32,10 @@ export interface EvaluateOptions {
   readonly condition: Condition;
   readonly temperature: number;
   readonly seed: number | string;
+  /** 24 unless told: the longest command of household has about a dozen tokens. */
+  readonly answerTokens?: number;
 }
 
-/** The longest command has about a dozen tokens; one that goes on longer is not a command. */
-const MOST_ANSWER_TOKENS = 24;
 const AT_ONCE = 64;
 
 export async function evaluate(options: EvaluateOptions): Promise<Measured> {
@@ -60,8 +58,8 @@ export async function evaluate(options: EvaluateOptions): Promise<Measured> {
 }
 
 function familyOf({ task }: Trajectory): string {
-  const family = task.data?.["family"];
-  return typeof family === "string" ? family : "unknown";
+  const family = task.data?.["family"] ?? task.data?.["hops"];
+  return family === undefined ? "all" : String(family);
 }
 
 /** One episode, without its tokens. */
@@ -71,25 +69,21 @@ export async function playTask(
   rng: Rng,
   name = task.id,
 ): Promise<Trajectory> {
-  const { env, policy, dialect, condition, temperature, seed } = options;
+  const { env, policy, dialect, condition, temperature, seed, answerTokens: maxTokens = 24 } = options;
   const skill = await condition.skill?.(env, task, rng.split("skill"));
   const episode = await env.open(task);
   const conversation = policy.open({ seed: `${seed} ${name}` });
-  const knowing = startNovice(task.goal, rng.split("knowing"), { knows: true });
-  const hintAt = (action: string | undefined, observation: string): string | undefined => {
-    if (condition.hints === undefined) return undefined;
-    return writeHint(knowing.next({ action, observation, admissible: episode.admissible() }), rng, condition.hints);
-  };
+  const hintAt = condition.hint?.(task, rng);
   const steps: Step[] = [];
   while (episode.ending === undefined) {
     const { observation, stateKey } = episode;
     const index = steps.length;
-    const hint = hintAt(steps.at(-1)?.action, observation);
+    const hint = hintAt?.({ action: steps.at(-1)?.action, observation, admissible: episode.admissible() });
     const tokens = (stepSkill: string | undefined): Int32Array => {
       const message = advise(observation, index === 0 ? skill : undefined, stepSkill);
       return index === 0 ? dialect.opening(message) : dialect.turn(message);
     };
-    const ids = await answer(conversation, { tokens, hint, step: index, stop: dialect.stop, temperature });
+    const ids = await answer(conversation, { tokens, hint, step: index, stop: dialect.stop, temperature, maxTokens });
     const action = dialect.answer(ids);
     const { valid, reward } = await episode.step(action);
     steps.push({ index, observation, stateKey, action, valid, reward });
@@ -120,10 +114,11 @@ async function answer(
     readonly step: number;
     readonly stop: readonly Int32Array[];
     readonly temperature: number;
+    readonly maxTokens: number;
   },
 ): Promise<Int32Array> {
-  const { tokens, hint, step, stop, temperature } = options;
-  const sampling = { maxTokens: MOST_ANSWER_TOKENS, temperature, stop };
+  const { tokens, hint, step, stop, temperature, maxTokens } = options;
+  const sampling = { maxTokens, temperature, stop };
   if (hint === undefined) {
     conversation.extend(tokens(undefined));
     return closed((await conversation.sample(sampling)).ids, conversation, stop);

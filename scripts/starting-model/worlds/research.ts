@@ -15,7 +15,7 @@ export const research: StartingWorld = {
   // Lands of other seeds than the usual 1: no name of it is ever met.
   place: (shard) => ({ options: { ...OPTIONS, seed: 1_000 + shard }, offset: 0, count: 500 }),
   shards: 40,
-  updates: 2_600,
+  updates: 3_000,
   lessonsPerTask: 3,
   mostTokens: 700,
   answerTokens: 40,

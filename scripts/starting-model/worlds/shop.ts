@@ -21,10 +21,10 @@ export const shop: StartingWorld = {
   chances: CHANCES,
   // Catalogues of other seeds than the usual 0: no product of it is ever met.
   place: (shard) => ({ options: { ...OPTIONS, seed: 1_000 + shard }, offset: 0, count: 2_000 }),
-  shards: 5,
-  updates: 2_400,
+  shards: 12,
+  updates: 3_000,
   lessonsPerTask: 3,
-  mostTokens: 900,
+  mostTokens: 1_200,
   answerTokens: 40,
   freeText: false,
   start: (task, rng) => {

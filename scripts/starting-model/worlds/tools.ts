@@ -24,10 +24,10 @@ export const tools: StartingWorld = {
   chances: CHANCES,
   // Tasks far from those that a training begins with; the shops of `valid` and `test` are others anyway.
   place: (shard) => ({ options: OPTIONS, offset: 1_000_000 + shard * TASKS, count: TASKS }),
-  shards: 10,
+  shards: 20,
   updates: 2_400,
   lessonsPerTask: 2,
-  mostTokens: 1_500,
+  mostTokens: 1_900,
   answerTokens: 96,
   freeText: true,
   start: (task, rng) => {

@@ -98,9 +98,8 @@ async function avoidance(lesson: Setting): Promise<Lesson> {
 /** Poor advice is followed too: so the words of a skill count, not that there is one. */
 async function misleading(lesson: Setting): Promise<Lesson> {
   const { world, env, task, rng } = lesson;
-  const failed = await failedTry(lesson);
-  if (failed === undefined) return workflow(lesson);
-  const plan = world.essential(failed.map(({ action }) => action));
+  const plan = await failedPlan(lesson);
+  if (plan === undefined) return workflow(lesson);
   const skill = tellWorkflow(world, plan, rng.split("words"), "trained");
   // To the letter where every text is a possible action: what the failed try wrote may come to nobody's mind again.
   return playLesson(env, task, "misleading", { skill, choose: follow(lesson, plan, [], world.freeText) });
@@ -132,6 +131,12 @@ async function hints({ world, env, task, rng }: Setting): Promise<Lesson> {
 export async function scout({ world, env, task, rng }: Setting): Promise<readonly string[]> {
   const tried = await attempt({ world, env, task, rng: rng.split("scout") }, (moment) => moment.best);
   return tried.success ? world.essential(tried.map(({ action }) => action)) : [];
+}
+
+/** What a novice did who failed, without what did not matter; undefined where it never fails. */
+export async function failedPlan(lesson: Setting): Promise<readonly string[] | undefined> {
+  const failed = await failedTry(lesson);
+  return failed === undefined ? undefined : lesson.world.essential(failed.map(({ action }) => action));
 }
 
 interface Tried {
