@@ -3,17 +3,10 @@
  * "strategy-contract" that names the strategy and what differed.
  */
 import { EngineError, errorCode } from "../base/index.ts";
-import {
-  createForest,
-  sharedContext,
-  trajectoryFromJson,
-  trajectoryToJson,
-  validateForest,
-  type Task,
-  type Trajectory,
-} from "../trajectory/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
 import type { Limits, SpendingKind } from "./account.ts";
 import { createCheckGround, type CheckGround, type GroundOptions } from "./check-ground.ts";
+import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "./check-forest.ts";
 import type { Finished } from "./judge.ts";
 import { rollOut, type RollOutOptions, type RollOutResult } from "./roll-out.ts";
 import type { Strategy, StrategyNeed } from "./strategy.ts";
@@ -35,8 +28,8 @@ interface Rolled {
 export async function checkForestOf(options: StrategyCheckOptions): Promise<void> {
   const { ground, result } = await roll(options);
   if (result.trajectories.length === 0) fail(options, "It rolled out nothing.");
-  checkTrajectories(options, result.trajectories);
-  checkClosed(options, ground);
+  checkTrajectories(failing(options), result.trajectories);
+  checkClosed(failing(options), ground);
 }
 
 /** One seed, one forest: whatever the concurrency, and whoever is quicker. */
@@ -44,7 +37,12 @@ export async function checkSeeds(options: StrategyCheckOptions): Promise<void> {
   const wanted = await roll(options, { concurrency: 1 });
   for (const concurrency of [4, 64]) {
     const { result } = await roll(options, { concurrency }, { jumbled: true });
-    expectSameForest(options, `at concurrency ${concurrency}`, result.trajectories, wanted.result.trajectories);
+    expectSameForest(
+      failing(options),
+      `at concurrency ${concurrency}`,
+      result.trajectories,
+      wanted.result.trajectories,
+    );
   }
 }
 
@@ -63,7 +61,7 @@ export async function checkBudgets(options: StrategyCheckOptions): Promise<void>
     const alone = await roll(options, { concurrency: 1, limits });
     const crowd = await roll(options, { concurrency: 64, limits }, { jumbled: true });
     const what = `with the limits ${JSON.stringify(limits)}`;
-    expectSameForest(options, what, crowd.result.trajectories, alone.result.trajectories);
+    expectSameForest(failing(options), what, crowd.result.trajectories, alone.result.trajectories);
     for (const { ground, result } of [alone, crowd]) {
       for (const [kind, limit] of Object.entries(limits)) {
         const spent = result.spent[kind as SpendingKind];
@@ -71,8 +69,8 @@ export async function checkBudgets(options: StrategyCheckOptions): Promise<void>
         if (Math.max(spent, counted) > limit) fail(options, `It spent ${Math.max(spent, counted)} ${kind} ${what}.`);
         if (counted > spent) fail(options, `It booked ${spent} ${kind} of ${counted} ${what}.`);
       }
-      checkTrajectories(options, result.trajectories);
-      checkClosed(options, ground);
+      checkTrajectories(failing(options), result.trajectories);
+      checkClosed(failing(options), ground);
     }
   }
 }
@@ -96,8 +94,8 @@ export async function checkCancel(options: StrategyCheckOptions): Promise<void> 
     if (stop.signal.aborted && errorCode(error) !== "cancelled") {
       fail(options, `Cancelled after ${after} steps, it gave ${String(error)} instead of "cancelled".`);
     }
-    checkTrajectories(options, lake);
-    checkClosed(options, ground);
+    checkTrajectories(failing(options), lake);
+    checkClosed(failing(options), ground);
   }
 }
 
@@ -110,8 +108,8 @@ export async function checkFailures(options: StrategyCheckOptions): Promise<void
       fail(options, `Trajectory "${id}" failed, yet has a reward or no reason.`);
     }
   }
-  checkTrajectories(options, result.trajectories);
-  checkClosed(options, ground);
+  checkTrajectories(failing(options), result.trajectories);
+  checkClosed(failing(options), ground);
 }
 
 /** What it remembers survives a file. */
@@ -125,39 +123,14 @@ export async function checkMemory(options: StrategyCheckOptions): Promise<void> 
   const next = { seed: "again", prefix: "again/" };
   const left = await roll({ ...options, create: () => first }, next);
   const right = await roll({ ...options, create: () => second }, next);
-  expectSameForest(options, "after save and load", right.result.trajectories, left.result.trajectories);
+  expectSameForest(failing(options), "after save and load", right.result.trajectories, left.result.trajectories);
   // What was rolled out before may be given again, as it was.
   const before = new Map(result.trajectories.map((trajectory) => [trajectory.id, trajectory]));
   const [again, fresh] = [true, false].map((known) =>
     left.result.trajectories.filter(({ id }) => before.has(id) === known),
   ) as [Trajectory[], Trajectory[]];
-  expectSameForest(options, "when given again", again, again.map(({ id }) => before.get(id) as Trajectory)); // prettier-ignore
-  checkTrajectories(options, [...result.trajectories, ...fresh]);
-}
-
-/** Every trajectory is as the schema says, the forest fits together, and every sampled token is in one span. */
-function checkTrajectories(options: StrategyCheckOptions, trajectories: readonly Trajectory[]): void {
-  const [fault] = validateForest(trajectories);
-  if (fault !== undefined) fail(options, fault.message);
-  const forest = createForest(trajectories);
-  for (const trajectory of trajectories) {
-    trajectoryFromJson(trajectoryToJson(trajectory), `Trajectory "${trajectory.id}" of ${options.name}`);
-    sharedContext(forest, trajectory);
-    const covered = trajectory.streams.map(({ ids }) => new Uint8Array(ids.length));
-    for (const { span } of trajectory.steps) {
-      if (span !== undefined) covered[span.stream]?.fill(1, span.start, span.end);
-    }
-    trajectory.streams.forEach(({ mask }, stream) => {
-      const at = mask.findIndex((on, token) => on === 1 && covered[stream]?.[token] !== 1);
-      if (at >= 0)
-        fail(options, `Token ${at} of stream ${stream} of "${trajectory.id}" was sampled but is in no step.`);
-    });
-  }
-}
-
-function checkClosed(options: StrategyCheckOptions, { counts }: CheckGround): void {
-  if (counts.episodes === 0 && counts.conversations === 0) return;
-  fail(options, `${counts.episodes} episodes and ${counts.conversations} conversations were left open.`);
+  expectSameForest(failing(options), "when given again", again, again.map(({ id }) => before.get(id) as Trajectory)); // prettier-ignore
+  checkTrajectories(failing(options), [...result.trajectories, ...fresh]);
 }
 
 async function roll(
@@ -200,24 +173,8 @@ function createOtherRun(): Strategy {
   return { run: (scope) => scope.each(scope.tasks, async (own, task) => (await own.open(task, 0))?.advance()).then() };
 }
 
-function expectSameForest(
-  options: StrategyCheckOptions,
-  what: string,
-  got: readonly Trajectory[],
-  wanted: readonly Trajectory[],
-): void {
-  const ids = [got, wanted].map((forest) => forest.map(({ id }) => id).join(" "));
-  if (ids[0] !== ids[1]) fail(options, `The forest differs ${what}: ${ids[0]} instead of ${ids[1]}.`);
-  got.forEach((trajectory, at) => {
-    const [left, right] = [trajectory, wanted[at] as Trajectory].map((one) => JSON.stringify(timeless(one)));
-    if (left !== right) fail(options, `Trajectory "${trajectory.id}" differs ${what}.`);
-  });
-}
-
-/** A trajectory without its times. */
-function timeless(trajectory: Trajectory): unknown {
-  const { timing: _timing, steps, ...rest } = trajectoryToJson(trajectory);
-  return { ...rest, steps: steps.map(({ timing: _stepTiming, ...step }) => step) };
+function failing(options: StrategyCheckOptions): Fail {
+  return (what) => fail(options, what);
 }
 
 function fail(options: StrategyCheckOptions, what: string): never {

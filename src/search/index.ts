@@ -1,10 +1,19 @@
 /** Search: spends more compute at the moment of decision, on worlds that fork and policies that score, within a budget. */
 import { lookUp, resolveOptions } from "../base/index.ts";
+import { agentQ } from "./agent-q.ts";
+import { bavt } from "./bavt.ts";
+import { beam } from "./beam.ts";
 import { bestOfN } from "./best-of-n.ts";
 import { coarseToFine } from "./coarse-to-fine.ts";
 import { codetree } from "./codetree.ts";
+import { confidenceVote } from "./confidence-vote.ts";
+import { ets } from "./ets.ts";
 import { evolution } from "./evolution.ts";
 import { heavySkill } from "./heavy-skill.ts";
+import { iMcts } from "./i-mcts.ts";
+import { majorityVote } from "./majority-vote.ts";
+import { mcgs } from "./mcgs.ts";
+import { mcts } from "./mcts.ts";
 import { pdr } from "./pdr.ts";
 import { rtv } from "./rtv.ts";
 import { simpleTes } from "./simple-tes.ts";
@@ -15,11 +24,20 @@ import type { Search, SearchDefinition, SearchNeeds } from "./search.ts";
 
 /** Every search, by id. A new one is a file and a line here. */
 export const searches = {
+  "agent-q": agentQ,
+  bavt,
+  beam,
   "best-of-n": bestOfN,
   "coarse-to-fine": coarseToFine,
   codetree,
+  "confidence-vote": confidenceVote,
+  ets,
   evolution,
   "heavy-skill": heavySkill,
+  "i-mcts": iMcts,
+  "majority-vote": majorityVote,
+  mcgs,
+  mcts,
   pdr,
   rtv,
   "simple-tes": simpleTes,
@@ -58,6 +76,8 @@ export {
 export { bestOf } from "./choose.ts";
 export { leaving, lineTo, nodesBelow, outcomeOfNode, stepsTo, type SearchNode } from "./node.ts";
 export type { Proposal } from "./proposal.ts";
+export { chosenEpisode, harmBeside } from "./chosen-episode.ts";
+export { searchTasks, type SearchOutcome, type SearchPlan, type SearchTasksOptions } from "./search-tasks.ts";
 export { runSearch, type SearchOptions, type SearchResult } from "./run-search.ts";
 export {
   defineSearch,

@@ -68,7 +68,8 @@ function endOf({ ending, success, estimate }: SearchNode): string {
   return success ? "succeeded" : "failed";
 }
 
-function oneLine(text: string, most = MOST_CHARACTERS): string {
+/** Untrusted text on one line, cut. */
+export function oneLine(text: string, most = MOST_CHARACTERS): string {
   // Control characters would let a world write into the layout of a prompt.
   const plain = text.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
   return plain.length <= most ? plain : `${plain.slice(0, most)}…`;

@@ -157,7 +157,7 @@ async function open(options: SearchOptions, signal: AbortSignal, now: () => numb
       ...{ env, agent, task, seed, signal, now, budget, purse, prices, calls, worlds, minds, counts, root },
       alike: createAlike(options.alike),
       asker: options.asker,
-      value: options.value,
+      value: options.value ?? options.search.value,
       seesOutcome: options.seesOutcome ?? true,
       memory: {
         answers: remember.answers === true ? new Map() : undefined,
@@ -205,7 +205,7 @@ const NEEDS: Readonly<Record<SearchNeeds, string>> = {
   value: "a value of unfinished episodes",
 };
 
-function checkNeeds({ agent, search, value, asker }: SearchOptions): void {
+function checkNeeds({ agent, search, value = search.value, asker }: SearchOptions): void {
   const there = { ask: asker !== undefined, tokens: agent.exact, value: value !== undefined };
   const missing = (search.needs ?? []).filter((need) => !there[need]);
   if (missing.length === 0) return;

@@ -43,6 +43,7 @@ export function createSearchScope(session: Session, purse: SearchPurse, rng: Rng
     },
     verify: (node) => rounds.during(() => session.worlds.verify(node, purse)),
     alike: (left, right) => alike.same(left, right),
+    meanings: (actions) => alike.firsts(actions),
     safe: () => createSearchScope({ ...session, guarded: true }, purse, rng),
     each: (items, work, { need = episodeNeed(session) } = {}) =>
       rounds.during(async () => {
@@ -135,11 +136,18 @@ async function expand(
     count,
     order: node.nextOrder(),
   }));
+  // Paid for in the order of asking: a step, and a replay of the line where no world is kept.
+  const purses = fresh.map(() => purse.draw({ envSteps: 1 + node.depth }));
   const children = await Promise.all(
-    fresh.map(async ({ proposal, count, order }) => {
-      const child = await take(session, purse, proposal, { order, simulated: false });
-      if (child !== undefined) child.copies = count;
-      return child;
+    fresh.map(async ({ proposal, count, order }, at) => {
+      const own = await (purses[at] as Promise<SearchPurse>);
+      try {
+        const child = await take(session, own, proposal, { order, simulated: false });
+        if (child !== undefined) child.copies = count;
+        return child;
+      } finally {
+        own.close();
+      }
     }),
   );
   return children.filter((child) => child !== undefined);

@@ -106,6 +106,8 @@ export interface SearchScope {
   verify(node: SearchNode): Promise<boolean>;
   /** Whether two actions mean the same, as the search was told to see it. */
   alike(left: string, right: string): Promise<boolean>;
+  /** For each action the place of the first that means the same; its own when it is the first. */
+  meanings(actions: readonly string[]): Promise<readonly number[]>;
   /**
    * The same scope, in which nothing is carried out that cannot be taken back (`Episode.irreversible`): not by `take`, not
    * by `walkOn`, which stops before it, and not by values that act.
@@ -121,6 +123,8 @@ export interface SearchScope {
 
 /** One search, ready to run. It answers with the node whose line it would act on. */
 export interface Search {
+  /** What unfinished episodes are valued by when the caller gives nothing. */
+  readonly value?: Value;
   run(scope: SearchScope): Promise<SearchNode | undefined>;
 }
 

@@ -1,7 +1,7 @@
 /** Monte Carlo: the policy plays on from a node a few times, and the mean of how that ends is its value. */
 import { EngineError } from "../../base/index.ts";
 import { outcomeOfNode, type SearchNode } from "../node.ts";
-import { defineValue } from "./value.ts";
+import { defineValue, type Value } from "./value.ts";
 
 export const monteCarlo = defineValue({
   info: {
@@ -39,4 +39,9 @@ export const monteCarlo = defineValue({
 function meanOutcome(ends: readonly (SearchNode | undefined)[]): number | undefined {
   const known = ends.flatMap((end) => (end === undefined ? [] : (outcomeOfNode(end) ?? [])));
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+/** What tree searches use when they are given nothing else. */
+export function playedOut(): Value {
+  return monteCarlo.create({ rollouts: 1, steps: null }, {});
 }

@@ -1,0 +1,203 @@
+/**
+ * Checks that a search keeps its promises, for any test runner or none. Each throws an EngineError "search-contract"
+ * that names the search and what differed.
+ */
+import { createRng, EngineError, errorCode, type Rng } from "../base/index.ts";
+import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "../rollout/check-forest.ts";
+import { createCheckGround, type CheckGround, type GroundOptions } from "../rollout/check-ground.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
+import type { Asker } from "./asker.ts";
+import type { SearchBudget } from "./budget.ts";
+import { runSearch, type SearchOptions, type SearchResult } from "./run-search.ts";
+
+export interface SearchCheckOptions {
+  readonly name: string;
+  /** A new search; it is called once for every run. */
+  readonly create: () => SearchOptions["search"];
+  /** Whether it has a text model to ask; it has one unless told. */
+  readonly asks?: boolean;
+  readonly value?: SearchOptions["value"];
+  /** How many random budgets are tried; 12 unless told. */
+  readonly budgets?: number;
+  readonly seed?: number | string;
+}
+
+interface Searched {
+  readonly ground: CheckGround;
+  readonly asked: { calls: number; tokens: number };
+  readonly result: SearchResult;
+}
+
+/** The forest is valid, what was booked is what was spent, nothing stays open, and the goal is reached with enough budget. */
+export async function checkTree(options: SearchCheckOptions): Promise<void> {
+  const fail = failing(options);
+  const { ground, asked, result } = await run(options);
+  if (result.trajectories.length === 0 || result.nodes === 0) fail("It searched nothing.");
+  checkTrajectories(fail, result.trajectories);
+  checkClosed(fail, ground);
+  const { spent } = result;
+  if (spent.modelCalls < ground.counts.modelCalls + asked.calls) fail("It made model calls that it did not book.");
+  if (spent.envSteps < ground.counts.envSteps) fail("It took environment steps that it did not book.");
+  if (spent.sampledTokens < ground.counts.sampledTokens + asked.tokens) fail("It sampled tokens that it did not book.");
+  if (result.success !== true)
+    fail(`With all it wants it does not reach the end of a corridor: ${result.actions.join(", ")}.`);
+}
+
+/** One seed, one tree: whatever the concurrency, and whoever is quicker. */
+export async function checkSameTree(options: SearchCheckOptions): Promise<void> {
+  const wanted = await run(options, { concurrency: 1 });
+  for (const concurrency of [4, 64]) {
+    const { result } = await run(options, { concurrency }, { jumbled: true });
+    const what = `at concurrency ${concurrency}`;
+    expectSameForest(failing(options), what, result.trajectories, wanted.result.trajectories);
+  }
+}
+
+const PRICES = { usdPerMillionRead: 3, usdPerMillionSaid: 15 };
+
+/** No limit is ever passed, and who gets the last of a budget does not depend on who is quicker. */
+export async function checkSearchBudgets(options: SearchCheckOptions): Promise<void> {
+  const rng = createRng(options.seed ?? "budgets");
+  for (let number = 0; number < (options.budgets ?? 12); number += 1) {
+    const budget = randomBudget(rng.split(number), number);
+    await checkBudget(options, budget);
+  }
+}
+
+/** One budget, alone and in a crowd. */
+export async function checkBudget(options: SearchCheckOptions, budget: SearchBudget): Promise<void> {
+  const what = `with the budget ${JSON.stringify(budget)}`;
+  const fail: Fail = (why) => failing(options)(`${why.replace(/\.$/, "")} ${what}.`);
+  const more = { budget, prices: PRICES };
+  const alone = await run(options, { ...more, concurrency: 1 });
+  const crowd = await run(options, { ...more, concurrency: 64 }, { jumbled: true });
+  expectSameForest(fail, "in a crowd", crowd.result.trajectories, alone.result.trajectories);
+  for (const { ground, asked, result } of [alone, crowd]) {
+    const counted = {
+      envSteps: ground.counts.envSteps,
+      modelCalls: ground.counts.modelCalls + asked.calls,
+      sampledTokens: ground.counts.sampledTokens + asked.tokens,
+    };
+    for (const [kind, limit] of Object.entries(budget)) {
+      const spent = result.spent[kind as keyof SearchBudget];
+      const really = Math.max(spent, counted[kind as keyof typeof counted] ?? 0);
+      if (really > limit) fail(`It spent ${really} ${kind}.`);
+    }
+    checkTrajectories(fail, result.trajectories);
+    checkClosed(fail, ground);
+  }
+}
+
+function randomBudget(rng: Rng, number: number): SearchBudget {
+  const kinds: readonly (readonly [keyof SearchBudget, number])[] = [
+    ["envSteps", 40],
+    ["modelCalls", 40],
+    ["sampledTokens", 120],
+    ["tokens", 2_000],
+    ["usd", 0.01],
+  ];
+  const [kind, most] = kinds[number % kinds.length] as (typeof kinds)[number];
+  const amount = kind === "usd" ? rng.float() * most : rng.int(most);
+  const second = number % 3 === 0 ? { modelCalls: rng.int(40) } : {};
+  return { ...second, [kind]: amount };
+}
+
+/** Cancelled in the middle: what was stored is a valid forest, and nothing stays open. */
+export async function checkSearchCancel(options: SearchCheckOptions): Promise<void> {
+  const fail = failing(options);
+  for (const after of [0, 1, 5, 14]) {
+    const stop = new AbortController();
+    if (after === 0) stop.abort();
+    const ground = createCheckGround({ jumbled: true, onStep: (steps) => void (steps === after && stop.abort()) });
+    const lake: Trajectory[] = [];
+    const sink = { append: async (trajectory: Trajectory) => void lake.push(trajectory) };
+    const asked = { calls: 0, tokens: 0 };
+    const all = searchOptions(options, ground, asked, { signal: stop.signal, sink });
+    const error: unknown = await runSearch(all).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (stop.signal.aborted && errorCode(error) !== "cancelled") {
+      fail(`Cancelled after ${after} steps, it gave ${String(error)} instead of "cancelled".`);
+    }
+    checkTrajectories(fail, lake);
+    await settled();
+    checkClosed(fail, ground);
+  }
+}
+
+/** A world that fails now and then costs nodes, never the search, and is never a value of 0. */
+export async function checkSearchFailures(options: SearchCheckOptions): Promise<void> {
+  const fail = failing(options);
+  const { ground, result } = await run(options, {}, { failEvery: 7 });
+  for (const { id, ending, reward } of result.trajectories) {
+    if (ending === "failed" && reward.kind === "scored") fail(`Trajectory "${id}" failed, yet has a reward.`);
+  }
+  checkTrajectories(fail, result.trajectories);
+  checkClosed(fail, ground);
+}
+
+/** Where worlds cannot be copied they are replayed: the tree is valid, every step is booked, and nothing stays open. */
+export async function checkReplays(options: SearchCheckOptions): Promise<void> {
+  const fail = failing(options);
+  const { ground, result } = await run(options, { worlds: "replay", keep: { worlds: 2, minds: 2 } });
+  if (result.dropped > 0) fail(`${result.dropped} nodes were dropped in a world that replays the same.`);
+  if (result.spent.envSteps < ground.counts.envSteps) fail("It replayed steps that it did not book.");
+  checkTrajectories(fail, result.trajectories);
+  checkClosed(fail, ground);
+}
+
+async function run(
+  options: SearchCheckOptions,
+  more: Partial<SearchOptions> = {},
+  groundOptions: GroundOptions = {},
+): Promise<Searched> {
+  const ground = createCheckGround(groundOptions);
+  const asked = { calls: 0, tokens: 0 };
+  const result = await runSearch(searchOptions(options, ground, asked, more));
+  await settled();
+  return { ground, asked, result };
+}
+
+/** Worlds are closed without waiting for them. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 16; turn += 1) await Promise.resolve();
+}
+
+function searchOptions(
+  { create, asks = true, value, seed = "contract" }: SearchCheckOptions,
+  { env, agent }: CheckGround,
+  asked: { calls: number; tokens: number },
+  more: Partial<SearchOptions>,
+): SearchOptions {
+  const [task] = env.tasks("train", { count: 1 }) as Iterable<Task>;
+  return {
+    env,
+    agent,
+    task: task as Task,
+    search: create(),
+    seed,
+    date: () => "2026-01-01T00:00:00.000Z",
+    ...(value === undefined ? {} : { value }),
+    ...(asks ? { asker: talker(asked) } : {}),
+    ...more,
+  };
+}
+
+/** Answers every question that searches ask in a shape they can read, the same to the same question. */
+function talker(asked: { calls: number; tokens: number }): Asker {
+  return async (prompt, { maxTokens }) => {
+    const number = createRng(prompt).int(9) + 1;
+    const text = `{"score": ${number}, "progress": ${number - 4}}\ngo east\n${(number % 3) + 1}, 1, 2`;
+    const said = Math.min(maxTokens, 24);
+    asked.calls += 1;
+    asked.tokens += said;
+    return { text, usage: { promptTokens: Buffer.byteLength(prompt), completionTokens: said, modelCalls: 1 } };
+  };
+}
+
+function failing({ name }: SearchCheckOptions): Fail {
+  return (what) => {
+    throw new EngineError("search-contract", `Search "${name}" breaks the contract. ${what}`, { details: { name } });
+  };
+}

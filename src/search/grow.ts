@@ -1,0 +1,66 @@
+/** New children of a node: from the policy, or every action that the world lists. */
+import type { SearchNeed } from "./budget.ts";
+import type { SearchNode } from "./node.ts";
+import type { SearchScope } from "./search.ts";
+
+export const growOptions = {
+  width: { kind: "number", default: 4, least: 1, whole: true, meaning: "answers asked for when a node is expanded" },
+  candidates: {
+    kind: "choice",
+    default: "policy",
+    choices: ["policy", "listed"],
+    meaning: "children from what the policy says, or every action that the world lists (no model calls)",
+  },
+} as const;
+
+export interface Grow {
+  readonly width: number;
+  readonly candidates: "policy" | "listed";
+  readonly guidance?: string;
+}
+
+/** Only those that are new. With "listed" in a world that lists nothing the policy is asked after all. */
+export async function grow(
+  scope: SearchScope,
+  node: SearchNode,
+  { width, candidates, guidance }: Grow,
+): Promise<readonly SearchNode[]> {
+  const listed = candidates === "listed" ? await scope.admissible(node) : undefined;
+  if (listed === undefined) {
+    return await scope.expand(node, { count: width, ...(guidance === undefined ? {} : { guidance }) });
+  }
+  const there = new Set(node.children.map(({ action }) => action));
+  const fresh = listed.filter((action) => !there.has(action));
+  const need = { envSteps: 1 + node.depth };
+  const taken = await scope.each(fresh, (own, action) => own.take(node, action), { need });
+  return taken.filter((child) => child !== undefined);
+}
+
+/** Several nodes at once, each paid for in their order. */
+export async function growEach(
+  scope: SearchScope,
+  nodes: readonly SearchNode[],
+  growing: Grow,
+): Promise<(readonly SearchNode[])[]> {
+  return await scope.each(nodes, (own, node) => grow(own, node, growing), { need: growNeed(scope, nodes, growing) });
+}
+
+/** What the dearest of them may take: the answers, a step for each, and replays where no world is kept. */
+export function growNeed(
+  { agent }: SearchScope,
+  nodes: readonly SearchNode[],
+  { width, candidates }: Grow,
+): SearchNeed {
+  // How many actions a world lists, and how much a prompt reads, is not known before: where it matters one goes at a time.
+  const listed = candidates === "listed";
+  const depth = Math.max(0, ...nodes.map((node) => node.depth));
+  const envSteps = listed ? Infinity : depth + width * (1 + depth);
+  if (agent.answerTokens === 0) return { envSteps };
+  return {
+    envSteps,
+    modelCalls: width,
+    sampledTokens: width * agent.answerTokens,
+    tokens: Infinity,
+    picodollars: Infinity,
+  };
+}

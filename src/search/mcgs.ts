@@ -1,0 +1,112 @@
+/** Monte Carlo graph search: lines that meet share what they learned, and whole ways are used again from other branches. */
+import { bestInTree } from "./best-in-tree.ts";
+import { grow, growNeed, growOptions } from "./grow.ts";
+import { oneLine } from "./line-summary.ts";
+import type { SearchNode } from "./node.ts";
+import { defineSearch, type SearchScope } from "./search.ts";
+import { StateGraph } from "./state-graph.ts";
+import { treeOptions, walkTree } from "./tree-walk.ts";
+import { playedOut } from "./values/monte-carlo.ts";
+
+export const mcgs = defineSearch({
+  info: {
+    title: "MCGS",
+    paper: "AutoMLGen: Navigating Fine-Grained Optimization for Coding Agents",
+    confidence: "inferred",
+    formula: [
+      "Q(child) = W(s) / n(s) of the child's state s, shared by every line that came to it; descend by UCT or PUCT on these",
+      "merge: a new child in a known state takes its value and is not evaluated again",
+      "reuse: where a line to a good end is known from a new child's state, its actions are taken over, without the policy",
+      "fuse: every `fuse`-th expansion is shown the best line of another branch",
+    ],
+    meaning: "Merges equal states of different branches and uses whole trajectories again wherever a branch meets one.",
+    departures: [
+      "Only the abstract was read. Edges between branches are equal states; the paper's operators for code (draft, debug) have no place in a world of actions.",
+      "Without outcomes to look at nothing is used again.",
+    ],
+  },
+  needs: [],
+  options: {
+    ...growOptions,
+    ...treeOptions,
+    reuse: { kind: "flag", default: true, meaning: "take over known ways to a good end" },
+    fuse: {
+      kind: "limit",
+      default: 4,
+      least: 1,
+      whole: true,
+      meaning: "expansions from one that is shown another branch to the next",
+    },
+  },
+  create: ({ width, candidates, reuse, fuse, ...rules }) => ({
+    value: playedOut(),
+    run: async (scope) => {
+      const graph = new StateGraph();
+      const grafted = new Map<string, number>();
+      let expansions = 0;
+      await walkTree(scope, {
+        ...rules,
+        grow: async (own, node) => {
+          expansions += 1;
+          const guidance = fuse !== null && expansions % fuse === 0 ? otherBranch(scope.root, node) : undefined;
+          return await grow(own, node, { width, candidates, ...(guidance === undefined ? {} : { guidance }) });
+        },
+        need: (nodes) => ({ ...growNeed(scope, nodes, { width, candidates }), envSteps: Infinity }),
+        grown: async (own, _node, children) => {
+          for (const child of children) {
+            if (reuse && scope.seesOutcome) await takeOver(own, child, graph, grafted);
+            if (graph.visits(child) > 0 && child.ending === undefined) child.estimate ??= graph.mean(child);
+          }
+        },
+        backUp: (node, value) => graph.backUp(node, value),
+        visits: (node) => (node.visits === 0 ? 0 : graph.visits(node)),
+        quality: (child) => graph.mean(child),
+      });
+      return await bestInTree(scope);
+    },
+  }),
+});
+
+/** Follows a known way from a child's state, unless it was followed from that state as early before. */
+async function takeOver(
+  scope: SearchScope,
+  child: SearchNode,
+  graph: StateGraph,
+  grafted: Map<string, number>,
+): Promise<void> {
+  const way = graph.wayOn(child);
+  if (way === undefined || child.closed || (grafted.get(child.stateKey) ?? Infinity) <= child.depth) return;
+  grafted.set(child.stateKey, child.depth);
+  let node = child;
+  for (const action of way.actions) {
+    const next = await scope.take(node, action);
+    if (next === undefined) return;
+    next.info = { ...next.info, reused: true };
+    node = next;
+    if (node.closed || node.step?.valid === false) break;
+  }
+  if (node.ending === undefined) return;
+  await scope.evaluate([node]);
+  if (node.estimate !== undefined) graph.backUp(node, node.estimate);
+}
+
+/** The best line of the root's children that the node does not belong to, as text; undefined where none was worth anything. */
+function otherBranch(root: SearchNode, node: SearchNode): string | undefined {
+  let own: SearchNode | undefined = node;
+  while (own?.parent !== undefined && own.parent !== root) own = own.parent;
+  let best: SearchNode | undefined;
+  for (const branch of root.children) {
+    if (branch !== own && branch.visits > 0 && branch.mean > (best?.mean ?? 0)) best = branch;
+  }
+  if (best === undefined) return undefined;
+  const actions: string[] = [];
+  for (let at: SearchNode | undefined = best; at !== undefined; at = busiest(at))
+    actions.push(oneLine(at.action ?? ""));
+  return `Another attempt went: ${actions.slice(0, 20).join("; ")} (worth ${best.mean.toFixed(2)}). Use what is good in it.`;
+}
+
+function busiest({ children }: SearchNode): SearchNode | undefined {
+  let most: SearchNode | undefined;
+  for (const child of children) if (child.visits > (most?.visits ?? 0)) most = child;
+  return most;
+}
