@@ -1,10 +1,15 @@
 /** One update of a recipe on real parts: episodes of a noisy walker in a corridor, and a small model that learns from them. */
-import { createGuard, getTeacher } from "../../src/distill/index.ts";
+import { createGuard, openTeacher } from "../../src/distill/index.ts";
 import { createCorridor } from "../../src/env/corridor.ts";
 import type { Env } from "../../src/env/index.ts";
 import type { Dialect } from "../../src/policy/index.ts";
 import { copyWeights, createModel, type LocalModel } from "../../src/policy/local/index.ts";
-import { byteTokenizer, createScriptedPolicy, plainDialect } from "../../src/policy/tabular/index.ts";
+import {
+  byteTokenizer,
+  createScriptedPolicy,
+  plainDialect,
+  type ScriptedPolicy,
+} from "../../src/policy/tabular/index.ts";
 import { getRecipe, resolveSettings, type Settings } from "../../src/recipe/index.ts";
 import { createWorkbench, type UpdateRecord, type Workbench, type WorkbenchParts } from "../../src/recipe/workbench.ts";
 import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
@@ -16,20 +21,23 @@ import { tinyConfig } from "./tiny-model.ts";
 const tokenizer = byteTokenizer();
 export const corridorDialect: Dialect = plainDialect(tokenizer);
 
-const corridor = (): Env => createCorridor({ rooms: 3, maxSteps: 5 });
+export const corridor = (): Env => createCorridor({ rooms: 3, maxSteps: 5 });
 
 /** Goes east with probability 0.6: some episodes reach the last room in time and some do not. */
-export async function corridorEpisodes(seed: string): Promise<readonly Trajectory[]> {
-  const env = corridor();
-  const tasks: Task[] = [];
-  for await (const task of env.tasks("train", { count: 3 })) tasks.push(task);
-  const policy = createScriptedPolicy({
+export const corridorPolicy = (): ScriptedPolicy =>
+  createScriptedPolicy({
     script: () => [
       { text: "go east", probability: 0.6 },
       { text: "go west", probability: 0.3 },
       { text: "wait", probability: 0.1 },
     ],
   });
+
+export async function corridorEpisodes(seed: string): Promise<readonly Trajectory[]> {
+  const env = corridor();
+  const tasks: Task[] = [];
+  for await (const task of env.tasks("train", { count: 3 })) tasks.push(task);
+  const policy = corridorPolicy();
   const agent = createTokenAgent({ policy, dialect: corridorDialect, answerTokens: 16 });
   const { trajectories } = await rollOut({ env, agent, tasks, seed, strategy: createStrategy("group", { size: 6 }) });
   return trajectories;
@@ -68,7 +76,6 @@ export async function openBench(
   const settings = resolveSettings({ name, recipe, credit: chosen, given });
   const model = parts.model ?? (await smallModel());
   const start = copyWeights(model.weights);
-  const teacher = getTeacher(String(settings["teacher"] ?? "reference"));
   const { bench, record } = createWorkbench({
     update: 1,
     seed: 1,
@@ -77,7 +84,7 @@ export async function openBench(
     model,
     dialect: corridorDialect,
     start: model.scorerWith(start),
-    teacher: teacher.create(model, { start, decay: 0.5 }),
+    teacher: await openTeacher(String(settings["teacher"] ?? "reference"), model, { start, decay: 0.5 }),
     guard: createGuard(),
     analyst: createStatisticsAnalyst(),
     silenced: false,

@@ -1,0 +1,4 @@
+import { recipeContract } from "../../test/support/recipe-contract.ts";
+import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
+
+recipeContract("cso", { collect: () => strategyEpisodes("cso") });

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { corridorEpisodes, smallModel, tryRecipe, type Tried } from "../../test/support/recipe-bench.ts";
+import { recipeContract } from "../../test/support/recipe-contract.ts";
+import type { JsonObject } from "../trajectory/index.ts";
+
+recipeContract("spear");
+
+/** Updates with what the one before kept, as a checkpoint would hand it on. */
+async function updates(count: number, carry: (kept: JsonObject | null) => JsonObject | null): Promise<Tried[]> {
+  const model = await smallModel();
+  const given = { bufferRows: 16, maxAge: 2, rampUpdates: 4, epochs: 2 };
+  const done: Tried[] = [];
+  let kept: JsonObject | null = null;
+  for (let update = 1; update <= count; update += 1) {
+    const collect = () => corridorEpisodes(`update ${update}`);
+    const tried: Tried = await tryRecipe("spear", { model, given, update, kept, collect });
+    kept = carry(tried.record.kept);
+    done.push(tried);
+  }
+  return done;
+}
+
+test("better rows wait in the buffer until it is full, then those that still are better are learned again", async () => {
+  const done = await updates(4, (kept) => kept);
+  const metrics = done.map(({ record }) => record.metrics);
+  const full = metrics.findIndex((one) => one["replay/rows"] !== undefined);
+  expect(full).toBeGreaterThan(0);
+  expect(metrics[0]?.["replay/held"]).toBeLessThan(16);
+  expect(metrics[full]?.["replay/held"]).toBeGreaterThanOrEqual(16);
+  // (1 - cos(pi * update / 4)) / 2 at update 2: 0.5; at update 3: 0.853553.
+  const weights = [0, 0.146447, 0.5, 0.853553, 1];
+  expect(metrics[full]?.["replay/weight"]).toBeCloseTo(weights[full + 1] ?? 0, 6);
+  const rows = metrics[full]?.["replay/rows"] ?? 0;
+  expect(Math.log2(rows) % 1).toBe(0);
+  expect(rows).toBeLessThanOrEqual(metrics[full]?.["replay/kept"] ?? 0);
+  expect(metrics[full]?.["loss/replay/clipFraction"]).toBeDefined();
+  // Emptied, and the history of groups goes on: 3 tasks an update.
+  expect((done[full]?.record.kept?.["held"] as unknown[]).length).toBe(0);
+  expect((done[3]?.record.kept?.["means"] as unknown[]).length).toBe(12);
+  await done[0]?.model.close();
+});
+
+test("what it keeps survives a checkpoint: the same weights to the bit", async () => {
+  const straight = await updates(3, (kept) => kept);
+  const resumed = await updates(3, (kept) => JSON.parse(JSON.stringify(kept)) as JsonObject);
+  expect(resumed[2]?.model.weights.flat).toEqual(straight[2]?.model.weights.flat);
+  await Promise.all([straight[0]?.model.close(), resumed[0]?.model.close()]);
+});
+
+test("calls of tools are rewarded at the beginning, where that is asked for", async () => {
+  const episodes = (await corridorEpisodes("one")).map((one) => ({
+    ...one,
+    steps: one.steps.map((step) => ({ ...step, info: { tool: "map" } })),
+  }));
+  const given = { toolBonus: true };
+  const [plain, paid] = [
+    await tryRecipe("spear", { collect: () => Promise.resolve(episodes) }),
+    await tryRecipe("spear", { given, collect: () => Promise.resolve(episodes) }),
+  ];
+  // 0.1 a call at the first update: episodes of 2 to 5 calls earn 0.2 to 0.5 more.
+  const meanOf = ({ record }: Tried): number =>
+    ((record.kept?.["means"] as number[]) ?? []).reduce((a, b) => a + b, 0) / 3;
+  const calls = episodes.reduce((total, { steps }) => total + steps.length, 0) / episodes.length;
+  expect(meanOf(paid) - meanOf(plain)).toBeCloseTo(0.1 * calls, 6);
+  await Promise.all([plain.model.close(), paid.model.close()]);
+});
