@@ -59,7 +59,7 @@ export async function evaluate(options: EvaluateOptions): Promise<Measured> {
 
 function familyOf({ task }: Trajectory): string {
   const family = task.data?.["family"] ?? task.data?.["hops"];
-  return family === undefined ? "all" : String(family);
+  return typeof family === "string" || typeof family === "number" ? `${family}` : "all";
 }
 
 /** One episode, without its tokens. */

@@ -1,5 +1,5 @@
 /** What a starting model is made from, by world: its lessons, the stages of its training, and what tells them apart. */
-import { EngineError } from "../../src/base/index.ts";
+import { lookUp } from "../../src/base/index.ts";
 import { readShards, type LessonSource } from "./lesson-files.ts";
 import { settings, type Rates, type Stage, type Training } from "./settings.ts";
 import { householdSource, shardsOf } from "./shards.ts";
@@ -18,17 +18,10 @@ export interface ModelPlan {
   readonly stages: (lessons: string) => readonly PlannedStage[];
 }
 
-export const worldNames = ["household", ...Object.keys(startingWorlds)];
-
 /** `updates` makes every stage that short, on few lessons: a trial of the way, and a model of no use. */
 export function planFor(world: string, updates: number | undefined): ModelPlan {
   if (world === "household") return householdPlan(updates);
-  const found = Object.entries<StartingWorld>(startingWorlds).find(([name]) => name === world)?.[1];
-  if (found !== undefined) return worldPlan(found, updates);
-  throw new EngineError(
-    "unknown-world",
-    `No starting model is made for "${world}"; there are ${worldNames.join(", ")}.`,
-  );
+  return worldPlan(lookUp<StartingWorld>(startingWorlds, world, "world with a starting model"), updates);
 }
 
 function householdPlan(updates: number | undefined): ModelPlan {
