@@ -62,108 +62,132 @@ export function createAccountOf<Kind extends string>(
     throw new EngineError("bad-limit", `The limit of ${kind} is ${String(limit)}; it must be a number of at least 0.`);
   }
   const started = now();
-  return createPurse(kinds, limits, () => (now() - started) / 1_000);
+  const hours = { elapsed: () => (now() - started) / 1_000, seconds: limits.seconds ?? Infinity };
+  const none = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Counts<Kind>;
+  return new PurseAtWork(hours, limits, none);
 }
 
-interface Source<Kind extends string> {
-  readonly purse: PurseOf<Kind>;
-  readonly spend: (kind: Kind, amount: number) => void;
-  readonly closed: () => void;
+/** The clock of an account, and when its time is up. */
+interface Hours {
+  readonly elapsed: () => number;
+  readonly seconds: number;
 }
 
-function createPurse<Kind extends string>(
-  kinds: readonly Kind[],
-  limits: LimitsOf<Kind>,
-  elapsed: () => number,
-  parent?: Source<Kind>,
-): PurseOf<Kind> {
-  const spent = zero(kinds);
+type Counts<Kind extends string> = Record<Kind, number>;
+
+/** Every episode has two or three, and each step asks them all: a class, so that a purse is its numbers and no functions. */
+class PurseAtWork<Kind extends string> implements PurseOf<Kind> {
+  readonly #hours: Hours;
+  readonly #limits: LimitsOf<Kind>;
+  /** The kinds that have a limit. */
+  readonly #limited: readonly Kind[];
+  readonly #parent: PurseAtWork<Kind> | undefined;
+  readonly #none: Counts<Kind>;
+  readonly #spent: Counts<Kind>;
   /** Set aside by reservations and by purses that are out. */
-  const held = zero(kinds);
-  const tickets: Ticket<Kind>[] = [];
-  let out = 0;
-  let closed = false;
-  const limited = kinds.filter((kind) => Number.isFinite(limits[kind] ?? Infinity));
-  const free = (kind: Kind): number => Math.max(0, (limits[kind] ?? Infinity) - spent[kind] - held[kind]);
-  const inTime = (): boolean => limits.seconds === undefined || elapsed() < limits.seconds;
-  const spend = (kind: Kind, amount: number): void => {
-    spent[kind] += amount;
-    parent?.spend(kind, amount);
-  };
-  const fits = (need: LimitsOf<Kind>): boolean => limited.every((kind) => (need[kind] ?? 0) <= free(kind));
+  readonly #held: Counts<Kind>;
+  /** What the parent still holds for this purse. */
+  readonly #given: Counts<Kind>;
+  #tickets: Ticket<Kind>[] | undefined;
+  #out = 0;
+  #closed = false;
 
-  const grant = ({ need, grant: give }: Ticket<Kind>): void => {
-    const within: Record<string, number> = limits.seconds === undefined ? {} : { seconds: limits.seconds };
-    const taken = zero(kinds);
-    for (const kind of limited) {
-      taken[kind] = Math.min(need[kind] ?? 0, free(kind));
-      held[kind] += taken[kind];
-      within[kind] = taken[kind];
+  constructor(hours: Hours, limits: LimitsOf<Kind>, none: Counts<Kind>, parent?: PurseAtWork<Kind>) {
+    this.#hours = hours;
+    this.#limits = limits;
+    this.#none = none;
+    this.#spent = { ...none };
+    this.#held = { ...none };
+    this.#given = { ...none };
+    this.#parent = parent;
+    const limited = (): Kind[] => (Object.keys(none) as Kind[]).filter((kind) => isLimit(limits[kind]));
+    this.#limited = parent === undefined ? limited() : parent.#limited;
+  }
+
+  get spent(): Readonly<Record<Kind | "seconds", number>> {
+    return { ...this.#spent, seconds: this.#hours.elapsed() };
+  }
+
+  left(kind: Kind | "seconds"): number {
+    if (this.#closed && this.#parent !== undefined) return this.#parent.left(kind);
+    const { seconds, elapsed } = this.#hours;
+    return kind === "seconds" ? Math.max(0, seconds - elapsed()) : this.#free(kind);
+  }
+
+  reserve(kind: Kind, amount: number): number {
+    if (this.#closed && this.#parent !== undefined) return this.#parent.reserve(kind, amount);
+    const { seconds, elapsed } = this.#hours;
+    const inTime = seconds === Infinity || elapsed() < seconds;
+    const granted = inTime ? Math.min(amount, this.#free(kind)) : 0;
+    this.#held[kind] += granted;
+    return granted;
+  }
+
+  settle(kind: Kind, reserved: number, used: number): void {
+    if (this.#closed && this.#parent !== undefined) {
+      this.#parent.settle(kind, reserved, used);
+      return;
     }
-    out += 1;
-    give(
-      createPurse(kinds, within as LimitsOf<Kind>, elapsed, {
-        purse,
-        // What a purse that is out spends was held for it.
-        spend: (kind, amount) => {
-          if (limited.includes(kind)) held[kind] -= amount;
-          taken[kind] -= amount;
-          spend(kind, amount);
-        },
-        closed: () => {
-          for (const kind of limited) held[kind] -= taken[kind];
-          out -= 1;
-          pump();
-        },
-      }),
-    );
-  };
-  const grantable = ({ need }: Ticket<Kind>): boolean => out === 0 || fits(need);
-  const pump = (): void => {
-    for (let head = tickets[0]; head !== undefined && grantable(head); head = tickets[0]) {
+    this.#held[kind] -= reserved;
+    if (used > 0) this.#spend(kind, used);
+  }
+
+  draw(need: LimitsOf<Kind>): Promise<PurseOf<Kind>> {
+    if (this.#closed && this.#parent !== undefined) return this.#parent.draw(need);
+    const isFirst = this.#tickets === undefined || this.#tickets.length === 0;
+    if (isFirst && this.#canGrant(need)) return Promise.resolve(this.#grant(need));
+    return new Promise((resolve) => {
+      (this.#tickets ??= []).push({ need, grant: resolve });
+    });
+  }
+
+  close(): void {
+    if (this.#closed || this.#parent === undefined) return;
+    this.#closed = true;
+    this.#parent.#takeBack(this.#given);
+  }
+
+  #free(kind: Kind): number {
+    return Math.max(0, (this.#limits[kind] ?? Infinity) - this.#spent[kind] - this.#held[kind]);
+  }
+
+  #spend(kind: Kind, amount: number): void {
+    this.#spent[kind] += amount;
+    const parent = this.#parent;
+    if (parent === undefined) return;
+    // What a purse that is out spends was held for it.
+    if (this.#limited.includes(kind)) parent.#held[kind] -= amount;
+    this.#given[kind] -= amount;
+    parent.#spend(kind, amount);
+  }
+
+  #canGrant(need: LimitsOf<Kind>): boolean {
+    return this.#out === 0 || this.#limited.every((kind) => (need[kind] ?? 0) <= this.#free(kind));
+  }
+
+  #grant(need: LimitsOf<Kind>): PurseOf<Kind> {
+    const within: Partial<Record<string, number>> = {};
+    for (const kind of this.#limited) within[kind] = Math.min(need[kind] ?? 0, this.#free(kind));
+    const purse = new PurseAtWork<Kind>(this.#hours, within as LimitsOf<Kind>, this.#none, this);
+    for (const kind of this.#limited) {
+      purse.#given[kind] = within[kind] ?? 0;
+      this.#held[kind] += within[kind] ?? 0;
+    }
+    this.#out += 1;
+    return purse;
+  }
+
+  #takeBack(rest: Counts<Kind>): void {
+    for (const kind of this.#limited) this.#held[kind] -= rest[kind];
+    this.#out -= 1;
+    const tickets = this.#tickets ?? [];
+    for (let head = tickets[0]; head !== undefined && this.#canGrant(head.need); head = tickets[0]) {
       tickets.shift();
-      grant(head);
+      head.grant(this.#grant(head.need));
     }
-  };
-
-  const purse: PurseOf<Kind> = {
-    get spent() {
-      return { ...spent, seconds: elapsed() };
-    },
-    left: (kind) => {
-      if (closed && parent !== undefined) return parent.purse.left(kind);
-      return kind === "seconds" ? Math.max(0, (limits.seconds ?? Infinity) - elapsed()) : free(kind as Kind);
-    },
-    reserve: (kind, amount) => {
-      if (closed && parent !== undefined) return parent.purse.reserve(kind, amount);
-      const granted = inTime() ? Math.min(amount, free(kind)) : 0;
-      held[kind] += granted;
-      return granted;
-    },
-    settle: (kind, reserved, used) => {
-      if (closed && parent !== undefined) {
-        parent.purse.settle(kind, reserved, used);
-        return;
-      }
-      held[kind] -= reserved;
-      if (used > 0) spend(kind, used);
-    },
-    draw: (need) => {
-      if (closed && parent !== undefined) return parent.purse.draw(need);
-      return new Promise((resolve) => {
-        tickets.push({ need, grant: resolve });
-        pump();
-      });
-    },
-    close: () => {
-      if (closed || parent === undefined) return;
-      closed = true;
-      parent.closed();
-    },
-  };
-  return purse;
+  }
 }
 
-function zero<Kind extends string>(kinds: readonly Kind[]): Record<Kind, number> {
-  return Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
+function isLimit(limit: number | undefined): boolean {
+  return limit !== undefined && limit !== Infinity;
 }

@@ -100,10 +100,13 @@ function inherited(walk: LiveWalk, step: number): number {
 function branchState(
   walk: LiveWalk,
   { info = {} }: ForkStart,
-): Pick<WalkState, "task" | "group" | "own" | "purse" | "order" | "tokens" | "bookmarks" | "info" | "hasRead"> {
+): Pick<
+  WalkState,
+  "home" | "task" | "group" | "own" | "purse" | "order" | "tokens" | "bookmarks" | "info" | "hasRead"
+> {
   const { task, group, purse, tokens } = walk;
-  const { order, bookmarks } = walk.state;
-  return { task, group, own: [], purse, order, tokens, bookmarks, info, hasRead: true };
+  const { home, order, bookmarks } = walk.state;
+  return { home, task, group, own: [], purse, order, tokens, bookmarks, info, hasRead: true };
 }
 
 /** A branch that could not take a step would only be litter. */
@@ -146,7 +149,7 @@ async function worldAt(
   before: readonly Step[],
   leash: Leash,
 ): Promise<Pick<WalkState, "world" | "failure"> | undefined> {
-  const bookmark = walk.bookmarks.get(step);
+  const bookmark = walk.bookmarks?.get(step);
   if (bookmark !== undefined) return { world: await copyWorld(walk, bookmark, leash) };
   const actions = before.filter(({ info }) => info?.["internal"] !== true).map(({ action }) => action);
   const paid = walk.purse.reserve("envSteps", actions.length);

@@ -31,14 +31,25 @@ export function createPlot(): Plot {
   return { entries: [], done: false };
 }
 
-/** All that is stored of an entry, in order. */
-export function membersOf(entry: Entry): (LiveWalk | Adopted)[] {
-  if ("entries" in entry) return entry.entries.flatMap(membersOf);
-  return "adopted" in entry ? [entry] : [entry.walk, ...entry.children.flatMap(membersOf)];
+/** All that is stored of an entry, in order; appended to `members`. */
+export function membersOf(entry: Entry, members: (LiveWalk | Adopted)[] = []): (LiveWalk | Adopted)[] {
+  if ("entries" in entry) for (const inner of entry.entries) membersOf(inner, members);
+  else if ("adopted" in entry) members.push(entry);
+  else {
+    members.push(entry.walk);
+    for (const child of entry.children) membersOf(child, members);
+  }
+  return members;
 }
 
 export function walksOf(entry: Entry): LiveWalk[] {
   return membersOf(entry).flatMap((member) => ("adopted" in member ? [] : [member]));
+}
+
+/** Whether every walk of it is over. */
+export function isOver(entry: Entry): boolean {
+  if ("entries" in entry) return entry.entries.every(isOver);
+  return "adopted" in entry || (entry.walk.ending !== undefined && entry.children.every(isOver));
 }
 
 /** Every walk by id, to hang branches on. */
@@ -69,8 +80,8 @@ export class ForestBook {
     this.#ids.add(id);
   }
 
-  /** Forgets walks that are stored; nothing can branch from them any more. */
-  forget(walks: readonly LiveWalk[]): void {
-    for (const { id } of walks) this.#nodes.delete(id);
+  /** Forgets a walk that is stored; nothing can branch from it any more. */
+  forget({ id }: LiveWalk): void {
+    this.#nodes.delete(id);
   }
 }

@@ -17,7 +17,7 @@ import type { Judgement } from "./judge.ts";
 import { envLimit } from "./open-world.ts";
 import type { LiveWalk, Runtime, WalkState } from "./runtime.ts";
 import { endWalk, failWalk, stopWalk } from "./walk-end.ts";
-import { carryOut, readOn, say } from "./walk-step.ts";
+import { carryOut, hasToSay, keepWorld, readOn, say } from "./walk-step.ts";
 import type { CallLimit } from "./watchdog.ts";
 import { walkTrajectory } from "./walk-trajectory.ts";
 import type { ForkStart, Suspended, Walk } from "./walk.ts";
@@ -25,17 +25,27 @@ import type { ForkStart, Suspended, Walk } from "./walk.ts";
 /** Takes the walk into the forest and lets it read its opening. */
 export async function startWalk(runtime: Runtime, state: WalkState, from?: LiveWalk): Promise<LiveWalk> {
   const walk = new WalkAtWork(runtime, state);
-  runtime.enrol(walk, from);
+  state.home.enrol(walk, from);
   const { world } = state;
   try {
     if (world === undefined) await failWalk(walk, state.failure);
     else if (world.ending !== undefined) await endWalk(walk, world.ending);
-    else if (!state.hasRead) await readOn(walk, walk.steps.at(-1)?.action);
-    else if (state.bookmarks) walk.bookmarks.set(walk.depth, await world.fork());
+    else {
+      const reading = state.hasRead ? undefined : readOn(walk, walk.steps.at(-1)?.action);
+      if (reading !== undefined) await reading;
+      if (state.hasRead && state.bookmarks) await keepWorld(walk, world);
+    }
   } catch (error) {
     await failWalk(walk, error);
   }
   return walk;
+}
+
+const afterOne = (): boolean => true;
+const never = (): boolean => false;
+
+async function closeAll(worlds: readonly Episode[]): Promise<void> {
+  await Promise.all(worlds.map((world) => world.close().catch(() => undefined)));
 }
 
 class WalkAtWork implements LiveWalk {
@@ -43,7 +53,7 @@ class WalkAtWork implements LiveWalk {
   readonly state: WalkState;
   readonly mind: Mind;
   world: Episode | undefined;
-  readonly bookmarks = new Map<number, Episode>();
+  bookmarks: Map<number, Episode> | undefined;
   readonly steps: Step[];
   readonly startedAt: string;
   readonly startedMs: number;
@@ -162,18 +172,8 @@ class WalkAtWork implements LiveWalk {
     }
   }
 
-  async step(): Promise<Step | undefined> {
-    const inside = this.#enter();
-    if (!(typeof inside === "boolean" ? inside : await inside)) return undefined;
-    try {
-      if (this.purse.left("envSteps") < 1) return await stopWalk(this, "budget");
-      if (!this.answered && (await say(this, Infinity)) !== true) return undefined;
-      return await carryOut(this, this.mind.decide());
-    } catch (error) {
-      return await this.#caught(error);
-    } finally {
-      this.#leave();
-    }
+  step(): Promise<Step | undefined> {
+    return this.#walkOn(afterOne);
   }
 
   async impose(action: string, source: string): Promise<Step | undefined> {
@@ -193,9 +193,26 @@ class WalkAtWork implements LiveWalk {
     }
   }
 
-  async advance(until?: (walk: Walk) => boolean): Promise<void> {
-    while (this.ending === undefined && (await this.step()) !== undefined) {
-      if (until?.(this) === true) return;
+  async advance(until: (walk: Walk) => boolean = never): Promise<void> {
+    if (this.ending === undefined) await this.#walkOn(until);
+  }
+
+  /** Steps until the condition holds after one; the last step. Undefined when the walk ended without a further one. */
+  async #walkOn(until: (walk: Walk) => boolean): Promise<Step | undefined> {
+    for (;;) {
+      const inside = this.#enter();
+      if (!(typeof inside === "boolean" ? inside : await inside)) return undefined;
+      let step: Step | undefined;
+      try {
+        if (this.purse.left("envSteps") < 1) return await stopWalk(this, "budget");
+        if (hasToSay(this) && (await say(this, Infinity)) !== true) return undefined;
+        step = await carryOut(this, this.mind.decide());
+      } catch (error) {
+        return await this.#caught(error);
+      } finally {
+        this.#leave();
+      }
+      if (step === undefined || until(this) || this.ending !== undefined) return step;
     }
   }
 
@@ -223,10 +240,10 @@ class WalkAtWork implements LiveWalk {
     return { trajectory: trajectoryToJson(this.trajectory()), label: this.state.label, over };
   }
 
-  async dispose(): Promise<void> {
-    const kept = [...this.bookmarks.values()];
-    this.bookmarks.clear();
-    await Promise.all(kept.map((world) => world.close().catch(() => undefined)));
+  dispose(): Promise<void> | undefined {
+    const kept = this.bookmarks;
+    this.bookmarks = undefined;
+    return kept === undefined ? undefined : closeAll([...kept.values()]);
   }
 
   /** One thing at a time, behind the gate. False when the walk is over, or is over now because its time is up. */
@@ -243,7 +260,8 @@ class WalkAtWork implements LiveWalk {
 
   #inTime(): boolean | Promise<boolean> {
     const { signal, limits, now } = this.runtime;
-    if (!signal.aborted && now() - this.startedMs < limits.seconds * 1_000) return true;
+    const isLate = limits.seconds !== Infinity && now() - this.startedMs >= limits.seconds * 1_000;
+    if (!signal.aborted && !isLate) return true;
     this.#leave();
     throwIfAborted(signal);
     return stopWalk(this, "time").then(() => false);

@@ -12,33 +12,25 @@ export function envLimit({ limits }: Runtime, task: Task): CallLimit {
 }
 
 export async function openWorld(runtime: Runtime, task: Task, leash: Leash): Promise<Opened> {
+  const { env, signal, attempts } = runtime;
+  const limit = envLimit(runtime, task);
   for (let round = 1; ; round += 1) {
-    const opened = await tryToOpen(runtime, task, leash);
-    if (opened.world !== undefined || round >= runtime.attempts || leash.given) return opened;
-  }
-}
-
-async function tryToOpen(runtime: Runtime, task: Task, leash: Leash): Promise<Opened> {
-  const { env, signal } = runtime;
-  let late = false;
-  const opening = async (): Promise<Episode> => {
-    const world = await env.open(task, { signal });
-    // Nobody waits for it any more: what it holds is freed.
-    if (late) await world.close().catch(() => undefined);
-    return world;
-  };
-  try {
-    const world = await leash.wait(opening(), envLimit(runtime, task));
-    if (typeof world.observation === "string") return { world };
-    await world.close().catch(() => undefined);
-    throw new EngineError(
-      "bad-world",
-      `The opening of task "${task.id}" is a ${typeof world.observation}, not a text.`,
-    );
-  } catch (error) {
-    late = true;
-    throwIfAborted(signal);
-    return { world: undefined, failure: error };
+    let opening: Promise<Episode> | undefined;
+    try {
+      opening = env.open(task, { signal });
+      const world = await leash.wait(opening, limit);
+      if (typeof world.observation === "string") return { world };
+      await world.close().catch(() => undefined);
+      throw new EngineError(
+        "bad-world",
+        `The opening of task "${task.id}" is a ${typeof world.observation}, not a text.`,
+      );
+    } catch (error) {
+      // Should it come yet, nobody waits for it any more: what it holds is freed.
+      opening?.then((world) => world.close()).catch(() => undefined);
+      throwIfAborted(signal);
+      if (round >= attempts || leash.given) return { world: undefined, failure: error };
+    }
   }
 }
 

@@ -9,7 +9,10 @@ export interface Before {
   readonly stateKey: string;
 }
 
-type Recorded = Pick<Step, "index" | "observation" | "stateKey" | "action"> & Partial<Step>;
+type Recorded = { -readonly [Key in keyof Step]?: Step[Key] } & Pick<
+  Step,
+  "index" | "observation" | "stateKey" | "action"
+>;
 
 /** Every step of every episode passes here: plain assignments, as conditional spreads cost more than the rest of the loop. */
 export function recordedDecision(
@@ -17,12 +20,7 @@ export function recordedDecision(
   { action, span, prompt, basePrompt, messages, reply, usage }: Decision,
   { observation, stateKey }: Before,
 ): Recorded {
-  const recorded: { -readonly [Key in keyof Recorded]: Recorded[Key] } = {
-    index: walk.depth,
-    observation,
-    stateKey,
-    action,
-  };
+  const recorded: Recorded = { index: walk.depth, observation, stateKey, action };
   if (span !== undefined) recorded.span = span;
   if (prompt !== undefined) recorded.prompt = prompt;
   if (basePrompt !== undefined) recorded.basePrompt = basePrompt;

@@ -3,13 +3,13 @@ import { EngineError } from "../base/index.ts";
 import { trajectoryFromJson } from "../trajectory/index.ts";
 import type { Purse } from "./account.ts";
 import { replayWorld } from "./open-world.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Home, Runtime } from "./runtime.ts";
 import type { Suspended, Walk } from "./walk.ts";
 
 export async function resumeWalk(
   runtime: Runtime,
   { trajectory: json, label }: Suspended,
-  { purse, order }: { readonly purse: Purse; readonly order: number },
+  { home, purse, order }: { readonly home: Home; readonly purse: Purse; readonly order: number },
 ): Promise<Walk | undefined> {
   const kept = trajectoryFromJson(json, `suspended walk "${label}"`);
   const { agent, seed } = runtime;
@@ -27,6 +27,7 @@ export async function resumeWalk(
   const mind = agent.resume(task, `${seed} ${id} ${kept.steps.length}`, kept);
   const tokens = kept.steps.reduce((total, { usage }) => total + (usage?.completionTokens ?? 0), 0);
   return await runtime.start({
+    home,
     id,
     task,
     group,

@@ -6,11 +6,13 @@ import type { Task, Trajectory } from "../trajectory/index.ts";
 import { createAccount, type Limits, type Spending } from "./account.ts";
 import { createAdmission } from "./admission.ts";
 import type { Agent } from "./agent.ts";
-import { createPlot, ForestBook, membersOf, walksOf, type Entry, type Plot } from "./forest.ts";
+import { createPlot, ForestBook, isOver, membersOf, walksOf, type Entry, type Plot } from "./forest.ts";
 import { createGate } from "./gate.ts";
 import type { Corrector, Judge, Pool, Reflector } from "./judge.ts";
 import { checkEpisodeLimits, type EpisodeLimits } from "./limits.ts";
+import { startWalk } from "./live-walk.ts";
 import { checkNeeds } from "./needs.ts";
+import type { Runtime } from "./runtime.ts";
 import { createScope, type Ground } from "./scope.ts";
 import type { Strategy, StrategyNeed } from "./strategy.ts";
 import { createWatchdog } from "./watchdog.ts";
@@ -81,20 +83,22 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
   const root = createPlot();
   const counts = { episodes: 0, failed: 0, succeeded: 0 };
   const stored = createStorage({ root, book, sink, collect });
+  const runtime: Runtime = {
+    env,
+    agent,
+    limits,
+    attempts: options.attempts ?? 3,
+    gate: createGate(concurrency),
+    watchdog,
+    judge: options.judge,
+    signal: stop.signal,
+    seed: `${typeof seed}:${seed}`,
+    now,
+    date,
+    start: (state, from) => startWalk(runtime, state, from),
+  };
   const ground: Ground = {
-    runtime: {
-      env,
-      agent,
-      limits,
-      attempts: options.attempts ?? 3,
-      gate: createGate(concurrency),
-      watchdog,
-      judge: options.judge,
-      signal: stop.signal,
-      seed: `${typeof seed}:${seed}`,
-      now,
-      date,
-    },
+    runtime,
     tasks,
     judge: options.judge,
     reflector: options.reflector,
@@ -118,7 +122,7 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
     },
   };
   const rng = createRng(seed).split("strategy");
-  const place = { plot: root, purse: account, rng, order: 0, admitted: undefined, outermost: true };
+  const place = { plot: root, purse: account, rng: () => rng, order: 0, admitted: undefined, outermost: true };
   try {
     if (!stop.signal.aborted) await strategy.run(createScope(ground, place));
   } finally {
@@ -153,17 +157,21 @@ function createStorage({ root, book, sink, collect }: StorageOptions): Storage {
   let chain = Promise.resolve();
   const store = async (entry: Entry): Promise<void> => {
     for (const member of membersOf(entry)) {
-      if (!("adopted" in member)) await member.dispose();
-      if (!("adopted" in member) && member.suspended) continue;
-      const trajectory = "adopted" in member ? member.adopted : member.trajectory();
+      const isAdopted = "adopted" in member;
+      const freed = isAdopted ? undefined : member.dispose();
+      if (freed !== undefined) await freed;
+      if (!isAdopted) book.forget(member);
+      if (!isAdopted && member.suspended) continue;
+      const trajectory = isAdopted ? member.adopted : member.trajectory();
       if (collect) trajectories.push(trajectory);
-      if (!("adopted" in member && member.stored)) await sink?.append(trajectory);
+      if (sink !== undefined && !(isAdopted && member.stored)) await sink.append(trajectory);
     }
-    book.forget(walksOf(entry));
+    // Its item may be waited for until the last one is done; what it holds is not.
+    if ("entries" in entry) entry.entries.length = 0;
   };
   const flush = async (all: boolean): Promise<void> => {
     for (let first = root.entries[0]; first !== undefined; first = root.entries[0]) {
-      const ready = "entries" in first && first.done && walksOf(first).every(({ ending }) => ending !== undefined);
+      const ready = "entries" in first && first.done && isOver(first);
       if (!all && !ready) return;
       root.entries.shift();
       await store(first);

@@ -27,13 +27,18 @@ export interface Runtime {
   readonly date: () => string;
   /** Takes a new walk into the forest and lets it read. `from` is the walk it left. */
   readonly start: (state: WalkState, from?: LiveWalk) => Promise<LiveWalk>;
+}
+
+/** Where a walk belongs: the scope that opened it, or the walk it left. */
+export interface Home {
   /** Two walks of one id are an error. */
-  readonly enrol: (walk: LiveWalk, from: LiveWalk | undefined) => void;
-  readonly ended: (walk: LiveWalk) => void;
+  enrol(walk: LiveWalk, from: LiveWalk | undefined): void;
+  ended(walk: LiveWalk): void;
 }
 
 /** What a walk begins with. */
 export interface WalkState {
+  readonly home: Home;
   readonly id: string;
   readonly task: Task;
   readonly group: string;
@@ -57,7 +62,7 @@ export interface WalkState {
   /** Tokens of its first answer that its parent has said. */
   readonly inherited: number;
   /** Text for the first decision. */
-  readonly guidance?: string;
+  readonly guidance?: string | undefined;
   /** The mind has read the present observation already. */
   readonly hasRead: boolean;
 }
@@ -68,7 +73,8 @@ export interface LiveWalk extends Walk {
   readonly state: WalkState;
   readonly mind: Mind;
   world: Episode | undefined;
-  readonly bookmarks: Map<number, Episode>;
+  /** Copies of the world before its steps; undefined until there is one. */
+  bookmarks: Map<number, Episode> | undefined;
   readonly policyLimit: CallLimit;
   readonly envLimit: CallLimit;
   /** Every accepted action here and now. */
@@ -96,6 +102,6 @@ export interface LiveWalk extends Walk {
   judgement: Judgement | undefined;
   /** It is kept elsewhere and not part of this rollout's forest. */
   suspended: boolean;
-  /** Frees what it kept for later branches. */
-  dispose(): Promise<void>;
+  /** Frees what it kept for later branches; undefined when there is nothing to wait for. */
+  dispose(): Promise<void> | undefined;
 }

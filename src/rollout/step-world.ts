@@ -7,24 +7,41 @@ import type { StepResult } from "../env/index.ts";
 import { replayWorld } from "./open-world.ts";
 import type { LiveWalk } from "./runtime.ts";
 
-export async function stepWorld(walk: LiveWalk, action: string): Promise<StepResult> {
+/** How an attempt went: the world's answer, or why there is none. */
+export type Attempt = { readonly result: StepResult } | { readonly error: unknown };
+
+/** Asks the world once, on the leash of the walk. The step is set aside; it is settled whatever comes of it. */
+export function askWorld(walk: LiveWalk, action: string): Promise<StepResult> {
+  const { world } = walk;
+  if (world === undefined) throw new EngineError("world-lost", `The world of task "${walk.task.id}" was lost.`);
+  if (walk.purse.reserve("envSteps", 1) < 1) throw new EngineError("budget", "No environment step is left.");
+  try {
+    return walk.state.leash.wait(world.step(action, { signal: walk.runtime.signal }), walk.envLimit);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** What follows a first attempt that failed: the world anew and the same action, as often as is allowed. */
+export async function tryAgain(walk: LiveWalk, action: string, shown: string, first: Attempt): Promise<StepResult> {
   const { attempts, signal } = walk.runtime;
+  let attempt = first;
   for (let round = 1; ; round += 1) {
-    const { world } = walk;
-    if (world === undefined) throw new EngineError("world-lost", `The world of task "${walk.task.id}" was lost.`);
-    if (walk.purse.reserve("envSteps", 1) < 1) throw new EngineError("budget", "No environment step is left.");
-    const shown = world.observation;
-    try {
-      const result = await walk.state.leash.wait(world.step(action, { signal }), walk.envLimit);
-      checkResult(walk, result);
-      if (result.ending !== "failed" || round >= attempts) return result;
-    } catch (error) {
+    if ("error" in attempt) {
       throwIfAborted(signal);
-      if (round >= attempts || walk.state.leash.given) throw error;
+      if (round >= attempts || walk.state.leash.given) throw attempt.error;
+    } else if (attempt.result.ending !== "failed" || round >= attempts) return attempt.result;
+    await reopen(walk, shown);
+    const asked = askWorld(walk, action);
+    try {
+      const result = await asked;
+      checkResult(walk, result);
+      attempt = { result };
+    } catch (error) {
+      attempt = { error };
     } finally {
       walk.purse.settle("envSteps", 1, 1);
     }
-    await reopen(walk, shown);
   }
 }
 
@@ -41,7 +58,7 @@ async function reopen(walk: LiveWalk, shown: string): Promise<void> {
 }
 
 /** The types say so, but a world of another language or an unchecked one may answer anything. */
-function checkResult(walk: LiveWalk, { observation, reward }: StepResult): void {
+export function checkResult(walk: LiveWalk, { observation, reward }: StepResult): void {
   const fault =
     typeof observation !== "string"
       ? `its observation is ${observation === null ? "null" : `a ${typeof observation}`}, not a text`

@@ -17,10 +17,10 @@ export interface Scope {
   readonly rng: Rng;
   readonly purse: Purse;
   readonly signal: AbortSignal;
-  readonly judge?: Judge;
-  readonly reflector?: Reflector;
-  readonly corrector?: Corrector;
-  readonly pool?: Pool;
+  readonly judge?: Judge | undefined;
+  readonly reflector?: Reflector | undefined;
+  readonly corrector?: Corrector | undefined;
+  readonly pool?: Pool | undefined;
   /** What stands before the names of this rollout's groups. */
   readonly prefix: string;
   /** Opens an episode. Undefined when the purse cannot pay a single step. `label` names it within its group. */

@@ -32,7 +32,7 @@ export async function endWalk(walk: LiveWalk, ending: Ending): Promise<void> {
   walk.mind.close();
   walk.state.leash.release();
   await world?.close().catch(() => undefined);
-  runtime.ended(walk);
+  walk.state.home.ended(walk);
 }
 
 /** An answer that was begun and never carried out is kept as a step that did nothing, so that no sampled token is lost. */

@@ -3,26 +3,29 @@ import type { Episode, StepResult } from "../env/index.ts";
 import { scored, type Ending, type Json, type JsonObject, type Step } from "../trajectory/index.ts";
 import type { Decision } from "./agent.ts";
 import type { LiveWalk } from "./runtime.ts";
-import { stepWorld } from "./step-world.ts";
+import { askWorld, checkResult, tryAgain, type Attempt } from "./step-world.ts";
 import { recordedDecision, unfinishedStep, type Before } from "./recorded-decision.ts";
 import { endWalk, stopWalk } from "./walk-end.ts";
 
+/** Whether there is something to say before the walk can go on. */
+export function hasToSay({ answered, runtime }: LiveWalk): boolean {
+  return !answered && runtime.agent.answerTokens > 0;
+}
+
 /** Says up to so many tokens of the answer; true when it is complete. Undefined when the walk had to be stopped. */
 export async function say(walk: LiveWalk, maxTokens: number): Promise<boolean | undefined> {
-  if (walk.answered) return true;
+  if (!hasToSay(walk)) return true;
   const { agent, limits, now } = walk.runtime;
-  const silent = agent.answerTokens === 0;
-  const wanted = silent ? 0 : Math.min(maxTokens, Math.max(agent.answerTokens - walk.mind.said, 1));
+  const wanted = Math.min(maxTokens, Math.max(agent.answerTokens - walk.mind.said, 1));
   const inEpisode = Math.min(wanted, limits.tokens - walk.tokens);
-  if (!silent && inEpisode < 1) return await stopWalk(walk, "tokens");
+  if (inEpisode < 1) return await stopWalk(walk, "tokens");
   const granted = walk.purse.reserve("sampledTokens", inEpisode);
-  const call = walk.purse.reserve("modelCalls", silent ? 0 : 1);
+  const call = walk.purse.reserve("modelCalls", 1);
   const admissible = walk.listActions;
   const started = now();
   let used = { tokens: 0, modelCalls: 0, ended: false, full: false };
   try {
-    if (silent) used = await walk.mind.speak({ maxTokens: 0, signal: walk.runtime.signal, admissible });
-    else if (granted >= 1 && call >= 1) {
+    if (granted >= 1 && call >= 1) {
       const { leash } = walk.state;
       const speaking = walk.mind.speak({ maxTokens: granted, signal: leash.signal, admissible });
       used = await leash.wait(speaking, walk.policyLimit);
@@ -42,14 +45,17 @@ export async function say(walk: LiveWalk, maxTokens: number): Promise<boolean | 
   return await stopWalk(walk, granted < inEpisode || call < 1 ? "budget" : "tokens");
 }
 
-/** Sends the decision to the world and records the step. */
+/**
+ * Sends the decision to the world and records the step. The first attempt is made here and not in a function of its own:
+ * every further promise that a step waits for is a turn behind all other walks, with nothing left in the caches.
+ */
 export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step | undefined> {
   const { now } = walk.runtime;
   const { world } = walk;
   if (world === undefined) return undefined;
   const before = { observation: world.observation, stateKey: world.stateKey };
   if (decision.internal !== undefined) {
-    if (!busyWithItself(walk)) return await goOn(walk, decision, recordStep(walk, decision, before, undefined, 0));
+    if (!busyWithItself(walk)) return goOn(walk, decision, recordStep(walk, decision, before, undefined, 0));
     const { internal: _internal, ...outward } = decision;
     return await carryOut(walk, { ...outward, action: "", readable: false });
   }
@@ -57,7 +63,19 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
   let result: StepResult;
   const started = now();
   try {
-    result = await stepWorld(walk, decision.action);
+    const asked = askWorld(walk, decision.action);
+    let attempt: Attempt;
+    try {
+      result = await asked;
+      checkResult(walk, result);
+      attempt = { result };
+    } catch (error) {
+      attempt = { error };
+    } finally {
+      walk.purse.settle("envSteps", 1, 1);
+    }
+    if ("result" in attempt && attempt.result.ending !== "failed") result = attempt.result;
+    else result = await tryAgain(walk, decision.action, before.observation, attempt);
   } catch (error) {
     // What was said stays said, though nothing came of it.
     walk.steps.push(unfinishedStep(walk, decision, before));
@@ -65,7 +83,7 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
   }
   const told = final && result.valid ? { ...result, info: { irreversible: true, ...result.info } } : result;
   const step = recordStep(walk, decision, before, told, now() - started);
-  return await goOn(walk, decision, step, result.ending);
+  return goOn(walk, decision, step, result.ending);
 }
 
 function recordStep(
@@ -80,15 +98,14 @@ function recordStep(
   walk.answered = false;
   walk.policyMs += policyMs;
   walk.envMs += envMs;
+  const step = recordedDecision(walk, decision, before);
+  step.valid = decision.readable && (result?.valid ?? true);
+  step.reward = result?.reward ?? scored(0);
+  step.timing = { policyMs, envMs };
   const info = stepInfo(decision, result);
-  const step: Step = Object.assign(recordedDecision(walk, decision, before), {
-    valid: decision.readable && (result?.valid ?? true),
-    reward: result?.reward ?? scored(0),
-    timing: { policyMs, envMs },
-    ...(info === undefined ? undefined : { info }),
-  });
-  walk.steps.push(step);
-  return step;
+  if (info !== undefined) step.info = info;
+  walk.steps.push(step as Step);
+  return step as Step;
 }
 
 /** What follows a step: the end, or the next moment. Nothing is waited for that need not be. */
@@ -117,19 +134,17 @@ function filled(info: JsonObject | undefined): JsonObject | undefined {
 export function readOn(walk: LiveWalk, action: string | undefined, instead?: string): Promise<void> | undefined {
   const { world, state } = walk;
   if (world === undefined) return undefined;
-  const first = walk.steps.length === 0 && state.guidance !== undefined;
-  walk.mind.read({
-    step: walk.depth,
-    observation: instead ?? world.observation,
-    action,
-    admissible: walk.listActions,
-    ...(first ? { guidance: state.guidance } : {}),
-  });
+  const moment = { step: walk.depth, observation: instead ?? world.observation, action, admissible: walk.listActions };
+  const guidance = walk.steps.length === 0 ? state.guidance : undefined;
+  walk.mind.read(guidance === undefined ? moment : { ...moment, guidance });
   return state.bookmarks ? keepWorld(walk, world) : undefined;
 }
 
-async function keepWorld(walk: LiveWalk, world: Episode): Promise<void> {
-  walk.bookmarks.set(walk.depth, await world.fork());
+/** Keeps a copy of the world at this moment. */
+export async function keepWorld(walk: LiveWalk, world: Episode): Promise<void> {
+  const { depth } = walk;
+  const copy = await world.fork();
+  (walk.bookmarks ??= new Map()).set(depth, copy);
 }
 
 /** An agent that only ever tends to its own context would never end: after two such calls the third goes to the world. */
