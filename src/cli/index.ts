@@ -25,6 +25,7 @@ import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
 import { sample } from "./commands/sample.ts";
 import { score } from "./commands/score.ts";
+import { search } from "./commands/search.ts";
 import { serveEnv } from "./commands/serve-env.ts";
 import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
@@ -63,6 +64,7 @@ export const commands = {
   runs,
   sample,
   score,
+  search,
   "serve-env": serveEnv,
   sft,
   show,

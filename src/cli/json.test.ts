@@ -74,6 +74,8 @@ const invocations: readonly (readonly string[])[] = [
   ["play", "--env", "household", "--set", "dial=tiny"],
   ["rollout", "--env", "household", "--env-set", "dial=tiny", "--policy", "expert", "--count", "1", "--run", "rolled"],
   ["eval", ...TINY, "--policy", "expert", "--against", "guesser", "--tasks", "2", "--samples", "2", "--rubrics"],
+  ["search", ...TINY, "--policy", "wanderer", "--tasks", "2", "--set", "n=2", "--budget", "envSteps=40"],
+  ["eval", ...TINY, "--policy", "wanderer", "--search", "best-of-n", "--search-set", "n=2", "--tasks", "2"],
   ["eval", "--run", "rolled", "--reward", "efficiency", "--keep"],
   ["report", "demo", "--out", "REPORT"],
   ["runs"],

@@ -1,6 +1,7 @@
 /** `limbeck eval`: how good a policy is, two policies on the same tasks, and a second look at stored runs. */
 import type { Command } from "../command.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
+import { searchNames, searchOptions } from "../search/search-options.ts";
 
 export const evalCommand: Command = {
   group: "learn",
@@ -10,6 +11,7 @@ export const evalCommand: Command = {
   description:
     'A policy is a model folder, "bundled", "chat" or a scripted agent of the world, as for limbeck rollout. With --against both play the same tasks, and the difference has an interval and a sign test. Episodes are kept in a new run of the store.\n' +
     "With --run it plays nothing and looks at a stored run: its success, with --against RUN compared with another run on the tasks both hold, with --rubrics the share of successes and failures that loop, lose track of the state and so on, with --reward the scores another reward would have given.\n" +
+    "With --search the lines that a search chooses are the episodes of --policy (limbeck search keeps the whole trees); name the same policy in --against to see what the search brings.\n" +
     "docs/evaluate.md says what every number means.",
   options: {
     ...envOptions,
@@ -30,11 +32,19 @@ export const evalCommand: Command = {
     reward: { type: "string", value: "NAME", summary: "Score the run again with this reward", choices: rewardNames },
     "reward-set": { type: "string", value: "KEY=VALUE", multiple: true, summary: "An option of the reward" },
     keep: { type: "boolean", summary: "With --reward: store the new scores beside the old ones" },
+    search: {
+      type: "string",
+      value: "METHOD",
+      summary: "Let --policy search before it acts; --against plays without",
+      choices: searchNames,
+    },
+    ...searchOptions,
     ...speechOptions,
   },
   examples: [
     "limbeck eval --env household --env-set dial=tiny --split valid --policy bundled --tasks 100",
     "limbeck eval --env household --env-set dial=tiny --policy bundled --against wanderer --samples 4 --rubrics",
+    "limbeck eval --env shop --policy expert --search weboperator --against expert --tasks 20",
     "limbeck eval --run 2026 --reward efficiency",
     "limbeck eval --run 2026 --rubrics --json",
   ],

@@ -1,6 +1,6 @@
 /** Evaluation from the command line: one or two policies play the tasks, a run keeps the episodes, a table says it. */
-import { isAbort } from "../../base/index.ts";
-import { comparePolicies, evaluate, profile, type Evaluated, type Profile } from "../../eval/index.ts";
+import { isAbort, sum } from "../../base/index.ts";
+import { comparePolicies, evaluate, evaluateSearch, profile, type Evaluated, type Profile } from "../../eval/index.ts";
 import { createDemonstratorAgent } from "../../rollout/index.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import type { JsonObject, Task, Trajectory } from "../../trajectory/index.ts";
@@ -11,6 +11,7 @@ import { givenCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
 import { givenTasks, givenWorld, type GivenWorld } from "../rollout/given-world.ts";
+import { chosenSearch, type ChosenSearch } from "../search/chosen-search.ts";
 import { withStore } from "../with-store.ts";
 import { sayComparison } from "./say-comparison.ts";
 import { sayProfiles, type Side } from "./say-profiles.ts";
@@ -29,6 +30,8 @@ interface Plan extends GivenWorld {
   readonly samples: number;
   readonly sides: readonly PlannedSide[];
   readonly reference: string | undefined;
+  /** With which --policy chooses its actions; --against always plays without. */
+  readonly search: ChosenSearch | undefined;
 }
 
 export async function playTasks(invocation: Invocation): Promise<number> {
@@ -37,6 +40,7 @@ export async function playTasks(invocation: Invocation): Promise<number> {
     return await withStore(invocation.storeRoot, (store) => play(invocation, store, plan));
   } finally {
     for (const { chosen } of plan.sides) await chosen.close();
+    await plan.search?.close();
   }
 }
 
@@ -52,9 +56,11 @@ async function planned(invocation: Invocation): Promise<Plan> {
   const reference = referenceOf(invocation, given);
   const name = policy ?? model ?? "";
   const place = { command: "eval", world, env };
+  const search = await chosenSearch(invocation);
   const chosen = await chosenAgent(invocation, { ...place, name });
   try {
-    const sides: PlannedSide[] = [{ side: "policy", name, chosen }];
+    const shown = search === undefined ? name : `${name}, ${invocation.text("search")}`;
+    const sides: PlannedSide[] = [{ side: "policy", name: shown, chosen }];
     if (against !== undefined) {
       sides.push({
         side: "against",
@@ -62,7 +68,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
         chosen: await chosenAgent(invocation, { ...place, name: against }),
       });
     }
-    return { ...given, tasks, seed, samples, sides, reference };
+    return { ...given, tasks, seed, samples, sides, reference, search };
   } catch (error) {
     await chosen.close();
     throw error;
@@ -107,7 +113,7 @@ async function play(invocation: Invocation, store: Store, plan: Plan): Promise<n
   return isAbort(fault) ? EXIT.interrupted : exitCodeFor(fault);
 }
 
-function configOf({ id, options, tasks, seed, samples, sides, reference }: Plan): JsonObject {
+function configOf({ id, options, tasks, seed, samples, sides, reference, search }: Plan): JsonObject {
   return {
     env: id,
     envOptions: options,
@@ -116,6 +122,7 @@ function configOf({ id, options, tasks, seed, samples, sides, reference }: Plan)
     samples,
     seed,
     reference: reference ?? null,
+    ...(search === undefined ? {} : { search: search.config }),
     ...Object.fromEntries(sides.map(({ side, name, chosen }) => [side, { given: name, ...chosen.agent.ref }])),
   };
 }
@@ -132,7 +139,7 @@ async function playSide(
   const steps = invocation.text("max-steps");
   const bar = invocation.progress({ label: `Evaluating ${name}`, total: tasks.length * samples });
   try {
-    return await evaluate({
+    const request = {
       env,
       agent,
       tasks,
@@ -148,8 +155,13 @@ async function playSide(
           onStored();
         },
       },
-      onProgress: (done) => bar.update(done),
-    });
+      onProgress: (done: number) => bar.update(done),
+    };
+    if (plan.search === undefined || side !== "policy") return await evaluate(request);
+    const found = await evaluateSearch({ ...request, search: plan.search.plan });
+    const harm = sum(found.searches.map((one) => one.harm));
+    if (harm > 0) invocation.note(`${plural(harm, "irreversible action")} beside the lines that the searches chose.`);
+    return found;
   } finally {
     bar.end();
   }

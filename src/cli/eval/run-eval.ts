@@ -5,7 +5,19 @@ import { lookAtRun } from "./look-at-run.ts";
 import { playTasks } from "./play-tasks.ts";
 
 /** Options that belong to one of the two ways; the other would silently ignore them. */
-const PLAYING = ["env-set", "policy", "model", "split", "offset", "tasks", "samples", "seed", "reference", "into"];
+const PLAYING = [
+  "env-set",
+  "policy",
+  "model",
+  "split",
+  "offset",
+  "tasks",
+  "samples",
+  "seed",
+  "reference",
+  "into",
+  "search",
+];
 const LOOKING = ["reward", "reward-set", "keep"];
 
 export function runEval(invocation: Invocation): Promise<number> {

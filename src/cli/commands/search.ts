@@ -1,0 +1,55 @@
+/** `limbeck search`: solve tasks by searching, and keep every branch. */
+import type { Command } from "../command.ts";
+import { envOptions, speechOptions } from "../rollout/agent-options.ts";
+import { searchNames, searchOptions } from "../search/search-options.ts";
+
+const { "search-set": set, "search-budget": budget, ...others } = searchOptions;
+
+export const search: Command = {
+  group: "learn",
+  summary: "Solve tasks by search: more compute at the moment of decision",
+  usage: "--env ID --policy NAME|DIR --method NAME [--budget KIND=N…] [--tasks N] [--set KEY=VALUE…]",
+  description:
+    "Each task is searched within its own budget, which is never passed; without one the method decides when it has enough. docs/search.md describes the methods and their options.\n" +
+    "The policy is a model folder, bundled, chat, or a scripted agent, as for limbeck rollout. Every branch of every tree is a trajectory of the new run; the line a search would act on is the one without a parent, or marked chosen in its info. Successful ones can be trained on: limbeck export --format parquet, then limbeck sft --successful.\n" +
+    "A search sees how the world scores an episode that has ended, as a program with tests would; --blind forbids it. In worlds that say which actions cannot be taken back (shop, tools, archive) it is counted how many were carried out beside the chosen line.",
+  options: {
+    ...envOptions,
+    policy: { type: "string", value: "NAME|DIR", summary: "A model folder, bundled, chat, or a scripted agent" },
+    model: { type: "string", value: "DIR", summary: "The same, for a model folder" },
+    method: { type: "string", value: "NAME", summary: "The search; best-of-n unless told", choices: searchNames },
+    set,
+    budget,
+    ...others,
+    tasks: { type: "string", value: "N", summary: "How many tasks; 8 unless told" },
+    together: { type: "string", value: "N", summary: "Tasks searched at the same time; 8 unless told" },
+    seed: { type: "string", value: "N", summary: "Which of the possible searches; 0 unless told" },
+    run: { type: "string", value: "ID", summary: "Id of the new run; made from the time unless given" },
+    ...speechOptions,
+  },
+  examples: [
+    "limbeck search --env household --env-set dial=tiny --split valid --policy bundled --method mcts --budget modelCalls=200",
+    "limbeck search --env shop --policy expert --method weboperator --tasks 20 --json",
+    "limbeck search --env countdown --policy chat --form tagged --method pdr --ask --budget tokens=50000",
+  ],
+  jsonFields: {
+    event: '"search" for each task, "end"',
+    task: "search: id of the task",
+    success: "search: whether the chosen line succeeded; null when nobody has said. end: share, with low and high",
+    reward: "search: the reward of the chosen line; null when unscored",
+    actions: "search: the actions of the chosen line",
+    nodes: "search: nodes of the tree; end: all of them",
+    irreversible: "search, end: actions carried out that cannot be taken back",
+    harm: "search, end: those of them beside the chosen line",
+    spent: "search, end: modelCalls, tokens, sampledTokens, envSteps, usd and seconds",
+    failures: "search: the first failures of calls: code and message",
+    run: "end: id of the new run; null when nothing was stored",
+    tasks: "end: tasks searched",
+    solved: "end: tasks whose chosen line succeeded",
+    trajectories: "end: branches stored",
+    complete: "end: false when an error or Ctrl-C ended it early",
+    durationMs: "end: time taken",
+  },
+  // The engine is loaded when it is used, so that help stays quick.
+  run: async (invocation) => (await import("../search/run-search-command.ts")).runSearchCommand(invocation),
+};

@@ -1,0 +1,111 @@
+/** The search that the options of a command describe: method, value, budget, and whom it may ask. */
+import { parseOption, unknownName, type OptionTable, type OptionValue } from "../../base/index.ts";
+import {
+  budgetKinds,
+  createAsker,
+  createSearch,
+  createValue,
+  getSearch,
+  getValue,
+  type Asker,
+  type SearchBudget,
+  type SearchPlan,
+  type TokenPrices,
+} from "../../search/index.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { parseOptionTexts } from "../play/world-options.ts";
+import { usageError } from "../parse.ts";
+
+export interface ChosenSearch {
+  readonly plan: SearchPlan;
+  /** As a run keeps it. */
+  readonly config: JsonObject;
+  close(): Promise<void>;
+}
+
+/** Names of the options that say it, which differ between commands. */
+export interface SearchOptionNames {
+  readonly method: string;
+  readonly set: string;
+  readonly budget: string;
+}
+
+export const SEARCH_OPTION_NAMES: SearchOptionNames = { method: "search", set: "search-set", budget: "search-budget" };
+
+/** Undefined where no search is asked for; then its other options have no place either. */
+export async function chosenSearch(
+  invocation: Invocation,
+  names: SearchOptionNames = SEARCH_OPTION_NAMES,
+): Promise<ChosenSearch | undefined> {
+  const method = invocation.text(names.method);
+  if (method === undefined) {
+    const stray = [names.set, names.budget, "value", "value-set", "prices", "ask", "blind"].find(
+      (name) => invocation.flag(name) || invocation.text(name) !== undefined || invocation.texts(name).length > 0,
+    );
+    if (stray !== undefined) throw usageError(`--${stray} belongs to a search; name one with --${names.method}.`);
+    return undefined;
+  }
+  const options = givenSettings(invocation, names.set, getSearch(method).options, method);
+  const budget = givenBudget(invocation, names.budget);
+  const valueName = invocation.text("value");
+  const valueOptions =
+    valueName === undefined ? {} : givenSettings(invocation, "value-set", getValue(valueName).options, valueName);
+  const prices = givenPrices(invocation);
+  const asked = invocation.flag("ask") ? await openAsker(invocation) : undefined;
+  const config = {
+    ...{ method, options, budget, seesOutcome: !invocation.flag("blind"), asks: asked !== undefined },
+    value: valueName === undefined ? null : { name: valueName, options: valueOptions },
+  };
+  return {
+    plan: {
+      search: () => createSearch(method, options),
+      budget,
+      seesOutcome: !invocation.flag("blind"),
+      ...(valueName === undefined ? {} : { value: createValue(valueName, valueOptions) }),
+      ...(prices === undefined ? {} : { prices }),
+      ...(asked === undefined ? {} : { asker: asked.asker }),
+    },
+    config: config as unknown as JsonObject,
+    close: async () => await asked?.close(),
+  };
+}
+
+function givenSettings(
+  invocation: Invocation,
+  option: string,
+  table: OptionTable,
+  of: string,
+): Record<string, OptionValue> {
+  const given = parseOptionTexts(invocation, option);
+  return Object.fromEntries(given.map(([name, text]) => [name, parseOption(table, name, text, of)]));
+}
+
+function givenBudget(invocation: Invocation, option: string): SearchBudget {
+  return Object.fromEntries(
+    parseOptionTexts(invocation, option).map(([kind, text]) => {
+      if (!budgetKinds.some((known) => known === kind)) throw unknownName(kind, budgetKinds, "budget");
+      const amount = text.trim() === "" ? Number.NaN : Number(text);
+      if (amount >= 0) return [kind, amount];
+      throw usageError(`--${option} ${kind}=${text}: a budget is a number of at least 0.`);
+    }),
+  );
+}
+
+function givenPrices(invocation: Invocation): TokenPrices | undefined {
+  const text = invocation.text("prices");
+  if (text === undefined) return undefined;
+  const [usdPerMillionRead = Number.NaN, usdPerMillionSaid = Number.NaN, ...more] = text.split(",").map(Number);
+  if (usdPerMillionRead >= 0 && usdPerMillionSaid >= 0 && more.length === 0) {
+    return { usdPerMillionRead, usdPerMillionSaid };
+  }
+  throw usageError(
+    `--prices takes two numbers, US dollars for a million tokens read and said: 0.5,1.5; got "${text}".`,
+  );
+}
+
+async function openAsker(invocation: Invocation): Promise<{ readonly asker: Asker; close(): Promise<void> }> {
+  const { chatServerFrom, createChatPolicy, openChatModel } = await import("../../policy/chat/index.ts");
+  const policy = createChatPolicy(openChatModel(chatServerFrom(invocation.io.env), { concurrency: 8 }));
+  return { asker: createAsker(policy), close: () => policy.close() };
+}

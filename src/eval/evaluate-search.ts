@@ -1,0 +1,55 @@
+/** Success of an agent that searches before it acts: the lines its searches choose are its episodes. */
+import { sum } from "../base/index.ts";
+import type { Spending } from "../rollout/index.ts";
+import { searchTasks, type SearchOutcome, type SearchPlan } from "../search/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import { summarise, type Evaluated, type EvaluateOptions } from "./evaluate.ts";
+
+export interface EvaluateSearchOptions extends EvaluateOptions {
+  readonly search: SearchPlan;
+}
+
+export interface EvaluatedSearch extends Evaluated {
+  readonly searches: readonly SearchOutcome[];
+}
+
+/** One search for each task, or `samples` of them with other seeds. */
+export async function evaluateSearch(options: EvaluateSearchOptions): Promise<EvaluatedSearch> {
+  const { env, agent, tasks, seed, search, samples = 1, prefix = "", maxSteps, signal, sink, onProgress } = options;
+  const outcomes: SearchOutcome[] = [];
+  const episodes: Trajectory[] = [];
+  let done = 0;
+  for (let sample = 0; sample < samples; sample += 1) {
+    const found = await searchTasks({
+      plan: search,
+      env,
+      agent,
+      tasks,
+      seed: `${seed} evaluation ${sample}`,
+      prefix,
+      together: Math.max(1, Math.min(8, options.concurrency ?? 8)),
+      ...(maxSteps === undefined ? {} : { steps: maxSteps }),
+      ...(signal === undefined ? {} : { signal }),
+      onOutcome: () => onProgress?.((done += 1), tasks.length * samples),
+    });
+    for (const outcome of found) {
+      const episode = { ...outcome.episode, id: `${outcome.episode.group}/${sample}` };
+      await sink?.append(episode);
+      episodes.push(episode);
+      outcomes.push(outcome);
+    }
+  }
+  return { evaluation: summarise(episodes), trajectories: episodes, spent: spentBy(outcomes), searches: outcomes };
+}
+
+function spentBy(outcomes: readonly SearchOutcome[]): Spending {
+  const total = (kind: "envSteps" | "sampledTokens" | "modelCalls" | "seconds"): number =>
+    sum(outcomes.map(({ spent }) => spent[kind]));
+  return {
+    envSteps: total("envSteps"),
+    sampledTokens: total("sampledTokens"),
+    reusedTokens: 0,
+    modelCalls: total("modelCalls"),
+    seconds: total("seconds"),
+  };
+}
