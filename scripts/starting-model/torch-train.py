@@ -3,15 +3,15 @@
     python torch-train.py WORK OUT [--updates N] [--device cuda]
 
 WORK is what `npm run reproduce:model -- --world NAME --prepare WORK` leaves: `start/` (a model folder with untrained weights),
-`training.json` (the settings of the training) and `lessons/*.bin` or `lessons/*.bin.gz` (rows of 16-bit numbers, each row
+`training.json` (the settings of the training) and `lessons/*.bin` or `lessons/*.bin.xz` (rows of 16-bit numbers, each row
 after its length: the lowest 14 bits are a token, bit 15 marks a decision to learn, bit 14 text of the world, read for
 practice). OUT becomes a model folder in bfloat16. Settings and sums are those of Limbeck's own trainer; the order of the
 rows and the rounding are not, so the result is a sister of its model and not its twin.
 """
 
 import argparse
-import gzip
 import json
+import lzma
 import math
 import shutil
 import time
@@ -31,7 +31,7 @@ def read_rows(folder):
     for path in sorted(folder.glob("lessons-*.bin*")):
         if path.name.endswith(".writing"):
             continue
-        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
         joined = np.frombuffer(data, dtype="<u2").astype(np.int32)
         at = 0
         while at < len(joined):
