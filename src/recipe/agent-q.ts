@@ -1,21 +1,56 @@
-/** Agent Q: a tree of own actions around each task, and preferences between its siblings. */
-import { pairSettings, preferenceUpdate } from "./prefer.ts";
+/** Agent Q: each task is searched with a tree of the policy's own actions, and siblings of the tree are compared. */
+import { learnPreferences, pairSettings, preferenceSettings } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
+import { searchStrategy } from "./search-strategy.ts";
+import type { Settings } from "./settings.ts";
 
 export const agentQ = defineRecipe({
   info: {
     title: "Agent Q",
     paper: "Agent Q: Advanced Reasoning and Learning for Autonomous AI Agents, arXiv 2408.07199",
-    meaning: "Searches each task with a tree of its own actions and prefers siblings that search values more.",
-    departures: ["The likelihoods at the time of acting stand for the reference, as published (setting reference)."],
+    meaning:
+      "Searches each task with a tree of its own actions and prefers, among siblings, those that search and critique together value more.",
+    departures: [
+      "The critique is the policy's own likelihood, which ranks the candidates: a small model cannot judge itself in words (search agent-q asks a text model where it is given one).",
+      "The likelihoods at the time of acting stand for the reference, as published (setting reference).",
+      "The setting group is not used: how much is played for a task is searchSteps.",
+      "Reported success of an update is that of all branches of the trees, not of the policy.",
+    ],
   },
+  // Nobody asks for advantages.
   credit: "grpo",
-  strategy: { name: "tree", options: { when: "disagreement" } },
   settings: {
     ...pairSettings("agent-q"),
-    group: { ...sharedSettings.group, default: 8 },
+    reference: { ...preferenceSettings.reference, default: "logged" },
+    search: {
+      kind: "choice",
+      default: "agent-q",
+      choices: ["agent-q", "mcts"],
+      meaning: "the tree search; mcts knows no critique",
+    },
+    searchSteps: {
+      kind: "number",
+      default: 96,
+      least: 1,
+      whole: true,
+      meaning: "environment steps of one task's tree",
+    },
+    width: { kind: "number", default: 3, least: 2, whole: true, meaning: "actions asked for at a node" },
+    exploration: { kind: "number", default: 1, least: 0, meaning: "how much little-visited actions are preferred" },
   },
   presets: {},
-  update: preferenceUpdate("agent-q"),
+  update: async (bench, given) => {
+    const settings: Settings = given;
+    const { search, width, exploration, searchSteps, maxSteps } = settings;
+    const episodes = await bench.collect(
+      searchStrategy({
+        method: String(search),
+        // A tree that stops at the first success has little to compare it with.
+        options: { width, exploration, stop: false, iterations: 10_000 },
+        budget: { envSteps: Number(searchSteps) },
+        ...(typeof maxSteps === "number" ? { steps: maxSteps } : {}),
+      }),
+    );
+    await learnPreferences(bench, "agent-q", episodes, settings);
+  },
 });

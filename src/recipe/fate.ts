@@ -1,9 +1,8 @@
 /** FATE: episodes that broke something are repaired several times, and the repairs that give nothing up are learned. */
 import { mean } from "../base/index.ts";
 import { SAFETY, safeFront, safetyCandidates, sideRows } from "../distill/index.ts";
-import { gathered } from "./gather.ts";
 import { imitate } from "./imitate.ts";
-import { pairSettings, pairsOf, preferenceLoss, preferenceRows } from "./prefer.ts";
+import { learnPreferences, pairSettings } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings, type Settings } from "./settings.ts";
 
@@ -54,8 +53,6 @@ export const fate = defineRecipe({
       await imitate(bench, sideRows(sides, episodes, bench.contextLength));
       return;
     }
-    const pairs = pairsOf(bench, "fate", episodes, settings);
-    const rows = gathered(bench, preferenceRows(bench, pairs, episodes, settings), Number(settings["gather"]));
-    await bench.learn(rows, preferenceLoss(settings));
+    await learnPreferences(bench, "fate", episodes, settings);
   },
 });

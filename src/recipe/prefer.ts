@@ -43,12 +43,7 @@ export function pairSettings(source: PairSourceId): OptionTable {
 }
 
 /** Pairs of these episodes by the settings, with what is to be known about them. */
-export function pairsOf(
-  bench: Workbench,
-  source: PairSourceId,
-  episodes: readonly Trajectory[],
-  settings: Settings,
-): Pair[] {
+function pairsOf(bench: Workbench, source: PairSourceId, episodes: readonly Trajectory[], settings: Settings): Pair[] {
   const options = Object.entries(settings).flatMap(([name, value]): [string, OptionValue][] =>
     name.startsWith(PAIRS) ? [[name.slice(PAIRS.length), value]] : [],
   );
@@ -62,7 +57,7 @@ export function pairsOf(
 }
 
 /** The rows of pairs, exact to the token, with the reference that the settings name. */
-export function preferenceRows(
+function preferenceRows(
   bench: Workbench,
   pairs: readonly Pair[],
   episodes: readonly Trajectory[],
@@ -77,7 +72,7 @@ export function preferenceRows(
 }
 
 /** Direct preference optimisation, by the settings. */
-export function preferenceLoss(settings: Settings): WeightedObjective & { readonly needsReference: boolean } {
+function preferenceLoss(settings: Settings): WeightedObjective & { readonly needsReference: boolean } {
   const objective = objectives.dpo.create({
     beta: Number(settings["beta"]),
     labelSmoothing: Number(settings["labelSmoothing"]),
@@ -88,12 +83,19 @@ export function preferenceLoss(settings: Settings): WeightedObjective & { readon
   return { name: "policy", weight: 1, objective, needsReference: settings["reference"] !== "logged" };
 }
 
+/** Finds pairs in these episodes and learns from them. */
+export async function learnPreferences(
+  bench: Workbench,
+  source: PairSourceId,
+  episodes: readonly Trajectory[],
+  settings: Settings,
+): Promise<void> {
+  const pairs = pairsOf(bench, source, episodes, settings);
+  const rows = gathered(bench, preferenceRows(bench, pairs, episodes, settings), Number(settings["gather"]));
+  await bench.learn(rows, preferenceLoss(settings));
+}
+
 /** The whole update, for recipes that add nothing to it. */
 export function preferenceUpdate(source: PairSourceId): (bench: Workbench, settings: Settings) => Promise<void> {
-  return async (bench, settings) => {
-    const episodes = await bench.collect();
-    const pairs = pairsOf(bench, source, episodes, settings);
-    const rows = gathered(bench, preferenceRows(bench, pairs, episodes, settings), Number(settings["gather"]));
-    await bench.learn(rows, preferenceLoss(settings));
-  };
+  return async (bench, settings) => await learnPreferences(bench, source, await bench.collect(), settings);
 }

@@ -3,22 +3,29 @@ import { eastward } from "./provider-bench.ts";
 import { corridor, corridorDialect, corridorPolicy } from "./recipe-bench.ts";
 import { assistantsOf } from "../../src/recipe/assistants.ts";
 import { fittingStrategy, getRecipe, resolveSettings, strategySettings } from "../../src/recipe/index.ts";
-import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
+import {
+  createStrategy,
+  createTokenAgent,
+  rollOut,
+  type Strategy,
+  type StrategyNeed,
+} from "../../src/rollout/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
 
 export async function strategyEpisodes(
   name: string,
   given: Readonly<Record<string, unknown>> = {},
   seed = "one",
+  own?: Strategy & { readonly needs?: readonly StrategyNeed[] },
 ): Promise<readonly Trajectory[]> {
   const recipe = getRecipe(name);
   const settings = resolveSettings({ name, recipe, credit: recipe.credit, given });
   const { name: strategy } = fittingStrategy(recipe.credit, recipe);
-  const made = createStrategy(strategy, strategySettings(settings, strategy));
+  const made = own ?? createStrategy(strategy, strategySettings(settings, strategy));
   const env = corridor();
   const agent = createTokenAgent({ policy: corridorPolicy(), dialect: corridorDialect, answerTokens: 16 });
   const tasks: Task[] = [];
   for await (const task of env.tasks("train", { count: 3 })) tasks.push(task);
-  const asked = { env, demonstrator: eastward, agent, needs: made.needs, seed, peers: 1, episode: {} };
+  const asked = { env, demonstrator: eastward, agent, needs: made.needs ?? [], seed, peers: 1, episode: {} };
   return (await rollOut({ env, agent, tasks, seed, strategy: made, ...assistantsOf(asked) })).trajectories;
 }

@@ -4,7 +4,7 @@
  *   Q = mix * Q_search + (1 - mix) * Q_critic
  */
 import { mean } from "../../base/index.ts";
-import { createForest, scoreValue } from "../../trajectory/index.ts";
+import { createForest, scoreValue, type Json, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
 import { crossingsOf, type Way } from "./crossings.ts";
 import { definePairSource } from "./pair.ts";
 import { stepPair } from "./step-pairs.ts";
@@ -61,7 +61,8 @@ export const agentQ = definePairSource({
     ],
     meaning: "Prefers actions of a search tree to their siblings where search and critic together value them more.",
     departures: [
-      "Q_critic is the mean of the step's rewards named process; where nobody gave one, Q is Q_search alone, and the other way round.",
+      "Q_search and Q_critic are what a search has stored of its nodes (mean of the backups, critique); in other forests the mean reward of episodes that went that way, and the step's rewards named process.",
+      "Of what nobody knows nothing is mixed in: without a critic Q is Q_search alone, and the other way round.",
       "At most `most` pairs of a node, those with the largest difference.",
     ],
   },
@@ -81,15 +82,54 @@ export const agentQ = definePairSource({
   },
 });
 
+/** By what a search has written down of its nodes, else by the outcomes and the rewards that are there. */
 function siblingOf(way: Way): Sibling & { readonly way: Way } {
-  const said = way.takers.flatMap(({ trajectory, step }) =>
-    trajectory.rewards.flatMap(({ name, step: at, score }) =>
-      name === "process" && at === step.index ? (scoreValue(score) ?? []) : [],
-    ),
-  );
+  const nodes = way.takers.flatMap(({ trajectory, step }) => nodeFacts(trajectory, step.index) ?? []);
+  const visited = nodes.filter(({ visits }) => visits > 0);
+  const visits = visited.reduce((total, one) => total + one.visits, 0);
+  const outcomes = way.outcomes.map(({ value }) => value);
+  const said = [
+    ...nodes.flatMap(({ critique }) => critique ?? []),
+    ...way.takers.flatMap(({ trajectory, step }) => processRewards(trajectory, step.index)),
+  ];
   return {
     way,
-    searched: way.outcomes.length === 0 ? undefined : mean(way.outcomes.map(({ value }) => value)),
+    searched:
+      visits > 0
+        ? visited.reduce((total, one) => total + one.visits * one.mean, 0) / visits
+        : outcomes.length === 0
+          ? undefined
+          : mean(outcomes),
     process: said.length === 0 ? undefined : mean(said),
   };
+}
+
+interface NodeFacts {
+  readonly visits: number;
+  readonly mean: number;
+  readonly critique: number | undefined;
+}
+
+/** `info.search.nodes` of a stored tree: one entry for each step. */
+function nodeFacts({ info }: Trajectory, step: number): NodeFacts | undefined {
+  const search = info?.["search"];
+  if (!isObject(search) || !Array.isArray(search["nodes"])) return undefined;
+  const node = (search["nodes"] as readonly Json[]).find((one) => isObject(one) && one["step"] === step);
+  if (!isObject(node)) return undefined;
+  const { visits, mean: value, critique } = node;
+  return {
+    visits: typeof visits === "number" && typeof value === "number" ? visits : 0,
+    mean: typeof value === "number" ? value : 0,
+    critique: typeof critique === "number" ? critique : undefined,
+  };
+}
+
+function processRewards({ rewards }: Trajectory, step: number): number[] {
+  return rewards.flatMap(({ name, step: at, score }) =>
+    name === "process" && at === step ? (scoreValue(score) ?? []) : [],
+  );
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
