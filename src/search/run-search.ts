@@ -18,7 +18,7 @@ import { createCalls } from "./calls.ts";
 import { Minds, takePiece } from "./minds.ts";
 import { SearchNode, stepsTo } from "./node.ts";
 import { createSearchScope } from "./scope.ts";
-import type { Search, SearchNeeds } from "./search.ts";
+import type { Search, SearchNeeds, SearchScope } from "./search.ts";
 import { createRounds, type SearchCounts, type Session } from "./session.ts";
 import { treeTrajectories } from "./tree-forest.ts";
 import type { Value } from "./values/value.ts";
@@ -53,6 +53,8 @@ export interface SearchOptions {
   readonly keep?: { readonly worlds?: number; readonly minds?: number };
   readonly concurrency?: number;
   readonly steps?: number;
+  /** Actions that were taken already, by whomever: the search begins after them. They are carried out, and paid, again. */
+  readonly after?: readonly string[];
   readonly policySeconds?: number;
   readonly envSeconds?: number;
   /** Stands before the name of the group. */
@@ -96,8 +98,9 @@ export async function runSearch(options: SearchOptions): Promise<SearchResult> {
   try {
     session = await open(options, stop.signal, now);
     if (!session.root.closed) {
-      const scope = createSearchScope(session, session.purse, createRng(seed).split("search"));
-      chosen = await search.run(scope);
+      const rng = createRng(seed).split("search");
+      const root = await nodeAfter(createSearchScope(session, session.purse, rng), options.after ?? []);
+      chosen = root.closed ? root : await search.run(createSearchScope({ ...session, root }, session.purse, rng));
     }
   } finally {
     signal?.removeEventListener("abort", forward);
@@ -197,6 +200,21 @@ async function openRoot(worlds: Worlds, minds: Minds): Promise<SearchNode> {
   worlds.put(root, world);
   minds.put(root, live);
   return root;
+}
+
+async function nodeAfter(scope: SearchScope, actions: readonly string[]): Promise<SearchNode> {
+  let node = scope.root;
+  for (const action of actions) {
+    const next = await scope.take(node, action);
+    if (next === undefined) {
+      throw new EngineError(
+        "search-failed",
+        `The search cannot begin after ${actions.length} actions: "${action}" could not be carried out again. Raise the budget of environment steps.`,
+      );
+    }
+    node = next;
+  }
+  return node;
 }
 
 const NEEDS: Readonly<Record<SearchNeeds, string>> = {

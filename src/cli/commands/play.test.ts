@@ -104,3 +104,20 @@ test.each([
   const ran = await limbeck(words, { cwd: folder });
   expect([ran.code, ran.err]).toEqual([code, expect.stringMatching(message)]);
 });
+
+test("a search proposes, the player decides", async () => {
+  const words = ["play", "--env", "archive", "--set", "size=tiny", "--search", "coarse-to-fine", "--policy", "expert"];
+  const { code, out } = await limbeck(words, {
+    cwd: folder,
+    answers: ["yes", "search", "open 2", "search", "yes", "search", "yes", "search", "yes", "search", "yes", "quit"],
+    terminal: { in: true },
+  });
+  expect(code).toBe(0);
+  expect(out).toContain("search proposes an action, yes does it");
+  expect(out).toMatch(
+    /The search would: open \d, then \d+ more steps to success \(\d+ nodes, 0 model calls\)\. yes does it\./,
+  );
+  expect(out).toContain("success");
+  const aside = await limbeck([...words, "--commands", "win.txt"], { cwd: folder });
+  expect([aside.code, aside.err]).toEqual([2, expect.stringContaining("--search proposes to a player")]);
+});

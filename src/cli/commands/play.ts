@@ -6,15 +6,19 @@ import type { Task } from "../../trajectory/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
+import { usageError } from "../parse.ts";
 import { plural } from "../look/units.ts";
 import { playByHand } from "../play/by-hand.ts";
+import { speechOptions } from "../rollout/agent-options.ts";
+import { searchNames, searchOptions } from "../search/search-options.ts";
 import { startSession, stepData, type Session } from "../play/session.ts";
 import { chosenWorld, givenOptions, readCommands, wholeNumber, worldOption } from "../play/world-options.ts";
 
 export const play: Command = {
   group: "start",
   summary: "Step through an environment, by hand or from a file",
-  usage: "--env ID [--game FILE | --root DIR] [--split NAME] [--task N] [--commands FILE]",
+  usage:
+    "--env ID [--game FILE | --root DIR] [--split NAME] [--task N] [--commands FILE] [--search METHOD --policy NAME]",
   description:
     "By hand, a number or any text acts, undo takes a step back, hint asks the world's expert and quit ends. With --commands, or without a terminal, the commands come from a file or from standard input, one a line, until they or the episode end.",
   options: {
@@ -24,11 +28,21 @@ export const play: Command = {
     split: { type: "string", value: "NAME", summary: "Split to take the task from; the first unless told" },
     task: { type: "string", value: "N", summary: "Which task of the split, from 0; 0 unless told" },
     commands: { type: "string", value: "FILE", summary: "Commands to carry out; - reads standard input" },
+    search: {
+      type: "string",
+      value: "METHOD",
+      summary: "By hand: the word search lets this search of --policy propose an action; you decide",
+      choices: searchNames,
+    },
+    policy: { type: "string", value: "NAME|DIR", summary: "With --search: a model folder, bundled, chat, or a script" },
+    ...searchOptions,
+    ...speechOptions,
   },
   examples: [
     "limbeck play --env household",
     "limbeck play --env alfworld --game game.tw-pddl --commands walkthrough.txt --json",
     "limbeck play --env countdown --split valid --task 3",
+    "limbeck play --env household --set dial=tiny --search mcts --policy bundled --search-budget modelCalls=200",
   ],
   jsonFields: {
     step: "0 for the opening, then counted up",
@@ -43,17 +57,27 @@ export const play: Command = {
   },
   run: async (invocation) => {
     const { io } = invocation;
-    const { world } = await chosenWorld(invocation, "play");
+    const { id, world } = await chosenWorld(invocation, "play");
     const env = await world.create(worldOptions(invocation));
     const task = await chosenTask(invocation, env);
     const file = invocation.text("commands") ?? (invocation.json || !io.terminal.in ? "-" : undefined);
     const commands = file === undefined ? undefined : await readCommands(invocation, file);
+    const asked = invocation.text("search");
+    if (asked !== undefined && commands !== undefined) {
+      throw usageError("--search proposes to a player: play by hand, on a terminal; limbeck search plays by itself.");
+    }
+    // The engine is loaded when it is used.
+    const searcher =
+      asked === undefined
+        ? undefined
+        : await (await import("../play/searcher.ts")).openSearcher(invocation, { env, task, world, id });
     const session = await startSession(env, task, io.signal);
     try {
-      if (commands === undefined) await playByHand(invocation, session, expertOf(world));
-      else await playCommands(invocation, session, commands);
+      if (commands !== undefined) await playCommands(invocation, session, commands);
+      else await playByHand(invocation, session, { demonstrator: expertOf(world), searcher });
     } finally {
       await session.close();
+      await searcher?.close();
     }
     return EXIT.done;
   },

@@ -4,6 +4,7 @@ import { scoreValue } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { wrap } from "../look/text-width.ts";
+import type { Searcher } from "./searcher.ts";
 import type { Session } from "./session.ts";
 
 /** Longer lists are cut; "list" shows all of it. */
@@ -12,14 +13,22 @@ const SHOWN_ACTIONS = 30;
 const WORDS =
   "a number or any text acts; undo takes a step back; hint asks the expert; list shows every action; quit ends";
 
+/** Whom the player may ask. */
+export interface Advisers {
+  readonly demonstrator: Demonstrator | undefined;
+  readonly searcher: Searcher | undefined;
+}
+
 export async function playByHand(
   invocation: Invocation,
   session: Session,
-  demonstrator: Demonstrator | undefined,
+  { demonstrator, searcher }: Advisers,
 ): Promise<void> {
   const { io, style } = invocation;
-  for (const line of wrap(WORDS, io.terminal.columns)) invocation.print(style.dim(line));
+  const words = searcher === undefined ? WORDS : `${WORDS}; search proposes an action, yes does it`;
+  for (const line of wrap(words, io.terminal.columns)) invocation.print(style.dim(line));
   show(invocation, session);
+  let proposed: string | undefined;
   for (;;) {
     const answer = await io.ask(session.episode.ending === undefined ? "> " : "(undo or quit) > ");
     if (answer === undefined) return;
@@ -32,7 +41,14 @@ export async function playByHand(
     } else if (text === "list") actions(invocation, session, Number.POSITIVE_INFINITY);
     else if (session.episode.ending !== undefined) invocation.print("The episode has ended.");
     else if (text === "hint") invocation.print(hintText(session, demonstrator));
-    else await act(invocation, session, text);
+    else if (text === "search" && searcher !== undefined) {
+      const { action, words: said } = await searcher.propose(session.actions);
+      proposed = action;
+      invocation.print(said);
+      continue;
+    } else await act(invocation, session, text === "yes" ? (proposed ?? text) : text);
+    // What was proposed for another moment is worth nothing here.
+    proposed = undefined;
   }
 }
 

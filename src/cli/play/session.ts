@@ -6,6 +6,8 @@ import { scoreValue, type Task } from "../../trajectory/index.ts";
 export interface Session {
   readonly episode: Episode;
   readonly steps: number;
+  /** Everything that was done and not taken back. */
+  readonly actions: readonly string[];
   act(action: string): Promise<StepResult>;
   /** False at the opening, where there is nothing to take back. */
   undo(): Promise<boolean>;
@@ -23,6 +25,9 @@ export async function startSession(env: Env, task: Task, signal: AbortSignal): P
     },
     get steps() {
       return earlier.length;
+    },
+    get actions() {
+      return seen.flatMap(({ action }) => (action === undefined ? [] : [action]));
     },
     act: async (action) => {
       const before = await episode.fork();

@@ -1,0 +1,55 @@
+/** In `limbeck play`: a search proposes the next action, the player decides. */
+import type { Env } from "../../env/index.ts";
+import { runSearch } from "../../search/index.ts";
+import type { Task } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { formatCount, plural } from "../look/units.ts";
+import { chosenAgent } from "../rollout/chosen-agent.ts";
+import { chosenSearch } from "../search/chosen-search.ts";
+import type { World } from "../../env/index.ts";
+
+export interface Proposed {
+  /** Undefined when the search found nothing to do. */
+  readonly action: string | undefined;
+  /** For the player. */
+  readonly words: string;
+}
+
+export interface Searcher {
+  /** What the search would do after these actions. */
+  propose(actions: readonly string[]): Promise<Proposed>;
+  close(): Promise<void>;
+}
+
+/** Undefined where --search does not ask for one. */
+export async function openSearcher(
+  invocation: Invocation,
+  place: { readonly env: Env; readonly task: Task; readonly world: World; readonly id: string },
+): Promise<Searcher | undefined> {
+  const search = await chosenSearch(invocation);
+  if (search === undefined) return undefined;
+  const { env, task, world, id } = place;
+  const chosen = await chosenAgent(invocation, { command: "play --search", world, env: id });
+  const { search: make, ...given } = search.plan;
+  return {
+    propose: async (actions) => {
+      const { signal } = invocation.io;
+      const result = await runSearch({
+        ...{ env, agent: chosen.agent, task, search: make(), seed: task.seed, after: actions, signal },
+        ...given,
+      });
+      const plan = result.actions.slice(actions.length);
+      const end = result.success === true ? "to success" : result.success === false ? "without success" : "so far";
+      const spent = `${plural(result.nodes, "node")}, ${formatCount(result.spent.modelCalls)} model calls`;
+      const [action] = plan;
+      if (action === undefined) return { action, words: `The search found nothing to do (${spent}).` };
+      const more = plan.length === 1 ? "" : `, then ${plural(plan.length - 1, "more step")} ${end}`;
+      return { action, words: `The search would: ${cleanLine(action)}${more} (${spent}). yes does it.` };
+    },
+    close: async () => {
+      await chosen.close();
+      await search.close();
+    },
+  };
+}
