@@ -30,7 +30,7 @@ test("a rewrite that fails leaves the attempt: scored as it is, or dropped", asy
   expect([...(left.record.rescored?.opinions.keys() ?? [])].sort()).toEqual(
     left.record.episodes.map(({ id }) => id).sort(),
   );
-  expect(left.record.metrics["loss/shift/loss"]).toBeDefined();
+  expect(left.record.metrics["loss/policy/divergence"]).toBeUndefined();
   expect(left.model.weights.flat).not.toEqual(left.before);
   const dropped = await tryRecipe("trd", { teacherPolicy: () => idle, given: { unfinished: "drop" } });
   expect(dropped.model.weights.flat).toEqual(dropped.before);

@@ -69,11 +69,21 @@ export const trd = defineRecipe({
     const ofMended = ({ trajectory = "" }: TrainRow): boolean => isMended.has(trajectory);
     const divergence = onlyRows(divergenceLoss(settings, "token-mean"), ofMended);
     const shift = onlyRows(objectives["policy-gradient"].create(), (row) => !ofMended(row));
-    await bench.learn(rows, { name: "policy", weight: 1, objective: divergence }, [
-      { name: "shift", weight: old.length === 0 ? 0 : 1, objective: shift },
+    // Each by its share of the tokens, so that a few words of an unmended attempt do not outweigh the rest.
+    const share = shareOf(rows, ofMended);
+    const policy = { name: "policy", weight: share, objective: divergence };
+    await bench.learn(rows, share === 0 ? { name: "policy", weight: 1, objective: shift } : policy, [
+      { name: "shift", weight: share === 0 ? 0 : 1 - share, objective: shift },
     ]);
   },
 });
+
+/** Of the trained tokens, those of such rows. */
+function shareOf(rows: readonly TrainRow[], includes: (row: TrainRow) => boolean): number {
+  const tokens = (some: readonly TrainRow[]): number =>
+    some.reduce((total, { mask }) => total + mask.reduce((sum, on) => sum + on, 0), 0);
+  return tokens(rows.filter(includes)) / Math.max(1, tokens(rows));
+}
 
 interface Rewrite {
   readonly attempt: Trajectory;

@@ -1,0 +1,69 @@
+/**
+ * SCOPE-B: a failed episode is mended at its first wrong step instead of being thrown away.
+ *
+ * What stood before that step was right and stays. A corrector gives the step, the policy goes on by itself. Where that
+ * succeeds, the mended episode joins the group, and the group has something to compare. Its own tokens are learned from as
+ * usual; those of the corrected step were never the policy's, so that their ratio is bent instead of clipped.
+ */
+import { objectives, onlyRows } from "../train/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import { partRows, withCorrectedSteps } from "./corrected-steps.ts";
+import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "./settings.ts";
+
+export const scopeB = defineRecipe({
+  info: {
+    title: "SCOPE-B",
+    paper: "Recycling Failures: Salvaging Exploration in RLVR via Fine-Grained Off-Policy Guidance",
+    meaning: "Mends failed episodes at their first wrong step, and learns from what then succeeds.",
+    departures: [
+      "Only the abstract was read. Who finds the first wrong step is the world's own feedback, who corrects it the demonstrator.",
+      "A mended episode joins its group and nobody has to leave: it is a branch of the failed one, whose beginning it shares.",
+    ],
+  },
+  credit: "grpo",
+  strategy: { name: "salvage", options: {} },
+  settings: {
+    gamma: { kind: "number", default: 0.1, least: 1e-6, meaning: "probability at which a corrected token counts half" },
+    correctedWeight: { kind: "number", default: 1, least: 0, meaning: "weight of the loss on corrected tokens" },
+    clipLow: sharedSettings.clipLow,
+    clipHigh: sharedSettings.clipHigh,
+    dualClip: sharedSettings.dualClip,
+  },
+  presets: {},
+  update: async (bench, { gamma, correctedWeight, clipLow, clipHigh, dualClip }) => {
+    // 1. Act, and mend what failed.
+    const played = await bench.collect();
+    const episodes = played.filter((one) => !isVain(one)).map(withCorrectedSteps);
+
+    // 2. Compare within the groups.
+    const { rows } = await bench.credit(episodes);
+    const { own, corrected } = partRows(rows, episodes);
+    bench.measure({
+      "salvage/tried": played.filter(({ info }) => info?.["salvage"] !== undefined).length,
+      "salvage/vain": played.filter(isVain).length,
+      "salvage/corrected": corrected.length,
+    });
+
+    // 3. Own tokens by the clipped ratio, corrected ones by the shaped.
+    const foreign = new Set(corrected);
+    const clipped = objectives.clipped.create({ clipLow, clipHigh, dualClip });
+    const shaped = objectives["shaped-ratio"].create({ gamma });
+    await bench.learn(
+      [...own, ...corrected],
+      { name: "policy", weight: 1, objective: onlyRows(clipped, (row) => !foreign.has(row)) },
+      [
+        {
+          name: "corrected",
+          weight: corrected.length === 0 ? 0 : correctedWeight,
+          objective: onlyRows(shaped, (row) => foreign.has(row)),
+        },
+      ],
+    );
+  },
+});
+
+/** A mended episode that failed all the same. */
+function isVain({ info, success }: Trajectory): boolean {
+  return info?.["salvage"] !== undefined && success !== true;
+}
