@@ -10,6 +10,7 @@ export {
   type OpenEnvReport,
 } from "./env/openenv/conformance/run.ts";
 export { checkEnv, envContract, type EnvContractOptions, type Runner } from "./env/env.contract.ts";
+export { teacherContract, type TeacherContractOptions } from "./distill/teacher.contract.ts";
 export type { CheckedPolicy, PolicyCheckOptions } from "./policy/check.ts";
 export type { StrategyCheckOptions } from "./rollout/check-strategy.ts";
 export { checkStrategy, strategyContract, type StrategyContractOptions } from "./rollout/strategy.contract.ts";

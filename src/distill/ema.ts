@@ -3,7 +3,7 @@ import { EngineError } from "../base/index.ts";
 import { copyWeights } from "../policy/local/index.ts";
 import type { TeacherKind } from "./teacher.ts";
 
-export const ema: TeacherKind = {
+export const ema = {
   info: {
     title: "A running average",
     meaning: "Follows the policy slowly: newer than the frozen start, steadier than the policy itself.",
@@ -24,4 +24,4 @@ export const ema: TeacherKind = {
       },
     };
   },
-};
+} as const satisfies TeacherKind;

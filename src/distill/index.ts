@@ -1,16 +1,34 @@
 /** Distill: what a teacher with a hindsight skill in its context thinks of the words the policy chose without it. */
 import { lookUp } from "../base/index.ts";
+import { aligned } from "./aligned.ts";
 import { ema } from "./ema.ts";
+import { endpoint } from "./endpoint.ts";
+import { mixture } from "./mixture.ts";
+import { model } from "./model.ts";
+import { openFrom } from "./open-teacher.ts";
 import { reference } from "./reference.ts";
+import { routed } from "./routed.ts";
 import { self } from "./self.ts";
-import type { TeacherKind } from "./teacher.ts";
+import type { TaughtModel, Teacher, TeacherKind, TeacherOptions } from "./teacher.ts";
 
 /** Every teacher. A new one is a file, a test and a line here. */
-export const teachers = { ema, reference, self } as const satisfies Record<string, TeacherKind>;
+export const teachers = { aligned, ema, endpoint, mixture, model, reference, routed, self } as const satisfies Record<
+  string,
+  TeacherKind
+>;
 export type TeacherId = keyof typeof teachers;
 
 export function getTeacher(name: string): TeacherKind {
   return lookUp<TeacherKind>(teachers, name, "teacher");
+}
+
+/** Opened with everything it is made of; the caller closes it. */
+export async function openTeacher(
+  name: string,
+  taught: TaughtModel,
+  options: Omit<TeacherOptions, "member">,
+): Promise<Teacher> {
+  return await openFrom(teachers, name, taught, options);
 }
 
 export { topCandidates, type Candidates } from "./candidates.ts";
@@ -26,6 +44,7 @@ export {
   type TrajectoryTopology,
 } from "./curation/topology.ts";
 export { teacherDiagnostics, type ShiftSummary, type TeacherDiagnostics } from "./diagnostics.ts";
+export { alignedScorer, type AlignedOptions, type ScoredText, type TextPart } from "./aligned-scorer.ts";
 export { createGuard, type Guard, type GuardOptions, type GuardState } from "./guard.ts";
 export {
   contextOptions,

@@ -4,7 +4,7 @@ import { taughtModel } from "../../test/support/taught-model.ts";
 
 test("it is the policy, before and after it has learned", () => {
   const model = taughtModel([1, 2]);
-  const teacher = self.create(model, { start: taughtModel([0, 0]).weights, decay: 0.5 });
+  const teacher = self.create(model);
   expect(teacher.scorer).toBe(model);
   teacher.learned();
   expect(teacher.scorer).toBe(model);

@@ -1,10 +1,10 @@
 /** The policy itself, as it was when it wrote the response. What OPID publishes. */
 import type { TeacherKind } from "./teacher.ts";
 
-export const self: TeacherKind = {
+export const self = {
   info: {
     title: "The policy itself",
     meaning: "The weights that sampled the response score it again with the skill; they drift as the policy learns.",
   },
   create: (model) => ({ scorer: model, learned: () => undefined, state: undefined }),
-};
+} as const satisfies TeacherKind;

@@ -1,14 +1,16 @@
 /**
- * Whose opinion of a response counts: the policy that wrote it, its frozen start, or its running average. A teacher only
- * scores; the skill in the context is what it knows more than the policy did.
+ * Whose opinion of a response counts: the policy that wrote it, its frozen start, its running average, another model here
+ * or behind an address, or several of them. A teacher only scores; what it is told beyond what the policy saw is a context.
  */
-import type { Scorer } from "../policy/index.ts";
-import type { Weights } from "../policy/local/index.ts";
+import type { Policy, Scorer } from "../policy/index.ts";
+import type { ModelConfig, Tokenizer, Weights } from "../policy/local/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 
 /** The part of a local model that a teacher is made of. */
 export interface TaughtModel extends Scorer {
   readonly weights: Weights;
+  readonly config: Pick<ModelConfig, "contextLength" | "vocabularySize">;
+  readonly tokenizer?: Tokenizer | undefined;
   scorerWith(weights: Weights): Scorer;
 }
 
@@ -17,6 +19,15 @@ export interface TeacherOptions {
   readonly start: Weights;
   /** How much of itself the running average keeps at each update, from 0 to below 1. */
   readonly decay: number;
+  /** A folder, an address, or a list of teachers, for kinds that need one. */
+  readonly source?: string | null | undefined;
+  /** Threads of models that are opened for it. */
+  readonly threads?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Where keys of servers are looked for. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Opens a teacher of a list: "reference", "model:FOLDER". */
+  readonly member?: ((text: string) => Promise<Teacher>) | undefined;
 }
 
 export interface Teacher {
@@ -24,6 +35,8 @@ export interface Teacher {
   readonly scorer: Scorer;
   /** Who judges this trajectory, where not everybody has the same teacher. */
   readonly scorerFor?: ((trajectory: Trajectory) => Scorer) | undefined;
+  /** The teacher as a policy that acts, where it is one of its own. */
+  readonly policy?: Policy | undefined;
   /** Called after every update of the policy. */
   learned(): void;
   /** What a resumed run needs to have the same teacher again; undefined where the model and its start say it all. */
@@ -34,5 +47,7 @@ export interface Teacher {
 
 export interface TeacherKind {
   readonly info: { readonly title: string; readonly meaning: string };
-  create(model: TaughtModel, options: TeacherOptions): Teacher;
+  /** What the setting `teacherSource` has to hold; undefined where it needs nothing. */
+  readonly source?: string;
+  create(model: TaughtModel, options: TeacherOptions): Teacher | Promise<Teacher>;
 }

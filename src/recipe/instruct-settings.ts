@@ -13,10 +13,11 @@ export function instructSettings<
   const Context extends ContextId,
   const Guard extends boolean,
 >(standard: { readonly teacher: Teacher; readonly context: Context; readonly guard: Guard; readonly decay?: number }) {
-  const { analyst, stepSkills, sections, anchors, teacher, teacherDecay, startAfter, stopAfter, guard } =
+  const { analyst, stepSkills, sections, anchors, teacher, teacherSource, teacherDecay, startAfter, stopAfter, guard } =
     teacherSettings;
   return {
     teacher: { ...teacher, default: standard.teacher, meaning: "who scores the episodes" },
+    teacherSource,
     teacherDecay: { ...teacherDecay, default: standard.decay ?? teacherDecay.default },
     context: {
       kind: "choice",

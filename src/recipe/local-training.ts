@@ -5,7 +5,7 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
-import { getTeacher, type Teacher } from "../distill/index.ts";
+import { openTeacher, type Teacher } from "../distill/index.ts";
 import {
   copyWeights,
   createChatDialect,
@@ -49,6 +49,7 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
   }
   let acting: LocalPolicy | undefined;
   let average: Float32Array | undefined;
+  let teacher: Teacher | undefined;
   return {
     model,
     parameters: model.weights.flat.length,
@@ -61,14 +62,16 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
       write: (folder) => model.save(folder, { optimiser: false }),
     },
     teach: async (update) => {
-      const teacher = teacherOf(settings, model, start);
-      average = teacher.state?.flat;
+      const opened = await teacherOf(plan, model, start);
+      teacher = opened;
+      average = opened.state?.flat;
       if (plan.begun && average !== undefined) await readTeacher(dir, update, average);
       return {
-        teacher,
+        teacher: opened,
         acting: () => {
           if (settings["teacher"] === "self") return model;
-          acting ??= createLocalPolicy(model.config, teacher.state ?? start, threads);
+          if (opened.policy !== undefined) return opened.policy;
+          acting ??= createLocalPolicy(model.config, opened.state ?? start, threads);
           // An average moves in place: what the policy remembers of earlier prompts no longer holds.
           acting.replaced(update);
           return acting;
@@ -86,15 +89,22 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
     },
     close: async () => {
       await acting?.close();
+      await teacher?.close?.();
       await model.close();
     },
   };
 }
 
 /** The teacher a recipe's settings name; recipes without one get the start, which nobody asks. */
-function teacherOf(settings: Settings, model: LocalModel, start: Weights): Teacher {
-  const { teacher = "reference", teacherDecay = 0 } = settings;
-  return getTeacher(String(teacher)).create(model, { start, decay: Number(teacherDecay) });
+async function teacherOf({ settings, threads }: LocalTraining, model: LocalModel, start: Weights): Promise<Teacher> {
+  const { teacher = "reference", teacherDecay = 0, teacherSource } = settings;
+  return await openTeacher(String(teacher), model, {
+    start,
+    decay: Number(teacherDecay),
+    source: typeof teacherSource === "string" ? teacherSource : null,
+    threads,
+    environment: process.env,
+  });
 }
 
 /** A value head, where the credit method has one beside the policy. */

@@ -1,6 +1,7 @@
 /** The recipes by name. */
 import { lookUp } from "../base/index.ts";
 import { agentQ } from "./agent-q.ts";
+import { aopd } from "./aopd.ts";
 import { cso } from "./cso.ts";
 import { dapo } from "./dapo.ts";
 import { earlyExperience } from "./early-experience.ts";
@@ -9,10 +10,12 @@ import { gigpo } from "./gigpo.ts";
 import { grpo } from "./grpo.ts";
 import { gspo } from "./gspo.ts";
 import { hgpo } from "./hgpo.ts";
+import { iwOpd } from "./iw-opd.ts";
 import { kepo } from "./kepo.ts";
 import { lookahead } from "./lookahead.ts";
 import { maestro } from "./maestro.ts";
 import { onlineDpo } from "./online-dpo.ts";
+import { opd } from "./opd.ts";
 import { opid } from "./opid.ts";
 import { otr } from "./otr.ts";
 import { pbsd } from "./pbsd.ts";
@@ -23,6 +26,10 @@ import type { Recipe } from "./recipe.ts";
 import { rejectionSampling } from "./rejection-sampling.ts";
 import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
 import { rloo } from "./rloo.ts";
+import { scopeA } from "./scope-a.ts";
+import { scopeB } from "./scope-b.ts";
+import { sdft } from "./sdft.ts";
+import { sdpo } from "./sdpo.ts";
 import { skill1 } from "./skill1.ts";
 import { tcod } from "./tcod.ts";
 import { trd } from "./trd.ts";
@@ -32,6 +39,7 @@ import { stepDpo } from "./step-dpo.ts";
 /** Every recipe. A new one is a file, a test and a line here. */
 export const recipes = {
   "agent-q": agentQ,
+  aopd,
   cso,
   dapo,
   "early-experience": earlyExperience,
@@ -40,10 +48,12 @@ export const recipes = {
   grpo,
   gspo,
   hgpo,
+  "iw-opd": iwOpd,
   kepo,
   lookahead,
   maestro,
   "online-dpo": onlineDpo,
+  opd,
   opid,
   otr,
   pbsd,
@@ -53,6 +63,10 @@ export const recipes = {
   "reinforce-plus-plus": reinforcePlusPlus,
   "rejection-sampling": rejectionSampling,
   rloo,
+  "scope-a": scopeA,
+  "scope-b": scopeB,
+  sdft,
+  sdpo,
   skill1,
   tcod,
   trd,

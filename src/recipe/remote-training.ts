@@ -4,13 +4,13 @@
  */
 import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
-import type { Teacher } from "../distill/index.ts";
+import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
 import { createChatDialect, loadTokenizer, type ModelConfig } from "../policy/local/index.ts";
 import { parseConfig } from "../policy/local/config-file.ts";
 import { LORA_TARGETS, loraShapes } from "../policy/local/lora.ts";
 import { parameterShapes } from "../policy/local/model-config.ts";
 import { readJsonFile } from "../policy/local/model-folder.ts";
-import { openTinkerPolicy } from "../policy/tinker/index.ts";
+import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
 import type { Settings } from "./settings.ts";
 import type { OpenedModel, TrainedModel } from "./trained-model.ts";
 
@@ -38,19 +38,16 @@ export interface RemoteTraining {
 
 export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
   const { trainer, checkpoint, settings, onNotice, signal } = plan;
-  if (settings["teacher"] === "ema") {
-    throw new EngineError(
-      "needs-unmet",
-      "A running average as the teacher needs the weights in this process. With a trainer the teacher is reference or self.",
-    );
-  }
   const config = await configOf(plan.model);
   const { vocabularySize, contextLength } = config;
-  const dialect = await createChatDialect(await loadTokenizer(plan.model));
+  const tokenizer = await loadTokenizer(plan.model);
+  const dialect = await createChatDialect(tokenizer);
   const { seed } = plan;
   const policy = await openTinkerPolicy({ ...trainer, seed, vocabularySize, contextLength, onNotice, signal });
+  let teacher: Teacher;
   try {
     if (plan.begun) await policy.load(checkpoint);
+    teacher = await teacherOf(settings, policy, { config, tokenizer, signal });
   } catch (error) {
     await policy.close();
     throw error;
@@ -62,11 +59,6 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
     get ref() {
       return policy.ref;
     },
-  };
-  const teacher: Teacher = {
-    scorer: settings["teacher"] === "self" ? policy : policy.start,
-    learned: () => undefined,
-    state: undefined,
   };
   return {
     model,
@@ -81,13 +73,57 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
       publish: () => policy.publish(),
       forget: (path) => policy.forget(path),
     },
-    teach: () => Promise.resolve({ teacher, acting: () => (settings["teacher"] === "self" ? policy : policy.start) }),
+    teach: () =>
+      Promise.resolve({
+        teacher,
+        acting: () => teacher.policy ?? (settings["teacher"] === "self" ? policy : policy.start),
+      }),
     save: (reached) => policy.save(checkpoint, { progress: { training: { ...reached } } }),
     finish: async () => {
       await policy.download(join(plan.dir, policy.rank === 0 ? "model" : "adapter"), signal);
     },
-    close: () => policy.close(),
+    close: async () => {
+      await teacher.close?.();
+      await policy.close();
+    },
   };
+}
+
+/** Those that only score are opened as for a model of this process; the others are made of weights that are not here. */
+async function teacherOf(
+  settings: Settings,
+  policy: TinkerPolicy,
+  { signal, ...here }: Pick<TaughtModel, "config" | "tokenizer"> & { readonly signal: AbortSignal },
+): Promise<Teacher> {
+  const { teacher = "reference", teacherSource } = settings;
+  if (teacher === "self" || teacher === "reference") {
+    const scorer = teacher === "self" ? policy : policy.start;
+    return { scorer, learned: () => undefined, state: undefined };
+  }
+  const refuse = (): never => {
+    throw new EngineError(
+      "needs-unmet",
+      `The teacher ${String(teacher)} needs the weights in this process. With a trainer the teacher is reference or self, or one that is elsewhere: model, aligned or endpoint.`,
+    );
+  };
+  const student: TaughtModel = {
+    ...here,
+    statistics: policy.statistics,
+    score: (rows, options) => policy.score(rows, options),
+    scorerWith: refuse,
+    get weights() {
+      return refuse();
+    },
+  };
+  const source = typeof teacherSource === "string" ? teacherSource : null;
+  if (["ema", "mixture", "routed"].includes(String(teacher))) refuse();
+  return await openTeacher(String(teacher), student, {
+    start: { flat: new Float32Array(0), matrices: 0, views: {}, places: new Map() },
+    decay: 0,
+    source,
+    signal,
+    environment: process.env,
+  });
 }
 
 async function configOf(folder: string): Promise<ModelConfig> {

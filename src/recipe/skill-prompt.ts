@@ -2,16 +2,10 @@
 import { withSkill } from "../eval/lift/index.ts";
 import { appendOnly, type Prompting } from "../rollout/index.ts";
 import type { Analysis, InjectionOptions } from "../skill/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { familyOf, type Trajectory } from "../trajectory/index.ts";
 
 /** The text of a skill, by family of tasks. */
 export type FamilySkills = Readonly<Record<string, string>>;
-
-/** The kind of errand, where the world names it; all tasks of the world otherwise. */
-export function familyOf({ env, data }: Task): string {
-  const family = data?.["family"];
-  return typeof family === "string" ? family : env;
-}
 
 /** The last episode skill of every family among these. */
 export function familySkills(

@@ -46,7 +46,12 @@ export const teacherSettings = {
     kind: "choice",
     default: "reference",
     choices: Object.keys(teachers),
-    meaning: "who scores with the skill: the frozen start, the policy itself, or a running average",
+    meaning: "who scores with the skill: the frozen start, the policy itself, a running average, or others",
+  },
+  teacherSource: {
+    kind: "text",
+    default: null,
+    meaning: "for teachers that are elsewhere: a folder, an address, or a list of teachers",
   },
   teacherDecay: { kind: "number", default: 0.95, least: 0, most: 1, meaning: "what the running average keeps" },
   form: {

@@ -8,7 +8,8 @@ const seen = new WeakMap<Scorer, Float32Array>();
 export function taughtModel(values: readonly number[]): TaughtModel {
   const flat = Float32Array.from(values);
   const weights: Weights = { flat, matrices: 0, views: {}, places: new Map() };
-  return { weights, ...scorer(flat), scorerWith: (other) => remember(scorer(other.flat), other.flat) };
+  const config = { contextLength: 64, vocabularySize: 8 };
+  return { config, weights, ...scorer(flat), scorerWith: (other) => remember(scorer(other.flat), other.flat) };
 }
 
 /** The weights behind a teacher's scorer, as they are now. */

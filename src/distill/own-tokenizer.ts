@@ -1,0 +1,12 @@
+/** The policy's own tokenizer, for teachers that read its text. */
+import { EngineError } from "../base/index.ts";
+import type { Tokenizer } from "../policy/local/index.ts";
+import type { TaughtModel } from "./teacher.ts";
+
+export function ownTokenizer({ tokenizer }: TaughtModel, teacher: string): Tokenizer {
+  if (tokenizer !== undefined) return tokenizer;
+  throw new EngineError(
+    "missing-tokenizer",
+    `The teacher "${teacher}" reads the policy's words as text, and the policy has no tokenizer; use a model folder with a tokenizer.json.`,
+  );
+}

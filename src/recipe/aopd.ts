@@ -1,0 +1,57 @@
+/**
+ * AOPD, asymmetric on-policy distillation.
+ *
+ * Where the teacher likes the student's word, reinforcing it is right. Where it does not, pushing the word down says only
+ * what not to do; the teacher knows better words. So there its distribution is shown instead.
+ */
+import { objectives } from "../train/index.ts";
+import { taughtAfter } from "./taught-rows.ts";
+import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { defineRecipe } from "./recipe.ts";
+
+export const aopd = defineRecipe({
+  info: {
+    title: "AOPD",
+    paper: "Asymmetric On-Policy Distillation: Bridging Exploitation and Imitation at the Token Level",
+    meaning: "Reinforces words that the teacher likes more, and shows its own words where it likes them less.",
+    departures: [
+      "Only the abstract was read; 20 words, renormalised, weight 1 and a shift of at most 5 are ours.",
+      "The teacher is the frozen start that has read a hindsight skill, as in the recipe opd.",
+    ],
+  },
+  credit: "opd",
+  settings: {
+    ...instructSettings({ teacher: "reference", context: "skill", guard: true }),
+    candidates: { kind: "limit", default: 20, least: 1, whole: true, meaning: "words that are shown; none: all" },
+    direction: {
+      kind: "choice",
+      default: "forward",
+      choices: ["forward", "reverse"],
+      meaning: "of the divergence from the words shown",
+    },
+    rest: {
+      kind: "choice",
+      default: "renormalise",
+      choices: ["renormalise", "tail"],
+      meaning: "what the words shown leave over: nothing, or one word more",
+    },
+    divergenceWeight: { kind: "number", default: 1, least: 0, meaning: "weight of the divergence" },
+    mostShift: { kind: "number", default: 5, least: 0, meaning: "largest reinforcement of a word" },
+  },
+  presets: { paper: { teacher: "model", context: "none", guard: false } },
+  update: async (bench, settings) => {
+    // 1. The student speaks.
+    const episodes = await bench.collect();
+
+    // 2. The teacher reads, and says what it would have said.
+    const { candidates, direction, rest, divergenceWeight: weight, mostShift: most } = settings;
+    const support = direction === "forward" ? "teacher" : "student";
+    const said = await whenInstructed(bench, settings, episodes, { candidates: candidates ?? "all", support });
+    if (said === undefined) return;
+
+    // 3. Reinforce, or show.
+    const { rows } = await bench.credit(episodes, said, said.crediting);
+    const objective = objectives.aopd.create({ direction, rest, weight, most });
+    await bench.learn(taughtAfter(rows), { name: "policy", weight: 1, objective });
+  },
+});

@@ -1,0 +1,38 @@
+/**
+ * OPD, on-policy distillation.
+ *
+ * A student that learns from its teacher's texts never sees its own mistakes. Here it speaks for itself, and the teacher
+ * says of every word how likely it would have been from its own mouth: a dense signal on exactly the states the student
+ * gets into, at the price of one reading.
+ */
+import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { defineRecipe } from "./recipe.ts";
+
+export const opd = defineRecipe({
+  info: {
+    title: "OPD",
+    paper: "On-policy distillation: arXiv 2306.13649; as an advantage, Thinking Machines 2025 and published code",
+    meaning: "Makes the policy's own words as likely as a teacher finds them, token by token.",
+    departures: [
+      "There is no larger model in the box: the teacher is the frozen start that has read a hindsight skill (settings teacher, context). Give a better one with teacher=model and teacherSource=FOLDER.",
+      "The outcome has no part unless credit.rewardWeight is set.",
+    ],
+  },
+  credit: "opd",
+  settings: instructSettings({ teacher: "reference", context: "skill", guard: true }),
+  presets: {
+    // Published code: a larger model reads the plain text; adapters at 1e-4.
+    paper: { teacher: "model", context: "none", guard: false, group: 4, tasks: 1024, learningRate: 1e-4 },
+  },
+  update: async (bench, settings) => {
+    // 1. The student speaks.
+    const episodes = await bench.collect();
+
+    // 2. The teacher reads what was said.
+    const said = await whenInstructed(bench, settings, episodes, { candidates: null });
+
+    // 3. A word that the teacher finds likelier is worth that much, one that it finds less likely costs as much.
+    const { rows } = await bench.credit(episodes, said, said?.crediting);
+    await bench.learn(rows, "clipped");
+  },
+});

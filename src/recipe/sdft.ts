@@ -1,0 +1,76 @@
+/**
+ * SDFT, or OPSD: the policy is its own teacher, with a demonstration in front of it.
+ *
+ * A model that is shown how a task is done already does it; what it lacks is doing so without being shown. So it plays
+ * without help, reads its own words again with the demonstration before them, and learns to say the same without.
+ */
+import type { Objective } from "../policy/index.ts";
+import { objectives } from "../train/index.ts";
+import { taughtAfter } from "./taught-rows.ts";
+import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import type { InstructRequest } from "./instruct.ts";
+import { defineRecipe } from "./recipe.ts";
+
+export const sdft = defineRecipe({
+  info: {
+    title: "SDFT / OPSD",
+    paper: "Self-distillation fine-tuning and on-policy self-distillation with privileged context, published code",
+    meaning: "Plays without help and learns to say what it would say with a demonstration in view.",
+    departures: [
+      "The teacher is the frozen start (setting teacher): at this size a policy that trains without advice forgets how to follow it, and with it its teacher.",
+      "The first tokens of an answer are taught too (setting skipTokens); published code skips three, which is most of an action here.",
+      "A task that nobody can demonstrate is an error unless missing=skip.",
+    ],
+  },
+  credit: "opd",
+  settings: {
+    ...instructSettings({ teacher: "reference", context: "reference-solution", guard: true }),
+    form: {
+      kind: "choice",
+      default: "words",
+      choices: ["words", "shift", "reverse"],
+      meaning:
+        "words: cross-entropy of the teacher's likeliest words; shift: of the sampled token, as an advantage; reverse: exact divergence over all words",
+    },
+    candidates: { kind: "number", default: 20, least: 1, whole: true, meaning: "words: how many" },
+    skipTokens: { kind: "number", default: 0, least: 0, whole: true, meaning: "first tokens of an answer, not taught" },
+    missing: {
+      kind: "choice",
+      default: "fail",
+      choices: ["fail", "skip"],
+      meaning: "what an episode without a demonstration means",
+    },
+  },
+  presets: { paper: { teacher: "self", skipTokens: 3, guard: false, learningRate: 1e-5 } },
+  update: async (bench, settings) => {
+    // 1. Play without help.
+    const episodes = await bench.collect();
+
+    // 2. Read the same words with the demonstration in view.
+    const { form, skipTokens, missing } = settings;
+    const said = await whenInstructed(bench, settings, episodes, { ...widthOf(settings), missing });
+    if (said === undefined) return;
+
+    // 3. Say without it what would be said with it.
+    const { rows } = await bench.credit(episodes, said, said.crediting);
+    const taught = taughtAfter(rows, skipTokens);
+    await bench.learn(taught, form === "shift" ? "clipped" : { name: "policy", weight: 1, objective: lossOf(form) });
+  },
+});
+
+type Form = "words" | "shift" | "reverse";
+
+function widthOf({
+  form,
+  candidates,
+}: {
+  readonly form: Form;
+  readonly candidates: number;
+}): Pick<InstructRequest, "candidates"> {
+  return { candidates: form === "shift" ? null : form === "words" ? candidates : "all" };
+}
+
+function lossOf(form: Exclude<Form, "shift">): Objective {
+  const direction = form === "words" ? "cross-entropy" : "reverse";
+  return objectives["candidate-divergence"].create({ direction });
+}

@@ -1,0 +1,65 @@
+/**
+ * SDPO: the policy reads feedback on its own attempt and becomes its own teacher.
+ *
+ * After a group of attempts there is more to read than a reward: what the world refused, and how a sibling succeeded. The
+ * same model, with that in front of it, scores the attempt again; what it would now say differently is what the attempt
+ * teaches. An attempt with nothing to read about it is left out.
+ */
+import { divergenceSettings, widthOf, type DivergenceSettings } from "./divergence-form.ts";
+import type { Objective } from "../policy/index.ts";
+import { objectives, type Aggregation } from "../train/index.ts";
+import { taughtAfter } from "./taught-rows.ts";
+import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "./settings.ts";
+
+export const sdpo = defineRecipe({
+  info: {
+    title: "SDPO",
+    paper: "SDPO: Self-Distillation Policy Optimization, published code",
+    meaning: "Reads feedback on its own attempts, and learns to say without it what it would say after reading.",
+    departures: [
+      "The teacher is the frozen start (setting teacher), published code's a running average that forgets 0.05 an update: at this size an average follows the policy and forgets how to read feedback.",
+      "Feedback is what the world refused, its verdict, and the shortest solution of a sibling (context.siblings, context.refusals).",
+    ],
+  },
+  credit: "grpo",
+  settings: {
+    ...instructSettings({ teacher: "reference", context: "feedback", guard: true }),
+    ...divergenceSettings({ form: "sampled", direction: "forward", clamp: null }),
+    teacherWeight: { kind: "number", default: 1, least: 0, most: 1, meaning: "share of the teacher; the rest is GRPO" },
+    importanceCap: { kind: "number", default: 2, least: 0, meaning: "largest importance of a token" },
+    aggregation: { ...sharedSettings.aggregation, default: "seq-mean-token-mean" },
+  },
+  presets: { paper: { teacher: "ema", teacherDecay: 0.95, guard: false, form: "candidates", learningRate: 1e-6 } },
+  update: async (bench, settings) => {
+    // 1. Attempts, in groups.
+    const episodes = await bench.collect();
+
+    // 2. The same words, read with the feedback in view.
+    const said = await whenInstructed(bench, settings, episodes, widthOf(settings));
+    const { rows } = await bench.credit(episodes, said, said?.crediting);
+
+    // 3. Learn from the teacher, from the outcome, or from both.
+    const { teacherWeight, aggregation } = settings;
+    const outcome = {
+      name: "outcome",
+      weight: said === undefined ? 1 : 1 - teacherWeight,
+      objective: objectives["policy-gradient"].create({ aggregation, ratio: true }),
+    };
+    if (said === undefined) {
+      await bench.learn(rows, outcome);
+      return;
+    }
+    const teacher = { name: "policy", weight: teacherWeight, objective: lossOf(settings, aggregation) };
+    await bench.learn(teacherWeight === 1 ? taughtAfter(rows) : rows, teacher, [outcome]);
+  },
+});
+
+function lossOf(
+  { form, direction, middle, rest, clamp, importanceCap }: DivergenceSettings & { readonly importanceCap: number },
+  aggregation: Aggregation,
+): Objective {
+  const chosen = form === "sampled" ? "sampled" : direction;
+  return objectives.sdpo.create({ form: chosen, beta: middle, rest, clamp, cap: importanceCap, aggregation });
+}
