@@ -6,13 +6,13 @@ import { pageOf } from "../scripts/matrix/page.ts";
 import { scriptedJudge } from "../scripts/matrix/reward-lines.ts";
 import { settingOf, type LineResult } from "../scripts/matrix/run-line.ts";
 import { credits } from "../src/credit/index.ts";
-import { getRecipe, resolveSettings } from "../src/recipe/index.ts";
+import { getRecipe, recipes, resolveSettings } from "../src/recipe/index.ts";
 import { rewards } from "../src/reward/index.ts";
 import { strategies } from "../src/rollout/index.ts";
 import { objectives } from "../src/train/index.ts";
 
-test("one line for every credit method, objective, strategy and reward", () => {
-  const registries = { credit: credits, objective: objectives, strategy: strategies, reward: rewards };
+test("one line for every recipe, credit method, objective, strategy and reward", () => {
+  const registries = { recipe: recipes, credit: credits, objective: objectives, strategy: strategies, reward: rewards };
   const expected = KINDS.flatMap((kind) => Object.keys(registries[kind]).map((name) => `${kind}/${name}`));
   expect(lines.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
 });

@@ -4,7 +4,7 @@ import type { Reference } from "../../src/recipe/providers/references.ts";
 import type { Givens, RewardPlan } from "../../src/reward/index.ts";
 import type { JsonObject, Task } from "../../src/trajectory/index.ts";
 
-export const KINDS = ["credit", "objective", "strategy", "reward"] as const;
+export const KINDS = ["recipe", "credit", "objective", "strategy", "reward"] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Line {

@@ -6,6 +6,7 @@ import { strategies } from "../../src/rollout/index.ts";
 import { objectives } from "../../src/train/index.ts";
 import type { JsonObject } from "../../src/trajectory/index.ts";
 import { SHARED_SETTINGS, type Kind, type Line } from "./line.ts";
+import { recipeIds, recipeSetting } from "./recipe-lines.ts";
 import { rewardIds, rewardSetting } from "./reward-lines.ts";
 
 type Given = Partial<Omit<Line, "id" | "kind">>;
@@ -19,7 +20,10 @@ const CREDIT: Readonly<Record<string, Given>> = {
   matchtir: TOOLS,
   // Playing on from every state is dear, so fewer episodes.
   "mc-critic": { settings: { tasks: 3, group: 3, "continuations.count": 1 } },
+  "iw-opd": { recipe: "iw-opd" },
+  opd: { recipe: "opd" },
   opid: { recipe: "opid" },
+  "scope-a": { recipe: "scope-a" },
   "sd-grpo": { settings: { "segment-rewards.mark": "word" } },
   "step-grpo": { settings: { "strategy.levels": 2 } },
   "spo-chain": { settings: { tasks: 3, group: 3, "cut-continuations.count": 1, "cut-continuations.most": 2 } },
@@ -27,12 +31,15 @@ const CREDIT: Readonly<Record<string, Given>> = {
 
 /** Objectives that are no policy loss: who has them in a training. */
 const OBJECTIVE: Readonly<Record<string, Given>> = {
+  aopd: { recipe: "aopd" },
   "candidate-divergence": { recipe: "opid", credit: "opid", settings: { form: "reverse", candidates: 8 } },
   "cross-entropy": { recipe: "rejection-sampling" },
   dpo: { recipe: "online-dpo" },
   "entropy-bonus": { settings: { entropyWeight: 0.01 } },
   kl: { settings: { klWeight: 0.05 } },
   "opid-auxiliary": { recipe: "opid", credit: "opid", settings: { auxiliaryWeight: 0.1 } },
+  "scope-a": { recipe: "scope-a", settings: { form: "candidates" } },
+  sdpo: { recipe: "sdpo" },
   "teacher-divergence": { recipe: "opid", credit: "opid", settings: { form: "forward" } },
   value: { credit: "gae" },
 };
@@ -69,7 +76,17 @@ function lineOf(kind: Kind, name: string, given: Given = {}): Line {
   };
 }
 
-export const lines: readonly Line[] = [...creditLines(), ...objectiveLines(), ...strategyLines(), ...rewardLines()];
+export const lines: readonly Line[] = [
+  ...recipeLines(),
+  ...creditLines(),
+  ...objectiveLines(),
+  ...strategyLines(),
+  ...rewardLines(),
+];
+
+function recipeLines(): Line[] {
+  return recipeIds.map((recipe) => lineOf("recipe", recipe, { recipe, ...recipeSetting(recipe) }));
+}
 
 function creditLines(): Line[] {
   return Object.keys(credits).map((credit) => {

@@ -7,6 +7,7 @@ import type { LineResult } from "./run-line.ts";
 const BLUR = 0.15;
 
 const TITLES = {
+  recipe: "Recipes",
   credit: "Credit methods",
   objective: "Objectives",
   strategy: "Rollout strategies",
@@ -24,7 +25,7 @@ export function pageOf(results: readonly LineResult[], all: number): string {
   return [
     "# Matrix",
     "",
-    "Written by `npm run matrix`; the same numbers for programs are in [matrix.json](matrix.json). Every registered credit method, objective, rollout strategy and reward runs a small training, with whatever it needs supplied. A method counts as working only when it stands here without a failure.",
+    "Written by `npm run matrix`; the same numbers for programs are in [matrix.json](matrix.json). Every registered recipe, credit method, objective, rollout strategy and reward runs a small training, with whatever it needs supplied. A method counts as working only when it stands here without a failure.",
     "",
     `${results.length} of ${all} lines have run, ${failed.length} failed. A line is ${UPDATES} updates (${shared.join(", ")}) from the bundled model, one seed; success is measured on ${REPORT_TASKS} held-out tasks before and after, so that a difference below about ${BLUR} means nothing: this table shows that methods run and what they cost, not which is better. The world is household \`tiny\` unless the line says otherwise; the bundled model knows no other, so that elsewhere it only babbles.`,
     "",

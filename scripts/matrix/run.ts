@@ -1,5 +1,5 @@
 /**
- * The matrix: every registered credit method, objective, strategy and reward in a small training.
+ * The matrix: every registered recipe, credit method, objective, strategy and reward in a small training.
  *
  *     npm run matrix                        what is missing, one after the other
  *     npm run matrix -- credit/gigpo reward --jobs 4

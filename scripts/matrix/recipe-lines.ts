@@ -1,0 +1,29 @@
+/** How each recipe runs in the matrix: as it stands, with the settings that all lines share, unless it is named here. */
+import type { OptionValue } from "../../src/base/index.ts";
+import { getRecipe, recipes } from "../../src/recipe/index.ts";
+import type { JsonObject } from "../../src/trajectory/index.ts";
+
+interface RecipeSetting {
+  readonly env?: string;
+  readonly envOptions?: JsonObject;
+  readonly settings?: Readonly<Record<string, OptionValue>>;
+  /** Who supplies what it needs, where its settings do not say. */
+  readonly supplied?: string;
+}
+
+/** Recipes whose small setting is not the common one, or whose helpers need words. */
+const SETTINGS: Readonly<Record<string, RecipeSetting>> = {};
+
+export const recipeIds: readonly string[] = Object.keys(recipes);
+
+export function recipeSetting(name: string): RecipeSetting & { readonly supplied: string } {
+  const own = SETTINGS[name] ?? {};
+  return { ...own, supplied: own.supplied ?? suppliedBy(name) };
+}
+
+/** Who teaches, and what it is told, by the recipe's own defaults. */
+function suppliedBy(name: string): string {
+  const { teacher, context } = getRecipe(name).settings;
+  if (teacher === undefined) return "nothing beyond the episodes";
+  return `the teacher ${String(teacher.default)}${context === undefined ? "" : `, told ${String(context.default)}`}`;
+}
