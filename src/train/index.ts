@@ -35,6 +35,7 @@ export { DIRECTIONS, RESTS, type Direction, type DivergenceOptions, type Rest } 
 export { holderExponent } from "./holderpo.ts";
 export { KL_ESTIMATORS, type KlEstimator } from "./kl-estimators.ts";
 export { klInReward, type KlRewardOptions, type KlRewardRow } from "./kl-reward.ts";
+export { oneTokenRows, type OneTokenRowsOptions } from "./one-token-rows.ts";
 export { onlyRows } from "./only-rows.ts";
 export type { Rejection, RolloutCorrection } from "./rollout-correction.ts";
 export { meanLoss, trainSupervised, type SupervisedOptions, type SupervisedReport } from "./supervised.ts";

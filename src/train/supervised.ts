@@ -8,6 +8,10 @@ import type { Schedule } from "../policy/schedule.ts";
 
 export interface SupervisedOptions extends Omit<StepOptions, "learningRate"> {
   readonly objective: Objective;
+  /** What held-out rows are measured by; the objective unless told. */
+  readonly measure?: Objective;
+  /** Makes a batch ready for the objective, with the weights of that moment; rows are taken as they are unless told. */
+  readonly prepare?: (batch: readonly TrainRow[], step: number) => Promise<readonly TrainRow[]>;
   readonly schedule: Schedule;
   readonly steps: number;
   /** Updates that are done already. */
@@ -40,7 +44,16 @@ export async function trainSupervised(
   options: SupervisedOptions,
 ): Promise<number | undefined> {
   if (rows.length === 0) throw new EngineError("empty-batch", "There is no row to train on.");
-  const { objective, schedule, steps, from = 0, heldOut = [], evaluateEvery = 0, signal } = options;
+  const {
+    objective,
+    measure = objective,
+    schedule,
+    steps,
+    from = 0,
+    heldOut = [],
+    evaluateEvery = 0,
+    signal,
+  } = options;
   const { clipNorm, weightDecay, beta1, beta2, epsilon } = options;
   const batches = batchesOf(rows, options);
   const given = Object.entries({ clipNorm, weightDecay, beta1, beta2, epsilon });
@@ -48,16 +61,16 @@ export async function trainSupervised(
   let last: number | undefined;
   for (let step = from; step < steps; step += 1) {
     throwIfAborted(signal);
-    const batch = batches(step);
+    const batch = (await options.prepare?.(batches(step), step)) ?? batches(step);
     const { loss, tokens } = await learner.backward(batch, objective, signal === undefined ? {} : { signal });
     const learningRate = schedule(step);
     const { gradientNorm } = await learner.step({ learningRate, ...adam });
     const due = step + 1 === steps || (evaluateEvery > 0 && (step + 1) % evaluateEvery === 0);
-    last = due && heldOut.length > 0 ? await meanLoss(learner, heldOut, objective) : undefined;
+    last = due && heldOut.length > 0 ? await meanLoss(learner, heldOut, measure) : undefined;
     const held = last === undefined ? {} : { heldOutLoss: last };
     await options.onStep?.({ step: step + 1, loss, learningRate, gradientNorm, tokens, ...held });
   }
-  return heldOut.length === 0 ? undefined : (last ?? (await meanLoss(learner, heldOut, objective)));
+  return heldOut.length === 0 ? undefined : (last ?? (await meanLoss(learner, heldOut, measure)));
 }
 
 /** The objective's loss on rows, without learning. */

@@ -75,6 +75,20 @@ test("a resumed training equals the uninterrupted one, to the last bit of the fi
   expect((await weights("half")).equals(await weights("whole"))).toBe(true);
 });
 
+test("one-token rollouts learn the same rows, resume exactly, and are another training than cross-entropy", async () => {
+  const words = ["--objective", "otr", "--schedule", "constant", "--learning-rate", "0.02", "--held-out", "0.25"];
+  const whole = await sft(["--out", "whole", "--steps", "6", "--json", ...words]);
+  expect([whole.code, whole.err]).toEqual([0, ""]);
+  const events = whole.objects();
+  expect(Number(events.at(-1)?.["heldOutLoss"])).toBeLessThan(Number(events[0]?.["heldOutLoss"]));
+  await sft(["--out", "half", "--steps", "3", ...words]);
+  await sft(["--out", "half", "--steps", "6", "--resume", ...words]);
+  const weights = (name: string) => readFile(join(folder, name, "model.safetensors"));
+  expect((await weights("half")).equals(await weights("whole"))).toBe(true);
+  const other = await sft(["--out", "half", "--steps", "9", "--resume", ...words.slice(2)]);
+  expect(other.err).toContain('objective was "otr"');
+});
+
 test("resuming before the first checkpoint starts; with other settings or rows it is refused by name", async () => {
   const words = ["--out", "tuned", "--steps", "2", "--resume"];
   expect((await sft(words)).code).toBe(0);

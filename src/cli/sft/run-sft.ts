@@ -1,12 +1,19 @@
 /** A supervised training from the command line: open, read, train, save. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EngineError, errorCode, isAbort } from "../../base/index.ts";
+import { createRng, EngineError, errorCode, isAbort } from "../../base/index.ts";
 import { saveAdapter } from "../../policy/local/adapter-files.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import { createAdapter, mergeAdapter } from "../../policy/local/lora.ts";
-import { createSchedule } from "../../policy/index.ts";
-import { meanLoss, objectives, trainSupervised, type SupervisedReport } from "../../train/index.ts";
+import { createSchedule, type Objective } from "../../policy/index.ts";
+import {
+  meanLoss,
+  objectives,
+  oneTokenRows,
+  trainSupervised,
+  type SupervisedOptions,
+  type SupervisedReport,
+} from "../../train/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
@@ -90,8 +97,8 @@ async function train(
   const from = resume ? resumedStep(model.progress, plan) : 0;
   const { schedule: kind, learningRate, warmupSteps, clipNorm, weightDecay, batchRows, seed } = settings;
   const schedule = createSchedule({ kind, learningRate, steps, warmupSteps });
-  const objective = objectives["cross-entropy"].create();
-  const before = rows.heldOut.length === 0 ? undefined : await meanLoss(model, rows.heldOut, objective);
+  const measure = objectives["cross-entropy"].create();
+  const before = rows.heldOut.length === 0 ? undefined : await meanLoss(model, rows.heldOut, measure);
   sayStart(invocation, model, rows, { from, steps, before });
   let done = from;
   const save = async (): Promise<void> => {
@@ -108,7 +115,7 @@ async function train(
   };
   try {
     const heldOutLoss = await trainSupervised(model, rows.train, {
-      objective,
+      ...learning(model, settings, measure, invocation.io.signal),
       schedule,
       steps,
       from,
@@ -131,6 +138,24 @@ async function train(
   } finally {
     progress.end();
   }
+}
+
+/** Draws of one token before every update; cross-entropy otherwise. Held-out rows are always measured by that. */
+function learning(
+  model: LocalModel,
+  { objective, seed }: SftSettings,
+  measure: Objective,
+  signal: AbortSignal,
+): Pick<SupervisedOptions, "objective" | "measure" | "prepare"> {
+  if (objective === undefined) return { objective: measure };
+  const { vocabularySize } = model.config;
+  const rng = createRng(seed).split("one token");
+  const drawing = { count: 64, temperature: 1.3, addGold: true, vocabularySize, signal };
+  return {
+    objective: objectives.otr.create(),
+    measure,
+    prepare: (batch, step) => oneTokenRows(model, batch, { ...drawing, rng: rng.split(step) }),
+  };
 }
 
 function sayStart(

@@ -16,6 +16,8 @@ export interface SftSettings {
   readonly weightDecay: number;
   readonly clipNorm: number;
   readonly seed: number;
+  /** Another objective than cross-entropy, which is what runs of earlier versions had. */
+  readonly objective?: "otr";
   readonly lora: { readonly rank: number; readonly alpha: number; readonly targets: readonly LoraTarget[] } | null;
 }
 
@@ -33,6 +35,7 @@ export function givenSettings(invocation: Invocation): SftSettings {
     weightDecay: givenNumber(invocation, "weight-decay", { otherwise: 0, low: 0 }),
     clipNorm: givenNumber(invocation, "clip-norm", { otherwise: 1, low: 0 }),
     seed: givenCount(invocation, "seed", 0, 0),
+    ...(invocation.text("objective") === "otr" ? { objective: "otr" as const } : {}),
     lora,
   };
 }
@@ -82,9 +85,11 @@ export function resumedStep(saved: unknown, wanted: SftProgress): number {
       "The folder holds no training of limbeck sft to resume; give another --out, or leave --resume out.",
     );
   }
-  const differing = Object.entries(wanted.settings).flatMap(([name, value]) => {
-    const before = (found.settings as unknown as Readonly<Record<string, unknown>>)[name];
-    return JSON.stringify(before) === JSON.stringify(value) ? [] : [`${name} was ${JSON.stringify(before)}`];
+  const held = found.settings as unknown as Readonly<Record<string, unknown>>;
+  const given = wanted.settings as unknown as Readonly<Record<string, unknown>>;
+  const differing = [...new Set([...Object.keys(given), ...Object.keys(held)])].flatMap((name) => {
+    const before = held[name];
+    return JSON.stringify(before) === JSON.stringify(given[name]) ? [] : [`${name} was ${JSON.stringify(before)}`];
   });
   if (found.data !== wanted.data) differing.push("the rows were others");
   if (found.steps !== wanted.steps && wanted.settings.schedule !== "constant") {

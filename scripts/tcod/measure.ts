@@ -1,0 +1,96 @@
+/** One training with or without a curriculum: the divergence of every turn at every update, and success before and after. */
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getWorld } from "../../src/env/index.ts";
+import { getRecipe, resolveSettings, train, type UpdateEvent } from "../../src/recipe/index.ts";
+import { createStatisticsAnalyst } from "../../src/skill/index.ts";
+
+export const ARMS = ["none", "front-to-back", "back-to-front"] as const;
+export type Arm = (typeof ARMS)[number];
+
+export interface Measured {
+  readonly arm: Arm;
+  readonly seed: number;
+  /** First digits of the hash of the starting weights: figures of different models do not belong together. */
+  readonly model: string;
+  /** Updates done when every curriculum has come to whole episodes. */
+  readonly whole: number;
+  /** For each update, the mean of log policy - log teacher by turn; null where nobody played the turn. */
+  readonly kl: readonly (readonly (number | null)[])[];
+  readonly before: number;
+  readonly after: number;
+  readonly tasks: number;
+  readonly environmentSteps: number;
+  readonly teacherTokens: number;
+  readonly seconds: number;
+}
+
+const MODEL = "models/household";
+const UPDATES = 24;
+const TURNS = 12;
+const TASKS = 96;
+const SETTINGS = { tasks: 4, group: 4, maxSteps: TURNS, answerTokens: 16, screens: "off", period: 1 } as const;
+
+export async function measure(arm: Arm, seed: number, print: (line: string) => void): Promise<Measured> {
+  const recipe = getRecipe("tcod");
+  const model = createHash("sha256")
+    .update(await readFile(join(MODEL, "model.safetensors")))
+    .digest("hex")
+    .slice(0, 12);
+  const world = await getWorld("household");
+  const folder = await mkdtemp(join(tmpdir(), "limbeck-tcod-"));
+  const events: UpdateEvent[] = [];
+  try {
+    const end = await train({
+      recipe: "tcod",
+      credit: recipe.credit,
+      strategy: "group",
+      settings: resolveSettings({
+        name: "tcod",
+        recipe,
+        credit: recipe.credit,
+        given: { ...SETTINGS, curriculum: arm },
+      }),
+      env: await world.create({ dial: "tiny" }),
+      envName: "household",
+      demonstrator: Object.values(world.demonstrators ?? {})[0],
+      model: MODEL,
+      analyst: createStatisticsAnalyst(),
+      updates: UPDATES,
+      seed,
+      validation: { every: 0, tasks: 0, split: "valid" },
+      report: { tasks: TASKS, split: "valid" },
+      evaluationTemperature: 0.4,
+      stopAt: null,
+      checkpointEvery: UPDATES,
+      dir: join(folder, "run"),
+      resume: false,
+      keep: false,
+      threads: 1,
+      onEvent: (event) => {
+        if (event.kind !== "update") return;
+        events.push(event);
+        print(`${arm} ${seed}: update ${event.update} of ${UPDATES}`);
+      },
+      now: () => performance.now(),
+      signal: new AbortController().signal,
+    });
+    return {
+      arm,
+      seed,
+      model,
+      whole: TURNS,
+      kl: events.map(({ metrics }) => Array.from({ length: TURNS }, (_, turn) => metrics[`turn/${turn}/kl`] ?? null)),
+      before: end.before.success,
+      after: end.after.success,
+      tasks: TASKS,
+      environmentSteps: end.spent.environmentSteps,
+      teacherTokens: events.reduce((sum, { metrics }) => sum + (metrics["context/teacherTokens"] ?? 0), 0),
+      seconds: Math.round(end.spent.seconds),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
