@@ -46,6 +46,19 @@ test("the reflector goes back to the first refused step and says what the demons
   expect(retry?.success).toBe(true);
 });
 
+test("a broken rule goes before everything else: the reflector names the step and the rule", async () => {
+  const [attempt] = await play("retry", { size: 2 });
+  if (attempt === undefined) throw new Error("nothing was played");
+  const steps = attempt.steps.map((step, at) =>
+    at === 1 ? { ...step, info: { violations: ["unconfirmed-write"] } } : step,
+  );
+  const { reflector } = assistantsOf(request(["reflector"]));
+  const signal = new AbortController().signal;
+  const reflection = await reflector?.({ task: attempt.task, trajectory: attempt, steps }, { signal });
+  expect(reflection?.step).toBe(1);
+  expect(reflection?.guidance).toContain("Something was changed without a yes");
+});
+
 test("the corrector repairs the first wrong step that the judge names", async () => {
   const salvaged = (await play("salvage", { size: 1, leastPrefix: 0, leastShare: 0 })).find(({ parent }) => parent);
   expect(salvaged?.steps[0]).toMatchObject({ action: "go east", info: { source: "corrector" } });

@@ -1,6 +1,7 @@
 /** Who is asked during a rollout where no second model is given: the world's demonstrator, and the policy as its own peer. */
 import { createRng, EngineError } from "../base/index.ts";
 import { hint, type Demonstrator, type Env, type Seen } from "../env/index.ts";
+import { POLICY_RULES } from "../env/tools/index.ts";
 import {
   createStrategy,
   rollOut,
@@ -8,11 +9,13 @@ import {
   type Corrector,
   type Finished,
   type Judge,
+  type Reflection,
   type Reflector,
   type RollOutOptions,
   type StrategyNeed,
 } from "../rollout/index.ts";
 import { sectionTemplates, stepAdvice } from "../skill/index.ts";
+import type { Json } from "../trajectory/index.ts";
 
 export interface AssistantsRequest {
   readonly env: Env;
@@ -58,10 +61,24 @@ function demonstratingCorrector(demonstrator: Demonstrator, seed: string): Corre
   };
 }
 
+/** Goes back to the first step that broke a rule, where the world says so: what was wrong is then better known than what is right. */
+function brokenRule({ steps }: Finished): Reflection | undefined {
+  for (const { index, info } of steps) {
+    const rules = info?.["violations"];
+    const [rule] = Array.isArray(rules) ? (rules as readonly Json[]) : [];
+    if (typeof rule !== "string") continue;
+    const said = Object.hasOwn(POLICY_RULES, rule) ? POLICY_RULES[rule as keyof typeof POLICY_RULES] : rule;
+    return { step: index, guidance: sectionTemplates.compact.step(`Not again: ${said}`) };
+  }
+  return undefined;
+}
+
 /** Goes back to the first step that led nowhere, or else where the demonstrator first parts ways, and says what to do. */
 function demonstratingReflector(demonstrator: Demonstrator, seed: string): Reflector {
   return async (finished) => {
     const { steps } = finished;
+    const broken = brokenRule(finished);
+    if (broken !== undefined) return broken;
     const met = new Set<string>();
     const wasted = steps.findIndex(({ valid, stateKey }, at) => {
       const next = steps[at + 1]?.stateKey;

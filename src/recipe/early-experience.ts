@@ -22,7 +22,7 @@ export const earlyExperience = defineRecipe({
   strategy: { name: "alternatives", options: { by: "corrector", count: 3 } },
   settings: {
     worldModel: { kind: "flag", default: true, meaning: "predict the next observation after own actions" },
-    observationWeight: { kind: "number", default: 0.2, least: 0, meaning: "weight of a predicted token" },
+    observationWeight: { kind: "number", default: 0.1, least: 0, meaning: "weight of a predicted token" },
     reflection: { kind: "flag", default: true, meaning: "learn the expert's action with the reason for it" },
     imitation: { kind: "flag", default: true, meaning: "learn the expert's action alone" },
     contrasted: { kind: "number", default: 2, least: 1, whole: true, meaning: "own actions that a reason names" },
@@ -32,14 +32,25 @@ export const earlyExperience = defineRecipe({
   presets: {},
   update: async (bench, settings) => {
     const episodes = await bench.collect();
-    const { thought: place, worldModel, reflection, imitation, observationWeight, contrasted } = settings;
+    const {
+      thought: place,
+      thoughtWeight,
+      worldModel,
+      reflection,
+      imitation,
+      observationWeight,
+      contrasted,
+    } = settings;
     const predicted = worldModel ? nextObservations(episodes) : [];
     const found = reflection ? contrasts(episodes, { most: contrasted }) : [];
+    const reasons = reflections(found, { place, write: thoughtfulAnswer });
     await imitate(bench, [
       ...rowsOfLessons(bench, "observations", predicted, episodes, observationWeight),
-      ...rowsOfLessons(bench, "reflections", reflections(found, { place, write: thoughtfulAnswer }), episodes),
+      ...rowsOfLessons(bench, "reflections", reasons, episodes, thoughtWeight),
       // With a thought before it an action alone would teach another form of answer.
-      ...(imitation && place === "after" ? rowsOfLessons(bench, "actions", demonstratedSteps(episodes), episodes) : []),
+      ...(imitation && place === "after"
+        ? rowsOfLessons(bench, "actions", demonstratedSteps(episodes), episodes, 1)
+        : []),
     ]);
   },
 });

@@ -15,6 +15,12 @@ export const thoughtSettings = {
     meaning:
       "where a reason is learned: after the action, so that the policy acts as before, or before it, in an answer with <action> tags (raise answerTokens)",
   },
+  thoughtWeight: {
+    kind: "number",
+    default: 0.1,
+    least: 0,
+    meaning: "weight of a token of a reason after the action; the action's tokens weigh 1",
+  },
 } as const satisfies OptionTable;
 
 /** A thought and its action as one answer, in the form in which the policy then acts. */
@@ -22,19 +28,18 @@ export function thoughtfulAnswer(thought: string, action: string): string {
   return `${thought}\n${taggedForm.write(action)}`;
 }
 
-/** Rows of lessons in their exact contexts; `weight` is that of each learned token. */
+/** Rows of lessons in their exact contexts; `afterWeight` is that of a learned token after the action. */
 export function rowsOfLessons(
   bench: Workbench,
   name: string,
   lessons: readonly Lesson[],
   episodes: readonly Trajectory[],
-  weight = 1,
-): TrainRow[] {
-  const { rows, lost } = lessonRows(lessons, episodes, { dialect: bench.dialect, maxTokens: bench.contextLength });
+  afterWeight: number,
+): readonly TrainRow[] {
+  const { dialect, contextLength: maxTokens } = bench;
+  const { rows, lost } = lessonRows(lessons, episodes, { dialect, maxTokens, afterWeight });
   bench.measure({ [`lessons/${name}`]: rows.length, [`lessons/${name}Lost`]: lost });
-  return weight === 1
-    ? [...rows]
-    : rows.map((row) => ({ ...row, weights: new Float64Array(row.ids.length).fill(weight) }));
+  return rows;
 }
 
 /** Makes the learned tokens of these rows more likely. */

@@ -30,9 +30,9 @@ export const lookahead = defineRecipe({
     group: { ...sharedSettings.group, default: 1 },
   },
   presets: {},
-  update: async (bench, { thought: place, chain: depth, others, gamma, gap }) => {
+  update: async (bench, { thought: place, thoughtWeight, chain: depth, others, gamma, gap }) => {
     const episodes = await bench.collect();
     const lessons = lookaheads(episodes, { place, write: thoughtfulAnswer, depth, others, gamma, gap });
-    await imitate(bench, rowsOfLessons(bench, "chains", lessons, episodes));
+    await imitate(bench, rowsOfLessons(bench, "chains", lessons, episodes, thoughtWeight));
   },
 });

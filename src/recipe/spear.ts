@@ -22,14 +22,14 @@ export const spear = defineRecipe({
     meaning:
       "Keeps its better rows in a buffer and, once that is full, imitates those that still beat what groups earn of late, the more the longer it trains.",
     departures: [
-      "The buffer holds 64 rows and the weight is full after 40 updates; published are 3,072 and 200 (preset paper): trainings here are shorter.",
+      "The buffer holds 32 rows and the weight is full after 40 updates; published are 3,072 and 200 (preset paper): trainings here are shorter.",
       "The bonus for using tools is off unless told (setting toolBonus): household has none.",
       "Rows with mean advantage above 0 enter the buffer as one row per token stream, as everywhere here.",
     ],
   },
   credit: "dr-grpo",
   settings: {
-    bufferRows: { kind: "number", default: 64, least: 1, whole: true, meaning: "rows that make the buffer full" },
+    bufferRows: { kind: "number", default: 32, least: 1, whole: true, meaning: "rows that make the buffer full" },
     maxAge: { kind: "number", default: 10, least: 0, whole: true, meaning: "updates after which a row is forgotten" },
     rampUpdates: {
       kind: "number",

@@ -49,6 +49,17 @@ test("another answer than the one that was given, with its reason before or afte
   ]);
 });
 
+test("what comes after the answer may weigh less", () => {
+  const lesson = { ...at, learnAnswer: true, after: "hall" };
+  const { rows } = lessonRows([lesson], [episode], { dialect: plain, maxTokens: 9, afterWeight: 0.25 });
+  expect(rows.map(({ mask, weights }) => [[...mask], [...(weights ?? [])]])).toEqual([
+    [
+      [0, 1, 1, 1],
+      [1, 1, 1, 0.25],
+    ],
+  ]);
+});
+
 test("what does not fit, or teaches nothing, is counted", () => {
   const long = { ...at, learnAnswer: true, after: "hall hall" };
   expect(lessonRows([long], [episode], { dialect: plain, maxTokens: 4 })).toEqual({ rows: [], lost: 1 });

@@ -9,6 +9,8 @@ export interface LessonRowOptions {
   readonly dialect: Dialect;
   /** Longer rows are left out. */
   readonly maxTokens: number;
+  /** Weight of a token that comes after the answer; 1 unless told. A few words of action drown in a long text otherwise. */
+  readonly afterWeight?: number;
 }
 
 export interface LessonRows {
@@ -27,7 +29,8 @@ export function lessonRows(
   return { rows, lost: lessons.length - rows.length };
 }
 
-function lessonRow(lesson: Lesson, forest: Forest, { dialect, maxTokens }: LessonRowOptions): TrainRow | undefined {
+function lessonRow(lesson: Lesson, forest: Forest, options: LessonRowOptions): TrainRow | undefined {
+  const { dialect, maxTokens, afterWeight = 1 } = options;
   const trajectory = forest.get(lesson.trajectory);
   if (trajectory === undefined) {
     throw new EngineError(
@@ -54,7 +57,9 @@ function lessonRow(lesson: Lesson, forest: Forest, { dialect, maxTokens }: Lesso
     ids.set(after.ids, said);
     mask.fill(1, said + after.start, said + after.end);
   }
-  return mask.includes(1) ? { ids, mask, trajectory: lesson.trajectory, step: lesson.step } : undefined;
+  if (!mask.includes(1)) return undefined;
+  const weights = afterWeight === 1 ? {} : { weights: new Float64Array(length).fill(1).fill(afterWeight, said) };
+  return { ids, mask, ...weights, trajectory: lesson.trajectory, step: lesson.step };
 }
 
 /** The next message and where its words stand in it: what surrounds them is the form of a turn, the same every time. */
