@@ -9,6 +9,7 @@ export class Kept<Thing> {
   readonly #most: number;
   readonly #free: (thing: Thing) => void;
   #round = 0;
+  #closed = false;
 
   constructor(most: number, free: (thing: Thing) => void) {
     this.#most = most;
@@ -24,6 +25,10 @@ export class Kept<Thing> {
 
   put(node: SearchNode, thing: Thing): void {
     this.drop(node);
+    if (this.#closed) {
+      this.#free(thing);
+      return;
+    }
     this.#things.set(node, { thing, round: this.#round });
   }
 
@@ -54,7 +59,9 @@ export class Kept<Thing> {
     for (const { node } of oldest.slice(0, this.#things.size - this.#most)) this.drop(node);
   }
 
-  clear(): void {
+  /** Frees everything, and whatever still comes. */
+  close(): void {
+    this.#closed = true;
     for (const node of [...this.#things.keys()]) this.drop(node);
   }
 }

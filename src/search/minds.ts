@@ -12,6 +12,8 @@ export interface LiveMind {
   /** Streams that are complete, and tokens of the one after them. */
   streams: number;
   length: number;
+  /** Lets the mind go; may be called any number of times. */
+  close(): void;
 }
 
 export class Minds {
@@ -19,6 +21,7 @@ export class Minds {
   readonly #task: Task;
   readonly #seed: string;
   readonly #kept: Kept<Mind>;
+  readonly #lent = new Set<LiveMind>();
 
   constructor({ agent, task, seed, most }: MindsOptions) {
     this.#agent = agent;
@@ -28,7 +31,7 @@ export class Minds {
   }
 
   begin(): LiveMind {
-    return { mind: this.#agent.begin(this.#task, this.#seed), streams: 0, length: 0 };
+    return this.#lend(this.#agent.begin(this.#task, this.#seed));
   }
 
   /** The mind at a node, to be forked; it has read the node's observation. */
@@ -42,25 +45,42 @@ export class Minds {
 
   /** A copy that draws by its own label. */
   fork(node: SearchNode, label: string): LiveMind {
-    return { mind: this.at(node).fork(label), streams: 0, length: 0 };
+    return this.#lend(this.at(node).fork(label));
   }
 
   /** A copy that was shown the node's message anew, with text for this decision. */
   guided(node: SearchNode, guidance: string, label: string): LiveMind {
     const seed = `${this.#seed} ${node.path} ${label}`;
-    return { mind: this.at(node).branch({ step: node.depth, guidance }, seed), streams: 0, length: 0 };
+    return this.#lend(this.at(node).branch({ step: node.depth, guidance }, seed));
   }
 
-  put(node: SearchNode, { mind }: LiveMind): void {
-    this.#kept.put(node, mind);
+  put(node: SearchNode, live: LiveMind): void {
+    this.#lent.delete(live);
+    this.#kept.put(node, live.mind);
   }
 
   trim(): void {
     this.#kept.trim();
   }
 
+  /** Also what was lent and never came back: a search that is cancelled lets go of nothing itself. */
   close(): void {
-    this.#kept.clear();
+    this.#kept.close();
+    for (const live of [...this.#lent]) live.close();
+  }
+
+  #lend(mind: Mind): LiveMind {
+    const lent = this.#lent;
+    const live: LiveMind = {
+      mind,
+      streams: 0,
+      length: 0,
+      close: () => {
+        if (lent.delete(live)) mind.close();
+      },
+    };
+    lent.add(live);
+    return live;
   }
 
   #again(node: SearchNode): Mind {

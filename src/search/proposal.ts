@@ -26,5 +26,5 @@ export interface Proposal {
 
 /** For proposals that are not carried out: the mind that made it is let go. */
 export function discard({ live }: Proposal): void {
-  live.mind.close();
+  live.close();
 }

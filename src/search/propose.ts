@@ -80,7 +80,7 @@ export async function answer(
             return true;
           });
     if (paid === undefined) {
-      mind.close();
+      live.close();
       return undefined;
     }
     const decision = mind.decide();
@@ -99,7 +99,7 @@ export async function answer(
       full: spoken.full,
     };
   } catch (error) {
-    mind.close();
+    live.close();
     throw error;
   }
 }

@@ -129,7 +129,7 @@ async function expand(
     else copies.set(first, (copies.get(first) ?? 0) + 1);
     if (known === undefined && first === there.length + at) continue;
     session.counts.merged += 1;
-    proposal.live.mind.close();
+    proposal.live.close();
   }
   const fresh = [...copies].map(([place, count]) => ({
     proposal: proposals[place - there.length] as Proposal,

@@ -41,7 +41,7 @@ export async function take(
     const isFinal = decision.internal === undefined && world?.irreversible?.(decision.action) === true;
     const isBarred = session.guarded && isFinal;
     if (world === undefined || isBarred || (decision.internal === undefined && !(await payForSteps(purse, 1)))) {
-      live.mind.close();
+      live.close();
       if (world !== undefined) giveBack(session, node, world, options);
       return undefined;
     }
@@ -51,7 +51,7 @@ export async function take(
     else session.worlds.put(child, world);
     return finish(session, child, proposal, options);
   } catch (error) {
-    live.mind.close();
+    live.close();
     await world?.close().catch(() => undefined);
     return failed(session, error);
   }
@@ -221,7 +221,7 @@ function finish(
   { node, live }: Proposal,
   { holdsMind }: TakeOptions,
 ): SearchNode {
-  if (child.closed) live.mind.close();
+  if (child.closed) live.close();
   else if (holdsMind !== true) minds.put(child, live);
   node.add(child);
   counts.nodes += 1;

@@ -58,12 +58,12 @@ async function speak(
   const { worlds } = session;
   try {
     if (worlds.listsActions && (await worlds.at(node, purse)) === undefined) {
-      place.live.mind.close();
+      place.live.close();
       return undefined;
     }
     return await answer(session, purse, node, place);
   } catch (error) {
-    place.live.mind.close();
+    place.live.close();
     return failed(session, error);
   }
 }

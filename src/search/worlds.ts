@@ -50,12 +50,12 @@ export class Worlds {
 
   /** Opens the world of the root and finds out whether it can be copied. */
   async open(): Promise<Episode> {
-    const { env, task, calls, mode } = this.#options;
-    const world = await calls.world((signal) => env.open(task, { signal }));
+    const { env, task, mode } = this.#options;
+    const world = await this.#have((signal) => env.open(task, { signal }));
     this.#lists = world.admissible() !== undefined;
     if (mode === "replay" || world.ending !== undefined) return world;
     try {
-      const copy = await calls.world(() => world.fork());
+      const copy = await this.#have(() => world.fork());
       await copy.close();
       this.#forks = true;
     } catch {
@@ -97,7 +97,7 @@ export class Worlds {
   async own(node: SearchNode, purse: SearchPurse): Promise<Episode | undefined> {
     if (!this.#forks) return this.#kept.takeOut(node) ?? (await this.#make(node, purse));
     const kept = await this.at(node, purse);
-    return kept === undefined ? undefined : await this.#options.calls.world(() => kept.fork());
+    return kept === undefined ? undefined : await this.#have(() => kept.fork());
   }
 
   /** The kept world itself, which the node then has no more; for a line that goes on alone. */
@@ -119,7 +119,7 @@ export class Worlds {
   }
 
   close(): void {
-    this.#kept.clear();
+    this.#kept.close();
   }
 
   async #make(node: SearchNode, purse: SearchPurse): Promise<Episode | undefined> {
@@ -127,7 +127,7 @@ export class Worlds {
     if (line.some(({ dropped }) => dropped)) return undefined;
     const twin = this.#twins.get(node);
     const sameWorld = twin === undefined || !this.#forks ? undefined : this.#kept.get(twin);
-    if (sameWorld !== undefined) return await this.#options.calls.world(() => sameWorld.fork());
+    if (sameWorld !== undefined) return await this.#have(() => sameWorld.fork());
     let from = line.length - 1;
     while (from > 0 && (!this.#forks || this.#kept.get(line[from] as SearchNode) === undefined)) from -= 1;
     const above = this.#forks ? this.#kept.get(line[from] as SearchNode) : undefined;
@@ -145,7 +145,7 @@ export class Worlds {
     let at = start;
     let world: Episode | undefined;
     try {
-      world = await calls.world((given) => (above === undefined ? env.open(task, { signal: given }) : above.fork()));
+      world = await this.#have((given) => (above === undefined ? env.open(task, { signal: given }) : above.fork()));
       for (const node of [start, ...rest]) {
         at = node;
         const { step } = node;
@@ -160,6 +160,24 @@ export class Worlds {
       throwIfAborted(signal);
       this.#dropBelow(at);
       return undefined;
+    }
+  }
+
+  /** Opens or copies a world. When nobody waits for it any more, what it holds is freed. */
+  async #have(make: (signal: AbortSignal) => Promise<Episode>): Promise<Episode> {
+    let late = false;
+    let made: Episode | undefined;
+    const making = async (signal: AbortSignal): Promise<Episode> => {
+      made = await make(signal);
+      if (late) await made.close().catch(() => undefined);
+      return made;
+    };
+    try {
+      return await this.#options.calls.world(making);
+    } catch (error) {
+      late = true;
+      await made?.close().catch(() => undefined);
+      throw error;
     }
   }
 
