@@ -88,3 +88,18 @@ test("credit methods, worlds and noise can be varied too, and what is not there 
   expect(() => variedArms("grpo", [parseVaried("colour=red,blue")])).toThrow(/colour/);
   expect(() => parseVaried("teacher")).toThrow(/--vary takes KEY=VALUE/);
 });
+
+test("a search on held-out tasks is checked before anything is trained, and is part of the course", () => {
+  const finalSearch = { method: "best-of-n", options: { n: 2 }, budget: { modelCalls: 10 } };
+  const plan = readPlan({ ...input, evaluation: { finalSearch } });
+  const [arm] = plan.arms;
+  if (arm === undefined) throw new Error("no arm");
+  expect(fingerprintOf(plan, arm, 1)).not.toBe(fingerprintOf(readPlan(input), arm, 1));
+  const wrong =
+    (change: object): (() => unknown) =>
+    () =>
+      readPlan({ ...input, evaluation: { finalSearch: { ...finalSearch, ...change } } });
+  expect(wrong({ method: "best" })).toThrow(/No search "best"/);
+  expect(wrong({ options: { m: 2 } })).toThrow(/No option of best-of-n "m"/);
+  expect(wrong({ budget: { calls: 1 } })).toThrow(/not a plan of an arena/);
+});

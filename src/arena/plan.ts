@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { EngineError } from "../base/index.ts";
 import { fittingStrategy, getRecipe, resolveSettings, type Settings } from "../recipe/index.ts";
+import { budgetKinds, createSearch } from "../search/index.ts";
 import { accounts } from "./budget.ts";
 
 const options = z.record(z.string(), z.json());
@@ -42,6 +43,14 @@ const evaluationSchema = z.strictObject({
   /** Held-out tasks that are looked at once, at the end; 0 for none. */
   finalTasks: count.default(96),
   finalSplit: z.string().default("test"),
+  /** With which the trained policies choose their actions on those; none: they play as they are. The budget is a task's. */
+  finalSearch: z
+    .strictObject({
+      method: z.string(),
+      options: settings.default({}),
+      budget: z.partialRecord(z.enum(budgetKinds), z.number().nonnegative()).default({}),
+    })
+    .optional(),
   /** Held-out tasks on which a skill's worth at the end is measured, for recipes with skills; 0 for none. */
   retentionTasks: count.default(0),
   /** "all" measures it for recipes without skills too, as something to compare with. */
@@ -95,6 +104,8 @@ export function readPlan(input: unknown, shown = "the plan"): ArenaPlan {
     throw badPlan(`the baseline "${plan.baseline}" is no arm; there are ${names.join(", ")}`);
   }
   for (const arm of plan.arms) armSettings(arm);
+  const { finalSearch } = plan.evaluation;
+  if (finalSearch !== undefined) createSearch(finalSearch.method, finalSearch.options);
   return plan;
 }
 

@@ -5,6 +5,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, errorCode, isAbort } from "../base/index.ts";
+import { evaluateSearch } from "../eval/evaluate-search.ts";
 import { evaluate, type Evaluation } from "../eval/evaluate.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { tasksOf } from "../recipe/episodes.ts";
@@ -12,6 +13,7 @@ import { agentWith } from "../recipe/play.ts";
 import type { FamilySkills } from "../recipe/skill-prompt.ts";
 import { train } from "../recipe/open-training.ts";
 import type { TrainEvent } from "../recipe/index.ts";
+import { createSearch, type SearchPlan } from "../search/index.ts";
 import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
 import { openArmWorld, type ArmWorld } from "./arm-world.ts";
 import { endOf } from "./budget.ts";
@@ -202,7 +204,7 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
     const { settings } = resolved;
     const { skills = {} } = (model.progress["training"] ?? {}) as { readonly skills?: FamilySkills };
     if (wantsFinal) {
-      const { evaluation } = await evaluate({
+      const request = {
         env,
         agent: agentWith({ model, dialect, settings }, temperature, skills),
         tasks: await tasksOf(env, finalSplit, 0, finalTasks),
@@ -210,7 +212,10 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
         seed: `${seed} final`,
         signal,
         ...(typeof settings["maxSteps"] === "number" ? { maxSteps: settings["maxSteps"] } : {}),
-      });
+      };
+      const search = searchOf(plan);
+      const { evaluation } =
+        search === undefined ? await evaluate(request) : await evaluateSearch({ ...request, search });
       journal.add({ kind: "final", update, split: finalSplit, ...measured(evaluation) });
     }
     if (!wantsRetention) return;
@@ -237,6 +242,13 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
   } finally {
     await model.close();
   }
+}
+
+function searchOf({ evaluation: { finalSearch } }: ArenaPlan): SearchPlan | undefined {
+  if (finalSearch === undefined) return undefined;
+  const { method, options, budget } = finalSearch;
+  const limits = Object.entries(budget).filter(([, limit]) => limit !== undefined);
+  return { search: () => createSearch(method, options), budget: Object.fromEntries(limits) };
 }
 
 async function analystOf(name: unknown): Promise<Analyst> {

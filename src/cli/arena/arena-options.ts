@@ -17,6 +17,7 @@ import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
+import { chosenSearch } from "../search/chosen-search.ts";
 import { givenRunFolder, heldOut } from "../train/training-options.ts";
 
 export interface PlannedArena {
@@ -77,6 +78,7 @@ async function planOf(invocation: Invocation): Promise<ArenaPlan> {
       split: heldOut(splits, "valid"),
       finalTasks: givenCount(invocation, "final-tasks", 96, 0),
       finalSplit: heldOut(splits, "test"),
+      ...(await finalSearch(invocation)),
       retentionTasks: givenCount(invocation, "retention-tasks", 0, 0),
     },
     threads: givenCount(invocation, "threads", 1),
@@ -84,6 +86,14 @@ async function planOf(invocation: Invocation): Promise<ArenaPlan> {
     baseline: invocation.text("baseline") ?? null,
     ...targetsOf(invocation),
   });
+}
+
+/** --search with its options and budget, as the plan keeps it. */
+async function finalSearch(invocation: Invocation): Promise<object> {
+  const search = await chosenSearch(invocation);
+  if (search === undefined) return {};
+  const { method, options, budget } = search.config;
+  return { finalSearch: { method, options, budget } };
 }
 
 /** A setting given for all goes to the arms that have it; one that none has is a slip of the fingers. */

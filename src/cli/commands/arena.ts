@@ -1,6 +1,7 @@
 /** `limbeck arena`: recipes against each other. */
 import { envs } from "../../env/index.ts";
 import type { Command } from "../command.ts";
+import { searchNames, searchOptions } from "../search/search-options.ts";
 
 export const arena: Command = {
   group: "learn",
@@ -29,6 +30,14 @@ export const arena: Command = {
     "validate-every": { type: "string", value: "N", summary: "Updates between points of a curve; 3 unless told" },
     "validation-tasks": { type: "string", value: "N", summary: "Tasks of a point; 48 unless told" },
     "final-tasks": { type: "string", value: "N", summary: "Held-out tasks at the end; 96 unless told, 0 for none" },
+    search: {
+      type: "string",
+      value: "METHOD",
+      summary: "On held-out tasks the trained policies search before they act",
+      choices: searchNames,
+    },
+    "search-set": searchOptions["search-set"],
+    "search-budget": searchOptions["search-budget"],
     "retention-tasks": {
       type: "string",
       value: "N",
@@ -48,6 +57,7 @@ export const arena: Command = {
     "limbeck arena --recipes grpo,gigpo,opid --seeds 5 --budget steps=20000 --baseline grpo",
     "limbeck arena --recipes opid --vary teacher=self,reference,ema --vary form=shift,forward --seeds 3",
     "limbeck arena --recipes opid --vary skillControl=none,random,other-task,empty,oracle --baseline opid+skillControl=none",
+    "limbeck arena --recipes grpo,opid --search best-of-n --search-budget modelCalls=100",
     "limbeck arena --resume runs/arena-20260101-120000",
   ],
   jsonFields: {
