@@ -3,10 +3,12 @@
  * "not yet". A test refuses a claim without a command, for an unknown system or with a command that does not exist.
  */
 import type { Claim } from "./claim.ts";
+import { distillClaims } from "./distill-claims.ts";
 import { rolloutClaims } from "./rollout-claims.ts";
 import { skillClaims } from "./skill-claims.ts";
 
 export const claims: Readonly<Record<string, Claim>> = {
+  ...distillClaims,
   ...rolloutClaims,
   ...skillClaims,
   A2TGPO: { state: "works", lives: "src/credit/a2tgpo.ts", command: "limbeck train --recipe grpo --credit a2tgpo" },
@@ -143,7 +145,6 @@ export const claims: Readonly<Record<string, Claim>> = {
     missing: "Critiques are merged by vote into rewards of turns; critics trained on merged critiques are not here.",
   },
   OPID: { state: "works", lives: "src/recipe/opid.ts", command: "limbeck train --recipe opid" },
-  PBSD: { state: "works", lives: "src/credit/pbsd.ts", command: "limbeck train --recipe grpo --credit pbsd" },
   PORTool: {
     state: "part",
     lives: "src/credit/portool.ts",

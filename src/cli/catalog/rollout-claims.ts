@@ -102,13 +102,6 @@ export const rolloutClaims: Readonly<Record<string, Claim>> = {
     missing:
       "Rollouts of other runs join the groups of their tasks; where they come from is an argument (pool), which the command line does not give yet.",
   },
-  "SCOPE (step-wise correction)": {
-    state: "part",
-    lives: "src/rollout/salvage.ts",
-    command: "limbeck explain salvage",
-    missing:
-      "Failed episodes are repaired at their first wrong step, with judge and corrector as arguments; the off-policy ratio on corrected steps is not an objective yet.",
-  },
   TreePO: {
     state: "works",
     lives: "src/rollout/treepo.ts",
