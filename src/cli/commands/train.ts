@@ -1,6 +1,7 @@
 /** `limbeck train`: run a recipe. */
 import { envs } from "../../env/index.ts";
 import type { Command } from "../command.ts";
+import { expertsOption } from "../orchestrate/experts-option.ts";
 
 export const train: Command = {
   group: "learn",
@@ -28,6 +29,7 @@ export const train: Command = {
     },
     env: { type: "string", value: "ID", summary: "The world; household unless told", choices: () => Object.keys(envs) },
     "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
+    experts: expertsOption,
     model: { type: "string", value: "DIR", summary: "Model to start from; the bundled one unless told" },
     trainer: { type: "string", value: "URL", summary: "Weights on a Tinker server, limbeck trainer for example" },
     "base-model": {

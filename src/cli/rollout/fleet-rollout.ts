@@ -37,6 +37,9 @@ async function requested(invocation: Invocation): Promise<Omit<FleetRequest, "ru
   if (invocation.texts("limit").length > 0) {
     throw usageError("--limit is for rollouts of one process: workers share no purse. Limit the episodes instead.");
   }
+  if (invocation.text("experts") !== undefined) {
+    throw usageError("--experts is for rollouts of one process: workers do not have them. Leave out --fleet.");
+  }
   const { id, world, options, env } = await givenWorld(invocation, "rollout");
   const strategy = invocation.text("strategy") ?? "group";
   const tasks = await givenTasks(invocation, env, { option: "count", otherwise: 8 });

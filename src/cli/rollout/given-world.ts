@@ -3,6 +3,7 @@ import { getWorld, type Env, type World, type WorldOptions } from "../../env/ind
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount } from "../model/open-given.ts";
+import { withGivenExperts } from "../orchestrate/given-experts.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 
@@ -19,7 +20,8 @@ export async function givenWorld(invocation: Invocation, command: string): Promi
   const world = await getWorld(id);
   const told = parseOptionTexts(invocation, "env-set").map(([name, text]) => [name, readValue(text)] as const);
   const options = Object.fromEntries(told);
-  return { id, world, options, env: await world.create(options) };
+  const { env } = await withGivenExperts(invocation, world, await world.create(options));
+  return { id, world, options, env };
 }
 
 /** Tasks of --split from --offset on; `counted` is the option that says how many. */

@@ -9,6 +9,7 @@ import { fittingStrategy, getRecipe, resolveSettings, type TrainingPlan } from "
 import { createModelAnalyst, createStatisticsAnalyst } from "../../skill/index.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
+import { withGivenExperts } from "../orchestrate/given-experts.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { givenAway } from "./given-away.ts";
@@ -65,7 +66,10 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
   const fallback = envId === "household" ? { dial: "tiny" } : {};
   const options = { ...fallback, ...file.envOptions, ...Object.fromEntries(told) };
   const world = await getWorld(envId);
-  const env = await world.create(options);
+  const { env, name: experts } = await withGivenExperts(invocation, world, await world.create(options));
+  if (experts !== "" && (invocation.text("fleet") !== undefined || givenCount(invocation, "lag", 0, 0) > 0)) {
+    throw usageError("--experts cannot go with --fleet or --lag: those who play elsewhere do not have them.");
+  }
   const threads = givenThreads(invocation);
   const stopAt = invocation.text("stop-at");
   const [model, dir] = [await modelFolder(invocation, file), runFolder(invocation, recipe)];
@@ -77,7 +81,7 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
     settings,
     env,
     demonstrator: Object.values(world.demonstrators ?? {})[0],
-    envName: `${envId} ${JSON.stringify(options)}`,
+    envName: [envId, JSON.stringify(options), ...(experts === "" ? [] : [experts])].join(" "),
     model,
     analyst: await chosenAnalyst(invocation, settings["analyst"]),
     updates: invocation.text("steps") === undefined ? (file.steps ?? 50) : givenCount(invocation, "steps", 50),
