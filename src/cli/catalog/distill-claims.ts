@@ -2,6 +2,7 @@
 import type { Claim } from "./claim.ts";
 
 export const distillClaims: Readonly<Record<string, Claim>> = {
+  AOPD: { state: "works", lives: "src/recipe/aopd.ts", command: "limbeck train --recipe aopd" },
   KEPO: { state: "works", lives: "src/recipe/kepo.ts", command: "limbeck train --recipe kepo" },
   OTR: {
     state: "works",
@@ -17,6 +18,11 @@ export const distillClaims: Readonly<Record<string, Claim>> = {
       "Both forms of the weights run in a training; the diagnostic that forces a teacher's alternatives is not here.",
   },
   RAFT: { state: "works", lives: "src/recipe/raft.ts", command: "limbeck train --recipe raft" },
+  "SCOPE (signal-calibrated OPD)": {
+    state: "works",
+    lives: "src/recipe/scope-a.ts",
+    command: "limbeck train --recipe scope-a",
+  },
   "SCOPE (step-wise correction)": {
     state: "part",
     lives: "src/recipe/scope-b.ts",
