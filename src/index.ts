@@ -383,6 +383,18 @@ export {
   type TextPart,
   type TurnDivergence,
   type Width,
+  buildStateGraph,
+  chooseTasks,
+  chooseTrajectories,
+  highEntropySteps,
+  taskTopology,
+  trajectoryTopology,
+  type CurationWeights,
+  type Edge as StateGraphEdge,
+  type StateGraph,
+  type StepEntropy,
+  type TaskTopology,
+  type TrajectoryTopology,
 } from "./distill/index.ts";
 export {
   envs,
@@ -882,6 +894,37 @@ export {
   type Walk,
   type WalkStart,
 } from "./rollout/index.ts";
+
+// Worlds around a world: experts to ask, skills to choose from
+export {
+  createDemonstratorExpert,
+  createTextExpert,
+  emptyShelf,
+  foldVisits,
+  isOrchestrated,
+  retrieve,
+  segmentOf,
+  shelfFromJson,
+  shelfToJson,
+  visitOf,
+  withExperts,
+  withSkillChoice,
+  type Advice,
+  type CreditedSegment,
+  type DemonstratorExpertOptions,
+  type EpisodeVisit,
+  type Expert,
+  type FoldOptions,
+  type OrchestratedEnv,
+  type OrchestrationOptions,
+  type Question as ExpertQuestion,
+  type RetrieveOptions,
+  type Shelf,
+  type ShelfSkill,
+  type SkillChoiceOptions,
+  type TextExpertOptions,
+  type Visit,
+} from "./orchestrate/index.ts";
 
 // Recording of agents that run elsewhere; the recorder itself is the package limbeck-recorder
 export {

@@ -26,6 +26,7 @@ const CREDIT: Readonly<Record<string, Given>> = {
   "scope-a": { recipe: "scope-a" },
   "sd-grpo": { settings: { "segment-rewards.mark": "word" } },
   "step-grpo": { settings: { "strategy.levels": 2 } },
+  skill1: { recipe: "skill1" },
   "spo-chain": { settings: { tasks: 3, group: 3, "cut-continuations.count": 1, "cut-continuations.most": 2 } },
 };
 

@@ -12,7 +12,10 @@ interface RecipeSetting {
 }
 
 /** Recipes whose small setting is not the common one, or whose helpers need words. */
-const SETTINGS: Readonly<Record<string, RecipeSetting>> = {};
+const SETTINGS: Readonly<Record<string, RecipeSetting>> = {
+  maestro: { supplied: "the world's demonstrators as experts, each for 1, to the end of the episode" },
+  skill1: { supplied: "a library that begins empty" },
+};
 
 export const recipeIds: readonly string[] = Object.keys(recipes);
 

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorData } from "../../src/base/index.ts";
-import { getWorld } from "../../src/env/index.ts";
+import { getWorld, type Env, type World } from "../../src/env/index.ts";
+import { createDemonstratorExpert, withExperts } from "../../src/orchestrate/index.ts";
 import {
   getRecipe,
   resolveSettings,
@@ -119,9 +120,24 @@ interface TrainLineRequest extends Required<RunLineOptions> {
   readonly notices: Set<string>;
 }
 
+/** Maestro needs somebody to ask: the world's demonstrators. */
+function asked({ recipe }: Line, { demonstrators = {} }: World, env: Env): Env {
+  if (recipe !== "maestro") return env;
+  const experts = Object.values(demonstrators).map((demonstrator) =>
+    createDemonstratorExpert({
+      name: demonstrator.id,
+      skill: "this world",
+      description: demonstrator.summary,
+      price: 1,
+      demonstrator,
+    }),
+  );
+  return withExperts(env, { experts, turns: null, mostCalls: 1 });
+}
+
 async function trainLine(line: Line, request: TrainLineRequest): Promise<EndEvent> {
   const world = await getWorld(line.env);
-  const env = await world.create(line.envOptions);
+  const env = asked(line, world, await world.create(line.envOptions));
   const demonstrator = Object.values(world.demonstrators ?? {})[0];
   const { recipe, credit, strategy, objective } = line;
   const split = (wanted: string): string =>

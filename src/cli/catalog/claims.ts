@@ -4,12 +4,16 @@
  */
 import type { Claim } from "./claim.ts";
 import { distillClaims } from "./distill-claims.ts";
+import { orchestrateClaims } from "./orchestrate-claims.ts";
 import { rolloutClaims } from "./rollout-claims.ts";
+import { searchClaims } from "./search-claims.ts";
 import { skillClaims } from "./skill-claims.ts";
 
 export const claims: Readonly<Record<string, Claim>> = {
   ...distillClaims,
+  ...orchestrateClaims,
   ...rolloutClaims,
+  ...searchClaims,
   ...skillClaims,
   A2TGPO: { state: "works", lives: "src/credit/a2tgpo.ts", command: "limbeck train --recipe grpo --credit a2tgpo" },
   "Agent Data Protocol (ADP)": {

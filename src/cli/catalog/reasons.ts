@@ -16,7 +16,6 @@ const systemRelease: Readonly<Record<string, Release>> = {
   GiGPO: "0.4",
   HGPO: "0.4",
   InfoPO: "0.4",
-  Maestro: "0.13",
   MatchTIR: "0.5",
   "MC-GRPO": "0.4",
   OTR: "0.13",
@@ -24,7 +23,6 @@ const systemRelease: Readonly<Record<string, Release>> = {
   ReMax: "0.4",
   SIOP: "0.4",
   SPO: "0.4",
-  TopoCurate: "0.13",
 };
 
 const PRESENT: ReadonlySet<string> = new Set([

@@ -45,9 +45,9 @@ export const rolloutClaims: Readonly<Record<string, Claim>> = {
   DART: {
     state: "part",
     lives: "src/rollout/archive.ts",
-    command: "limbeck rollout --env household --policy DIR --strategy archive",
+    command: "limbeck train --recipe grpo --strategy archive --set stepShare=0.8",
     missing:
-      "Success archive, rollout count and length by difficulty work; training on high-entropy steps only is not a recipe.",
+      "Success archive, rollout count and length by difficulty, and learning only from the steps of highest entropy work; truncated importance weights go with --lag, which the archive does not.",
   },
   ECHO: {
     state: "part",

@@ -17,11 +17,9 @@ export const skillClaims: Readonly<Record<string, Claim>> = {
       "Root causes, merged patterns and branches that cite their runs work over rounds, without a model; the protocol is written for people and is not put into the prompt by itself.",
   },
   Skill1: {
-    state: "part",
-    lives: "src/skill/lifecycle/skill1.ts",
-    command: "limbeck skills select --goal TEXT",
-    missing:
-      "Utilities, both credits and the exploration score work, and choices are recorded; no recipe trains the choosing and the writing yet.",
+    state: "works",
+    lives: "src/recipe/skill1.ts",
+    command: "limbeck train --recipe skill1",
   },
   "SPARK (PDI)": {
     state: "part",
