@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { EngineError, mapLimit } from "../../src/base/index.ts";
 import { createChatDialect } from "../../src/policy/local/chat-dialect.ts";
-import { createTokenizer, type TokenizerFiles } from "../../src/policy/local/tokenizer.ts";
+import { createTokenizer, loadTokenizer, type TokenizerFiles } from "../../src/policy/local/tokenizer.ts";
 import type { Lesson } from "./lesson.ts";
 import { joinRows, packLesson, splitRows } from "./rows.ts";
 import { trainWords } from "./words.ts";
@@ -15,8 +15,8 @@ import { trainWords } from "./words.ts";
 export interface LessonSource {
   /** The world's name, as the program that makes files is told it. */
   readonly world: string;
-  /** Lessons that the tokenizer is trained on. */
-  readonly words: () => AsyncIterable<Lesson>;
+  /** Lessons that the tokenizer is trained on; or the folder of a model that is carried on, with its own. */
+  readonly words: (() => AsyncIterable<Lesson>) | string;
   /** The lessons of one file; `set` names their shares where a world has several. */
   readonly shard: (number: number, set: string) => AsyncIterable<Lesson>;
   /** Longer lessons are left out. */
@@ -26,11 +26,11 @@ export interface LessonSource {
 const WORDS_FILE = "words.json";
 
 /** The tokenizer, trained once and kept. */
-export async function readWords(folder: string, source: LessonSource): Promise<TokenizerFiles> {
+export async function readWords(folder: string, words: () => AsyncIterable<Lesson>): Promise<TokenizerFiles> {
   const path = join(folder, WORDS_FILE);
   if (!(await exists(path))) {
     const lessons: Lesson[] = [];
-    for await (const lesson of source.words()) lessons.push(lesson);
+    for await (const lesson of words()) lessons.push(lesson);
     await writeWhole(path, JSON.stringify(trainWords(lessons)));
   }
   return JSON.parse(await readFile(path, "utf8")) as TokenizerFiles;
@@ -43,7 +43,7 @@ export async function readShards(
   { numbers, set }: { readonly numbers: readonly number[]; readonly set: string },
 ): Promise<Uint16Array[]> {
   await mkdir(folder, { recursive: true });
-  await readWords(folder, source);
+  if (typeof source.words !== "string") await readWords(folder, source.words);
   await mapLimit(numbers, availableParallelism(), async (number) => {
     if (await exists(shardPath(folder, set, number))) return;
     const told = ["--world", source.world, "--work", folder, "--shard", String(number), "--lessons", set];
@@ -55,7 +55,10 @@ export async function readShards(
 }
 
 export async function makeShard(folder: string, source: LessonSource, number: number, set: string): Promise<void> {
-  const dialect = await createChatDialect(await createTokenizer(await readWords(folder, source)));
+  const { words } = source;
+  const dialect = await createChatDialect(
+    typeof words === "string" ? await loadTokenizer(words) : await createTokenizer(await readWords(folder, words)),
+  );
   const rows: Uint16Array[] = [];
   for await (const lesson of source.shard(number, set)) {
     const row = packLesson(lesson, dialect);

@@ -1,5 +1,6 @@
 /** What a starting model is made from, by world: its lessons, the stages of its training, and what tells them apart. */
 import { lookUp } from "../../src/base/index.ts";
+import { officialGames, officialSource } from "./official-games.ts";
 import { readShards, type LessonSource } from "./lesson-files.ts";
 import { settings, type Rates, type Stage, type Training } from "./settings.ts";
 import { householdSource, shardsOf } from "./shards.ts";
@@ -21,6 +22,7 @@ export interface ModelPlan {
 /** `updates` makes every stage that short, on few lessons: a trial of the way, and a model of no use. */
 export function planFor(world: string, updates: number | undefined): ModelPlan {
   if (world === "household") return householdPlan(updates);
+  if (world === "alfworld") return oneStage(officialSource, officialGames, updates);
   return worldPlan(lookUp<StartingWorld>(startingWorlds, world, "world with a starting model"), updates);
 }
 
@@ -50,13 +52,24 @@ function shortened<T extends Rates>(rates: T, updates: number): T {
 }
 
 function worldPlan(world: StartingWorld, updates: number | undefined): ModelPlan {
-  const rates = updates === undefined ? worldRates(world) : shortened(worldRates(world), updates);
-  const numbers = Array.from({ length: updates === undefined ? world.shards : 1 }, (_, at) => at);
-  const source = sourceOf(world);
+  const made = { ...world, ...worldRates(world), example: world.place(1) };
+  return oneStage(sourceOf(world), made, updates);
+}
+
+/** All lessons in one stage. */
+function oneStage(
+  source: LessonSource,
+  made: Rates & { readonly shards: number },
+  updates: number | undefined,
+): ModelPlan {
+  const { learningRate, finalLearningRate, batchRows, warmupUpdates } = made;
+  const whole = { updates: made.updates, batchRows, learningRate, finalLearningRate, warmupUpdates };
+  const rates = updates === undefined ? whole : shortened(whole, updates);
+  const numbers = Array.from({ length: updates === undefined ? made.shards : 1 }, (_, at) => at);
   return {
     source,
     training: worldTraining,
-    lessonsMadeFrom: { ...world, place: world.place(1) },
+    lessonsMadeFrom: made,
     stagesMadeFrom: { rates, numbers },
     stages: (lessons) => [{ ...rates, rows: () => readShards(lessons, source, { numbers, set: "all" }) }],
   };

@@ -106,8 +106,11 @@ async function openOrCreate(lessons: string, checkpoint: string): Promise<LocalM
   return values.from === undefined ? untrained(lessons) : openModel(values.from, options);
 }
 
+/** Without weights of its own, or what the world carries on. */
 async function untrained(lessons: string): Promise<LocalModel> {
-  const tokenizer = await readWords(lessons, plan.source);
+  const { words } = plan.source;
+  if (typeof words === "string") return openModel(words, { threads: 1, name: values.world });
+  const tokenizer = await readWords(lessons, words);
   return createModel(modelConfig, { threads: 1, name: values.world, seed: plan.training.seed, tokenizer });
 }
 
