@@ -91,6 +91,7 @@ const INPUT_CODES: ReadonlySet<string> = new Set([
   "missing-tokenizer",
   "missing-weights",
   "needs-unmet",
+  "other-tokenizer",
   "newer-format",
   "no-files",
   "no-games",

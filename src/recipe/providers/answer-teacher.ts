@@ -1,7 +1,7 @@
 /** The policy that has been told how the task is done: the privileged teacher of PBSD. */
-import { rescore } from "../../distill/index.ts";
-import { createSkill, outcomeLabel, workflowText, type Analysis } from "../../skill/index.ts";
-import { byTask } from "../../trajectory/index.ts";
+import { resolveOptions } from "../../base/index.ts";
+import { contextOptions, contexts, rescore } from "../../distill/index.ts";
+import type { Analysis } from "../../skill/index.ts";
 import { injectionOf } from "../teacher-settings.ts";
 import { defineProvider, withLogprobs, withRows } from "./provider.ts";
 
@@ -26,17 +26,13 @@ export const answerTeacher = defineProvider({
     },
   },
   provide: async (batch, episodes, bench, { steps }) => {
-    const analyses = new Map<string, Analysis>();
-    for (const { trajectories: own } of byTask(episodes)) {
-      const [first] = own;
-      const reference = first === undefined ? undefined : await bench.reference(first.task, "answerTeacher");
-      if (reference === undefined) continue;
-      const episodeSkill = createSkill("episode", workflowText(reference.plan.slice(0, steps)), []);
-      for (const trajectory of own) {
-        const outcome = outcomeLabel(trajectory);
-        analyses.set(trajectory.id, { trajectory: trajectory.id, outcome, episodeSkill, stepSkills: new Map() });
-      }
-    }
+    const told = await contexts["reference-solution"].prepare(
+      episodes,
+      { solve: (task) => bench.reference(task, "answerTeacher"), analyse: () => Promise.resolve(new Map()) },
+      resolveOptions(contextOptions, { steps }, "the provider answer-teacher"),
+      episodes,
+    );
+    const analyses = told.kind === "told" ? told.analyses : new Map<string, Analysis>();
     const { opinions, lost, tokens } = await rescore(episodes, analyses, {
       scorer: bench.model,
       dialect: bench.dialect,
