@@ -32,7 +32,7 @@ const { values } = parseArgs({
     model: { type: "string" },
     tokenizer: { type: "string" },
     updates: { type: "string", default: "3" },
-    lessons: { type: "string", default: "6" },
+    lessons: { type: "string", default: "80" },
     threads: { type: "string", default: "1" },
   },
 });
@@ -92,8 +92,9 @@ async function fineTune(folder: string, out: string): Promise<void> {
   const model = await openModel(folder, { threads: Number(values.threads) });
   const dialect = await createChatDialect(requireTokenizer(model));
   const rows: TrainRow[] = [];
-  for (const task of createCountdown({ level: "easy" }).tasks("train", { count: 64 }) as Iterable<Task>) {
-    const opening = dialect.opening(task.goal);
+  const env = createCountdown({ level: "easy" });
+  for (const task of env.tasks("train", { count: 512 }) as Iterable<Task>) {
+    const opening = dialect.opening((await env.open(task)).observation);
     const said = expert.start(task, createRng(1)).next({ action: undefined, observation: task.goal });
     const reply = dialect.reply(said.replaceAll(/\s+/g, " "));
     const ids = Int32Array.of(...opening, ...reply);
@@ -103,14 +104,16 @@ async function fineTune(folder: string, out: string): Promise<void> {
   let begun = performance.now();
   await trainSupervised(model, rows, {
     objective: objectives["cross-entropy"].create(),
-    schedule: createSchedule({ kind: "constant", learningRate: 1e-4 }),
+    schedule: createSchedule({ kind: "linear", learningRate: 3e-4, steps, warmupSteps: Math.min(20, steps) }),
     steps,
     batchRows: 16,
     seed: 1,
     clipNorm: 1,
     onStep: ({ step, loss, tokens }) => {
-      print(`fine-tuning ${step}: loss ${loss.toFixed(3)}, ${tokens} tokens, ${since(begun)} s, ${mebibytes()}`);
+      const seconds = since(begun);
       begun = performance.now();
+      if (step % 10 > 1) return;
+      print(`fine-tuning ${step}: loss ${loss.toFixed(3)}, ${tokens} tokens, ${seconds} s, ${mebibytes()}`);
     },
   });
   await model.save(out, { optimiser: false, progress: {} });
@@ -119,7 +122,7 @@ async function fineTune(folder: string, out: string): Promise<void> {
 
 async function reinforce(model: string, dir: string): Promise<void> {
   const recipe = getRecipe("grpo");
-  const given = { tasks: 4, group: 8, answerTokens: 48, learningRate: 1e-5 };
+  const given = { tasks: 4, group: 8, answerTokens: 64, learningRate: 1e-5 };
   const settings = resolveSettings({ name: "grpo", recipe, credit: recipe.credit, strategy: "group", given });
   await train({
     recipe: "grpo",
