@@ -29,5 +29,5 @@ export const pages = {
 } as const satisfies Record<string, () => string>;
 
 function creditAndTrain() {
-  return allMethods().filter(({ room }) => room !== "reward" && room !== "rollout");
+  return allMethods().filter(({ room }) => room === "credit" || room === "train");
 }

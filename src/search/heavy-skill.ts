@@ -13,7 +13,7 @@ export const heavySkill = defineSearch({
     formula: [
       "traces    = `traces` independent episodes",
       "synthesis = a text model reads them all and writes the actions of a new one",
-      "without it: Q(state, action) = mean worth of the traces that did so; the new one takes the highest Q in each state it knows",
+      "without it: Q(state, action) = mean worth of the traces that did so, without what was refused or ended badly; the new one takes the highest Q in each state it knows",
       "answer    = the synthesis where it is worth at least as much as the best trace",
     ],
     meaning: "Parallel traces first, then a synthesis that reads all of them and acts once more.",
@@ -89,9 +89,11 @@ function pool(ends: readonly SearchNode[]): Map<string, Known> {
   const states = new Map<string, Known>();
   for (const end of ends) {
     const worth = worthOf(end);
-    for (const { parent, step } of lineTo(end)) {
-      // A refused action teaches nothing but not to repeat it.
-      if (parent === undefined || step === undefined || !step.valid) continue;
+    for (const node of lineTo(end)) {
+      const { parent, step } = node;
+      // What was refused, and what is known to have ended badly, teaches only not to repeat it.
+      const isBad = step?.valid === false || (node.closed && (node.estimate ?? 1) < 1);
+      if (parent === undefined || step === undefined || isBad) continue;
       const here: Known = states.get(parent.stateKey) ?? new Map();
       const known = here.get(step.action) ?? { action: step.action, total: 0, count: 0 };
       known.total += worth;

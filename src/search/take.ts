@@ -45,8 +45,9 @@ export async function take(
       if (world !== undefined) giveBack(session, node, world, options);
       return undefined;
     }
-    if (isFinal) session.counts.irreversible += 1;
     const child = await carryOut(session, proposal, options, { world, isFinal });
+    // What was refused has done nothing.
+    if (child.step?.info?.["irreversible"] === true && isFinal) session.counts.irreversible += 1;
     if (child.closed) await world.close().catch(() => undefined);
     else session.worlds.put(child, world);
     return finish(session, child, proposal, options);
@@ -130,7 +131,7 @@ async function carryOut(
   return makeNode(session, proposal, options, {
     ...{ observation: result.observation, stateKey, ending: result.ending, reward, success, stepReward: result.reward },
     valid: decision.readable && result.valid,
-    info: isFinal ? { ...result.info, irreversible: true } : result.info,
+    info: isFinal ? { ...result.info, irreversible: result.valid } : result.info,
     envMs: now() - started,
     actions: () => world.admissible(),
     ...(failure === undefined ? {} : { failure }),

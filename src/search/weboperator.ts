@@ -1,5 +1,5 @@
 /** WebOperator: best-first search that never does in passing what cannot be undone. */
-import { worthiest, worthOf } from "./line-signs.ts";
+import { isSolved, worthiest, worthOf } from "./line-signs.ts";
 import { readActions, summariseLine } from "./line-summary.ts";
 import { lineTo, type SearchNode } from "./node.ts";
 import { discard, type Proposal } from "./proposal.ts";
@@ -75,8 +75,10 @@ interface Board {
   delayed: Delayed[];
   /** Places that were met since the last thing that was done for good. */
   met: Set<string>;
-  /** Ends and dead ends that were reached without doing anything for good. */
-  readonly reached: SearchNode[];
+  /** Where it began, or what was done for good last; nothing before it can be chosen any more. */
+  base: SearchNode;
+  /** Ends and dead ends that were reached since. */
+  reached: SearchNode[];
   expanded: number;
   /** Where the search was last. */
   last: SearchNode | undefined;
@@ -85,18 +87,12 @@ interface Board {
 }
 
 async function explore(scope: SearchScope, options: Options): Promise<SearchNode | undefined> {
-  const board: Board = {
-    states: [],
-    delayed: [],
-    met: new Set(),
-    reached: [],
-    expanded: 0,
-    last: undefined,
-    committed: false,
-  };
-  startFrom(board, scope.root);
+  const base = scope.root;
+  const nothing = { states: [], delayed: [], met: new Set<string>(), reached: [], expanded: 0 };
+  const board: Board = { ...nothing, base, last: undefined, committed: false };
+  startFrom(board, base);
   for (;;) {
-    const solved = board.reached.find(({ estimate, ending }) => ending !== undefined && (estimate ?? 0) >= 1);
+    const solved = board.reached.find(isSolved);
     if (solved !== undefined) return close(board, solved);
     const state = takeBest(board.states);
     const waiting = best(board.delayed);
@@ -107,7 +103,8 @@ async function explore(scope: SearchScope, options: Options): Promise<SearchNode
       if (done?.closed === true) return close(board, done);
       continue;
     }
-    if (state === undefined || board.expanded >= options.expansions) return close(board, worthiest(board.reached));
+    if (state === undefined || board.expanded >= options.expansions)
+      return close(board, worthiest(board.reached) ?? board.base);
     const grown = await expand(scope, board, state, options);
     if (!grown) return close(board, worthiest([...board.reached, state.node]));
   }
@@ -115,6 +112,8 @@ async function explore(scope: SearchScope, options: Options): Promise<SearchNode
 
 function startFrom(board: Board, node: SearchNode): void {
   board.states = [{ node, wishes: 0, steps: 0, score: 1 }];
+  board.base = node;
+  board.reached = [];
   board.met = new Set([knowledgeAt(node)]);
   board.expanded = 0;
 }
@@ -201,7 +200,8 @@ async function commit(
   }
   const node = await scope.take(proposal.node, proposal);
   if (node === undefined) return undefined;
-  await scope.evaluate([node]);
+  // A value that plays on must not do what only the search may decide.
+  await scope.safe().evaluate([node]);
   if (node.closed) return node;
   // A refused action has changed nothing, so that all ways are still open.
   if (node.step?.valid === false) return undefined;

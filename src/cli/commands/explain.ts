@@ -19,6 +19,7 @@ const NOTHING: Readonly<Record<Method["room"], string>> = {
   credit: "nothing but outcomes",
   reward: "nothing but trajectories",
   rollout: "nothing but tasks",
+  search: "nothing but a task",
   train: "nothing but outcomes",
 };
 

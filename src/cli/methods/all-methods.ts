@@ -3,6 +3,7 @@ import { unknownName } from "../../base/index.ts";
 import { allowedValues, credits, needs, type Credit, type Example, type Need } from "../../credit/index.ts";
 import { optionLines, rewards, type RewardMethod } from "../../reward/index.ts";
 import { strategies, type StrategyDefinition } from "../../rollout/index.ts";
+import { searches, type SearchDefinition } from "../../search/index.ts";
 import { objectives, type ObjectiveInfo } from "../../train/index.ts";
 
 export interface MethodOption {
@@ -14,7 +15,7 @@ export interface MethodOption {
 
 export interface Method {
   readonly id: string;
-  readonly room: "credit" | "reward" | "rollout" | "train";
+  readonly room: "credit" | "reward" | "rollout" | "search" | "train";
   readonly title: string;
   readonly paper: string;
   readonly confidence: "code" | "paper" | "inferred" | "practice";
@@ -41,7 +42,8 @@ export function allMethods(): readonly Method[] {
     ...Object.values<RewardMethod>(rewards).map(rewardMethod),
     ...Object.entries<Credit>(credits).map(([id, credit]) => creditMethod(id, credit)),
     ...Object.entries<ObjectiveEntry>(objectives).map(([id, objective]) => objectiveMethod(id, objective)),
-    ...Object.entries<StrategyDefinition>(strategies).map(([id, strategy]) => strategyMethod(id, strategy)),
+    ...Object.entries<StrategyDefinition>(strategies).map(([id, strategy]) => playedMethod("rollout", id, strategy)),
+    ...Object.entries<SearchDefinition>(searches).map(([id, search]) => playedMethod("search", id, search)),
   ];
 }
 
@@ -84,10 +86,14 @@ function rewardMethod(reward: RewardMethod): Method {
   };
 }
 
-function strategyMethod(id: string, { info, needs: given, options }: StrategyDefinition): Method {
+function playedMethod(
+  room: "rollout" | "search",
+  id: string,
+  { info, needs: given, options }: StrategyDefinition | SearchDefinition,
+): Method {
   return {
     id,
-    room: "rollout",
+    room,
     ...info,
     needs: given,
     mayNeed: {},
@@ -97,7 +103,7 @@ function strategyMethod(id: string, { info, needs: given, options }: StrategyDef
       allowed: allowedValues(spec),
       meaning: spec.meaning,
     })),
-    file: `src/rollout/${id}.ts`,
+    file: `src/${room}/${id}.ts`,
   };
 }
 
