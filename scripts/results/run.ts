@@ -2,13 +2,18 @@
 import { allocate } from "./allocate.ts";
 import { partial } from "./partial.ts";
 import { prune } from "./prune.ts";
+import { searchCurves } from "./search-curves.ts";
 import type { Study } from "./study.ts";
 import { trees } from "./trees.ts";
 
 /** One line for each study. */
-const STUDIES: readonly Study[] = [trees, partial, prune, allocate];
+const STUDIES: readonly Study[] = [trees, partial, prune, allocate, searchCurves];
 
-const names = process.argv.slice(2);
+const given = process.argv.slice(2);
+/** Names first, then the options of the study. */
+const options = given.findIndex((word) => word.startsWith("--"));
+const names = options < 0 ? given : given.slice(0, options);
+const words = options < 0 ? [] : given.slice(options);
 const chosen = STUDIES.filter(({ name }) => names.length === 0 || names.includes(name));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -18,5 +23,5 @@ if (chosen.length === 0) {
 }
 for (const { title, run } of chosen) {
   print(`## ${title}\n`);
-  await run(print);
+  await run(print, words);
 }

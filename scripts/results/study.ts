@@ -3,6 +3,6 @@ export interface Study {
   /** `npm run results -- NAME` runs it. */
   readonly name: string;
   readonly title: string;
-  /** Lines of Markdown with the figures. */
-  readonly run: (print: (line: string) => void) => Promise<void>;
+  /** Lines of Markdown with the figures. `words` are the options after the name, for studies that take some. */
+  readonly run: (print: (line: string) => void, words?: readonly string[]) => Promise<void>;
 }
