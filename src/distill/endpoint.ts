@@ -37,7 +37,7 @@ export const endpoint: TeacherKind = {
 /** The text goes out as it is; the server's tokens come back with their texts and are aligned with ours. */
 export function completionsScorer(student: TaughtModel, server: ChatServer): Scorer {
   // The prompt is one message whose text is sent unchanged.
-  const chat = openChatModel({ ...server, render: ([message]) => String(message?.content ?? "") });
+  const chat = openChatModel({ ...server, render: ([message]) => message?.content as string });
   const score: AlignedOptions["score"] = async (rows, { signal, report }) => {
     const asked = rows.map(({ parts, from }) => {
       const text = parts.map((part) => part.text).join("");

@@ -107,7 +107,7 @@ const refusesOthers: Promised = async ({ scorer }, options) => {
     (error: unknown) => error,
   );
   if (failed === undefined) throw broken('it answers for the statistic "value", which it does not name as its own');
-  if (errorCode(failed) === undefined) throw broken(`it refuses a statistic with ${String(failed)}, without a code`);
+  if (errorCode(failed) === undefined) throw broken("it refuses a statistic without a code");
 };
 
 const learns: Promised = async (teacher, options) => {

@@ -10,7 +10,7 @@ export type { RemoteSample, RemoteSamples, SampleRequest, SamplingClient } from 
 export type { ServerProfile } from "./server-profile.ts";
 export type { TinkerSession } from "./session.ts";
 export { openTinkerPolicy, type TinkerPolicy, type TinkerPolicyOptions } from "./tinker-policy.ts";
-export { openTinkerScorer, type TinkerScorerOptions } from "./tinker-scorer.ts";
+export { openTinkerScorer } from "./tinker-scorer.ts";
 export type { LossOptions, TrainingClient } from "./training-client.ts";
 export type { IgnoredSetting, TrainingProfile } from "./training-probe.ts";
 export type { AdamParams, Datum, LossName, SamplingParams, WireTensor } from "./wire.ts";
