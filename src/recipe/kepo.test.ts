@@ -1,11 +1,32 @@
 import { expect, test } from "vitest";
+import { knownDivergence, statisticsOf } from "../../test/support/known-divergence.ts";
 import { actingAs, idle, obedient } from "../../test/support/obedient.ts";
 import { corridorEpisodes, smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import type { Policy } from "../policy/index.ts";
 import { byGroup } from "../trajectory/index.ts";
+import { divergenceLoss } from "./divergence-form.ts";
 
 recipeContract("kepo");
+
+test("the worked batch: divergences 0.2, 0.9, 0.4, 0.8, the first and third of them gated, give 0.3", () => {
+  const known = [0.2, 0.9, 0.4, 0.8].map((kl, at) => {
+    const { row, candidates } = knownDivergence([kl]);
+    // Who is not gated has no teacher.
+    const { teacherCandidates, ...plain } = row;
+    return { row: at % 2 === 0 ? { ...plain, ...(teacherCandidates && { teacherCandidates }) } : plain, candidates };
+  });
+  const options = { form: "candidates", direction: "forward", middle: 0.5, candidates: 2, rest: "tail" } as const;
+  const objective = divergenceLoss({ ...options, clamp: null }, "seq-mean-token-mean");
+  const live = statisticsOf(known);
+  expect(
+    objective.compute(
+      live,
+      live,
+      known.map(({ row }) => row),
+    ).loss,
+  ).toBeCloseTo(0.3, 6);
+});
 
 /** Only what failed: no group has anything to compare. */
 const failures = async () => (await corridorEpisodes("one")).filter(({ success }) => success === false);

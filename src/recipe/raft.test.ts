@@ -1,8 +1,15 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { idle, obedient } from "../../test/support/obedient.ts";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
+import { eastward, threeRooms } from "../../test/support/provider-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
+import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { writeTinyModel } from "../../test/support/tiny-folder.ts";
+import { openModel } from "../policy/local/index.ts";
+import { createStatisticsAnalyst } from "../skill/index.ts";
 import { objectives } from "../train/index.ts";
+import { getRecipe, resolveSettings, train } from "./index.ts";
 
 const parts = { teacherPolicy: () => obedient };
 recipeContract("raft", parts);
@@ -56,4 +63,58 @@ test("the averages of both losses are kept, and the next update begins with them
   expect(second.record.kept?.["tuning"]).toBeCloseTo(1.8 + 0.1 * (now["loss/policy/tuning/loss"] as number), 9);
   expect(second.record.kept?.["teaching"]).toBeCloseTo(0.45 + 0.1 * (now["loss/policy/teaching/loss"] as number), 9);
   await Promise.all([first.model.close(), second.model.close()]);
+});
+
+const newFolder = temporaryFolders();
+
+test("a training that was stopped goes on with its averages, and ends with the same weights", async () => {
+  const root = await newFolder();
+  const model = join(root, "start");
+  await writeTinyModel(model);
+  const recipe = getRecipe("raft");
+  const given = { tasks: 2, group: 2, answerTokens: 6, learningRate: 0.01 };
+  const run = async (name: string, updates: number): Promise<void> => {
+    await train({
+      recipe: "raft",
+      credit: recipe.credit,
+      strategy: "group",
+      settings: resolveSettings({ name: "raft", recipe, credit: recipe.credit, given }),
+      env: threeRooms(),
+      envName: "corridor",
+      demonstrator: eastward,
+      model,
+      dir: join(root, name),
+      analyst: createStatisticsAnalyst(),
+      updates,
+      seed: 1,
+      validation: { every: 0, tasks: 0, split: "valid" },
+      report: { tasks: 0, split: "valid" },
+      evaluationTemperature: 0.4,
+      stopAt: null,
+      checkpointEvery: 1,
+      resume: true,
+      keep: false,
+      threads: 1,
+      onEvent: () => undefined,
+      now: () => 0,
+      signal: new AbortController().signal,
+    });
+  };
+  const endOf = async (name: string) => {
+    const opened = await openModel(join(root, name, "model"), { threads: 1, resume: true });
+    try {
+      const { training } = opened.progress as { readonly training: { readonly recipe: unknown } };
+      return { weights: opened.weights.flat.slice(), kept: training.recipe };
+    } finally {
+      await opened.close();
+    }
+  };
+  await run("whole", 3);
+  await run("parts", 1);
+  const { kept } = await endOf("parts");
+  expect(kept).toMatchObject({ tuning: expect.any(Number), teaching: expect.any(Number) });
+  await run("parts", 3);
+  const [whole, parts] = [await endOf("whole"), await endOf("parts")];
+  expect(parts.kept).toEqual(whole.kept);
+  expect(parts.weights).toEqual(whole.weights);
 });
