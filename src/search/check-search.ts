@@ -188,7 +188,7 @@ function searchOptions(
 function talker(asked: { calls: number; tokens: number }): Asker {
   return async (prompt, { maxTokens }) => {
     const number = createRng(prompt).int(9) + 1;
-    const text = `{"score": ${number}, "progress": ${number - 4}}\ngo east\ngo east\ngo east\n${(number % 3) + 1}, 1, 2`;
+    const text = `go east\ngo east\ngo east\n{"score": ${number}, "progress": ${number - 4}}\n${(number % 3) + 1}, 1, 2`;
     const said = Math.min(maxTokens, 24);
     asked.calls += 1;
     asked.tokens += said;

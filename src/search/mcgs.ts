@@ -53,11 +53,10 @@ export const mcgs = defineSearch({
         },
         need: (nodes) => ({ ...growNeed(scope, nodes, { width, candidates }), envSteps: Infinity }),
         grown: async (own, _node, children) => {
-          for (const child of children) {
-            if (reuse && scope.seesOutcome) await takeOver(own, child, graph, grafted);
-            if (graph.visits(child) > 0 && child.ending === undefined) child.estimate ??= graph.mean(child);
-          }
+          if (!reuse || !scope.seesOutcome) return;
+          for (const child of children) await takeOver(own, child, graph, grafted);
         },
+        recall: (node) => (graph.visits(node) > 0 ? graph.mean(node) : undefined),
         backUp: (node, value) => graph.backUp(node, value),
         visits: (node) => (node.visits === 0 ? 0 : graph.visits(node)),
         quality: (child) => graph.mean(child),

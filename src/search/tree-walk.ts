@@ -31,6 +31,8 @@ export interface TreeRules {
   readonly quality?: (child: SearchNode) => number;
   /** Sees a node's new children before any is chosen: to rank them, to merge them. */
   readonly grown?: (scope: SearchScope, node: SearchNode, children: readonly SearchNode[]) => Promise<void>;
+  /** A value that is known without asking: of the same state elsewhere. */
+  readonly recall?: (node: SearchNode) => number | undefined;
   /** Puts a value into the tree; along the line to the root unless told. */
   readonly backUp?: (node: SearchNode, value: number) => void;
   /** Visits that N counts; the node's own unless told. */
@@ -86,6 +88,7 @@ export async function walkTree(scope: SearchScope, rules: TreeRules): Promise<re
     const chosen = chooseLeaves(scope.root, rules, of);
     const reached = await scope.each(chosen, (own, leaf) => open(own, leaf, rules, of), { need: rules.need(chosen) });
     const fresh = reached.filter((node) => node !== undefined);
+    for (const node of fresh) if (!node.closed) node.estimate ??= rules.recall?.(node);
     await scope.evaluate(fresh);
     for (const node of fresh) {
       const own = of(node);

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { createCheckGround } from "../rollout/check-ground.ts";
+import type { Task } from "../trajectory/index.ts";
+import { createSearch, lineTo, nodesBelow, runSearch } from "./index.ts";
+
+test("votes weigh exp(mean log p) of what each voice said", async () => {
+  const { env, agent } = createCheckGround();
+  const [task] = env.tasks("train") as Iterable<Task>;
+  const search = createSearch("confidence-vote", { n: 6 });
+  const { root, chosen } = await runSearch({ env, agent, task: task as Task, seed: 3, search });
+  const ends = nodesBelow(root).filter(({ ending }) => ending !== undefined);
+  expect(ends).toHaveLength(6);
+  const weights = new Map<string, number>();
+  for (const end of ends) {
+    const said = lineTo(end).slice(1);
+    const mean =
+      said.reduce((sum, { logprob = 0 }) => sum + logprob, 0) / said.reduce((sum, node) => sum + node.said, 0);
+    weights.set(end.action ?? "", (weights.get(end.action ?? "") ?? 0) + Math.exp(mean));
+  }
+  const [most] = [...weights].toSorted((left, right) => right[1] - left[1]);
+  expect(chosen?.action).toBe(most?.[0]);
+  expect(chosen?.info?.["votes"]).toBeCloseTo(most?.[1] ?? 0, 6);
+});

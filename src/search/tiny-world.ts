@@ -1,0 +1,145 @@
+/** A world that is a table of branches, and an agent that follows a script: small enough to work out by hand. */
+import { EngineError } from "../base/index.ts";
+import type { Env, Episode } from "../env/index.ts";
+import type { Agent, Mind } from "../rollout/index.ts";
+import { scored, type Ending, type Task } from "../trajectory/index.ts";
+
+/** Actions to what they lead to; a number is an end with that reward. */
+export interface TinyTree {
+  readonly [action: string]: TinyTree | number;
+}
+
+export interface TinyOptions {
+  /** The state that a path leads to, for worlds in which ways meet; the path itself unless told. */
+  readonly stateOf?: (path: string) => string;
+  readonly canFork?: boolean;
+  /** What a path shows in the world that was opened as the so-manieth. */
+  readonly observationOf?: (path: string, opened: number) => string;
+  /** 8 unless told. */
+  readonly maxSteps?: number;
+}
+
+export const tinyTask: Task = { id: "tiny", env: "tiny", seed: 1, goal: "Find the best end.", split: "test" };
+
+export function createTinyWorld(tree: TinyTree, options: TinyOptions = {}): Env {
+  const { stateOf = (path) => path, canFork = true, observationOf = (path) => `at ${path}` } = options;
+  let opened = 0;
+  const { maxSteps = 8 } = options;
+  const open = (actions: readonly string[], number: number, before = 0): Episode => {
+    let path = [...actions];
+    let steps = before;
+    let closed = false;
+    const place = (): TinyTree | number => {
+      let at: TinyTree | number = tree;
+      for (const action of path) if (typeof at !== "number") at = at[action] ?? at;
+      return at;
+    };
+    const ending = (): Ending | undefined =>
+      typeof place() === "number" ? "terminated" : steps >= maxSteps ? "truncated" : undefined;
+    const value = (): number => {
+      const at = place();
+      return typeof at === "number" ? at : 0;
+    };
+    const name = (): string => path.join("");
+    return {
+      task: tinyTask,
+      get observation() {
+        return observationOf(name(), number);
+      },
+      get stateKey() {
+        return stateOf(name());
+      },
+      get ending() {
+        return ending();
+      },
+      get reward() {
+        return scored(value());
+      },
+      get success() {
+        return ending() === undefined ? null : value() >= 1;
+      },
+      admissible: () => {
+        const at = place();
+        return typeof at === "number" ? [] : Object.keys(at);
+      },
+      step: async (action) => {
+        if (closed || ending() !== undefined) throw new EngineError("episode-ended", "The tiny world is over.");
+        const at = place();
+        const valid = typeof at !== "number" && Object.hasOwn(at, action);
+        if (valid) path = [...path, action];
+        steps += 1;
+        return {
+          observation: observationOf(name(), number),
+          reward: scored(valid ? value() : 0),
+          valid,
+          ending: ending(),
+          success: ending() === undefined ? null : value() >= 1,
+        };
+      },
+      fork: async () => {
+        if (!canFork) throw new EngineError("cannot-fork", "The tiny world cannot be copied.");
+        return open(path, number, steps);
+      },
+      close: async () => {
+        closed = true;
+      },
+    };
+  };
+  return {
+    id: "tiny",
+    summary: "A table of branches.",
+    maxSteps,
+    splits: { test: 1 },
+    tasks: () => [tinyTask],
+    open: async () => {
+      opened += 1;
+      return open([], opened);
+    },
+  };
+}
+
+/** What is said at an observation; `label` tells the answers asked for at one node apart: "0", "1", "walk 2". */
+export type TinyScript = (observation: string, label: string, guidance: string | undefined) => string;
+
+/** Every answer costs one call and one token, and reads ten. */
+export function createTinyAgent(script: TinyScript): Agent {
+  const mind = (start: { observation: string; label: string; guidance: string | undefined }): Mind => {
+    const state = { ...start };
+    let imposed: string | undefined;
+    const copy = (label: string, guidance?: string): Mind => mind({ ...state, label, guidance });
+    return {
+      read: ({ observation, guidance }) => {
+        Object.assign(state, { observation, guidance });
+      },
+      speak: async () => ({ tokens: 1, modelCalls: 1, ended: true, full: false }),
+      impose: (action) => {
+        imposed = action;
+      },
+      decide: () => {
+        const action = imposed ?? script(state.observation, state.label, state.guidance);
+        imposed = undefined;
+        return { action, readable: true };
+      },
+      said: 0,
+      sharedTokens: 0,
+      promptTokens: () => 10,
+      context: () => new Int32Array(),
+      streams: () => [],
+      answer: () => undefined,
+      fork: (label) => copy(label),
+      branch: ({ guidance }, seed) => copy(seed, guidance),
+      close: () => undefined,
+    };
+  };
+  return {
+    ref: { name: "tiny" },
+    exact: false,
+    answerTokens: 1,
+    begin: () => mind({ observation: "", label: "", guidance: undefined }),
+  };
+}
+
+/** Says "a" to the first asking at a node, "b" to the second, and so on; walks on with "a". */
+export function inTurn(actions: readonly string[]): TinyScript {
+  return (_observation, label) => actions[/^\d+$/.test(label) ? Number(label) % actions.length : 0] ?? "";
+}
