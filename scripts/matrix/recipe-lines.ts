@@ -14,7 +14,12 @@ interface RecipeSetting {
 /** Recipes whose small setting is not the common one, or whose helpers need words. */
 const SETTINGS: Readonly<Record<string, RecipeSetting>> = {
   maestro: { supplied: "the world's demonstrators as experts, each for 1, to the end of the episode" },
+  otr: { supplied: "the world's demonstrator, who shows how" },
+  pbsd: { supplied: "the demonstrator's solution, told to the policy itself" },
+  "scope-b": { supplied: "the world's demonstrator as corrector, its feedback as judge of steps" },
   skill1: { supplied: "a library that begins empty" },
+  // Twenty updates must be enough for the curriculum to come to whole episodes.
+  tcod: { settings: { period: 1 } },
 };
 
 export const recipeIds: readonly string[] = Object.keys(recipes);
