@@ -26,7 +26,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await redis?.close();
   await store.remove();
-  for (const ending of ["model", "rows", "tuned", "games", "html", "start", "demo", "arena", "library", "planted"])
+  for (const ending of [
+    "model",
+    "rows",
+    "tuned",
+    "games",
+    "html",
+    "start",
+    "demo",
+    "arena",
+    "library",
+    "pairs",
+    "planted",
+  ])
     await rm(`${file}.${ending}`, { force: true, recursive: true });
   await rm(file, { force: true, recursive: true });
   await rm(`${file}.jsonl`, { force: true });
@@ -95,6 +107,7 @@ const invocations: readonly (readonly string[])[] = [
   ["sft", "--model", "MODEL", "--in", "ROWS", "--format", "openai-chat", "--out", "TUNED"],
   ["train", "--settings"],
   ["export", "--format", "parquet", "--out", "FILE", "--overwrite"],
+  ["export", "--format", "preferences", "--out", "PAIRS", "--overwrite"],
   ["import", "FILE", "--run", "copy"],
   ["import", "CHATS", "--lenient"],
   ["feedback", "kitchen-1", "--run", "demo", "--success", "--comment", "well done"],
@@ -147,6 +160,7 @@ test("every printed field is documented, and every line is one object", async ()
       (word) =>
         ({
           FILE: file,
+          PAIRS: `${file}.pairs`,
           CHATS: `${file}.jsonl`,
           BATCH: `${file}.batch.json`,
           MODEL: `${file}.model`,

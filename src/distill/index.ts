@@ -92,5 +92,6 @@ export { safeFront, safetyCandidates, type Candidate as SafetyCandidate } from "
 export { SAFETY, safetyScores, type SafetyName, type SafetyScores } from "./pairs/safety.ts";
 export { mixedValue, rankSiblings, type Ranked, type Sibling } from "./pairs/agent-q.ts";
 export { findPairs, getPairSource, pairSources, type PairSourceId } from "./pairs/index.ts";
+export { pairMessages, type PairMessages } from "./pairs/pair-messages.ts";
 export { pairRows, sideRows, type PairRows } from "./pairs/pair-rows.ts";
 export { definePairSource, type Pair, type PairSource, type Side } from "./pairs/pair.ts";

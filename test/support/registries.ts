@@ -1,7 +1,7 @@
 /** Every registry of the engine, for the house test: a new registry gets one entry here. */
 import { credits } from "../../src/credit/index.ts";
 import { commands } from "../../src/cli/index.ts";
-import { contexts, teachers } from "../../src/distill/index.ts";
+import { contexts, pairSources, teachers } from "../../src/distill/index.ts";
 import { rubrics } from "../../src/eval/index.ts";
 import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
@@ -49,6 +49,12 @@ export const registries: readonly Registry[] = [
     ids: Object.keys(operators),
     file: (id) => `src/graph/operators/${kebab(id)}.ts`,
     doc: "docs/graph.md",
+  },
+  {
+    name: "sources of pairs",
+    ids: Object.keys(pairSources),
+    file: (id) => `src/distill/pairs/${id}.ts`,
+    doc: "docs/preferences.md",
   },
   {
     name: "providers",

@@ -5,6 +5,7 @@
 import type { Claim } from "./claim.ts";
 import { distillClaims } from "./distill-claims.ts";
 import { orchestrateClaims } from "./orchestrate-claims.ts";
+import { preferenceClaims } from "./preference-claims.ts";
 import { rolloutClaims } from "./rollout-claims.ts";
 import { searchClaims } from "./search-claims.ts";
 import { skillClaims } from "./skill-claims.ts";
@@ -12,6 +13,7 @@ import { skillClaims } from "./skill-claims.ts";
 export const claims: Readonly<Record<string, Claim>> = {
   ...distillClaims,
   ...orchestrateClaims,
+  ...preferenceClaims,
   ...rolloutClaims,
   ...searchClaims,
   ...skillClaims,

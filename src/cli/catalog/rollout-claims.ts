@@ -28,13 +28,6 @@ export const rolloutClaims: Readonly<Record<string, Claim>> = {
     missing:
       "Condensing the context is an action with exact tokens; its training data and the recent turns that it keeps are not here.",
   },
-  CSO: {
-    state: "part",
-    lives: "src/rollout/counterfactual.ts",
-    command: "limbeck explain counterfactual",
-    missing:
-      "Critical steps are found by a judge of steps, corrected and verified by rolling out; pairs for DPO are not made from them yet.",
-  },
   DARS: {
     state: "part",
     lives: "src/rollout/allocate.ts",
@@ -66,13 +59,6 @@ export const rolloutClaims: Readonly<Record<string, Claim>> = {
     command: "limbeck rollout --env household --policy DIR --prompts memory",
     missing:
       "Contexts of question, rewritten memory and this turn are exact in tokens, and credit multi-context-grpo shares the advantage; no recipe was trained with them.",
-  },
-  R3L: {
-    state: "part",
-    lives: "src/rollout/retry.ts",
-    command: "limbeck explain retry",
-    missing:
-      "Retries and pivotal credit (r3l) work from code, where the reflector is an argument; the command line has no reflector yet.",
   },
   "RollArt (RollArc)": {
     state: "part",

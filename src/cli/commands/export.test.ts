@@ -55,10 +55,10 @@ test("a target that ends in a slash is a folder, and what cannot be written is n
   expect((await run("export", "--format", "atif", "--out", "each/")).code).toBe(0);
   expect(await readdir(join(folder, "each"))).toHaveLength(3);
   const refused = await run("export", "--format", "adp", "--out", "x");
-  expect([refused.code, refused.err.includes("Known: anthropic-chat, atif, openai-chat, otel, parquet.")]).toEqual([
-    2,
-    true,
-  ]);
+  expect([
+    refused.code,
+    refused.err.includes("Known: anthropic-chat, atif, openai-chat, otel, parquet, preferences."),
+  ]).toEqual([2, true]);
 });
 
 test("spans without content hold no text of a message", async () => {
@@ -69,4 +69,27 @@ test("spans without content hold no text of a message", async () => {
     ["with.json", "without.json"].map((name) => readFile(join(folder, name), "utf8")),
   );
   expect([kept?.includes("input.messages"), left?.includes("input.messages")]).toEqual([true, false]);
+});
+
+test("preferences: pairs of stored episodes as chat messages, one a line", async () => {
+  const { code, out, err } = await run("export", "--format", "preferences", "--out", "pairs.jsonl", "--json");
+  expect([code, err]).toEqual([0, ""]);
+  const said = JSON.parse(out) as Record<string, unknown>;
+  const lines = (await readFile(join(folder, "pairs.jsonl"), "utf8")).trim().split("\n");
+  expect(said).toMatchObject({ format: "preferences", pairs: lines.length });
+  const pair = JSON.parse(lines[0] ?? "") as Record<string, { readonly role: string }[]>;
+  expect(Object.keys(pair)).toEqual(["prompt", "chosen", "rejected", "margin", "source", "task", "from"]);
+  expect([
+    pair["prompt"]?.at(-1)?.role === "assistant",
+    pair["chosen"]?.[0]?.role,
+    pair["rejected"]?.[0]?.role,
+  ]).toEqual([false, "assistant", "assistant"]);
+});
+
+test("preferences: a source that finds nothing says so, a wrong name lists the known, and --pairs goes with nothing else", async () => {
+  const words = ["export", "--format", "preferences", "--out", "pairs.jsonl"];
+  expect((await run(...words, "--pairs", "r3l")).err).toContain("No pairs of r3l among");
+  expect((await run(...words, "--pairs", "csp")).err).toContain('"cso"');
+  expect((await run("export", "--format", "atif", "--out", "x", "--pairs", "cso")).err).toContain("--pairs goes with");
+  expect(existsSync(join(folder, "pairs.jsonl"))).toBe(false);
 });

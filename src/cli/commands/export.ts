@@ -14,11 +14,12 @@ import { readOptions, readScope, withStore } from "../with-store.ts";
 export const exportCommand: Command = {
   group: "data",
   summary: "Write stored trajectories to a file of another format",
-  usage: "--format F --out PATH [--run ID] [--where SQL] [--overwrite]",
+  usage: "--format F --out PATH [--pairs SOURCE] [--run ID] [--where SQL] [--overwrite]",
   description:
+    "--format preferences writes pairs instead of trajectories, one JSON line each with prompt, chosen and rejected as chat messages, for trainers elsewhere.\n" +
     "What the format cannot hold is said before it is lost. The target appears when it is complete; a failed or interrupted export leaves none.",
   options: {
-    format: { type: "string", value: "F", summary: "Format of the file", choices: writableFormatNames },
+    format: { type: "string", value: "F", summary: "Format of the file", choices: exportNames },
     out: {
       type: "string",
       value: "PATH",
@@ -27,16 +28,24 @@ export const exportCommand: Command = {
     ...readOptions,
     where: { type: "string", value: "SQL", summary: "A condition on the columns of the view trajectories" },
     overwrite: { type: "boolean", summary: "Replace the file if it is there" },
+    pairs: {
+      type: "string",
+      value: "SOURCE",
+      summary: "With --format preferences: how pairs are found; episodes unless told",
+      choices: pairSourceNames,
+    },
     "no-content": { type: "boolean", summary: "otel only: leave out the texts of messages, tools and tasks" },
   },
   examples: [
     "limbeck export --format atif --out agents.atif.json",
     'limbeck export --format parquet --out good --where "success and step_count < 20"',
+    "limbeck export --format preferences --pairs cso --run cso-1 --out pairs.jsonl",
   ],
   jsonFields: {
     path: "the file written",
     format: "its format",
-    trajectories: "trajectories written",
+    trajectories: "trajectories written; with preferences, trajectories read",
+    pairs: "preferences: pairs written",
     bytes: "size of the file",
     loses: "what the format cannot hold; empty when it holds everything",
   },
@@ -45,13 +54,31 @@ export const exportCommand: Command = {
     const out = invocation.text("out");
     const name = invocation.text("format");
     if (name === undefined) {
-      throw usageError(`"limbeck export" needs --format F; known: ${(await writableFormatNames()).join(", ")}.`);
+      throw usageError(`"limbeck export" needs --format F; known: ${(await exportNames()).join(", ")}.`);
     }
     if (out === undefined) throw usageError('"limbeck export" needs --out PATH, the file to write.');
+    if (name === PREFERENCES) {
+      const { exportPairs } = await import("../export/export-pairs.ts");
+      const source = invocation.text("pairs") ?? "episodes";
+      return withStore(invocation.storeRoot, (store) => exportPairs(invocation, store, source, out));
+    }
+    if (invocation.text("pairs") !== undefined) {
+      throw usageError(`--pairs goes with --format ${PREFERENCES}, not with ${name}.`);
+    }
     const format = lookUp<Format>(formats, name, "format");
     return withStore(invocation.storeRoot, (store) => exportAll(invocation, store, format, out));
   },
 };
+
+const PREFERENCES = "preferences";
+
+async function exportNames(): Promise<readonly string[]> {
+  return [...(await writableFormatNames()), PREFERENCES].sort();
+}
+
+async function pairSourceNames(): Promise<readonly string[]> {
+  return Object.keys((await import("../../distill/index.ts")).pairSources);
+}
 
 async function exportAll(invocation: Invocation, store: Store, format: Format, out: string): Promise<number> {
   const { io, style } = invocation;

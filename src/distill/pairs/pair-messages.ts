@@ -1,0 +1,54 @@
+/** Pairs as conversations, for trainers elsewhere: what both sides had read, and what each then said. */
+import {
+  createForest,
+  episodeSteps,
+  type Forest,
+  type Message,
+  type Step,
+  type Trajectory,
+} from "../../trajectory/index.ts";
+import type { Pair, Side } from "./pair.ts";
+
+export interface PairMessages {
+  readonly pair: Pair;
+  readonly prompt: readonly Message[];
+  readonly chosen: readonly Message[];
+  readonly rejected: readonly Message[];
+}
+
+/**
+ * The prompt is the chosen side's past with the message it answered; where it had advice, the message without it. Sides
+ * of more than one step go on with what the world said in between.
+ */
+export function pairMessages(pairs: readonly Pair[], trajectories: readonly Trajectory[]): PairMessages[] {
+  const forest = createForest(trajectories);
+  return pairs.map((pair) => {
+    const [chosen, rejected] = [sideMessages(forest, pair.chosen), sideMessages(forest, pair.rejected)];
+    return { pair, prompt: chosen.prompt, chosen: chosen.said, rejected: rejected.said };
+  });
+}
+
+function sideMessages(
+  forest: Forest,
+  { trajectory, steps }: Side,
+): { readonly prompt: readonly Message[]; readonly said: readonly Message[] } {
+  const [first = 0] = steps;
+  const last = steps.at(-1) ?? first;
+  const path = episodeSteps(forest, trajectory);
+  const before = path.filter(({ index }) => index < first).flatMap((step) => [...readAt(step), saidAt(step)]);
+  const own = path.filter(({ index }) => index >= first && index <= last);
+  const [at, ...rest] = own;
+  return {
+    prompt: [...before, ...(at === undefined ? [] : readAt(at))],
+    said: [...(at === undefined ? [] : [saidAt(at)]), ...rest.flatMap((step) => [...readAt(step), saidAt(step)])],
+  };
+}
+
+function readAt({ messages, basePrompt, prompt, observation }: Step): readonly Message[] {
+  if (basePrompt !== undefined && basePrompt !== prompt) return [{ role: "user", content: basePrompt }];
+  return messages ?? (observation === "" ? [] : [{ role: "user", content: prompt ?? observation }]);
+}
+
+function saidAt({ reply, action }: Step): Message {
+  return reply ?? { role: "assistant", content: action };
+}
