@@ -40,7 +40,7 @@ export const studyWorlds = {
     env: "tools",
     options: {},
     split: "valid",
-    noise: 0.35,
+    noise: 0.2,
     slips: otherClerks,
     answerTokens: 600,
     restrict: false,
