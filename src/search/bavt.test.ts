@@ -38,9 +38,8 @@ test("the rest of the budget finishes an episode", async () => {
   // 8 calls: 2 at the root leave 3/4, 2 more 1/2, 2 more 1/4 < finish: the last 2 play the best line out.
   const search = createSearch("bavt", { width: 2, finish: 0.3 });
   const deep = createTinyWorld({ a: { a: { a: { a: { a: 0 } } } }, b: { a: { a: { a: { a: 0.7 } } } } });
-  const flat: Value = {
-    estimate: async (nodes) => nodes.map(({ stateKey }) => (stateKey.startsWith("b") ? 0.9 : 0.1)),
-  };
+  const flat: Value = { estimate: async (nodes) => nodes.map(({ stateKey }) => (stateKey.startsWith("b") ? 0.9 : 0)) };
+  const walker = createTinyAgent((observation, label) => (observation === "at " && label === "1" ? "b" : "a"));
   const result = await runSearch({
     ...{ env: deep, agent: walker, task: tinyTask, seed: 1, search, value: flat },
     budget: { modelCalls: 8 },

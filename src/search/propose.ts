@@ -1,5 +1,6 @@
 /** Asking the policy at a node: paid, recorded exactly, each answer drawn by its own number. */
 import { errorData, throwIfAborted } from "../base/index.ts";
+import type { Decision } from "../rollout/index.ts";
 import { payForCall, type SearchPurse } from "./budget.ts";
 import type { LiveMind } from "./minds.ts";
 import type { SearchNode } from "./node.ts";
@@ -63,27 +64,28 @@ export async function answer(
   const admissible = (): readonly string[] | undefined => worlds.peek(node)?.admissible();
   const started = now();
   let spoken = { tokens: 0, modelCalls: 0, full: false };
-  const speak = async (maxTokens: number): Promise<true> => {
+  const speak = async (maxTokens: number): Promise<Decision> => {
     const { tokens, modelCalls, full } = await calls.policy((signal) => mind.speak({ maxTokens, signal, admissible }));
     spoken = { tokens, modelCalls, full };
-    return true;
+    return mind.decide();
   };
   try {
     const read = mind.promptTokens?.() ?? 0;
-    const paid =
+    const decision =
       agent.answerTokens === 0
         ? await speak(0)
         : await payForCall(purse, { read, said: agent.answerTokens }, prices, async (most, used) => {
             used({ read, said: 0, modelCalls: 1 });
-            await speak(most);
-            used({ read, said: spoken.tokens, modelCalls: spoken.modelCalls });
-            return true;
+            const decided = await speak(most);
+            // Where a server has counted, its count is what is billed.
+            const counted = decided.usage?.promptTokens ?? read;
+            used({ read: counted, said: spoken.tokens, modelCalls: spoken.modelCalls });
+            return decided;
           });
-    if (paid === undefined) {
+    if (decision === undefined) {
       live.close();
       return undefined;
     }
-    const decision = mind.decide();
     const logprobs = decision.span === undefined ? undefined : mind.answer(decision.span)?.logprobs;
     return {
       node,

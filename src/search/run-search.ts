@@ -44,7 +44,7 @@ export interface SearchOptions {
   /**
    * What is remembered instead of asked for again. `answers`: of the policy, by state and number; they are then the same
    * in every branch that comes to the state. `replies`: of the world, by depth, state and action; only for worlds whose
-   * state key says everything.
+   * state key says everything. Only what has come back is remembered: two branches at the same time both ask.
    */
   readonly remember?: { readonly answers?: boolean; readonly replies?: boolean };
   /** Copies of worlds, or replays from the start where they cannot be copied or must not be. */
