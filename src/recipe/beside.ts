@@ -99,6 +99,7 @@ function toolsOf(parts: BesideParts, { spend, store }: BesideBooks): Beside {
       return await ask(task, "answerTeacher");
     },
     playTold: async (told, { label, by, temperature }) => {
+      if (told.length === 0) return [];
       const policy = by === "policy" ? parts.model : teacherOf(parts);
       const played = await Promise.all(
         roundsOf(told).map(async (round, at) => {
