@@ -36,24 +36,30 @@ export async function compile(
   const runtime = await loadRuntime();
   const model = toOnnx(outputs);
   const session = await createSession(runtime.InferenceSession, model, options);
+  const inputs = Object.entries(model.inputs);
+  const outputTypes = Object.entries(model.outputs);
+  /** Most of what is given was given before: parameters, tables, a cache. The map holds on to none of it. */
+  const known = new WeakMap<TensorData, { readonly type: TensorType; readonly tensor: RuntimeTensor }>();
+  const wrap = (name: string, type: TensorType, data: TensorData | undefined): RuntimeTensor => {
+    const before = data === undefined ? undefined : known.get(data);
+    if (before?.type === type) return before.tensor;
+    const checked = checkFeed(name, type, data);
+    const tensor = new runtime.Tensor(type.dtype, checked as never, [...type.shape]);
+    known.set(checked, { type, tensor });
+    return tensor;
+  };
   return {
     model,
     run: async (feeds, into = {}) => {
       const tensors: Record<string, RuntimeTensor> = {};
-      for (const [name, type] of Object.entries(model.inputs)) {
-        const data = checkFeed(name, type, feeds[name]);
-        tensors[name] = new runtime.Tensor(type.dtype, data as never, [...type.shape]);
-      }
+      for (const [name, type] of inputs) tensors[name] = wrap(name, type, feeds[name]);
       const fetches: Record<string, RuntimeTensor | null> = {};
-      for (const [name, type] of Object.entries(model.outputs)) {
+      for (const [name, type] of outputTypes) {
         const place = into[name];
-        fetches[name] =
-          place === undefined
-            ? null
-            : new runtime.Tensor(type.dtype, checkFeed(name, type, place) as never, [...type.shape]);
+        fetches[name] = place === undefined ? null : wrap(name, type, place);
       }
       const results = await session.run(tensors, fetches);
-      return Object.fromEntries(Object.keys(model.outputs).map((name) => [name, results[name]?.data as TensorData]));
+      return Object.fromEntries(outputTypes.map(([name]) => [name, results[name]?.data as TensorData]));
     },
     close: async () => session.release(),
   };

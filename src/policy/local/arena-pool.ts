@@ -20,7 +20,8 @@ export function createArenaPool(config: ModelConfig): ArenaPool {
   const free: Arena[] = [];
   return {
     take: (rows, slots) => {
-      const at = free.findIndex((arena) => arena.slots === slots && arena.rows >= rows);
+      // The one given back last: whoever comes next has most likely just left it, and finds what it held.
+      const at = free.findLastIndex((arena) => arena.slots === slots && arena.rows >= rows);
       return (at < 0 ? undefined : free.splice(at, 1)[0]) ?? createArena(config, rows, slots);
     },
     give: (arena) => {

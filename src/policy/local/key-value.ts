@@ -13,6 +13,8 @@ interface Segment {
   readonly slots: number;
   /** [layers, keys and values, heads, slots, headSize] */
   readonly data: Float32Array;
+  /** The same for all that share `data`. Who only wants to recognise it keeps this, and the memory can go. */
+  readonly mark: object;
 }
 
 /** What one conversation has read, ready to be loaded into any row of the arena. */
@@ -42,16 +44,30 @@ export interface Arena {
   readonly slots: number;
   readonly keys: readonly Float32Array[];
   readonly values: readonly Float32Array[];
+  /** The segments that lie in each row, from its first position on, also after the row has left. */
+  readonly seats: (readonly Lying[])[];
 }
+
+type Lying = Pick<Segment, "mark" | "length">;
 
 export function createArena(config: ModelConfig, rows: number, slots: number): Arena {
   const size = rows * config.keyValueHeads * config.headSize * slots;
   const tensors = (): Float32Array[] => Array.from({ length: config.layers }, () => new Float32Array(size));
-  return { rows, slots, keys: tensors(), values: tensors() };
+  return { rows, slots, keys: tensors(), values: tensors(), seats: Array.from({ length: rows }, () => []) };
 }
 
+/**
+ * Copies a conversation into a row. A conversation that comes back to its seat (from another lane, or for its next turn), or
+ * a fork of the one that sat there, finds most of it still lying there: loading all would cost as much as some steps.
+ */
 export function loadRow(config: ModelConfig, arena: Arena, row: number, { segments }: KeyValueStore): void {
-  for (const segment of segments) {
+  const lying = arena.seats[row] ?? [];
+  const isThere = ({ mark, length }: Segment, at: number): boolean =>
+    lying[at]?.mark === mark && lying[at].length >= length;
+  const missing = segments.findIndex((segment, at) => !isThere(segment, at));
+  sitDown(arena, row, segments);
+  if (missing < 0) return;
+  for (const segment of segments.slice(missing)) {
     const { start, length } = segment;
     for (let layer = 0; layer < config.layers; layer += 1) {
       move(config, segmentSide(config, segment, layer), arenaSide(config, arena, layer, row, start), length);
@@ -67,12 +83,17 @@ export function saveRow(config: ModelConfig, arena: Arena, row: number, store: K
   const start = joined ? 0 : store.length;
   const slots = length - start;
   const size = config.layers * 2 * config.keyValueHeads * slots * config.headSize;
-  const segment = { start, length: slots, slots, data: new Float32Array(size) };
+  const segment = { start, length: slots, slots, data: new Float32Array(size), mark: {} };
   for (let layer = 0; layer < config.layers; layer += 1) {
     move(config, arenaSide(config, arena, layer, row, start), segmentSide(config, segment, layer), slots);
   }
   store.segments = joined ? [segment] : [...store.segments, segment];
   store.length = length;
+  sitDown(arena, row, store.segments);
+}
+
+function sitDown(arena: Arena, row: number, segments: readonly Segment[]): void {
+  arena.seats[row] = segments.map(({ mark, length }) => ({ mark, length }));
 }
 
 /** Moves a row's first `length` positions to another row, of this arena or a larger one. */
@@ -82,6 +103,7 @@ export function moveRow(
   to: { readonly arena: Arena; readonly row: number },
   length: number,
 ): void {
+  to.arena.seats[to.row] = from.arena.seats[from.row] ?? [];
   for (let layer = 0; layer < config.layers; layer += 1) {
     move(
       config,
@@ -92,10 +114,10 @@ export function moveRow(
   }
 }
 
-/** Writes `count` new positions of one row, taken from a decoding step of `width` tokens. */
+/** Writes `count` new positions of one row and layer, taken from a decoding step of `width` tokens. */
 export function writeRow(
-  config: ModelConfig,
-  arena: Arena,
+  { keyValueHeads, headSize }: ModelConfig,
+  { keys, values, slots }: Arena,
   row: number,
   start: number,
   fresh: {
@@ -106,10 +128,15 @@ export function writeRow(
     readonly count: number;
   },
 ): void {
-  const { keys, values, width, layer, count } = fresh;
-  const first = row * config.keyValueHeads * width * config.headSize;
-  const from = { keys, values, slots: width, firstKey: first, firstValue: first };
-  move(config, from, arenaSide(config, arena, layer, row, start), count);
+  const { layer, width } = fresh;
+  const length = fresh.count * headSize;
+  // Done for every row and layer of every step.
+  for (let head = row * keyValueHeads; head < (row + 1) * keyValueHeads; head += 1) {
+    const source = head * width * headSize;
+    const place = (head * slots + start) * headSize;
+    copy(fresh.keys, source, keys[layer] as Float32Array, place, length);
+    copy(fresh.values, source, values[layer] as Float32Array, place, length);
+  }
 }
 
 /** Keys and values of one layer and row from some position on, wherever they lie. */

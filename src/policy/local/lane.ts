@@ -57,6 +57,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   let arena: Arena = nothing;
   let mask = createMask(0, LEAST_SLOTS);
   let kept: { readonly model: Program["model"]; readonly arrays: Record<string, TensorData> } | undefined;
+  let fed: Fed | undefined;
 
   const slotsFor = (slots: number): number =>
     bucket(Math.max(slots, 1), LEAST_SLOTS, Math.max(LEAST_SLOTS, config.contextLength));
@@ -73,12 +74,15 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   };
 
   const feeds = (shape: DecodeShape): Record<string, TensorData> => {
-    const { headSize, keyValueHeads } = config;
-    const ids = new BigInt64Array(shape.rows * width);
-    const last = new BigInt64Array(shape.rows);
-    const positions = new BigInt64Array(shape.rows * width);
-    const sharpness = new Float32Array(shape.rows).fill(1);
     if (mask.slots !== shape.slots || mask.seen.length < shape.rows) mask = createMask(shape.rows, shape.slots);
+    if (fed?.arena !== arena || fed.mask !== mask || fed.rows !== shape.rows) {
+      fed = createFed(config, arena, mask, { rows: shape.rows, width });
+    }
+    const { ids, last, positions, sharpness } = fed;
+    ids.fill(0n);
+    last.fill(0n);
+    positions.fill(0n);
+    sharpness.fill(1);
     rows.forEach((row, at) => {
       const taken = Math.min(width, row.count - row.cached);
       for (let index = 0; index < width; index += 1) {
@@ -89,12 +93,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       if (row.temperature > 0) sharpness[at] = 1 / row.temperature;
       show(mask, at, row.cached);
     });
-    const past = mask.values.subarray(0, shape.rows * shape.slots);
-    const size = shape.rows * keyValueHeads * headSize * shape.slots;
-    const cache: Record<string, TensorData> = {};
-    arena.keys.forEach((keys, layer) => (cache[`keys.${layer}`] = keys.subarray(0, size)));
-    arena.values.forEach((values, layer) => (cache[`values.${layer}`] = values.subarray(0, size)));
-    return { ...weights, ...cache, ...tables, positions, ids, last, sharpness, past };
+    return { ...weights, ...tables, ...fed.views, positions, ids, last, sharpness };
   };
 
   /** Where results are written, kept as long as the shape is: new memory for every step costs its collection too. */
@@ -138,6 +137,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       if (left > 0 || arena === nothing) return;
       pool.give(arena);
       arena = nothing;
+      fed = undefined;
     },
     step: async () => {
       const furthest = rows.reduce((most, row) => Math.max(most, Math.min(row.count, row.cached + width)), 0);
@@ -145,20 +145,56 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       const shape = { rows: bucket(rows.length, minRows, maxRows), width, slots: arena.slots };
       const program = await options.program(shape);
       const results = await program.run(feeds(shape), resultsOf(program));
-      rows.forEach((row, at) => {
-        const count = Math.min(width, row.count - row.cached);
-        for (let layer = 0; layer < config.layers; layer += 1) {
-          const keys = results[`newKeys.${layer}`] as Float32Array;
-          const values = results[`newValues.${layer}`] as Float32Array;
+      for (let layer = 0; layer < config.layers; layer += 1) {
+        const keys = results[`newKeys.${layer}`] as Float32Array;
+        const values = results[`newValues.${layer}`] as Float32Array;
+        rows.forEach((row, at) => {
+          const count = Math.min(width, row.count - row.cached);
           writeRow(config, arena, at, row.cached, { layer, keys, values, width, count });
-        }
-        row.cached += count;
-      });
+        });
+      }
+      for (const row of rows) row.cached += Math.min(width, row.count - row.cached);
       const size = config.vocabularySize;
       const part = (name: string, row: number): Float32Array =>
         (results[name] as Float32Array).subarray(row * size, (row + 1) * size);
       return (row) => ({ logprobs: part("logprobs", row), probabilities: part("probabilities", row) });
     },
+  };
+}
+
+/** What a step is fed with. It is kept as long as the shape and the arena are: the runtime knows the same arrays again. */
+interface Fed {
+  readonly arena: Arena;
+  readonly mask: Mask;
+  readonly rows: number;
+  readonly ids: BigInt64Array;
+  readonly last: BigInt64Array;
+  readonly positions: BigInt64Array;
+  readonly sharpness: Float32Array;
+  /** The part of the cache and of the mask that the rows take. */
+  readonly views: Readonly<Record<string, Float32Array>>;
+}
+
+function createFed(
+  { keyValueHeads, headSize }: ModelConfig,
+  arena: Arena,
+  mask: Mask,
+  { rows, width }: { readonly rows: number; readonly width: number },
+): Fed {
+  const { slots } = arena;
+  const size = rows * keyValueHeads * headSize * slots;
+  const views: Record<string, Float32Array> = { past: mask.values.subarray(0, rows * slots) };
+  arena.keys.forEach((keys, layer) => (views[`keys.${layer}`] = keys.subarray(0, size)));
+  arena.values.forEach((values, layer) => (views[`values.${layer}`] = values.subarray(0, size)));
+  return {
+    arena,
+    mask,
+    rows,
+    ids: new BigInt64Array(rows * width),
+    last: new BigInt64Array(rows),
+    positions: new BigInt64Array(rows * width),
+    sharpness: new Float32Array(rows),
+    views,
   };
 }
 
