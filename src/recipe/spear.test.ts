@@ -35,8 +35,8 @@ test("better rows wait in the buffer until it is full, then those that still are
   expect(rows).toBeLessThanOrEqual(metrics[full]?.["replay/kept"] ?? 0);
   expect(metrics[full]?.["loss/replay/clipFraction"]).toBeDefined();
   // Emptied, and the history of groups goes on: 3 tasks an update.
-  expect((done[full]?.record.kept?.["held"] as unknown[]).length).toBe(0);
-  expect((done[3]?.record.kept?.["means"] as unknown[]).length).toBe(12);
+  expect(done[full]?.record.kept?.["held"]).toEqual([]);
+  expect(done[3]?.record.kept?.["means"]).toHaveLength(12);
   await done[0]?.model.close();
 });
 

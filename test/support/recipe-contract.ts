@@ -8,7 +8,9 @@ export function recipeContract(name: string, parts: TryParts = {}): void {
   test(`${name}: an update learns from the episodes`, async () => {
     const { record, before, model } = await tryRecipe(name, parts);
     try {
-      if (parts.collect === undefined) expect(record.episodes).toHaveLength(18);
+      // Other collectors play as many as they like.
+      const wanted = parts.collect === undefined ? 18 : record.episodes.length;
+      expect(record.episodes).toHaveLength(wanted);
       expect(record.episodes.some(({ success }) => success === true)).toBe(true);
       expect(record.episodes.some(({ success }) => success !== true)).toBe(true);
       expect(model.weights.flat).not.toEqual(before);
