@@ -1,14 +1,16 @@
 /**
- * Puts the process of a line into one file, for machines that have the engine's runtime and nothing else:
+ * Puts the process of a line into one file, for machines that have the engine's runtime and nothing else. Another script
+ * that keeps nothing in a store can be given, as a path below scripts:
  *
  *     tsx scripts/matrix/bundle.ts matrix-line.mjs
+ *     tsx scripts/matrix/bundle.ts tcod.mjs tcod.ts
  *
  * The store, with its engines, is left out: a line keeps nothing.
  */
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
-const [outfile = "matrix-line.mjs"] = process.argv.slice(2);
+const [outfile = "matrix-line.mjs", entry = "matrix/line-process.ts"] = process.argv.slice(2);
 
 const withoutStore: Plugin = {
   name: "without-store",
@@ -18,7 +20,7 @@ const withoutStore: Plugin = {
 };
 
 await build({
-  entryPoints: [fileURLToPath(new URL("line-process.ts", import.meta.url))],
+  entryPoints: [fileURLToPath(new URL(`../${entry}`, import.meta.url))],
   outfile,
   bundle: true,
   platform: "node",
