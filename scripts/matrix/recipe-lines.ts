@@ -13,9 +13,16 @@ interface RecipeSetting {
 
 /** Recipes whose small setting is not the common one, or whose helpers need words. */
 const SETTINGS: Readonly<Record<string, RecipeSetting>> = {
+  // A tree of each task, as dear as four episodes.
+  "agent-q": { settings: { searchSteps: 48 } },
+  // Every state has its alternatives, so one episode of a task is enough.
+  "early-experience": { settings: { group: 1 }, supplied: "the world's demonstrator, at whose states it acts too" },
+  fate: { supplied: "the world's demonstrator as reflector" },
+  lookahead: { settings: { group: 1 } },
   maestro: { supplied: "the world's demonstrators as experts, each for 1, to the end of the episode" },
   otr: { supplied: "the world's demonstrator, who shows how" },
   pbsd: { supplied: "the demonstrator's solution, told to the policy itself" },
+  "r3l-pairs": { supplied: "the world's demonstrator as reflector" },
   "scope-b": { supplied: "the world's demonstrator as corrector, its feedback as judge of steps" },
   skill1: { supplied: "a library that begins empty" },
   // Twenty updates must be enough for the curriculum to come to whole episodes.
