@@ -26,7 +26,7 @@ if (what === "measure" && (ARMS as readonly string[]).includes(arm) && /^\d+$/.t
     names.map(async (name) => JSON.parse(await readFile(join(FOLDER, name), "utf8")) as Measured),
   );
   const models = new Set(all.map(({ model }) => model));
-  if (models.size > 1) throw new Error(`${FOLDER} has figures of ${models.size} models; measure all arms with one.`);
+  if (models.size !== 1) throw new Error(`${FOLDER} has figures of ${models.size} models; measure all arms with one.`);
   await writeFile(PICTURE, picture(all));
   print(table(all));
 } else {
