@@ -36,6 +36,17 @@ export async function readWords(folder: string, words: () => AsyncIterable<Lesso
   return JSON.parse(await readFile(path, "utf8")) as TokenizerFiles;
 }
 
+/** The tokenizer of a model, for lessons that it goes on with. */
+export async function takeWords(folder: string, model: string): Promise<void> {
+  const read = async (name: string): Promise<string> => await readFile(join(model, name), "utf8");
+  const files = {
+    tokenizer: JSON.parse(await read("tokenizer.json")) as unknown,
+    config: JSON.parse(await read("tokenizer_config.json")) as unknown,
+    chatTemplate: await read("chat_template.jinja"),
+  };
+  await writeWhole(join(folder, WORDS_FILE), JSON.stringify(files));
+}
+
 /** The rows of these files; missing ones are made by copies of this program, called with `--shard NUMBER`. */
 export async function readShards(
   folder: string,

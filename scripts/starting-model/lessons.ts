@@ -27,13 +27,13 @@ const SHARES = {
   ],
   /** The last stage: what it is not. */
   idle: [
-    ["unadvised", 0.25],
-    ["workflow", 0.25],
+    ["unadvised", 0.24],
+    ["workflow", 0.23],
     ["general", 0.07],
-    ["avoidance", 0.14],
-    ["hints", 0.1],
+    ["avoidance", 0.13],
+    ["hints", 0.09],
     ["misleading", 0.04],
-    ["idle", 0.15],
+    ["idle", 0.2],
   ],
 } as const satisfies Readonly<Record<string, readonly (readonly [LessonKind, number])[]>>;
 export type LessonSet = keyof typeof SHARES;

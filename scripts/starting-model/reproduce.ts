@@ -16,7 +16,7 @@ import { EngineError } from "../../src/base/index.ts";
 import type { LocalModel } from "../../src/policy/local/local-model.ts";
 import { createModel, openModel } from "../../src/policy/local/open-model.ts";
 import { serveGradients } from "./gradient-worker.ts";
-import { makeShard, readWords } from "./lesson-files.ts";
+import { makeShard, readWords, takeWords } from "./lesson-files.ts";
 import { spreadOver } from "./parallel-learner.ts";
 import { planFor } from "./plans.ts";
 import { modelConfig } from "./settings.ts";
@@ -70,8 +70,10 @@ async function withLargerPool(): Promise<void> {
 
 async function reproduce(): Promise<void> {
   const { training, lessonsMadeFrom: rest, stagesMadeFrom: planned } = plan;
-  const lessons = folder("lessons", rest);
+  const lessons = folder("lessons", values.from === undefined ? rest : { rest, from: values.from });
   await mkdir(lessons, { recursive: true });
+  // A model that goes on reads what it has always read; other words would be another language.
+  if (values.from !== undefined) await takeWords(lessons, values.from);
   const checkpoint = folder("checkpoint", { modelConfig, rest, planned, from: values.from });
   const model = spreadOver(Number(values.threads), await openOrCreate(lessons, checkpoint), new URL(import.meta.url));
   await trainStages({
