@@ -16,6 +16,7 @@ import { policyBenches } from "./policy.ts";
 import { policySamplingBenches } from "./policy-sampling.ts";
 import { rolloutBenches } from "./rollout.ts";
 import { recordBenches } from "./record.ts";
+import { searchBenches } from "./search.ts";
 import { serveBenches } from "./serve.ts";
 import { skillBenches } from "./skills.ts";
 import { stateGroupBenches } from "./state-groups.ts";
@@ -32,6 +33,7 @@ const BENCHES: readonly Bench[] = [
   ...policySamplingBenches,
   ...creditBenches,
   ...rolloutBenches,
+  ...searchBenches,
   ...alfworldBenches,
   ...countdownBenches,
   ...householdBenches,

@@ -23,3 +23,5 @@ export {
 } from "./policy/tinker/conformance/run.ts";
 export { rewardContract, type RewardContractOptions } from "./reward/reward.contract.ts";
 export { analystContract, type AnalystContractOptions } from "./skill/analyst.contract.ts";
+export type { SearchCheckOptions } from "./search/check-search.ts";
+export { checkSearch, searchContract, type SearchContractOptions } from "./search/search.contract.ts";

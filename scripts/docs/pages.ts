@@ -6,6 +6,7 @@ import { teachers } from "../../src/distill/index.ts";
 import { providers, recipes } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
 import { strategies } from "../../src/rollout/index.ts";
+import { searches, values } from "../../src/search/index.ts";
 import { batchSchema } from "../../src/credit/index.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
@@ -14,6 +15,7 @@ import { loadParity, parityPage } from "./parity-page.ts";
 import { providersPage } from "./providers-page.ts";
 import { recipesPage } from "./recipes-page.ts";
 import { rewardsPage } from "./rewards-page.ts";
+import { searchesPage } from "./searches-page.ts";
 import { strategiesPage } from "./strategies-page.ts";
 
 export const pages = {
@@ -25,6 +27,7 @@ export const pages = {
   "docs/parity.md": () => parityPage(creditAndTrain(), loadParity()),
   "docs/recipes.md": () => recipesPage(recipes, teachers),
   "docs/rewards.md": () => rewardsPage(rewards, screens),
+  "docs/searches.md": () => searchesPage(searches, values),
   "docs/strategies.md": () => strategiesPage(strategies),
 } as const satisfies Record<string, () => string>;
 

@@ -25,16 +25,21 @@ export function strategiesPage(strategies: Readonly<Record<string, StrategyDefin
       Object.entries(strategyNeeds).map(([need, what]) => [`\`${need}\``, cell(what)]),
     ),
     "A strategy of your own: [write-a-strategy.md](write-a-strategy.md).",
-    ...entries.map(([id, definition]) => section(id, definition)),
+    ...entries.map(([id, definition]) => methodSection(id, definition, `src/rollout/${id}.ts`)),
   ].join("\n\n")}\n`;
 }
 
-function section(id: string, { info, options }: StrategyDefinition): string {
+/** One method with its formula, options and departures; `code` is where it lives. */
+export function methodSection(
+  id: string,
+  { info, options }: Pick<StrategyDefinition, "info" | "options">,
+  code: string,
+): string {
   const { title, paper, confidence, formula, meaning, departures } = info;
   const rows = Object.entries(options);
   return [
     `### ${id}`,
-    `**${cell(title)}.** ${cell(meaning)} ${cell(paper)}. Follows: ${confidence}. Code: \`src/rollout/${id}.ts\`.`,
+    `**${cell(title)}.** ${cell(meaning)} ${cell(paper)}. Follows: ${confidence}. Code: \`${code}\`.`,
     ["```text", ...formula, "```"].join("\n"),
     ...(rows.length === 0
       ? []

@@ -63,7 +63,7 @@ export function createSearch(
   return Object.assign(search, { name, needs: definition.needs });
 }
 
-export { cosine, createAlike, type Alike, type AlikeOptions, type Embed } from "./alike.ts";
+export { createAlike, type Alike, type AlikeOptions, type Embed } from "./alike.ts";
 export { createAsker, type Asker, type AskerOptions } from "./asker.ts";
 export {
   budgetKinds,

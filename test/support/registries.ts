@@ -8,6 +8,7 @@ import { operators } from "../../src/graph/operators/index.ts";
 import { providers, recipes } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
 import { strategies } from "../../src/rollout/index.ts";
+import { searches, values } from "../../src/search/index.ts";
 import { analysts } from "../../src/skill/index.ts";
 import { formats } from "../../src/store/formats/index.ts";
 import { objectives } from "../../src/train/index.ts";
@@ -66,6 +67,8 @@ export const registries: readonly Registry[] = [
   { name: "rewards", ids: Object.keys(rewards), file: (id) => `src/reward/${id}.ts`, doc: "docs/rewards.md" },
   { name: "rubrics", ids: Object.keys(rubrics), file: (id) => `src/eval/rubrics/${id}.ts`, doc: "docs/evaluate.md" },
   { name: "screens", ids: Object.keys(screens), file: (id) => `src/reward/screens/${id}.ts`, doc: "docs/rewards.md" },
+  { name: "searches", ids: Object.keys(searches), file: (id) => `src/search/${id}.ts`, doc: "docs/searches.md" },
+  { name: "values", ids: Object.keys(values), file: (id) => `src/search/values/${id}.ts`, doc: "docs/searches.md" },
   { name: "teachers", ids: Object.keys(teachers), file: (id) => `src/distill/${id}.ts`, doc: "docs/recipes.md" },
   { name: "strategies", ids: Object.keys(strategies), file: (id) => `src/rollout/${id}.ts`, doc: "docs/strategies.md" },
 ];

@@ -1,61 +1,17 @@
-/** What works of the systems that search, by their names in data/catalog.tsv. */
+/** Claims of systems that are searches. */
 import type { Claim } from "./claim.ts";
 
+const search = (method: string): string => `limbeck search --env household --policy bundled --method ${method}`;
+
 export const searchClaims: Readonly<Record<string, Claim>> = {
-  CodeTree: {
-    state: "works",
-    lives: "src/search/codetree.ts",
-    command: "limbeck search --env countdown --policy chat --form tagged --method codetree --ask",
-  },
-  EvoGit: {
+  AutoMLGen: {
     state: "part",
-    lives: "src/search/evolution.ts",
-    command: "limbeck search --env household --policy bundled --method evolution",
+    lives: "src/search/mcgs.ts",
+    command: search("mcgs"),
     missing:
-      "Mutation, crossover and traceable parents work on episodes; agents that share a git repository are not here.",
+      "Graph search with merged states, whole trajectories used again and a look at other branches; its operators and knowledge base for machine-learning code are not here.",
   },
-  "FM Agent": {
-    state: "works",
-    lives: "src/search/evolution.ts",
-    command: "limbeck search --env household --policy bundled --method evolution --set islands=4",
-  },
-  HeavySkill: {
-    state: "part",
-    lives: "src/search/heavy-skill.ts",
-    command: "limbeck search --env countdown --policy chat --form tagged --method heavy-skill --ask",
-    missing: "Parallel traces and their synthesis work; reinforcement learning of width and depth is not here.",
-  },
-  "LongVideo-R1": {
-    state: "part",
-    lives: "src/search/coarse-to-fine.ts",
-    command: "limbeck search --env archive --policy expert --method coarse-to-fine",
-    missing:
-      "Navigation from coarse to fine works on a text library (archive); video, and training with rewards for visits, are not here.",
-  },
-  "RTV + PDR": {
-    state: "works",
-    lives: "src/search/rtv.ts",
-    command: "limbeck search --env household --policy bundled --method rtv",
-  },
-  SimpleTES: {
-    state: "works",
-    lives: "src/search/simple-tes.ts",
-    command: "limbeck search --env household --policy bundled --method simple-tes",
-  },
-  STaR: {
-    state: "part",
-    lives: "src/search/star.ts",
-    command: "limbeck search --env countdown --policy chat --form tagged --method star --blind",
-    missing: "The choice by trajectory uncertainty works; the two-stage training on tables is not here.",
-  },
-  "Tree-Planner": {
-    state: "works",
-    lives: "src/search/tree-planner.ts",
-    command: "limbeck search --env household --policy bundled --method tree-planner",
-  },
-  WebOperator: {
-    state: "works",
-    lives: "src/search/weboperator.ts",
-    command: "limbeck search --env shop --policy expert --method weboperator",
-  },
+  BAVT: { state: "works", lives: "src/search/bavt.ts", command: search("bavt") },
+  ETS: { state: "works", lives: "src/search/ets.ts", command: search("ets") },
+  "I-MCTS": { state: "works", lives: "src/search/i-mcts.ts", command: search("i-mcts") },
 };
