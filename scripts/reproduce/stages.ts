@@ -5,8 +5,19 @@
 import type { ArenaPlanInput } from "../../src/arena/index.ts";
 import { bundledModel } from "../../src/policy/local/bundled-model.ts";
 import { ablations, controls, shipped, stepLevel, tunedMethods, type ArmInput } from "./arms.ts";
+import { officialGames, otherWorld } from "./other-worlds.ts";
 
-export const stageNames = ["screening", "headline", "ablations", "controls", "robustness", "step-level"] as const;
+export const stageNames = [
+  "screening",
+  "headline",
+  "ablations",
+  "controls",
+  "robustness",
+  "step-level",
+  "shop",
+  "research",
+  "alfworld",
+] as const;
 export type StageName = (typeof stageNames)[number];
 
 /** The best arm of each method in the screening. */
@@ -133,5 +144,20 @@ export const stages: Readonly<Record<StageName, Stage>> = {
       evaluation: { every: 4, tasks: quick ? 24 : 48, finalTasks: quick ? 24 : 100 },
       baseline: "grpo",
     }),
+  },
+  shop: {
+    title: "The shop: GRPO, GiGPO and OPID from a starting model of its own",
+    needsChoice: false,
+    plan: (quick) => otherWorld("shop", quick, seeds(501, quick ? 1 : 5)),
+  },
+  research: {
+    title: "Research: GRPO, GiGPO and OPID from a starting model of its own",
+    needsChoice: false,
+    plan: (quick) => otherWorld("research", quick, seeds(501, quick ? 1 : 5)),
+  },
+  alfworld: {
+    title: "The official ALFWorld games: trained on `train`, measured on `valid_seen`, from household's model",
+    needsChoice: false,
+    plan: (quick) => officialGames(quick, seeds(601, quick ? 1 : 3)),
   },
 };

@@ -1,5 +1,5 @@
 /** How often a model succeeds on tasks, with advice of a kind or without; many episodes at once. */
-import { createRng, mapLimit, wilson, type Interval, type Rng } from "../../src/base/index.ts";
+import { createRng, errorCode, mapLimit, wilson, type Interval, type Rng } from "../../src/base/index.ts";
 import type { Env } from "../../src/env/env.ts";
 import type { Seen } from "../../src/env/expert.ts";
 import type { Dialect } from "../../src/policy/dialect.ts";
@@ -83,7 +83,9 @@ export async function playTask(
       const message = advise(observation, index === 0 ? skill : undefined, stepSkill);
       return index === 0 ? dialect.opening(message) : dialect.turn(message);
     };
-    const ids = await answer(conversation, { tokens, hint, step: index, stop: dialect.stop, temperature, maxTokens });
+    const asked = { tokens, hint, step: index, stop: dialect.stop, temperature, maxTokens };
+    const ids = await answer(conversation, asked).catch(outOfContext);
+    if (ids === undefined) break;
     const action = dialect.answer(ids);
     const { valid, reward } = await episode.step(action);
     steps.push({ index, observation, stateKey, action, valid, reward });
@@ -97,12 +99,17 @@ export async function playTask(
     group: task.id,
     steps,
     streams: [],
-    ending,
+    ending: ending ?? "truncated",
     reward,
     success,
     rewards: [],
     policy: policy.ref,
   };
+}
+
+/** Who talks beyond the model's context has failed; anything else is a fault. */
+function outOfContext(error: unknown): undefined {
+  if (errorCode(error) !== "past-context") throw error;
 }
 
 /** A hint is read in a branch of the conversation, so that no later decision sees it. */

@@ -15,7 +15,7 @@ export interface FleetAwayOptions {
   readonly strategy: string;
   readonly settings: Settings;
   readonly lag: number;
-  /** With weights on a trainer: the model's folder as workers see it, for its tokenizer; "bundled" for the bundled one. */
+  /** With weights on a trainer: the model's folder as workers see it, for its tokenizer; "bundled:household" for a bundled one. */
   readonly tokenizer: string;
   /** Where versions are written down for workers that see it. */
   readonly dir: string;

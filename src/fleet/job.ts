@@ -32,7 +32,7 @@ const PolicySchema = z.discriminatedUnion("kind", [
     url: z.url({ protocol: /^https?$/ }),
     path: name,
     version: z.int().nonnegative(),
-    /** The model's folder on the worker, for its tokenizer and configuration; "bundled" for the bundled model's. */
+    /** The model's folder on the worker, for its tokenizer and configuration; "bundled:household" for a bundled model's. */
     tokenizer: name,
   }),
 ]);

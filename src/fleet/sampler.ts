@@ -13,13 +13,13 @@ export async function openSampler(
   policy: Extract<PolicyAddress, { readonly kind: "sampler" }>,
   { env }: SamplerOptions,
 ): Promise<LeasedModel> {
-  const { bundledModel } = await import("../policy/local/bundled-model.ts");
+  const { bundledFolder } = await import("../policy/local/bundled-model.ts");
   const { createChatDialect, loadTokenizer } = await import("../policy/local/index.ts");
   const { parseConfig } = await import("../policy/local/config-file.ts");
   const { readJsonFile } = await import("../policy/local/model-folder.ts");
   const { connectTinker } = await import("../policy/tinker/index.ts");
   const { openConversation } = await import("../policy/tinker/conversation.ts");
-  const folder = policy.tokenizer === "bundled" ? bundledModel("household") : policy.tokenizer;
+  const folder = bundledFolder(policy.tokenizer) ?? policy.tokenizer;
   const json = await readJsonFile(folder, "config.json");
   if (json === undefined) {
     throw new EngineError("not-a-model", `"${folder}" has no config.json; the tokenizer of the model must be there.`);

@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { EngineError, errorData } from "../base/index.ts";
-import { bundledModel } from "../policy/local/bundled-model.ts";
+import { bundledModel, bundledNames } from "../policy/local/bundled-model.ts";
 import { createAgents, type Agents } from "./agents.ts";
 import { connectRedis } from "./connection.ts";
 import { deliver } from "./deliver.ts";
@@ -83,7 +83,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
   const agents =
     options.agents ??
     createAgents({
-      cache: createPolicyCache({ dir: options.cache, own: [bundledModel("household")], signal: stop.signal }),
+      cache: createPolicyCache({ dir: options.cache, own: bundledNames.map(bundledModel), signal: stop.signal }),
       env: options.env ?? {},
       ...(options.threads === undefined ? {} : { threads: options.threads }),
     });

@@ -12,13 +12,14 @@ import {
   type ArmInput,
 } from "../../arena/index.ts";
 import { getWorld } from "../../env/index.ts";
+import { bundledModel, bundledModelFor, bundledStart } from "../../policy/local/bundled-model.ts";
 import { getRecipe, settingsTable } from "../../recipe/index.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
-import { givenRunFolder, heldOut } from "../train/training-options.ts";
+import { givenRunFolder, heldOut, roomFor } from "../train/training-options.ts";
 
 export interface PlannedArena {
   readonly plan: ArenaPlan;
@@ -61,16 +62,16 @@ async function planFile(invocation: Invocation, file: string): Promise<ArenaPlan
 async function planOf(invocation: Invocation): Promise<ArenaPlan> {
   const env = invocation.text("env") ?? "household";
   const told = parseOptionTexts(invocation, "env-set").map(([key, text]) => [key, readValue(text)] as const);
-  const envOptions = { ...(env === "household" ? { dial: "tiny" } : {}), ...Object.fromEntries(told) };
+  const envOptions = { ...bundledStart(env)?.worldOptions, ...Object.fromEntries(told) };
   const { splits } = await (await getWorld(env)).create(envOptions);
   return readPlan({
     version: 1,
-    arms: armsOf(invocation),
+    arms: armsOf(invocation, env),
     seeds: seedsOf(invocation.text("seeds") ?? "3"),
     env,
     envOptions,
     noise: givenNumber(invocation, "noise", { otherwise: 0, low: 0, high: 1 }),
-    model: await modelFolder(invocation),
+    model: modelFolder(invocation, env),
     budget: parseBudget(invocation.text("budget") ?? "steps=8000"),
     evaluation: {
       every: givenCount(invocation, "validate-every", 3),
@@ -97,10 +98,11 @@ async function finalSearch(invocation: Invocation): Promise<object> {
 }
 
 /** A setting given for all goes to the arms that have it; one that none has is a slip of the fingers. */
-function armsOf(invocation: Invocation): ArmInput[] {
+function armsOf(invocation: Invocation, env: string): ArmInput[] {
   const recipes = (invocation.text("recipes") ?? "grpo,gigpo,opid").split(",").map((name) => name.trim());
   const varied = invocation.texts("vary").map(parseVaried);
-  const given = parseOptionTexts(invocation, "set");
+  const room = Object.entries(roomFor(env)).map(([key, value]) => [key, String(value)] as const);
+  const given = [...room, ...parseOptionTexts(invocation, "set")];
   const knows = (recipe: string, key: string): boolean => {
     const known = getRecipe(recipe);
     return Object.hasOwn(settingsTable(known, known.credit), key);
@@ -132,9 +134,7 @@ function targetsOf(invocation: Invocation): { readonly targets?: number[] } {
   throw usageError(`--targets takes shares above 0 and up to 1, such as 0.6,0.8, not "${text}".`);
 }
 
-async function modelFolder(invocation: Invocation): Promise<string> {
+function modelFolder(invocation: Invocation, env: string): string {
   const given = invocation.text("model");
-  if (given !== undefined) return resolve(invocation.io.cwd, given);
-  const { bundledModel } = await import("../../policy/local/bundled-model.ts");
-  return bundledModel("household");
+  return given === undefined ? bundledModel(bundledModelFor(env)) : resolve(invocation.io.cwd, given);
 }

@@ -50,7 +50,7 @@ export async function chosenAgent(invocation: Invocation, place: AgentPlace): Pr
   if (demonstrator !== undefined) {
     return { agent: createDemonstratorAgent(demonstrator), close: () => Promise.resolve() };
   }
-  return name === "chat" ? await chatAgent(invocation) : await modelAgent(invocation, command, name, scripts);
+  return name === "chat" ? await chatAgent(invocation) : await modelAgent(invocation, place, name, scripts);
 }
 
 function spoken(invocation: Invocation): { readonly prompting: Prompting; readonly form: ActionForm; system?: string } {
@@ -82,12 +82,12 @@ async function chatAgent(invocation: Invocation): Promise<ChosenAgent> {
 
 async function modelAgent(
   invocation: Invocation,
-  command: string,
+  { command, env }: AgentPlace,
   name: string,
   scripts: readonly string[],
 ): Promise<ChosenAgent> {
-  const { bundledModel } = await import("../../policy/local/bundled-model.ts");
-  const folder = name === "bundled" ? bundledModel("household") : resolve(invocation.io.cwd, name);
+  const { bundledModel, bundledModelFor } = await import("../../policy/local/bundled-model.ts");
+  const folder = name === "bundled" ? bundledModel(bundledModelFor(env)) : resolve(invocation.io.cwd, name);
   const there = await stat(folder).catch(() => undefined);
   if (there?.isDirectory() !== true) {
     const known = ["bundled", "chat", ...scripts].join(", ");

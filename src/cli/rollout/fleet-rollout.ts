@@ -50,7 +50,7 @@ async function requested(invocation: Invocation): Promise<Omit<FleetRequest, "ru
     strategy: { name: strategy, options: strategyOptions(invocation, strategy) },
     seed: givenCount(invocation, "seed", 0, 0),
     prefix: "",
-    agent: await describedAgent(invocation, world),
+    agent: await describedAgent(invocation, id, world),
     peers: 0,
     episode: { ...episodeLimits(invocation) },
     attempts: givenCount(invocation, "attempts", 3),
@@ -59,7 +59,7 @@ async function requested(invocation: Invocation): Promise<Omit<FleetRequest, "ru
 }
 
 /** Who acts, in words that a worker understands. */
-async function describedAgent(invocation: Invocation, world: World): Promise<AgentSpec> {
+async function describedAgent(invocation: Invocation, id: string, world: World): Promise<AgentSpec> {
   const name = invocation.text("policy");
   const scripts = Object.keys(world.demonstrators ?? {});
   if (name === undefined || name === "") {
@@ -69,8 +69,8 @@ async function describedAgent(invocation: Invocation, world: World): Promise<Age
   }
   if (scripts.includes(name)) return { kind: "script", name };
   if (name === "chat") return { kind: "chat", speech: speechOf(invocation, 1_024) };
-  const { bundledModel } = await import("../../policy/local/bundled-model.ts");
-  const folder = name === "bundled" ? bundledModel("household") : resolve(invocation.io.cwd, name);
+  const { bundledModel, bundledModelFor } = await import("../../policy/local/bundled-model.ts");
+  const folder = name === "bundled" ? bundledModel(bundledModelFor(id)) : resolve(invocation.io.cwd, name);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) {
     const known = ["bundled", "chat", ...scripts].join(", ");
     throw new EngineError("unknown-name", `No policy "${name}": it is no model folder, and none of ${known}.`);

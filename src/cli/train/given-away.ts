@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { unknownName } from "../../base/index.ts";
 import { CORRECTIONS, openActingThread, type ActingSetup, type TrainingPlan } from "../../recipe/index.ts";
+import { bundledAddress } from "../../policy/local/bundled-model.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
@@ -39,7 +40,7 @@ export function givenAway(invocation: Invocation, setup: AwaySetup): Pick<Traini
   }
   const serve = givenServe(invocation);
   const { world, strategy, settings } = acting;
-  const tokenizer = invocation.text("model") === undefined ? "bundled" : acting.model;
+  const tokenizer = invocation.text("model") === undefined ? bundledAddress(world.id) : acting.model;
   const fleet = { redis, world, strategy, settings, tokenizer, lag: updates, dir: join(dir, "versions"), ...serve };
   return {
     away: {

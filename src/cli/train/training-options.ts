@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { EngineError, errorCode } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
+import { bundledModel, bundledModelFor, bundledStart } from "../../policy/local/bundled-model.ts";
 import { fittingStrategy, getRecipe, resolveSettings, type TrainingPlan } from "../../recipe/index.ts";
 import { createModelAnalyst, createStatisticsAnalyst } from "../../skill/index.ts";
 import type { Invocation } from "../command.ts";
@@ -51,20 +52,20 @@ export async function chosenNames(invocation: Invocation): Promise<ChosenNames> 
 
 export async function plannedTraining(invocation: Invocation): Promise<PlannedTraining> {
   const { file, recipe, credit, strategy, objective } = await chosenNames(invocation);
+  const envId = invocation.text("env") ?? file.env ?? "household";
+  const preset = invocation.text("preset") ?? file.preset;
   const settings = resolveSettings({
     name: recipe,
     recipe: getRecipe(recipe),
     credit,
     strategy,
     objective,
-    preset: invocation.text("preset") ?? file.preset,
-    ...(file.settings === undefined ? {} : { given: file.settings }),
+    preset,
+    given: { ...roomFor(envId, preset), ...file.settings },
     texts: parseOptionTexts(invocation, "set"),
   });
-  const envId = invocation.text("env") ?? file.env ?? "household";
   const told = parseOptionTexts(invocation, "env-set").map(([key, text]) => [key, readValue(text)] as const);
-  const fallback = envId === "household" ? { dial: "tiny" } : {};
-  const options = { ...fallback, ...file.envOptions, ...Object.fromEntries(told) };
+  const options = { ...bundledStart(envId)?.worldOptions, ...file.envOptions, ...Object.fromEntries(told) };
   const world = await getWorld(envId);
   const { env, name: experts } = await withGivenExperts(invocation, world, await world.create(options));
   if (experts !== "" && (invocation.text("fleet") !== undefined || givenCount(invocation, "lag", 0, 0) > 0)) {
@@ -72,7 +73,7 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
   }
   const threads = givenThreads(invocation);
   const stopAt = invocation.text("stop-at");
-  const [model, dir] = [await modelFolder(invocation, file), runFolder(invocation, recipe)];
+  const [model, dir] = [modelFolder(invocation, file, envId), runFolder(invocation, recipe)];
   const [valid, test] = [heldOut(env.splits, "valid"), heldOut(env.splits, "test")];
   return {
     recipe,
@@ -140,11 +141,15 @@ export function heldOut(splits: Readonly<Record<string, number>>, wanted: string
   return found ?? "train";
 }
 
-async function modelFolder(invocation: Invocation, file: ConfigFile): Promise<string> {
+function modelFolder(invocation: Invocation, file: ConfigFile, envId: string): string {
   const given = invocation.text("model") ?? file.model;
-  if (given !== undefined) return resolve(invocation.io.cwd, given);
-  const { bundledModel } = await import("../../policy/local/bundled-model.ts");
-  return bundledModel("household");
+  return given === undefined ? bundledModel(bundledModelFor(envId)) : resolve(invocation.io.cwd, given);
+}
+
+/** Room for the answers of a world; a preset says its own. */
+export function roomFor(envId: string, preset?: string): { readonly answerTokens?: number } {
+  const start = preset === undefined ? bundledStart(envId) : undefined;
+  return start?.answerTokens === undefined ? {} : { answerTokens: start.answerTokens };
 }
 
 async function chosenAnalyst(invocation: Invocation, name: unknown): Promise<TrainingPlan["analyst"]> {

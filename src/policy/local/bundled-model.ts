@@ -1,8 +1,51 @@
-/** The models that come with the package. */
+/** The models that come with the package: small instruction followers, one for each of these worlds. */
 import { fileURLToPath } from "node:url";
 
-/** The folder of a bundled model; `household` is a small instruction follower for that world. */
-export function bundledModel(name: "household"): string {
+/** What a bundled model was made for. */
+export interface BundledModel {
+  /** Options of its world; with others it meets texts that it has never read. */
+  readonly worldOptions: Readonly<Record<string, string | number | readonly number[]>>;
+  /** Room for its longest answer; what recipes give anyway unless told. */
+  readonly answerTokens?: number;
+}
+
+export const bundledModels = {
+  household: { worldOptions: { dial: "tiny" } },
+  shop: { worldOptions: { preset: "brief" }, answerTokens: 48 },
+  research: { worldOptions: { hops: [1, 2], topk: 2 }, answerTokens: 40 },
+  tools: { worldOptions: { opening: "dialogue" }, answerTokens: 96 },
+  countdown: { worldOptions: { level: "easy" }, answerTokens: 64 },
+} as const satisfies Record<string, BundledModel>;
+
+export type BundledModelName = keyof typeof bundledModels;
+
+export const bundledNames = Object.keys(bundledModels) as readonly BundledModelName[];
+
+/** The folder of a bundled model. */
+export function bundledModel(name: BundledModelName): string {
   // Sources and built files lie equally deep below the package's root.
   return fileURLToPath(new URL(`../../../models/${name}`, import.meta.url));
+}
+
+/** The model for a world; household's where a world has none, since its language is the widest spoken. */
+export function bundledModelFor(world: string): BundledModelName {
+  return bundledNames.find((name) => name === world) ?? "household";
+}
+
+/** How a world with a model of its own is opened where nothing else is told. */
+export function bundledStart(world: string): BundledModel | undefined {
+  return Object.entries<BundledModel>(bundledModels).find(([name]) => name === world)?.[1];
+}
+
+const ADDRESS = "bundled:";
+
+/** The bundled model of a world in words that hold on every machine. */
+export function bundledAddress(world: string): string {
+  return `${ADDRESS}${bundledModelFor(world)}`;
+}
+
+/** The folder that such words mean here; undefined for anything else. */
+export function bundledFolder(address: string): string | undefined {
+  const name = bundledNames.find((known) => address === `${ADDRESS}${known}`);
+  return name === undefined ? undefined : bundledModel(name);
 }
