@@ -16,3 +16,12 @@ test("with the teacher off only the reward is left", async () => {
   expect(model.weights.flat).not.toEqual(before);
   await model.close();
 });
+
+test("several teachers as one", async () => {
+  const given = { teacher: "mixture", teacherSource: "reference*0.5, self*0.5" };
+  const [mixed, plain] = [await tryRecipe("opd", { given }), await tryRecipe("opd")];
+  // At the first update both are the start itself, so that their average says what each says.
+  const shift = (record: typeof mixed.record): number => record.diagnostics?.all.mean ?? Number.NaN;
+  expect(shift(mixed.record)).toBeCloseTo(shift(plain.record), 5);
+  await Promise.all([mixed.model.close(), plain.model.close()]);
+});

@@ -84,7 +84,11 @@ export async function openBench(
     model,
     dialect: corridorDialect,
     start: model.scorerWith(start),
-    teacher: await openTeacher(String(settings["teacher"] ?? "reference"), model, { start, decay: 0.5 }),
+    teacher: await openTeacher(String(settings["teacher"] ?? "reference"), model, {
+      start,
+      decay: 0.5,
+      source: typeof settings["teacherSource"] === "string" ? settings["teacherSource"] : null,
+    }),
     guard: createGuard(),
     analyst: createStatisticsAnalyst(),
     silenced: false,
