@@ -39,6 +39,7 @@ export function createAlike({ normalise = plainAction, embed, threshold = 0.95 }
     key: normalise,
     same,
     firsts: async (texts) => {
+      if (embed === undefined) return firstsOf(texts.map(normalise));
       const firsts: number[] = [];
       for (const [at, text] of texts.entries()) {
         let first = at;
@@ -50,6 +51,15 @@ export function createAlike({ normalise = plainAction, embed, threshold = 0.95 }
       return firsts;
     },
   };
+}
+
+function firstsOf(keys: readonly string[]): number[] {
+  const known = new Map<string, number>();
+  return keys.map((key, at) => {
+    const first = known.get(key) ?? at;
+    known.set(key, first);
+    return first;
+  });
 }
 
 export function cosine(left: ArrayLike<number>, right: ArrayLike<number>): number {

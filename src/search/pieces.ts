@@ -7,6 +7,8 @@ export interface Piece {
   readonly shared: number;
   /** The first goes on in the context in hand, each further one opens a context of its own. */
   readonly streams: readonly TokenStream[];
+  /** Tokens of each stream. */
+  readonly lengths: readonly number[];
 }
 
 /** A part of streams that are growing: everything after so many tokens of stream `from`. */
@@ -57,8 +59,8 @@ export function goesOn(parent: SearchNode, child: SearchNode): boolean {
 /** Tokens of the context in hand at a node. */
 export function contextLength({ piece }: SearchNode): number {
   if (piece === undefined) return 0;
-  const own = piece.streams.at(-1)?.ids.length ?? 0;
-  return piece.streams.length > 1 ? own : piece.shared + own;
+  const own = piece.lengths.at(-1) ?? 0;
+  return piece.lengths.length > 1 ? own : piece.shared + own;
 }
 
 function placed(step: Step, stream: number, offset: number): Step {

@@ -20,6 +20,7 @@ import { SearchNode, stepsTo } from "./node.ts";
 import { createSearchScope } from "./scope.ts";
 import type { Search, SearchNeeds, SearchScope } from "./search.ts";
 import { createRounds, type SearchCounts, type Session } from "./session.ts";
+import { TokenTape } from "./token-tape.ts";
 import { treeTrajectories } from "./tree-forest.ts";
 import type { Value } from "./values/value.ts";
 import { Worlds } from "./worlds.ts";
@@ -60,6 +61,8 @@ export interface SearchOptions {
   /** Stands before the name of the group. */
   readonly prefix?: string;
   readonly sink?: Sink;
+  /** Whether the result holds the trajectories; true unless told. A very large tree needs half the memory without. */
+  readonly collect?: boolean;
   readonly signal?: AbortSignal;
   readonly onNode?: (node: SearchNode) => void;
   readonly now?: () => number;
@@ -76,14 +79,14 @@ export interface SearchResult extends Readonly<SearchCounts> {
   readonly success: boolean | null;
   readonly reward: SearchNode["reward"] | undefined;
   readonly spent: SearchSpending;
-  /** The whole tree; the first is the chosen line. */
+  /** The whole tree; the first is the chosen line. Empty when they were not to be collected. */
   readonly trajectories: readonly Trajectory[];
   /** The first failures of calls. */
   readonly failures: readonly ErrorData[];
 }
 
 export async function runSearch(options: SearchOptions): Promise<SearchResult> {
-  const { agent, task, search, seed, signal, sink, prefix = "" } = options;
+  const { agent, task, search, seed, signal, sink, prefix = "", collect = true } = options;
   const { now = () => performance.now(), date = () => new Date().toISOString() } = options;
   checkNeeds(options);
   const startedAt = date();
@@ -94,7 +97,7 @@ export async function runSearch(options: SearchOptions): Promise<SearchResult> {
   signal?.addEventListener("abort", forward, { once: true });
   let session: Session | undefined;
   let chosen: SearchNode | undefined;
-  let trajectories: Trajectory[] = [];
+  const trajectories: Trajectory[] = [];
   try {
     session = await open(options, stop.signal, now);
     if (!session.root.closed) {
@@ -110,8 +113,11 @@ export async function runSearch(options: SearchOptions): Promise<SearchResult> {
       session.minds.close();
       session.worlds.close();
       const group = prefix + task.id;
-      trajectories = treeTrajectories({ session, group, method: search.name ?? "search", chosen, startedAt });
-      for (const trajectory of trajectories) await sink?.append(trajectory);
+      const method = search.name ?? "search";
+      for (const trajectory of treeTrajectories({ session, group, method, chosen, startedAt })) {
+        if (collect) trajectories.push(trajectory);
+        await sink?.append(trajectory);
+      }
     }
   }
   if (signal?.aborted === true) throw cancelled(signal);
@@ -155,9 +161,10 @@ async function open(options: SearchOptions, signal: AbortSignal, now: () => numb
   });
   const minds = new Minds({ agent, task, seed, most: keep.minds ?? 256 });
   try {
-    const root = await openRoot(worlds, minds);
+    const tape = new TokenTape();
+    const root = await openRoot(worlds, minds, tape);
     return {
-      ...{ env, agent, task, seed, signal, now, budget, purse, prices, calls, worlds, minds, counts, root },
+      ...{ env, agent, task, seed, signal, now, budget, purse, prices, calls, worlds, minds, counts, root, tape },
       alike: createAlike(options.alike),
       asker: options.asker,
       value: options.value ?? options.search.value,
@@ -186,7 +193,7 @@ async function open(options: SearchOptions, signal: AbortSignal, now: () => numb
   }
 }
 
-async function openRoot(worlds: Worlds, minds: Minds): Promise<SearchNode> {
+async function openRoot(worlds: Worlds, minds: Minds, tape: TokenTape): Promise<SearchNode> {
   const world = await worlds.open();
   const live = minds.begin();
   const { observation, stateKey, ending, reward, success } = world;
@@ -195,7 +202,7 @@ async function openRoot(worlds: Worlds, minds: Minds): Promise<SearchNode> {
   }
   const root = new SearchNode({
     ...{ parent: undefined, order: 0, step: undefined, observation, stateKey, ending, reward, success },
-    ...{ simulated: false, logprob: undefined, said: 0, piece: takePiece(live, undefined) },
+    ...{ simulated: false, logprob: undefined, said: 0, piece: takePiece(live, undefined, tape) },
   });
   worlds.put(root, world);
   minds.put(root, live);

@@ -9,6 +9,7 @@ import type { Prices, SearchBudget, SearchPurse } from "./budget.ts";
 import type { Calls } from "./calls.ts";
 import type { Minds } from "./minds.ts";
 import type { SearchNode } from "./node.ts";
+import type { TokenTape } from "./token-tape.ts";
 import type { Value } from "./values/value.ts";
 import type { Worlds } from "./worlds.ts";
 
@@ -50,6 +51,7 @@ export interface Session {
   /** The first failures, to say why a search found nothing. */
   readonly failures: ErrorData[];
   readonly root: SearchNode;
+  readonly tape: TokenTape;
   readonly rounds: Rounds;
   /** Nothing is carried out that cannot be taken back. */
   readonly guarded: boolean;

@@ -149,7 +149,7 @@ function makeNode(session: Session, proposal: Proposal, options: TakeOptions, re
   const { node, live, decision } = proposal;
   const stopped = reply.ending === undefined ? readOn(session, proposal, reply) : undefined;
   const step = stepOf(proposal, reply, live.length);
-  const piece = takePiece(live, node);
+  const piece = takePiece(live, node, session.tape);
   const ending = stopped === undefined ? reply.ending : "truncated";
   const isLost = ending === "failed";
   return new SearchNode({

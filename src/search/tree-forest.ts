@@ -16,12 +16,11 @@ export interface ForestOptions {
   readonly startedAt: string;
 }
 
-/** Parents before their branches. */
-export function treeTrajectories(options: ForestOptions): Trajectory[] {
+/** Parents before their branches; each is made when it is asked for. */
+export function* treeTrajectories(options: ForestOptions): Generator<Trajectory, void> {
   const { root } = options.session;
   const chosen = new Set(options.chosen === undefined ? [] : lineTo(options.chosen));
   const best = bestBelow(root);
-  const trajectories: Trajectory[] = [];
   const open: { readonly first: SearchNode; readonly parent: Parent | undefined }[] = [
     { first: root, parent: undefined },
   ];
@@ -40,10 +39,9 @@ export function treeTrajectories(options: ForestOptions): Trajectory[] {
       line.push(on);
       at = on;
     }
-    trajectories.push(trajectoryOf(options, { id, parent, line }));
+    yield trajectoryOf(options, { id, parent, line });
     open.push(...branches.reverse());
   }
-  return trajectories;
 }
 
 /** The best that was found at or below each node: what the world says of ended ones, then estimates. */
