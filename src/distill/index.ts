@@ -1,4 +1,4 @@
-/** Distill: what a teacher with a hindsight skill in its context thinks of the words the policy chose without it. */
+/** Distill: what teachers think of the policy's own words, and what finished trajectories teach: pairs and lessons. */
 import { lookUp } from "../base/index.ts";
 import { aligned } from "./aligned.ts";
 import { ema } from "./ema.ts";
