@@ -1,13 +1,15 @@
 /** `npm run results [-- NAME…]`: runs the studies of docs/results.md and prints their figures as Markdown. */
 import { allocate } from "./allocate.ts";
+import { maestro } from "./maestro.ts";
 import { partial } from "./partial.ts";
 import { prune } from "./prune.ts";
 import { searchCurves } from "./search-curves.ts";
+import { skill1 } from "./skill1.ts";
 import type { Study } from "./study.ts";
 import { trees } from "./trees.ts";
 
 /** One line for each study. */
-const STUDIES: readonly Study[] = [trees, partial, prune, allocate, searchCurves];
+const STUDIES: readonly Study[] = [trees, partial, prune, allocate, searchCurves, skill1, maestro];
 
 const given = process.argv.slice(2);
 /** Names first, then the options of the study. */

@@ -8,12 +8,12 @@ import { withFolder, withTinyTraining, writeStart, type Lesson } from "./tiny-tr
 import { createWorkshop, TOOLS } from "./workshop.ts";
 
 const SEEDS = [1, 2, 3, 4, 5];
-const UPDATES = 30;
+const UPDATES = 24;
 const THINGS = 24;
 const TEST_TASKS = 256;
 /** Batches of lessons before the training, and how often they follow the skill. */
-const LESSONS = 250;
-const FOLLOWS = 0.5;
+const LESSONS = 150;
+const FOLLOWS = 0.7;
 
 const ARMS = {
   "all credits": {},
@@ -28,7 +28,7 @@ interface Outcome {
   readonly success: number;
   /** The same policy with an empty library: what is in its weights. */
   readonly alone: number;
-  /** Share of the choices that were a skill of the very thing, and one that told the right tool. */
+  /** Share of the choices that were a skill of the very thing that says what to do, not what was tried in vain. */
   readonly fitting: number;
   readonly skills: number;
   /** Of the skills in the library, the share that say what is so. */
@@ -44,7 +44,7 @@ const SETTINGS = {
   explore: 0.1,
   utilityRate: 0.2,
   newUtility: "outcome",
-  capacity: 100,
+  capacity: 300,
 } as const;
 
 async function measured(arm: Arm, seed: number, start: string, note: (line: string) => void): Promise<Outcome> {
@@ -76,12 +76,15 @@ async function measured(arm: Arm, seed: number, start: string, note: (line: stri
       withSkillChoice(env, { shelf: with_, retrieval: { bonus: 0 }, writes: false, answers: "listed", remind: true });
     const own = await play(choosing(shelf), tasks, `${seed} library`);
     const alone = await play(choosing(emptyShelf), tasks, `${seed} alone`);
-    const thingOf = (goal: string): string => goal.split(" ").at(-2) ?? "";
     const chosen = own.map((one) => shelf.skills.find(({ id }) => id === visitOf(one)?.chosen));
     return {
       success: successOf(own),
       alone: successOf(alone),
-      fitting: mean(own.map((one, at) => Number(thingOf(chosen[at]?.scenario ?? "") === thingOf(one.task.goal)))),
+      fitting: mean(
+        own.map((one, at) =>
+          Number(chosen[at]?.scenario === one.task.goal && /^(This worked|Do this now)/.test(chosen[at].text)),
+        ),
+      ),
       skills: shelf.skills.length,
       truthful: mean(await Promise.all(shelf.skills.map(async (skill) => Number(await isTrue(env, skill))))),
     };
@@ -96,9 +99,8 @@ async function isTrue(
   env: ReturnType<typeof createWorkshop>,
   { scenario, text }: Shelf["skills"][number],
 ): Promise<boolean> {
-  const thing = scenario.split(" ").at(-2) ?? "";
   const tool = /use (\w+)/.exec(text)?.[1] ?? "";
-  const task: Task = { id: "", env: "workshop", seed: 0, goal: scenario, split: "test", data: { thing } };
+  const task: Task = { id: "", env: "workshop", seed: 0, goal: scenario, split: "test" };
   const { success } = await (await env.open(task)).step(`use ${tool}`);
   return text.startsWith("Already tried") ? success === false : success === true;
 }
@@ -113,13 +115,13 @@ function lesson(rng: Rng): Lesson {
   const [told, other] = [TOOLS[rng.int(TOOLS.length)] as string, TOOLS[rng.int(TOOLS.length)] as string];
   const lead = ["This worked", "Do this now", "Already tried"][rng.int(3)] as string;
   const follows = lead !== "Already tried" && rng.float() < FOLLOWS;
-  return { prompt: `Skill: ${lead}: use ${told}.\n\nTask: ${goal}`, answer: `use ${follows ? told : other}` };
+  return { prompt: `Skill: ${lead}: use ${told}.\n\nTask: mend the ${goal}`, answer: `use ${follows ? told : other}` };
 }
 
 /** Goals and what is written about them, so that their words become tokens. */
 function corpus(): string[] {
   const env = createWorkshop(THINGS, 0);
-  const goals = [...(env.tasks("train", { count: 600 }) as Iterable<Task>)].map(({ goal }) => goal);
+  const goals = [...(env.tasks("train", { count: 600 }) as Iterable<Task>)].map(({ goal }) => `Task: mend the ${goal}`);
   const tools = TOOLS;
   const lines = tools.flatMap((tool) => [
     `This worked: use ${tool}.`,
@@ -140,7 +142,7 @@ async function study(print: (line: string) => void): Promise<void> {
   const note = (line: string): void => void process.stderr.write(`${line}\n`);
   for (const seed of SEEDS) {
     await withFolder(async (start) => {
-      const size = { layers: 2, width: 32, contextLength: 256, vocabulary: 512 };
+      const size = { layers: 1, width: 64, contextLength: 256, vocabulary: 512 };
       await writeStart(start, { seed, texts: corpus(), size, lessons: { batches: LESSONS, lesson } });
       for (const arm of arms) found.get(arm)?.push(await measured(arm, seed, start, note));
     });
@@ -151,7 +153,7 @@ async function study(print: (line: string) => void): Promise<void> {
     `Workshop of ${THINGS} things and ${TOOLS.length} tools. ${SEEDS.length} seeds, ${UPDATES} updates each, ${TEST_TASKS} test tasks each.\n`,
   );
   print(
-    "| credits | success | less than with all | with an empty library | a skill of this thing chosen | skills | of them true |",
+    "| credits | success | less than with all | with an empty library | a skill that says what to do chosen | skills | of them true |",
   );
   print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
   for (const [arm, outcomes] of found) {

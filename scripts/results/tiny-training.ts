@@ -21,6 +21,8 @@ import type { JsonObject, Task, Trajectory } from "../../src/trajectory/index.ts
 
 export interface TinyTraining {
   readonly recipe: string;
+  /** The recipe's own unless told. */
+  readonly credit?: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly env: Env;
   /** The model to start from, as `writeStart` makes it. */
@@ -52,7 +54,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
 export async function withTinyTraining<T>(plan: TinyTraining, use: (trained: TinyTrained) => Promise<T>): Promise<T> {
   return await withFolder(async (root) => {
     const recipe: Recipe = getRecipe(plan.recipe);
-    const { credit } = recipe;
+    const { credit = recipe.credit } = plan;
     await train({
       recipe: plan.recipe,
       credit,
@@ -123,6 +125,8 @@ export interface TinyStart {
 export interface Lesson {
   readonly prompt: string;
   readonly answer: string;
+  /** How the answer begins, where only its beginning is imitated. */
+  readonly imitated?: string;
 }
 
 const BATCH = 32;
@@ -167,8 +171,10 @@ export async function writeStart(folder: string, { texts, seed, size, lessons }:
   }
 }
 
-function rowOf({ prompt, answer }: Lesson, dialect: Dialect): TrainRow {
+function rowOf({ prompt, answer, imitated }: Lesson, dialect: Dialect): TrainRow {
   const [read, said] = [dialect.opening(prompt), dialect.reply(answer)];
   const ids = Int32Array.of(...read, ...said);
-  return { ids, mask: new Uint8Array(ids.length).fill(1, read.length) };
+  // The beginning alone has no end of its own.
+  const end = imitated === undefined ? ids.length : read.length + dialect.reply(imitated).length - 1;
+  return { ids, mask: new Uint8Array(ids.length).fill(1, read.length, end) };
 }

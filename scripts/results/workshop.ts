@@ -1,11 +1,9 @@
 /** A small world for the study of skills: things to be mended, each with one right tool that only trying can tell. */
-import { createRng } from "../../src/base/index.ts";
+import { createRng, shuffle } from "../../src/base/index.ts";
 import { episodeClosed, episodeEnded, type Env, type Episode } from "../../src/env/index.ts";
 import { scored, type Task } from "../../src/trajectory/index.ts";
 
 export const TOOLS = ["hammer", "saw", "brush", "glue"] as const;
-const FIRST = ["please", "kindly", "quickly", "now"] as const;
-const LAST = ["today", "soon", "tonight", "again"] as const;
 const SYLLABLES = ["ba", "ko", "mi", "tu", "re", "lo", "sa", "ni", "fe", "du", "wo", "pi"] as const;
 
 /** 132 words of two different syllables. */
@@ -13,8 +11,9 @@ const THINGS = SYLLABLES.flatMap((one) => SYLLABLES.flatMap((other) => (one === 
 
 /** `seed` decides which tool mends what, so that nothing can be known beforehand. */
 export function createWorkshop(things: number, seed: number): Env {
-  const rights = createRng(`workshop ${seed}`);
-  const right = new Map(THINGS.slice(0, things).map((thing) => [thing, TOOLS[rights.int(TOOLS.length)] as string]));
+  // Every tool mends as many things as any other: always taking the same one is worth no more than guessing.
+  const order = shuffle(THINGS.slice(0, things), createRng(`workshop ${seed}`));
+  const right = new Map(order.map((thing, at) => [thing, TOOLS[at % TOOLS.length] as string]));
   return {
     id: "workshop",
     summary: "Mend a thing with the right tool.",
@@ -24,11 +23,10 @@ export function createWorkshop(things: number, seed: number): Env {
       for (let index = offset; index < offset + count; index += 1) {
         const rng = createRng(`${split} ${index}`);
         const thing = THINGS[rng.int(things)] as string;
-        const goal = `${FIRST[rng.int(FIRST.length)]} fix the ${thing} ${LAST[rng.int(LAST.length)]}`;
-        yield { id: `workshop-${split}-${index}`, env: "workshop", seed: index, goal, split, data: { thing } };
+        yield { id: `workshop-${split}-${index}`, env: "workshop", seed: index, goal: thing, split };
       }
     },
-    open: async (task) => mending(task, right.get(String(task.data?.["thing"])) ?? "", undefined),
+    open: async (task) => mending(task, right.get(task.goal) ?? "", undefined),
   };
 }
 
@@ -36,7 +34,7 @@ function mending(task: Task, tool: string, used: string | undefined): Episode {
   let [chosen, closed] = [used, false];
   const solved = (): boolean | null => (chosen === undefined ? null : chosen === `use ${tool}`);
   const observation = (): string =>
-    chosen === undefined ? `Task: ${task.goal}` : solved() === true ? "It is mended." : "It is still broken.";
+    chosen === undefined ? `Task: mend the ${task.goal}` : solved() === true ? "It is mended." : "It is still broken.";
   return {
     task,
     get observation() {
