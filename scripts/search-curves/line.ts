@@ -5,6 +5,9 @@ import { createSearch, searchTasks, type SearchId } from "../../src/search/index
 import { BLIND, contenders } from "./contenders.ts";
 import { openStudyWorld, type StudyWorldId, type StudyWorldRequest } from "./worlds.ts";
 
+/** Environment steps are cheap beside a model, but not free: replays and steps that were not asked for count. */
+const STEPS_A_CALL = 4;
+
 export interface LineRequest extends StudyWorldRequest {
   readonly world: StudyWorldId;
   /** "plain": the policy alone, once. */
@@ -89,7 +92,11 @@ async function measured(
   const { method, seed, together, seesOutcome } = request;
   const started = performance.now();
   const outcomes = await searchTasks({
-    plan: { search: () => createSearch(method, contenders[method](multiple)), budget: { modelCalls }, seesOutcome },
+    plan: {
+      search: () => createSearch(method, contenders[method](multiple)),
+      budget: { modelCalls, envSteps: STEPS_A_CALL * modelCalls },
+      seesOutcome,
+    },
     env,
     agent,
     tasks,
