@@ -12,7 +12,12 @@ test("searched episodes are evaluated like played ones, and cost what the whole 
   const stored: Trajectory[] = [];
   const steps: number[] = [];
   const found = await evaluateSearch({
-    ...{ env, agent, tasks, seed: 3, samples: 2, prefix: "side/" },
+    env,
+    agent,
+    tasks,
+    seed: 3,
+    samples: 2,
+    prefix: "side/",
     search: { search: () => createSearch("best-of-n", { n: 6 }) },
     sink: { append: async (trajectory) => void stored.push(trajectory) },
     onProgress: (done, total) => void steps.push(done / total),

@@ -18,13 +18,11 @@ test("a model that reads all traces writes the line that none of them took", asy
 
 test("without one the pooled values of states and actions lead", async () => {
   // Worths in the lock are how far an attempt came, so that right has the higher mean at every wheel it was turned at.
-  const table = lock(5, 0.55);
-  const result = await searchTable("heavy-skill", table, { seed: 3, settings: { traces: 4, syntheses: 1 } });
-  const traces = result.root.children.slice(0, 4);
-  expect(traces).toHaveLength(4);
-  const taken = nodesBelow(result.root).filter(({ step }) => step?.info?.["source"] === "search");
-  if (!traces.some((node) => nodesBelow(node).some(({ success }) => success === true))) {
-    expect(taken.length).toBeGreaterThan(0);
-    expect(taken.filter(({ action }) => action === "wrong")).toEqual([]);
-  }
+  const settings = { traces: 4, syntheses: 1 };
+  const seeds = Array.from({ length: 12 }, (_, seed) => seed);
+  const results = await Promise.all(seeds.map((seed) => searchTable("heavy-skill", lock(5, 0.55), { seed, settings })));
+  const put = results.map(({ root }) => nodesBelow(root).filter(({ step }) => step?.info?.["source"] === "search"));
+  // Where a trace has opened the lock nothing is synthesised; what is put into its mouth is never what ended badly.
+  expect(put.some((nodes) => nodes.length > 0)).toBe(true);
+  expect(put.flat().filter(({ action }) => action === "wrong")).toEqual([]);
 });

@@ -13,14 +13,18 @@ function node(
   const reward = { kind: "scored", value: 0 } as const;
   const step = { index: 0, observation: "", stateKey: parent?.stateKey ?? "", action, valid, reward };
   return new SearchNode({
-    ...{
-      parent,
-      order: 0,
-      step: parent === undefined ? undefined : step,
-      piece: undefined,
-      observation: `at ${stateKey}`,
-    },
-    ...{ stateKey, ending: undefined, reward, success: null, simulated: false, logprob: undefined, said: 0 },
+    parent,
+    order: 0,
+    step: parent === undefined ? undefined : step,
+    piece: undefined,
+    observation: `at ${stateKey}`,
+    stateKey,
+    ending: undefined,
+    reward,
+    success: null,
+    simulated: false,
+    logprob: undefined,
+    said: 0,
     ...facts,
   });
 }

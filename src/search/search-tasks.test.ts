@@ -12,7 +12,12 @@ test("every tree reaches the sink whole, and outcomes come in the order of the t
   const stored: Trajectory[] = [];
   const order: string[] = [];
   const outcomes = await searchTasks({
-    ...{ plan, env: tableEnv(table), agent: tableAgent(table), tasks, seed: 1, together: 3 },
+    plan,
+    env: tableEnv(table),
+    agent: tableAgent(table),
+    tasks,
+    seed: 1,
+    together: 3,
     sink: { append: async (trajectory) => void stored.push(trajectory) },
     onOutcome: ({ task }) => void order.push(task.id),
   });
@@ -45,8 +50,11 @@ test("a world that cannot be opened costs its own outcome only", async () => {
 
 test("what was not carried to an end within the budget is no success", async () => {
   const [outcome] = await searchTasks({
-    ...{ plan: { ...plan, budget: { envSteps: 1 } }, env: tableEnv(lock(3, 1)), agent: tableAgent(lock(3, 1)) },
-    ...{ tasks: [TABLE_TASK], seed: 1 },
+    plan: { ...plan, budget: { envSteps: 1 } },
+    env: tableEnv(lock(3, 1)),
+    agent: tableAgent(lock(3, 1)),
+    tasks: [TABLE_TASK],
+    seed: 1,
   });
   expect(outcome?.episode).toMatchObject({ ending: "truncated", success: false, reward: { kind: "unscored" } });
   expect(outcome?.episode.steps).toHaveLength(1);

@@ -104,7 +104,14 @@ function lost(
   return {
     task,
     episode: {
-      ...{ id, task, group, steps: [], streams: [], rewards: [], policy: agent.ref, failure },
+      id,
+      task,
+      group,
+      steps: [],
+      streams: [],
+      rewards: [],
+      policy: agent.ref,
+      failure,
       ending: "failed",
       reward: unscored(failure.message),
       success: null,

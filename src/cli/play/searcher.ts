@@ -36,7 +36,13 @@ export async function openSearcher(
     propose: async (actions) => {
       const { signal } = invocation.io;
       const result = await runSearch({
-        ...{ env, agent: chosen.agent, task, search: make(), seed: task.seed, after: actions, signal },
+        env,
+        agent: chosen.agent,
+        task,
+        search: make(),
+        seed: task.seed,
+        after: actions,
+        signal,
         ...given,
       });
       const plan = result.actions.slice(actions.length);

@@ -54,7 +54,11 @@ export async function chosenSearch(
   const prices = givenPrices(invocation);
   const asked = invocation.flag("ask") ? await openAsker(invocation) : undefined;
   const config = {
-    ...{ method, options, budget, seesOutcome: !invocation.flag("blind"), asks: asked !== undefined },
+    method,
+    options,
+    budget,
+    seesOutcome: !invocation.flag("blind"),
+    asks: asked !== undefined,
     value: valueName === undefined ? null : { name: valueName, options: valueOptions },
   };
   return {

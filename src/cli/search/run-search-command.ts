@@ -63,7 +63,10 @@ async function collect(invocation: Invocation, store: Store, plan: Plan): Promis
   const started = invocation.io.now();
   const id = invocation.text("run");
   const config = {
-    ...{ env: plan.id, envOptions: plan.options, seed: plan.seed, search: plan.search.config },
+    env: plan.id,
+    envOptions: plan.options,
+    seed: plan.seed,
+    search: plan.search.config,
     policy: { ...plan.chosen.agent.ref },
   } as JsonObject;
   const writer = await store.createRun({ kind: "search", ...(id === undefined ? {} : { id }), config });

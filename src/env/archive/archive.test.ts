@@ -60,7 +60,7 @@ test("looking, going back, and an answer that ends it", async () => {
 
 test("options are checked", async () => {
   await expect(archive.create({ size: "vast" })).rejects.toThrow(/options of archive/);
-  const { open, tasks } = await archive.create({ size: "large", seed: 2 });
-  const [task] = [...(tasks("train", { count: 1 }) as Iterable<Task>)];
-  await expect(open({ ...task!, data: {} })).rejects.toThrow(/no archive question/);
+  const env = await archive.create({ size: "large", seed: 2 });
+  const [task] = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
+  await expect(env.open({ ...task!, data: {} })).rejects.toThrow(/no archive question/);
 });
