@@ -11,6 +11,7 @@ import {
 } from "../../src/orchestrate/index.ts";
 import { createDemonstratorAgent, createStrategy, rollOut } from "../../src/rollout/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
+import { openOutcomes } from "./outcomes.ts";
 import { shown } from "./shown.ts";
 import type { Study } from "./study.ts";
 import { withFolder, withTinyTraining, writeStart, type Lesson } from "./tiny-training.ts";
@@ -233,12 +234,13 @@ function lessonOf(tasks: readonly ShownTask[]): (rng: Rng) => Lesson {
   };
 }
 
-async function study(print: (line: string) => void): Promise<void> {
+async function study(print: (line: string) => void, words: readonly string[] = []): Promise<void> {
+  const { seeds, of } = await openOutcomes<Outcome>(words, SEEDS);
   const outcomes: Outcome[] = [];
   const note = (line: string): void => void process.stderr.write(`${line}\n`);
   const prompts = await shownTasks();
   const texts = prompts.flatMap(({ prompt, answers }) => [prompt, ...answers]);
-  for (const seed of SEEDS) {
+  for (const seed of seeds) {
     await withFolder(async (start) => {
       await writeStart(start, {
         seed,
@@ -246,7 +248,7 @@ async function study(print: (line: string) => void): Promise<void> {
         size: { layers: 1, width: 64, contextLength: 128, vocabulary: 768 },
         lessons: { batches: LESSONS, lesson: lessonOf(prompts) },
       });
-      outcomes.push(await measured(seed, start, note));
+      outcomes.push(await of(`maestro ${seed}`, () => measured(seed, start, note)));
     });
   }
   const rng = createRng("maestro");
@@ -254,7 +256,7 @@ async function study(print: (line: string) => void): Promise<void> {
     const values = outcomes.map(value);
     return shown(mean(values), bootstrap(values, { rng: rng.split(label) }), digits);
   };
-  print(`${SEEDS.length} seeds, ${UPDATES} updates each, ${TEST_TASKS} test games each. Best single expert: ${[...new Set(outcomes.map(({ bestName }) => bestName))].join(", ")}.\n`); // prettier-ignore
+  print(`${seeds.length} seeds, ${UPDATES} updates each, ${TEST_TASKS} test games each. Best single expert: ${[...new Set(outcomes.map(({ bestName }) => bestName))].join(", ")}.\n`); // prettier-ignore
   print("| who | success | cost a game | reward |");
   print("| --- | ---: | ---: | ---: |");
   for (const [name, key] of [["orchestrator", "trained"], ["best single expert", "best"]] as const) // prettier-ignore

@@ -2,6 +2,7 @@
 import { bootstrap, createRng, mean, type Rng } from "../../src/base/index.ts";
 import { emptyShelf, shelfFromJson, visitOf, withSkillChoice, type Shelf } from "../../src/orchestrate/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
+import { openOutcomes } from "./outcomes.ts";
 import { shown } from "./shown.ts";
 import type { Study } from "./study.ts";
 import { withFolder, withTinyTraining, writeStart, type Lesson } from "./tiny-training.ts";
@@ -137,20 +138,23 @@ function corpus(): string[] {
   return [...goals, ...Array.from({ length: 20 }, () => [...lines, ...frame]).flat()];
 }
 
-async function study(print: (line: string) => void): Promise<void> {
+async function study(print: (line: string) => void, words: readonly string[] = []): Promise<void> {
+  const { seeds, of } = await openOutcomes<Outcome>(words, SEEDS);
   const found = new Map<Arm, Outcome[]>(arms.map((arm) => [arm, []]));
   const note = (line: string): void => void process.stderr.write(`${line}\n`);
-  for (const seed of SEEDS) {
+  for (const seed of seeds) {
     await withFolder(async (start) => {
       const size = { layers: 1, width: 64, contextLength: 256, vocabulary: 512 };
       await writeStart(start, { seed, texts: corpus(), size, lessons: { batches: LESSONS, lesson } });
-      for (const arm of arms) found.get(arm)?.push(await measured(arm, seed, start, note));
+      for (const arm of arms) {
+        found.get(arm)?.push(await of(`skill1 ${arm} ${seed}`, () => measured(arm, seed, start, note)));
+      }
     });
   }
   const rng = createRng("skill1");
   const all = found.get("all credits") as Outcome[];
   print(
-    `Workshop of ${THINGS} things and ${TOOLS.length} tools. ${SEEDS.length} seeds, ${UPDATES} updates each, ${TEST_TASKS} test tasks each.\n`,
+    `Workshop of ${THINGS} things and ${TOOLS.length} tools. ${seeds.length} seeds, ${UPDATES} updates each, ${TEST_TASKS} test tasks each.\n`,
   );
   print(
     "| credits | success | less than with all | with an empty library | a skill that says what to do chosen | skills | of them true |",
