@@ -136,7 +136,10 @@ function createOpenWorld(): Env {
   };
   const task: Task = { id: "open", env: "open", seed: 1, goal: "Look around.", split: "train" };
   return {
-    ...{ id: "open", summary: "Without end.", maxSteps: 1_000, splits: { train: 1 } },
+    id: "open",
+    summary: "Without end.",
+    maxSteps: 1_000,
+    splits: { train: 1 },
     tasks: () => [task],
     open: async (given) => open(given, "0"),
   };

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { cosine, createAlike } from "./alike.ts";
 
 test("case and space do not count", async () => {
-  const { firsts } = createAlike();
-  expect(await firsts(["Go  East", "go west", "go east ", "GO WEST"])).toEqual([0, 1, 0, 1]);
+  const alike = createAlike();
+  expect(await alike.firsts(["Go  East", "go west", "go east ", "GO WEST"])).toEqual([0, 1, 0, 1]);
 });
 
 test("embeddings tell meanings that texts do not, each text embedded once", async () => {

@@ -41,7 +41,12 @@ test("the rest of the budget finishes an episode", async () => {
   const flat: Value = { estimate: async (nodes) => nodes.map(({ stateKey }) => (stateKey.startsWith("b") ? 0.9 : 0)) };
   const walker = createTinyAgent((observation, label) => (observation === "at " && label === "1" ? "b" : "a"));
   const result = await runSearch({
-    ...{ env: deep, agent: walker, task: tinyTask, seed: 1, search, value: flat },
+    env: deep,
+    agent: walker,
+    task: tinyTask,
+    seed: 1,
+    search,
+    value: flat,
     budget: { modelCalls: 8 },
   });
   expect(result.spent.modelCalls).toBeLessThanOrEqual(8);

@@ -62,6 +62,6 @@ export class Kept<Thing> {
   /** Frees everything, and whatever still comes. */
   close(): void {
     this.#closed = true;
-    for (const node of [...this.#things.keys()]) this.drop(node);
+    for (const node of this.#things.keys()) this.drop(node);
   }
 }

@@ -67,7 +67,7 @@ export class Minds {
   /** Also what was lent and never came back: a search that is cancelled lets go of nothing itself. */
   close(): void {
     this.#kept.close();
-    for (const live of [...this.#lent]) live.close();
+    for (const live of this.#lent) live.close();
   }
 
   #lend(mind: Mind): LiveMind {

@@ -88,7 +88,7 @@ function createChat(asked: string[][]): TextPolicy {
       messages,
       extend: (more) => void messages.push(...more),
       sample: async ({ maxTokens }) => {
-        asked.push(messages.map(({ content }) => String(content)));
+        asked.push(messages.map(({ content }) => (typeof content === "string" ? content : "")));
         const text = createRng(`${seed} ${messages.length}`).float() < 0.7 ? "go east" : "go west";
         messages.push({ role: "assistant", content: text });
         return {
@@ -111,13 +111,13 @@ test("chats search too: their messages are in the forest, and money is kept", as
   for (const usd of [0.0005, 0.003]) {
     const asked: string[][] = [];
     const result = await runSearch({
-      ...{
-        env,
-        agent: createTextAgent({ policy: createChat(asked), answerTokens: 8 }),
-        task: taskOf({ env }),
-        seed: 3,
-      },
-      ...{ search: createSearch("mcts", { width: 2, iterations: 16, stop: false }), prices, budget: { usd } },
+      env,
+      agent: createTextAgent({ policy: createChat(asked), answerTokens: 8 }),
+      task: taskOf({ env }),
+      seed: 3,
+      search: createSearch("mcts", { width: 2, iterations: 16, stop: false }),
+      prices,
+      budget: { usd },
       keep: { minds: 2 },
     });
     expect(validateForest(result.trajectories)).toEqual([]);

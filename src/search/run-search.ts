@@ -1,29 +1,19 @@
 /** One search over one task: opens the world, lets the method work within its budget, stores the tree. */
 import { setMaxListeners } from "node:events";
-import { createRng, EngineError, errorData, type ErrorData } from "../base/index.ts";
-import { withTimeLimit, type Env } from "../env/index.ts";
+import { createRng, EngineError, type ErrorData } from "../base/index.ts";
+import type { Env } from "../env/index.ts";
 import type { Agent, Sink } from "../rollout/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import { createAlike, type AlikeOptions } from "./alike.ts";
+import type { AlikeOptions } from "./alike.ts";
 import type { Asker } from "./asker.ts";
-import {
-  createSearchPurse,
-  priceOf,
-  spendingOf,
-  type SearchBudget,
-  type SearchSpending,
-  type TokenPrices,
-} from "./budget.ts";
-import { createCalls } from "./calls.ts";
-import { Minds, takePiece } from "./minds.ts";
-import { SearchNode, stepsTo } from "./node.ts";
+import { spendingOf, type SearchBudget, type SearchSpending, type TokenPrices } from "./budget.ts";
+import { stepsTo, type SearchNode } from "./node.ts";
+import { cancelled, openSession } from "./open-session.ts";
 import { createSearchScope } from "./scope.ts";
 import type { Search, SearchNeeds, SearchScope } from "./search.ts";
-import { createRounds, type SearchCounts, type Session } from "./session.ts";
-import { TokenTape } from "./token-tape.ts";
+import type { SearchCounts, Session } from "./session.ts";
 import { treeTrajectories } from "./tree-forest.ts";
 import type { Value } from "./values/value.ts";
-import { Worlds } from "./worlds.ts";
 
 export interface SearchOptions {
   readonly env: Env;
@@ -99,7 +89,7 @@ export async function runSearch(options: SearchOptions): Promise<SearchResult> {
   let chosen: SearchNode | undefined;
   const trajectories: Trajectory[] = [];
   try {
-    session = await open(options, stop.signal, now);
+    session = await openSession(options, stop.signal, now);
     if (!session.root.closed) {
       const rng = createRng(seed).split("search");
       const root = await nodeAfter(createSearchScope(session, session.purse, rng), options.after ?? []);
@@ -142,73 +132,6 @@ export async function runSearch(options: SearchOptions): Promise<SearchResult> {
   };
 }
 
-async function open(options: SearchOptions, signal: AbortSignal, now: () => number): Promise<Session> {
-  const { agent, task, budget = {}, remember = {}, keep = {}, concurrency = 64, steps } = options;
-  if (!(Number.isInteger(concurrency) && concurrency >= 1)) {
-    throw new EngineError("bad-limit", `Concurrency ${concurrency} is not a whole number of at least 1.`);
-  }
-  const env = steps === undefined || steps >= options.env.maxSteps ? options.env : withTimeLimit(options.env, steps);
-  const seed = `${typeof options.seed}:${options.seed} ${task.id}`;
-  const prices = priceOf(options.prices);
-  const { policySeconds = 600, envSeconds = 60 } = options;
-  const policyName = agent.ref.name;
-  const purse = createSearchPurse(budget, prices, now);
-  const calls = createCalls({ concurrency, policySeconds, envSeconds, signal, now, task: task.id, policyName });
-  const counts: SearchCounts = { nodes: 0, merged: 0, dropped: 0, failed: 0, remembered: 0, irreversible: 0 };
-  const worlds = new Worlds({
-    ...{ env, task, calls, signal, most: keep.worlds ?? 1_024, mode: options.worlds ?? "fork" },
-    dropped: (nodes) => (counts.dropped += nodes),
-  });
-  const minds = new Minds({ agent, task, seed, most: keep.minds ?? 256 });
-  try {
-    const tape = new TokenTape();
-    const root = await openRoot(worlds, minds, tape);
-    return {
-      ...{ env, agent, task, seed, signal, now, budget, purse, prices, calls, worlds, minds, counts, root, tape },
-      alike: createAlike(options.alike),
-      asker: options.asker,
-      value: options.value ?? options.search.value,
-      seesOutcome: options.seesOutcome ?? true,
-      memory: {
-        answers: remember.answers === true ? new Map() : undefined,
-        replies: remember.replies === true ? new Map() : undefined,
-      },
-      failures: [],
-      rounds: createRounds(() => {
-        worlds.trim();
-        minds.trim();
-      }),
-      guarded: false,
-      onNode: options.onNode,
-    };
-  } catch (error) {
-    calls.close();
-    worlds.close();
-    minds.close();
-    if (signal.aborted) throw cancelled(signal);
-    throw new EngineError("search-failed", `Task "${task.id}" cannot be opened: ${errorData(error).message}`, {
-      cause: error,
-      details: { task: task.id, env: env.id },
-    });
-  }
-}
-
-async function openRoot(worlds: Worlds, minds: Minds, tape: TokenTape): Promise<SearchNode> {
-  const world = await worlds.open();
-  const live = minds.begin();
-  const { observation, stateKey, ending, reward, success } = world;
-  if (ending === undefined) {
-    live.mind.read({ step: 0, observation, action: undefined, admissible: () => world.admissible() });
-  }
-  const root = new SearchNode({
-    ...{ parent: undefined, order: 0, step: undefined, observation, stateKey, ending, reward, success },
-    ...{ simulated: false, logprob: undefined, said: 0, piece: takePiece(live, undefined, tape) },
-  });
-  worlds.put(root, world);
-  minds.put(root, live);
-  return root;
-}
-
 async function nodeAfter(scope: SearchScope, actions: readonly string[]): Promise<SearchNode> {
   let node = scope.root;
   for (const action of actions) {
@@ -239,8 +162,4 @@ function checkNeeds({ agent, search, value = search.value, asker }: SearchOption
     `The search ${search.name ?? ""} needs ${missing.map((need) => NEEDS[need]).join(", and ")}; give it, or choose another.`,
     { details: { missing } },
   );
-}
-
-function cancelled(signal: AbortSignal): EngineError {
-  return new EngineError("cancelled", "The search was cancelled.", { cause: signal.reason });
 }

@@ -97,7 +97,16 @@ function remembered({ memory }: Session, { node, decision }: Proposal): (Reply &
   const { observation, stateKey, ending, reward, success, step } = twin;
   const { reward: stepReward, valid, info } = step;
   return {
-    ...{ twin, observation, stateKey, ending, success, reward, stepReward, valid, info, envMs: 0 },
+    twin,
+    observation,
+    stateKey,
+    ending,
+    success,
+    reward,
+    stepReward,
+    valid,
+    info,
+    envMs: 0,
     actions: NO_ACTIONS,
   };
 }
@@ -120,7 +129,14 @@ async function carryOut(
     const { stateKey, ending, reward, success } = world;
     const { observation } = decision.internal;
     return makeNode(session, proposal, options, {
-      ...{ observation, stateKey, ending, reward, success, envMs: 0, valid: decision.readable, stepReward: scored(0) },
+      observation,
+      stateKey,
+      ending,
+      reward,
+      success,
+      envMs: 0,
+      valid: decision.readable,
+      stepReward: scored(0),
       info: { internal: true },
       actions: () => world.admissible(),
     });
@@ -129,7 +145,12 @@ async function carryOut(
   checkResult(session, result);
   const { stateKey, reward, success, failure } = world;
   return makeNode(session, proposal, options, {
-    ...{ observation: result.observation, stateKey, ending: result.ending, reward, success, stepReward: result.reward },
+    observation: result.observation,
+    stateKey,
+    ending: result.ending,
+    reward,
+    success,
+    stepReward: result.reward,
     valid: decision.readable && result.valid,
     info: isFinal ? { ...result.info, irreversible: result.valid } : result.info,
     envMs: now() - started,

@@ -22,69 +22,8 @@ export interface TinyOptions {
 export const tinyTask: Task = { id: "tiny", env: "tiny", seed: 1, goal: "Find the best end.", split: "test" };
 
 export function createTinyWorld(tree: TinyTree, options: TinyOptions = {}): Env {
-  const { stateOf = (path) => path, canFork = true, observationOf = (path) => `at ${path}` } = options;
-  let opened = 0;
   const { maxSteps = 8 } = options;
-  const open = (actions: readonly string[], number: number, before = 0): Episode => {
-    let path = [...actions];
-    let steps = before;
-    let closed = false;
-    const place = (): TinyTree | number => {
-      let at: TinyTree | number = tree;
-      for (const action of path) if (typeof at !== "number") at = at[action] ?? at;
-      return at;
-    };
-    const ending = (): Ending | undefined =>
-      typeof place() === "number" ? "terminated" : steps >= maxSteps ? "truncated" : undefined;
-    const value = (): number => {
-      const at = place();
-      return typeof at === "number" ? at : 0;
-    };
-    const name = (): string => path.join("");
-    return {
-      task: tinyTask,
-      get observation() {
-        return observationOf(name(), number);
-      },
-      get stateKey() {
-        return stateOf(name());
-      },
-      get ending() {
-        return ending();
-      },
-      get reward() {
-        return scored(value());
-      },
-      get success() {
-        return ending() === undefined ? null : value() >= 1;
-      },
-      admissible: () => {
-        const at = place();
-        return typeof at === "number" ? [] : Object.keys(at);
-      },
-      step: async (action) => {
-        if (closed || ending() !== undefined) throw new EngineError("episode-ended", "The tiny world is over.");
-        const at = place();
-        const valid = typeof at !== "number" && Object.hasOwn(at, action);
-        if (valid) path = [...path, action];
-        steps += 1;
-        return {
-          observation: observationOf(name(), number),
-          reward: scored(valid ? value() : 0),
-          valid,
-          ending: ending(),
-          success: ending() === undefined ? null : value() >= 1,
-        };
-      },
-      fork: async () => {
-        if (!canFork) throw new EngineError("cannot-fork", "The tiny world cannot be copied.");
-        return open(path, number, steps);
-      },
-      close: async () => {
-        closed = true;
-      },
-    };
-  };
+  let opened = 0;
   return {
     id: "tiny",
     summary: "A table of branches.",
@@ -93,7 +32,70 @@ export function createTinyWorld(tree: TinyTree, options: TinyOptions = {}): Env 
     tasks: () => [tinyTask],
     open: async () => {
       opened += 1;
-      return open([], opened);
+      return openTiny(tree, { ...options, maxSteps }, { path: [], steps: 0, number: opened });
+    },
+  };
+}
+
+interface TinyState {
+  readonly path: readonly string[];
+  readonly steps: number;
+  /** Which of the worlds that were opened it is. */
+  readonly number: number;
+}
+
+function openTiny(tree: TinyTree, options: TinyOptions & { readonly maxSteps: number }, start: TinyState): Episode {
+  const { stateOf = (path) => path, canFork = true, observationOf = (path) => `at ${path}`, maxSteps } = options;
+  let state = start;
+  let closed = false;
+  const place = (): TinyTree | number => {
+    let at: TinyTree | number = tree;
+    for (const action of state.path) if (typeof at !== "number") at = at[action] ?? at;
+    return at;
+  };
+  const ending = (): Ending | undefined =>
+    typeof place() === "number" ? "terminated" : state.steps >= maxSteps ? "truncated" : undefined;
+  const value = (): number => {
+    const at = place();
+    return typeof at === "number" ? at : 0;
+  };
+  const success = (): boolean | null => (ending() === undefined ? null : value() >= 1);
+  const observation = (): string => observationOf(state.path.join(""), state.number);
+  const actions = (): readonly string[] => {
+    const at = place();
+    return typeof at === "number" ? [] : Object.keys(at);
+  };
+  return {
+    task: tinyTask,
+    get observation() {
+      return observation();
+    },
+    get stateKey() {
+      return stateOf(state.path.join(""));
+    },
+    get ending() {
+      return ending();
+    },
+    get reward() {
+      return scored(value());
+    },
+    get success() {
+      return success();
+    },
+    admissible: actions,
+    step: async (action) => {
+      if (closed || ending() !== undefined) throw new EngineError("episode-ended", "The tiny world is over.");
+      const valid = actions().includes(action);
+      state = { ...state, path: valid ? [...state.path, action] : state.path, steps: state.steps + 1 };
+      const reward = scored(valid ? value() : 0);
+      return { observation: observation(), reward, valid, ending: ending(), success: success() };
+    },
+    fork: async () => {
+      if (!canFork) throw new EngineError("cannot-fork", "The tiny world cannot be copied.");
+      return openTiny(tree, options, state);
+    },
+    close: async () => {
+      closed = true;
     },
   };
 }

@@ -22,7 +22,11 @@ export class TokenTape {
     if (first.sampledLogprobs !== undefined) parts.push(bits(first.sampledLogprobs.subarray(start, end)));
     const at = this.#write(parts);
     return new PackedPiece(this, {
-      ...{ shared: piece.shared, lengths: piece.lengths, at, start, end },
+      shared: piece.shared,
+      lengths: piece.lengths,
+      at,
+      start,
+      end,
       version: first.versions[start] ?? 0,
       temperature: first.temperatures[start] ?? 0,
       isSampledKnown: first.sampledLogprobs !== undefined,

@@ -16,7 +16,7 @@ export const verifier = defineValue({
   options: {},
   create: (_options, { verifier: verify = outcomeOfNode }) => ({
     estimate: async (nodes) => {
-      const verdicts = await Promise.all(nodes.map((node) => verify(node)));
+      const verdicts = await Promise.all(nodes.map(async (node) => await verify(node)));
       return verdicts.map((verdict) => (verdict === undefined ? undefined : within01(verdict)));
     },
   }),
