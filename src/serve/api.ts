@@ -20,6 +20,7 @@ export type {
 export type { GroupTree, TreeNode } from "./api/group.ts";
 export type { SkillDetail, SkillItem, SkillStatus } from "./api/skills.ts";
 export type { ArenaArm, ArenaDetail } from "./api/arena.ts";
+export type { Fleet } from "./api/fleet.ts";
 export type { Advice, OpenGame, PlayGame, PlayMenu, PlayPlace } from "./api/play.ts";
 export { endpoints } from "./api/endpoints.ts";
 export type { Answer, Body, EndpointName, Endpoints, Query } from "./api/endpoints.ts";

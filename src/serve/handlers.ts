@@ -4,6 +4,7 @@ import { envs } from "../env/index.ts";
 import type { Store } from "../store/store.ts";
 import type { Answer } from "./api/endpoints.ts";
 import type { Arenas } from "./arena/arenas.ts";
+import type { FleetView } from "./fleet/fleet-view.ts";
 import type { Asked, Handlers } from "./http/app.ts";
 import { adviceOf } from "./play/advice.ts";
 import { entropiesOf, readForest } from "./play/entropy.ts";
@@ -30,6 +31,7 @@ export interface Desk {
   readonly games: Games;
   readonly library: SkillLibrary | undefined;
   readonly arenas: Arenas;
+  readonly fleet: FleetView | undefined;
   /** SQL of a person, in a database that sees nothing but segments. */
   readonly sql: (asked: Asked<"sql">["body"], signal: AbortSignal) => Promise<Answer<"sql">>;
   readonly meta: () => Answer<"meta">;
@@ -47,7 +49,8 @@ function runHandlers({
   meta,
   sql,
   arenas,
-}: Desk): Part<"meta" | "runs" | "run" | "compare" | "sql" | "arenas" | "arena"> {
+  fleet,
+}: Desk): Part<"meta" | "runs" | "run" | "compare" | "sql" | "arenas" | "arena" | "fleet"> {
   return {
     meta: async () => meta(),
     runs: async ({ query: { offset, limit, search, status } }) => {
@@ -63,6 +66,7 @@ function runHandlers({
     sql: async ({ body, signal }) => await sql(body, signal),
     arenas: async () => ({ arenas: await arenas.list() }),
     arena: async ({ id }) => await arenas.read(id("arena")),
+    fleet: async () => ({ fleet: (await fleet?.read()) ?? null }),
   };
 }
 

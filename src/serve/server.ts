@@ -8,6 +8,7 @@ import { EngineError, errorCode } from "../base/index.ts";
 import { openStore, type Store } from "../store/index.ts";
 import type { Arenas } from "./arena/arenas.ts";
 import { openFolderArenas } from "./arena/folder-arenas.ts";
+import { openFleetView } from "./fleet/fleet-view.ts";
 import { createHandlers, type Desk } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
 import { openAssets } from "./http/assets.ts";
@@ -39,6 +40,8 @@ export interface StudioOptions {
   readonly library?: string | SkillLibrary;
   /** Those in the store's folder unless given. */
   readonly arenas?: Arenas;
+  /** The Redis server of a fleet to show; none unless given. */
+  readonly redis?: string;
   /** Between two looks at the log of a run that is followed; 500 unless told. */
   readonly followEveryMs?: number;
   readonly sqlTimeoutMs?: number;
@@ -62,6 +65,8 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   const { host = "127.0.0.1", now = () => new Date() } = options;
   checkOptions(host, options.token);
   const token = options.token ?? randomBytes(24).toString("base64url");
+  const clock = (): number => performance.now();
+  const fleet = options.redis === undefined ? undefined : await openFleetView(options.redis, clock);
   const opened = openStore(options.root, { keepOpen: true });
   // Everything but the SQL of a person is the program's own.
   const store: Store = { ...opened, query: (sql, query) => opened.query(sql, { ...query, trusted: true }) };
@@ -70,7 +75,6 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   const [models, games] = [createModelShelf(store.root), createGames()];
   const stopping = new AbortController();
   const server = randomBytes(6).toString("hex");
-  const clock = (): number => performance.now();
   const sqlLimits = { rows: SQL_ROWS, timeoutMs: options.sqlTimeoutMs ?? SQL_TIMEOUT_MS, now: clock };
   const desk: Desk = {
     store,
@@ -81,6 +85,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     games,
     library,
     arenas: options.arenas ?? openFolderArenas(store.root),
+    fleet,
     meta: () => ({
       version: options.version,
       server,
@@ -105,7 +110,10 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     stopping: stopping.signal,
   });
   const http = createAdaptorServer({ fetch: app.fetch }) as Server;
-  port = await listen(http, port, host);
+  port = await listen(http, port, host).catch((error: unknown) => {
+    fleet?.close();
+    throw error;
+  });
   // The first look at a large store takes seconds; it begins before anybody asks.
   void runs.all().catch(() => undefined);
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -119,6 +127,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
         http.close(() => resolve());
         http.closeAllConnections();
       });
+      fleet?.close();
       await Promise.all([models.close(), games.close(), store.close()]);
     },
   };

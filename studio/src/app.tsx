@@ -6,6 +6,7 @@ import { ClientContext, MetaContext, useAnswer } from "./client/use-answer.ts";
 import { ShortcutProvider, useHelp, useShortcuts } from "./keys/shortcuts.tsx";
 import { ArenaPage } from "./pages/arena/arena-page.tsx";
 import { ComparePage } from "./pages/compare/compare-page.tsx";
+import { FleetPage } from "./pages/fleet/fleet-page.tsx";
 import { PlayPage } from "./pages/play/play-page.tsx";
 import { RunPage } from "./pages/run/run-page.tsx";
 import { RunsPage } from "./pages/runs/runs-page.tsx";
@@ -25,6 +26,7 @@ const PAGES = [
   { id: "skills", label: "Skills", key: "s" },
   { id: "arena", label: "Arena", key: "a" },
   { id: "play", label: "Play", key: "p" },
+  { id: "fleet", label: "Fleet", key: "f" },
 ] as const;
 
 type PageId = (typeof PAGES)[number]["id"];
@@ -114,6 +116,7 @@ function Page({ place }: { readonly place: Place }): JSX.Element {
   if (first === "skills") return <SkillsPage />;
   if (first === "arena") return <ArenaPage key={second} id={second} />;
   if (first === "play") return <PlayPage />;
+  if (first === "fleet") return <FleetPage />;
   return (
     <div class="note" role="alert">
       <h1>There is no such page</h1>

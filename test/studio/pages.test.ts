@@ -62,6 +62,7 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
       ["s", "Skills"],
       ["a", "Arena"],
       ["p", "Play"],
+      ["f", "Fleet"],
       ["r", "Runs"],
     ]) {
       // The second key must follow the first within a moment, which a busy machine may miss: a person presses again.

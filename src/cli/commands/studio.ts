@@ -12,9 +12,9 @@ const DEFAULT_PORT = "4142";
 export const studio: Command = {
   group: "look",
   summary: "Look at trajectories, credit and skills in a web page",
-  usage: "[--port NUMBER] [--write] [--no-open]",
+  usage: "[--port NUMBER] [--redis URL] [--write] [--no-open]",
   description:
-    "Serves one web page on this machine and opens it: runs and how they compare, a training while it goes on, trajectories step by step with each token's advantage, teacher shift and probability, groups as trees, skills with their evidence, and worlds to play by hand beside the policy.\n" +
+    "Serves one web page on this machine and opens it: runs and how they compare, a training while it goes on, trajectories step by step with each token's advantage, teacher shift and probability, groups as trees, skills with their evidence, worlds to play by hand beside the policy, and, with --redis, the workers of a fleet.\n" +
     "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets skills be promoted, demoted or quarantined. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP: put a tunnel or a proxy with encryption in front. Ctrl-C ends it.",
   options: {
     port: { type: "string", value: "NUMBER", summary: `Port to listen on; ${DEFAULT_PORT} unless told, 0 for any` },
@@ -25,6 +25,7 @@ export const studio: Command = {
     },
     token: { type: "string", value: "TEXT", summary: "A token of your own, 16 letters or more; random unless told" },
     write: { type: "boolean", summary: "Let skills be promoted, demoted and quarantined" },
+    redis: { type: "string", value: "URL", summary: "The Redis server of a fleet to show" },
     library: { type: "string", value: "DIR", summary: 'Folder of the skill library; "skills" unless told' },
     "no-open": { type: "boolean", summary: "Do not open a browser" },
     for: { type: "string", value: "TIME", summary: "End by itself after this time" },
@@ -57,6 +58,7 @@ async function serve(invocation: Invocation): Promise<number> {
     write: invocation.flag("write"),
     pages: await studioPages(() => invocation.note("Building the pages, once…")),
     ...(library === undefined ? {} : { library }),
+    ...given("redis"),
     ...given("host"),
     ...given("token"),
   });

@@ -1,6 +1,7 @@
 /** Every endpoint in one table: the server, its OpenAPI description and the pages' typed client are made from it. */
 import type { z } from "zod";
 import { arenaDetail, arenasAnswer } from "./arena.ts";
+import { fleetAnswer } from "./fleet.ts";
 import { groupAnswer, groupQuery, groupsAnswer, groupsQuery } from "./group.ts";
 import { meta } from "./meta.ts";
 import { actAnswer, actRequest, adviceAnswer, adviceQuery, game, gameQuery, openGame, playMenu } from "./play.ts";
@@ -148,6 +149,7 @@ export const endpoints = {
   },
   arenas: { method: "get", path: "/api/arenas", summary: "Arenas, newest first.", answer: arenasAnswer },
   arena: { method: "get", path: "/api/arenas/{arena}", summary: "One arena.", answer: arenaDetail },
+  fleet: { method: "get", path: "/api/fleet", summary: "Workers, queues, rates and errors.", answer: fleetAnswer },
   playMenu: { method: "get", path: "/api/play", summary: "Worlds and policies to play with.", answer: playMenu },
   openGame: {
     method: "post",

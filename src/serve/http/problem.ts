@@ -29,6 +29,7 @@ const STATUS: Readonly<Record<string, number>> = {
   "wrong-media": 415,
   "too-large": 413,
   "too-many": 429,
+  "redis-away": 503,
 };
 
 /** What is wrong with the store is nobody's request; the page shows the message. */

@@ -28,6 +28,7 @@ export const addresses: Addresses = {
   decide: { method: "post", path: "/api/skill/decision" },
   arenas: { method: "get", path: "/api/arenas" },
   arena: { method: "get", path: "/api/arenas/{arena}" },
+  fleet: { method: "get", path: "/api/fleet" },
   playMenu: { method: "get", path: "/api/play" },
   openGame: { method: "post", path: "/api/play/open" },
   game: { method: "get", path: "/api/play/game" },

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { REDIS_HINT, redisThere, startRedis } from "../../test/support/redis.ts";
+import { studioClient } from "../../test/support/studio-client.ts";
+import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { connectRedis, limitWorld, readFleet } from "../fleet/index.ts";
+
+const folder = temporaryFolders();
+
+test("without a Redis server there is no fleet to show", async () => {
+  const { studio, ask } = await studioClient({ root: await folder() });
+  try {
+    expect(await ask("fleet")).toEqual({ fleet: null });
+  } finally {
+    await studio.close();
+  }
+});
+
+test.skipIf(!redisThere)(`shows what limbeck fleet shows, and says when Redis is gone${REDIS_HINT}`, async () => {
+  const server = await startRedis();
+  const redis = await connectRedis(server.url);
+  const report = {
+    name: "one",
+    state: "blocked",
+    worlds: { shop: 2 },
+    active: 0,
+    jobs: 7,
+    episodes: 56,
+    failed: 1,
+    seconds: 30,
+    secondsPerJob: 4,
+    problem: "The disk is full.",
+  };
+  await redis.set("limbeck:worker:one", JSON.stringify(report));
+  await limitWorld(redis, "shop", 8);
+  const { studio, ask, fail } = await studioClient({ root: await folder(), redis: server.url });
+  try {
+    const { fleet } = await ask("fleet");
+    expect(fleet).toEqual(await readFleet(redis));
+    expect(fleet?.workers).toEqual([report]);
+    expect(fleet?.queues).toMatchObject([{ world: "shop", waiting: 0, limit: 8 }]);
+    redis.disconnect();
+    await server.kill();
+    await expect.poll(async () => (await fail("fleet")).code).toBe("redis-away");
+  } finally {
+    await studio.close();
+    redis.disconnect();
+    await server.close();
+  }
+});
+
+test("an address where no Redis answers is refused before anything is served", async () => {
+  await expect(studioClient({ root: await folder(), redis: "http://127.0.0.1:1" })).rejects.toMatchObject({
+    code: "bad-option",
+  });
+});

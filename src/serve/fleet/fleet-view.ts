@@ -1,0 +1,34 @@
+/** The fleet behind a Redis server, looked at when a page asks. */
+import { EngineError } from "../../base/index.ts";
+import { connectRedis } from "../../fleet/connection.ts";
+import { readFleet, type FleetState } from "../../fleet/fleet-state.ts";
+
+export interface FleetView {
+  read(): Promise<FleetState>;
+  close(): void;
+}
+
+/** Pages ask every few seconds, each for itself; one look serves all that ask within this time. */
+const FRESH_MS = 1_000;
+
+/** Fails when no server answers at first. One that goes away later is told of by `read` and comes back by itself. */
+export async function openFleetView(url: string, now: () => number): Promise<FleetView> {
+  const redis = await connectRedis(url);
+  let last: { readonly at: number; readonly state: Promise<FleetState> } | undefined;
+  return {
+    read: async () => {
+      // Its commands would wait until it is back; a page wants to know now.
+      if (redis.status !== "ready") {
+        throw new EngineError("redis-away", "The Redis server of the fleet does not answer; the studio tries again.");
+      }
+      if (last === undefined || now() - last.at >= FRESH_MS) last = { at: now(), state: readFleet(redis) };
+      try {
+        return await last.state;
+      } catch (error) {
+        last = undefined;
+        throw error;
+      }
+    },
+    close: () => redis.disconnect(),
+  };
+}
