@@ -11,7 +11,7 @@ export const endpoint: TeacherKind = {
   info: {
     title: "A model behind an address",
     meaning:
-      "A trainer (teacherSource: tinker URL [MODEL]) that serves the same tokenizer, or a server (completions URL MODEL) whose /completions echoes log-probabilities, with any tokenizer. Keys are TINKER_API_KEY and LIMBECK_CHAT_API_KEY. Sampled tokens only.",
+      "A trainer (teacherSource: tinker URL [MODEL]) that serves the same tokenizer, or a server (completions URL MODEL) whose /completions echoes log-probabilities, with any tokenizer. Keys are TINKER_API_KEY and LIMBECK_CHAT_API_KEY. A trainer also tells its likeliest words, a server of completions speaks of sampled tokens only.",
   },
   source: "tinker URL [MODEL], or completions URL MODEL",
   create: async (student, { source, signal, environment = {} }) => {

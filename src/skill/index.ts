@@ -34,6 +34,7 @@ export { scheduleWarning, teacherSchedule, type TeacherPlan, type TeacherSchedul
 export type { AnalyseOptions, Analysis, Analyst, Evidence, OutcomeLabel, Skill, SkillLevel } from "./skill.ts";
 export {
   avoidanceText,
+  command,
   createStatisticsAnalyst,
   findWorkflow,
   LEADS,

@@ -7,9 +7,6 @@ import type { Analysis } from "../../skill/index.ts";
 import { createSkill, outcomeLabel } from "../../skill/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 
-/** Longest answer of a world that is quoted whole. */
-const LONGEST = 200;
-
 /** How a task is done, by somebody who can. */
 export interface Solution {
   readonly plan: readonly string[];
@@ -79,10 +76,4 @@ export async function toldByTask(
     if (text !== undefined && text.trim() !== "") analyses.set(trajectory.id, toldAtOpening(trajectory, text));
   }
   return { kind: "told", analyses };
-}
-
-/** Text of the world on one line, cut where it is too long to quote. */
-export function quoted(text: string): string {
-  const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST).trimEnd()} …`;
 }

@@ -2,9 +2,9 @@
  * Feedback of the world and of the group: what the world answered to the episode's mistakes, and how another episode of
  * the group succeeded. Never its own success: that would only tell it what it did.
  */
-import { avoidanceText, workflowText, type Analysis } from "../../skill/index.ts";
+import { avoidanceText, command as quoted, workflowText, type Analysis } from "../../skill/index.ts";
 import { byGroup, createForest, episodeSteps, type Forest, type Trajectory } from "../../trajectory/index.ts";
-import { quoted, toldAtOpening, type Context, type ContextOptions } from "./context.ts";
+import { toldAtOpening, type Context, type ContextOptions } from "./context.ts";
 
 export const feedback: Context = {
   info: {

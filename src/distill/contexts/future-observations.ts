@@ -1,7 +1,7 @@
 /** What came after each step: the teacher judges an action knowing what the world answered to it. */
-import { createSkill, outcomeLabel, type Skill } from "../../skill/index.ts";
+import { command as quoted, createSkill, outcomeLabel, type Skill } from "../../skill/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { quoted, type Context } from "./context.ts";
+import type { Context } from "./context.ts";
 
 export const futureObservations: Context = {
   info: {

@@ -9,6 +9,7 @@ export {
 export { createStatisticsAnalyst, type StatisticsOptions } from "./statistics.ts";
 export {
   avoidanceText,
+  command,
   LEADS,
   REASONS,
   stepAdvice,
