@@ -7,11 +7,11 @@ import { connectRedis, limitWorld, readFleet } from "../fleet/index.ts";
 const folder = temporaryFolders();
 
 test("without a Redis server there is no fleet to show", async () => {
-  const { studio, ask } = await studioClient({ root: await folder() });
+  const client = await studioClient({ root: await folder() });
   try {
-    expect(await ask("fleet")).toEqual({ fleet: null });
+    expect(await client.ask("fleet")).toEqual({ fleet: null });
   } finally {
-    await studio.close();
+    await client.studio.close();
   }
 });
 
@@ -32,17 +32,17 @@ test.skipIf(!redisThere)(`shows what limbeck fleet shows, and says when Redis is
   };
   await redis.set("limbeck:worker:one", JSON.stringify(report));
   await limitWorld(redis, "shop", 8);
-  const { studio, ask, fail } = await studioClient({ root: await folder(), redis: server.url });
+  const client = await studioClient({ root: await folder(), redis: server.url });
   try {
-    const { fleet } = await ask("fleet");
+    const { fleet } = await client.ask("fleet");
     expect(fleet).toEqual(await readFleet(redis));
     expect(fleet?.workers).toEqual([report]);
     expect(fleet?.queues).toMatchObject([{ world: "shop", waiting: 0, limit: 8 }]);
     redis.disconnect();
     await server.kill();
-    await expect.poll(async () => (await fail("fleet")).code).toBe("redis-away");
+    await expect.poll(async () => (await client.fail("fleet")).code).toBe("redis-away");
   } finally {
-    await studio.close();
+    await client.studio.close();
     redis.disconnect();
     await server.close();
   }
