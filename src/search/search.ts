@@ -26,7 +26,6 @@ import type { OptionTable, OptionValues, Rng } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
 import type { Agent, StrategyInfo } from "../rollout/index.ts";
 import type { Task } from "../trajectory/index.ts";
-import type { Asker } from "./asker.ts";
 import type { CallNeed, CallUse, SearchNeed, SearchPurse } from "./budget.ts";
 import type { SearchNode } from "./node.ts";
 import type { Proposal } from "./proposal.ts";
@@ -145,10 +144,4 @@ export function defineSearch<const Options extends OptionTable>(
   definition: SearchDefinition<Options>,
 ): SearchDefinition<Options> {
   return definition;
-}
-
-/** What a search is given besides the world and the agent. */
-export interface SearchGivens {
-  readonly value?: Value;
-  readonly asker?: Asker;
 }
