@@ -28,9 +28,9 @@ export interface Measured {
 }
 
 const MODEL = "models/household";
-const UPDATES = 24;
-const TURNS = 12;
-const TASKS = 96;
+const UPDATES = 16;
+const TURNS = 10;
+const TASKS = 48;
 const SETTINGS = { tasks: 4, group: 4, maxSteps: TURNS, answerTokens: 16, screens: "off", period: 1 } as const;
 
 export async function measure(arm: Arm, seed: number, print: (line: string) => void): Promise<Measured> {

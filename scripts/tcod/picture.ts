@@ -86,7 +86,7 @@ export function table(all: readonly Measured[]): string {
   const rows = armsOf(all).map(({ arm, runs }) => {
     const early = (run: Measured): number => meanOf(run.kl.slice(0, 4));
     const late = (run: Measured): number => meanOf(run.kl.slice(run.whole));
-    const ending = (run: Measured): number => meanOf(run.kl.slice(run.whole).map((turns) => turns.slice(6)));
+    const ending = (run: Measured): number => meanOf(run.kl.slice(run.whole).map((turns) => turns.slice(5)));
     const cells = [
       TITLES[arm],
       String(runs.length),
@@ -104,7 +104,7 @@ export function table(all: readonly Measured[]): string {
     return `| ${cells.join(" | ")} |`;
   });
   return [
-    "| curriculum | seeds | KL, updates 1 to 4 | KL, whole episodes at the end | of them turns 7 to 12 | success before | after | teacher's tokens |",
+    "| curriculum | seeds | KL, updates 1 to 4 | KL, whole episodes at the end | of them turns 6 to 10 | success before | after | teacher's tokens |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ...rows,
   ].join("\n");
