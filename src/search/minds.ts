@@ -60,6 +60,11 @@ export class Minds {
     this.#kept.put(node, live.mind);
   }
 
+  /** Keeps a copy of a mind that goes on without the node. */
+  keepCopy(node: SearchNode, { mind }: LiveMind): void {
+    this.#kept.put(node, mind.fork("kept"));
+  }
+
   trim(): void {
     this.#kept.trim();
   }

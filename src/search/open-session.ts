@@ -22,7 +22,7 @@ export async function openSession(options: SearchOptions, signal: AbortSignal, n
   const dropped = (nodes: number): void => void (counts.dropped += nodes);
   const most = keep.worlds ?? 1_024;
   const worlds = new Worlds({ env, task, calls, signal, most, mode: options.worlds ?? "fork", dropped });
-  const minds = new Minds({ agent, task, seed, most: keep.minds ?? 256 });
+  const minds = new Minds({ agent, task, seed, most: keep.minds ?? (agent.exact ? 256 : 4_096) });
   const tape = new TokenTape();
   const between = (): void => {
     worlds.trim();

@@ -34,6 +34,8 @@ export async function walkOn(
     });
     if (next === undefined) return reached(start, node);
     node = next;
+    // A chat cannot be put back exactly: what the world listed stood in its messages. A copy costs nothing.
+    if (!node.closed && !simulated && !session.agent.exact) session.minds.keepCopy(node, live);
   }
   if (!node.closed) session.minds.put(node, live);
   return node;
