@@ -23,9 +23,9 @@ test("an expert walks, and at each of its states the policy tries its own ideas 
     ["go east", "corrector"],
     ["go east", "corrector"],
   ]);
-  expect(others.map(({ parent, steps }) => [parent?.step, steps.length])).toEqual([
-    ...[0, 1].flatMap((step) => [0, 1, 2].map(() => [step, 1])),
-  ]);
+  expect(others.map(({ parent, steps }) => [parent?.step, steps.length])).toEqual(
+    [0, 1].flatMap((step) => [0, 1, 2].map(() => [step, 1])),
+  );
   // One east of the second room ends the episode; other ideas are stopped and nobody scores them.
   for (const { steps, reward, closing } of others) {
     const won = steps[0]?.index === 1 && steps[0].action === "go east";
