@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 export interface Outcomes<T> {
   readonly seeds: readonly number[];
   /** The outcome of this run, measured now or earlier. */
-  of(key: string, measure: () => Promise<T>): Promise<T>;
+  readonly of: (key: string, measure: () => Promise<T>) => Promise<T>;
 }
 
 export async function openOutcomes<T>(words: readonly string[], every: readonly number[]): Promise<Outcomes<T>> {

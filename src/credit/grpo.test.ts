@@ -39,3 +39,10 @@ test("a long trajectory weighs more, unless it counts once", () => {
   expect(rowAdvantages(grpo, batch, { normByStd: false })).toEqual([0.75, -0.25, -0.25, -0.25]);
   expect(rowAdvantages(grpo, batch, { normByStd: false, countTrajectoryOnce: true })).toEqual([0.5, -0.5, -0.5, -0.5]);
 });
+
+test("SAGE's chains: each task of the chain against the same task of the other chains", () => {
+  // Chain A solved both with the skill of the first, chain B the first alone: R_1 = [1.5, 1], R_2 = [1.5, 0] (rollout/chain.ts).
+  // Two values: half their distance over their distance / sqrt(2), less epsilon's share.
+  expect(rowAdvantages(grpo, answers([1.5, 1]))).toEqual([0.707105, -0.707105]);
+  expect(rowAdvantages(grpo, answers([1.5, 0]))).toEqual([0.707106, -0.707106]);
+});
