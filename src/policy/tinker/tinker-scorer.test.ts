@@ -32,7 +32,7 @@ test("more tokens than the trainer gives are refused", async () => {
     vocabularySize: tinyConfig.vocabularySize,
     contextLength: 64,
   });
-  await expect(remote.topTokens?.(rows, { count: 65 })).rejects.toThrow();
+  await expect(remote.topTokens?.(rows, { count: 65 })).rejects.toThrow(/topk_prompt_logprobs/);
   await expect(remote.score(rows, { statistics: ["candidates"] })).rejects.toThrow(/log-probabilities only/);
   await remote.close();
 });
