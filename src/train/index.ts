@@ -31,7 +31,6 @@ export { AGGREGATIONS, type Aggregation, type AggregationOptions } from "./aggre
 export { balanced, type BalancedParts } from "./balanced.ts";
 export { cloningRows, type CloningOptions, type CloningRows } from "./cloning-rows.ts";
 export { combine, type WeightedObjective } from "./combine.ts";
-export { RESTS } from "./divergences.ts";
 export { holderExponent } from "./holderpo.ts";
 export { KL_ESTIMATORS, type KlEstimator } from "./kl-estimators.ts";
 export { klInReward, type KlRewardOptions, type KlRewardRow } from "./kl-reward.ts";
