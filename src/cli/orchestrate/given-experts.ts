@@ -5,6 +5,7 @@ import { z } from "zod";
 import { EngineError, errorCode, lookUp } from "../../base/index.ts";
 import type { Demonstrator, Env, World } from "../../env/index.ts";
 import { createDemonstratorExpert, createTextExpert, withExperts, type Expert } from "../../orchestrate/index.ts";
+import { familyOf } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 
 const called = { name: z.string(), description: z.string(), price: z.number().nonnegative() };
@@ -77,7 +78,7 @@ function scriptedExpert(
     skill: families?.join(", ") ?? "every task",
     demonstrator: script(demonstrator),
     ...(otherwise === undefined ? {} : { otherwise: script(otherwise) }),
-    ...(families === undefined ? {} : { knows: ({ data }) => families.includes(String(data?.["family"])) }),
+    ...(families === undefined ? {} : { knows: (task) => families.includes(familyOf(task)) }),
     ...given({ slips }),
   });
 }
