@@ -97,7 +97,7 @@ test.each(SKILL_CONTROLS)("a whole update with %s learns", async (skillControl) 
 });
 
 test("an oracle without an expert is refused", async () => {
-  await expect(tryRecipe("opid", { given: { skillControl: "oracle" } })).rejects.toThrow(
+  await expect(tryRecipe("opid", { given: { skillControl: "oracle" }, demonstrator: undefined })).rejects.toThrow(
     /needs a world with an expert/,
   );
 });
