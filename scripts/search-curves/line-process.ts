@@ -3,7 +3,7 @@
  *
  *     tsx scripts/search-curves/line-process.ts --world shop --method mcts --out DIR [--tasks 50] [--multiples 1,2,4]
  *
- * Writes DIR/WORLD.METHOD.json. `bundle.ts` makes one file of it, for machines that have the runtime and nothing else.
+ * Writes DIR/WORLD.METHOD.json. `npm run search-curves:bundle` makes one file of it.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

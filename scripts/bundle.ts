@@ -1,16 +1,15 @@
 /**
- * Puts the process of a line into one file, for machines that have the engine's runtime and nothing else. Another script
- * that keeps nothing in a store can be given, as a path below scripts:
+ * Puts a script that keeps nothing in a store into one file, for machines that have the engine's runtime and nothing else:
  *
- *     tsx scripts/matrix/bundle.ts matrix-line.mjs
- *     tsx scripts/matrix/bundle.ts tcod.mjs tcod.ts
+ *     tsx scripts/bundle.ts tcod.ts tcod.mjs
  *
- * The store, with its engines, is left out: a line keeps nothing.
+ * `npm run matrix:bundle -- FILE` and `npm run search-curves:bundle -- FILE` do it for one line of those studies. The store,
+ * with its engines, is left out; onnxruntime-node must lie beside the file where a model plays.
  */
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
-const [outfile = "matrix-line.mjs", entry = "matrix/line-process.ts"] = process.argv.slice(2);
+const [entry = "matrix/line-process.ts", outfile = "bundle.mjs"] = process.argv.slice(2);
 
 const withoutStore: Plugin = {
   name: "without-store",
@@ -20,7 +19,7 @@ const withoutStore: Plugin = {
 };
 
 await build({
-  entryPoints: [fileURLToPath(new URL(`../${entry}`, import.meta.url))],
+  entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
   outfile,
   bundle: true,
   platform: "node",
