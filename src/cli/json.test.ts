@@ -107,7 +107,6 @@ const invocations: readonly (readonly string[])[] = [
   ["sft", "--model", "MODEL", "--in", "ROWS", "--format", "openai-chat", "--out", "TUNED"],
   ["train", "--settings"],
   ["export", "--format", "parquet", "--out", "FILE", "--overwrite"],
-  ["export", "--format", "preferences", "--out", "PAIRS", "--overwrite"],
   ["import", "FILE", "--run", "copy"],
   ["import", "CHATS", "--lenient"],
   ["feedback", "kitchen-1", "--run", "demo", "--success", "--comment", "well done"],
