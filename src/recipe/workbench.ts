@@ -50,7 +50,7 @@ export interface WorkbenchParts {
   readonly correction?: Correction;
   readonly collect: (strategy?: Strategy) => Promise<readonly Trajectory[]>;
   /** Where providers play on, and who can show them how a task is done. */
-  readonly env?: Env;
+  readonly env?: Env | undefined;
   readonly demonstrator?: Demonstrator | undefined;
   /** The teacher as a policy that acts. */
   readonly teacherPolicy?: () => Policy;

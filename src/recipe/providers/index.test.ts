@@ -67,7 +67,7 @@ test("every provider says what it is, what it costs and what it supplies", () =>
 });
 
 test("a training without a world refuses a provider that plays in it", async () => {
-  const tried = tryRecipe("grpo", { credit: "remax" });
+  const tried = tryRecipe("grpo", { credit: "remax", env: undefined });
   await expect(tried).rejects.toThrow(EngineError);
   await expect(tried).rejects.toThrow('this training has none; give it "env"');
 });
