@@ -52,7 +52,7 @@ export interface BesideParts {
   readonly settings: Settings;
   readonly model: TrainedModel;
   readonly dialect: Dialect;
-  readonly env?: Env;
+  readonly env?: Env | undefined;
   readonly demonstrator?: Demonstrator | undefined;
   /** The teacher as a policy that acts. */
   readonly teacherPolicy?: () => Policy;

@@ -71,7 +71,7 @@ export interface InstructParts {
   readonly dialect: Dialect;
   readonly start: Scorer;
   readonly teacher: Teacher;
-  readonly env?: Env;
+  readonly env?: Env | undefined;
   readonly demonstrator?: Demonstrator | undefined;
   readonly signal: AbortSignal;
 }

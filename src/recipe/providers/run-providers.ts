@@ -18,7 +18,7 @@ export interface ProvidingParts {
   readonly dialect: Dialect;
   readonly start: Scorer;
   /** Where the episodes came from; some providers play on in it. */
-  readonly env?: Env;
+  readonly env?: Env | undefined;
   readonly demonstrator?: Demonstrator | undefined;
   readonly signal: AbortSignal;
 }
