@@ -2,7 +2,14 @@
 import { EngineError } from "../base/errors.ts";
 import { validateForest, type Reward, type Trajectory } from "../trajectory/index.ts";
 
-const INT32_MAX = 2_147_483_647;
+interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+const SAFE: Range = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
+/** A column of 32 bits has one more number below zero than above it. */
+const INT32: Range = { least: -2_147_483_648, most: 2_147_483_647 };
 
 /** Everything that can be said of one trajectory alone; its parent may be stored elsewhere. */
 export function checkTrajectory(trajectory: Trajectory): void {
@@ -14,22 +21,22 @@ export function checkTrajectory(trajectory: Trajectory): void {
       details: { trajectory: trajectory.id, faults },
     });
   }
-  const whole = (value: number | undefined, what: string, max = Number.MAX_SAFE_INTEGER): void => {
-    if (value === undefined || (Number.isInteger(value) && Math.abs(value) <= max)) return;
+  const whole = (value: number | undefined, what: string, { least, most } = SAFE): void => {
+    if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
     throw new EngineError(
       "bad-trajectory",
-      `Trajectory "${trajectory.id}": ${what} is ${value}; it must be a whole number of at most ${max}. It was not stored.`,
+      `Trajectory "${trajectory.id}": ${what} is ${value}; it must be a whole number from ${least} to ${most}. It was not stored.`,
       { details: { trajectory: trajectory.id } },
     );
   };
   whole(trajectory.task.seed, "the seed of its task");
-  whole(trajectory.policy.version, "the version of its policy", INT32_MAX);
+  whole(trajectory.policy.version, "the version of its policy", INT32);
   whole(trajectory.parent?.step, "the step of its parent");
   whole(trajectory.parent?.token, "the token of its parent");
   whole(trajectory.usage?.promptTokens, "promptTokens");
   whole(trajectory.usage?.completionTokens, "completionTokens");
   for (const step of trajectory.steps) {
-    whole(step.index, "the index of a step", INT32_MAX);
+    whole(step.index, "the index of a step", INT32);
     whole(step.usage?.promptTokens, "promptTokens of a step");
     whole(step.usage?.completionTokens, "completionTokens of a step");
   }

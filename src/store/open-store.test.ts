@@ -169,6 +169,24 @@ test("a trajectory that is not sound is refused, and what is buffered stays", as
   expect(await collect(store.trajectories())).toStrictEqual([madeFrom("good"), branch]);
 });
 
+test("the least and the greatest version of 32 bits are stored; one further is refused", async () => {
+  const store = openStore(folder());
+  const writer = await store.createRun();
+  // -2^31 and 2^31 - 1.
+  const [least, greatest] = [-2_147_483_648, 2_147_483_647];
+  const ofVersion = (id: string, version: number): Trajectory => ({ ...madeFrom(id), policy: { name: "p", version } });
+  const kept = [ofVersion("least", least), ofVersion("greatest", greatest)];
+  for (const trajectory of kept) await writer.append(trajectory);
+  for (const version of [least - 1, greatest + 1]) {
+    await expect(writer.append(ofVersion("beyond", version))).rejects.toMatchObject({
+      code: "bad-trajectory",
+      message: expect.stringContaining("from -2147483648 to 2147483647"),
+    });
+  }
+  await writer.close();
+  expect(await collect(store.trajectories())).toStrictEqual(kept);
+});
+
 test("many trajectories asked for by id come whole and in the order in which they were stored", async () => {
   const store = openStore(folder());
   const writer = await store.createRun({ id: "one" });
