@@ -56,6 +56,24 @@ test("with the teacher off by schedule, or stopped by the guard, no analysis is 
   }
 });
 
+/** The weights of the model after one update. */
+async function learned(update: number, given: Readonly<Record<string, unknown>>): Promise<Float32Array> {
+  const { model } = await tryRecipe("opid", { update, given });
+  const weights = model.weights.flat.slice();
+  await model.close();
+  return weights;
+}
+
+test("a teacher that fades has half its weight half way, in either form, and is off at the end", async () => {
+  const halved = { "credit.episodeWeight": 0.15, "credit.stepWeight": 0.15 };
+  expect(await learned(3, { fadeOver: 4 })).toEqual(await learned(3, halved));
+  const forward = { form: "forward", divergenceWeight: 1 };
+  expect(await learned(3, { ...forward, fadeOver: 4 })).toEqual(
+    await learned(3, { ...forward, divergenceWeight: 0.5 }),
+  );
+  expect(await learned(5, { fadeOver: 4 })).toEqual(await learned(5, { stopAfter: 0 }));
+});
+
 test("failed only: successes are siblings, not pupils", async () => {
   const { record, model } = await tryRecipe("opid", { given: { failedOnly: true } });
   const failed = record.episodes.filter(({ success }) => success === false).map(({ id }) => id);

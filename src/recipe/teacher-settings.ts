@@ -72,6 +72,13 @@ export const teacherSettings = {
   auxiliaryWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the auxiliary loss of published code" },
   startAfter: { kind: "limit", default: null, least: 0, whole: true, meaning: "updates before the teacher speaks" },
   stopAfter: { kind: "limit", default: null, least: 0, whole: true, meaning: "last update in which it speaks" },
+  fadeOver: {
+    kind: "limit",
+    default: null,
+    least: 1,
+    whole: true,
+    meaning: "updates over which its weight falls evenly to nothing; then it is off; none: it does not fall",
+  },
   failedOnly: { kind: "flag", default: false, meaning: "analyse failed episodes only" },
   successOnly: { kind: "flag", default: false, meaning: "analyse successful episodes only" },
   skillControl: {
@@ -124,8 +131,8 @@ export function whenTaught(bench: Workbench, settings: TeacherSettings & Readonl
       on ? await bench.rescore(episodes, skills, { forest: routing, distribution: wide }) : undefined,
     crediting: wide
       ? { shiftAsAdvantage: false, distribution: { vocabularySize: bench.vocabularySize, candidates } }
-      : {},
-    objectives: on ? teacherObjectives(settings, candidates) : [],
+      : faded(settings, plan.share),
+    objectives: on ? teacherObjectives(settings, candidates, plan.share) : [],
   };
 }
 
@@ -138,10 +145,20 @@ export function injectionOf(settings: Readonly<Record<string, unknown>>): Inject
   };
 }
 
-function teacherObjectives(settings: TeacherSettings, candidates: number | null): WeightedObjective[] {
+/** The weights of the shift with what the schedule leaves of them. */
+function faded(settings: Readonly<Record<string, unknown>>, share: number): CreditingOptions {
+  if (share === 1) return {};
+  const weights = ["episodeWeight", "stepWeight"].flatMap((name) => {
+    const weight = settings[`credit.${name}`];
+    return typeof weight === "number" ? [[name, weight * share] as const] : [];
+  });
+  return { creditOptions: Object.fromEntries(weights) };
+}
+
+function teacherObjectives(settings: TeacherSettings, candidates: number | null, share: number): WeightedObjective[] {
   const auxiliary: WeightedObjective = {
     name: "auxiliary",
-    weight: settings.auxiliaryWeight,
+    weight: settings.auxiliaryWeight * share,
     objective: objectives["opid-auxiliary"].create(),
   };
   if (settings.form === "shift") return [auxiliary];
@@ -150,5 +167,5 @@ function teacherObjectives(settings: TeacherSettings, candidates: number | null)
     candidates === null
       ? objectives["teacher-divergence"].create()
       : objectives["candidate-divergence"].create({ direction });
-  return [{ name: "teacher", weight: settings.divergenceWeight, objective }, auxiliary];
+  return [{ name: "teacher", weight: settings.divergenceWeight * share, objective }, auxiliary];
 }

@@ -5,6 +5,8 @@ export interface TeacherScheduleOptions {
   readonly startAfter?: number | null;
   /** On up to and including this training step; null: to the end. */
   readonly stopAfter?: number | null;
+  /** Training steps over which what it says falls evenly from its whole weight to nothing; null: it does not fall. */
+  readonly fadeOver?: number | null;
   readonly failedOnly?: boolean;
   /** All episodes up to and including this training step, failed ones afterwards; overrides `failedOnly`. */
   readonly failedOnlyAfter?: number | null;
@@ -14,14 +16,19 @@ export interface TeacherPlan {
   /** When false, no analysis is needed and none should be paid for. */
   readonly teacherOn: boolean;
   readonly failedOnly: boolean;
+  /** What is left of the teacher's weight, from 1 down to 0. */
+  readonly share: number;
 }
 
 /** Training steps count from 1. */
 export function teacherSchedule(step: number, options: TeacherScheduleOptions = {}): TeacherPlan {
-  const { startAfter = null, stopAfter = null, failedOnly = false, failedOnlyAfter = null } = options;
+  const { startAfter = null, stopAfter = null, fadeOver = null, failedOnly = false, failedOnlyAfter = null } = options;
+  const spoken = Math.max(0, step - 1 - (startAfter ?? 0));
+  const share = fadeOver === null ? 1 : Math.max(0, 1 - spoken / fadeOver);
   return {
-    teacherOn: (startAfter === null || step > startAfter) && (stopAfter === null || step <= stopAfter),
+    teacherOn: (startAfter === null || step > startAfter) && (stopAfter === null || step <= stopAfter) && share > 0,
     failedOnly: failedOnlyAfter === null ? failedOnly : step > failedOnlyAfter,
+    share,
   };
 }
 
