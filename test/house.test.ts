@@ -6,7 +6,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { doorPlateFaults, importFaults, importsOf, namingFaults, type SourceFile } from "./support/house.ts";
+import {
+  doorPlateFaults,
+  importFaults,
+  importsOf,
+  namingFaults,
+  startUpFaults,
+  type SourceFile,
+} from "./support/house.ts";
 import { registries } from "./support/registries.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -23,6 +30,8 @@ describe("the house as it stands", () => {
   test("imports point only upstream", () => expect(importFaults(files)).toEqual([]));
   test("names say something", () => expect(namingFaults(files)).toEqual([]));
   test("every room has a door plate", () => expect(doorPlateFaults(files)).toEqual([]));
+  test("a command line starts with its own room and the base alone; commands load what they use", () =>
+    expect(startUpFaults(files, "cli/bin.ts", ["base", "cli"])).toEqual([]));
 });
 
 describe("planted faults are found", () => {
@@ -41,6 +50,23 @@ describe("planted faults are found", () => {
     expect(importFaults([file("env/a.ts", 'import { x } from "../../test/x.ts";')])).toHaveLength(1);
     expect(importFaults([file("env/a.test.ts", 'import { x } from "../../test/x.ts";')])).toEqual([]);
     expect(importFaults([file("env/shop/a.ts", 'import { x } from "../../base/rng.ts";')])).toEqual([]);
+  });
+  test("what a command line loads too early, by whichever form of import", () => {
+    const start = (text: string): SourceFile[] => [
+      file("cli/bin.ts", 'import { main } from "./index.ts";'),
+      file("cli/index.ts", text),
+      file("train/index.ts", ""),
+    ];
+    const faults = (text: string): string[] => startUpFaults(start(text), "cli/bin.ts", ["base", "cli"]);
+    const fault = "src/cli/index.ts loads train/index.ts before any command runs; import it where it is used.";
+    expect(faults('import {\n  a,\n  type B,\n} from "../train/index.ts";')).toEqual([fault]);
+    expect(faults('export { a } from "../train/index.ts";')).toEqual([fault]);
+    expect(faults('import "../train/index.ts";')).toEqual([fault]);
+    expect(faults('import * as train from "../train/index.ts";')).toEqual([fault]);
+    expect(faults('import { z } from "zod";')).toEqual([fault.replace("train/index.ts", "zod")]);
+    expect(faults('import type { A } from "../train/index.ts";')).toEqual([]);
+    expect(faults('import { join } from "node:path";')).toEqual([]);
+    expect(faults('const { a } = await import("../train/index.ts");')).toEqual([]);
   });
   test("empty names, wildcard exports and missing door plates", () => {
     const wrong = [

@@ -87,3 +87,30 @@ export function doorPlateFaults(files: readonly SourceFile[]): string[] {
     return /^\/\*\*\s[\s\S]{20,400}?\.\s*(\*\/|\n)/.test(door.text) ? [] : [`src/${room}/index.ts has no door plate.`];
   });
 }
+
+/** Imports of values that run before the file does: no type-only ones, no dynamic ones. */
+function staticImportsOf({ path, text }: SourceFile): string[] {
+  const found = text.matchAll(
+    /^(?:import|export)\s+(?:(?:\{[^}]*\}|\*\s+as\s+\w+|(?!type\s)\w+(?:\s*,\s*\{[^}]*\})?)\s+from\s+)?"([^"]+)"/gm,
+  );
+  return [...found].map(([, target = ""]) =>
+    target.startsWith(".") ? normalize(`${dirname(path)}/${target}`) : target,
+  );
+}
+
+/** Rooms and packages beyond `rooms` that are loaded as soon as `start` is; each with the first file that asks for it. */
+export function startUpFaults(files: readonly SourceFile[], start: string, rooms: readonly string[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const reached = new Set([start]);
+  const faults: string[] = [];
+  for (const path of reached) {
+    const file = byPath.get(path);
+    if (file === undefined) continue;
+    for (const target of staticImportsOf(file)) {
+      if (reached.has(target) || target.startsWith("node:")) continue;
+      if (byPath.has(target) && rooms.includes(roomOf(target))) reached.add(target);
+      else faults.push(`src/${path} loads ${target} before any command runs; import it where it is used.`);
+    }
+  }
+  return faults;
+}

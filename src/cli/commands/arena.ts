@@ -1,7 +1,7 @@
 /** `limbeck arena`: recipes against each other. */
-import { envs } from "../../env/index.ts";
 import type { Command } from "../command.ts";
 import { searchNames, searchOptions } from "../search/search-options.ts";
+import { envNames } from "../play/env-names.ts";
 
 export const arena: Command = {
   group: "learn",
@@ -14,7 +14,7 @@ export const arena: Command = {
   options: {
     recipes: { type: "string", value: "A,B,C", summary: "grpo,gigpo,opid unless told" },
     vary: { type: "string", value: "KEY=V1,V2", multiple: true, summary: "An arm for every value" },
-    env: { type: "string", value: "ID", summary: "The world; household unless told", choices: () => Object.keys(envs) },
+    env: { type: "string", value: "ID", summary: "The world; household unless told", choices: envNames },
     "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
     model: { type: "string", value: "DIR", summary: "Model to start from; the bundled one unless told" },
     seeds: { type: "string", value: "N", summary: "How many, from 1 on; or a range: 11-20. 3 unless told" },

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import type { Invocation } from "../command.ts";
 import type { Check } from "../doctor/check.ts";
+import { diagnose } from "../doctor/diagnose.ts";
 import { isNewEnough } from "../doctor/machine.ts";
 import { storeFolder } from "../doctor/store-folder.ts";
 import { createStyle } from "../look/style.ts";
-import { diagnose } from "./doctor.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,21 +1,6 @@
 /** `limbeck envs`: the environments, their splits and sizes. */
-import { errorCode, lookUp } from "../../base/index.ts";
-import { envs as registry, type Env, type World, type WorldOptions } from "../../env/index.ts";
-import type { Command, Invocation } from "../command.ts";
-import { EXIT } from "../exit-code.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { tableLines } from "../look/table.ts";
-import { padEnd } from "../look/text-width.ts";
-import { formatCount } from "../look/units.ts";
-import { givenOptions, worldOption } from "../play/world-options.ts";
-
-interface Description {
-  readonly id: string;
-  readonly world: World;
-  /** Undefined where the world needs options to be built. */
-  readonly env: Env | undefined;
-  readonly needs: string | undefined;
-}
+import type { Command } from "../command.ts";
+import { worldOption } from "../play/world-options.ts";
 
 export const envs: Command = {
   group: "start",
@@ -35,81 +20,5 @@ export const envs: Command = {
     generates: "whether limbeck generate can make task files for it",
     needs: "what it needs before it can say more",
   },
-  run: async (invocation) => {
-    const [id] = invocation.positionals;
-    const ids = id === undefined ? Object.keys(registry) : [id];
-    const described: Description[] = [];
-    for (const name of ids) described.push(await describe(name, id === undefined ? {} : givenOptions(invocation)));
-    if (invocation.json) for (const entry of described) invocation.printJson(asData(entry));
-    else if (id === undefined) printTable(invocation, described);
-    else for (const entry of described) printOne(invocation, entry);
-    return EXIT.done;
-  },
+  run: async (invocation) => (await import("../play/list-envs.ts")).listEnvs(invocation),
 };
-
-async function describe(id: string, options: WorldOptions): Promise<Description> {
-  const world = await lookUp<() => Promise<World>>(registry, id, "environment")();
-  try {
-    return { id, world, env: await world.create(options), needs: undefined };
-  } catch (error) {
-    const unset = errorCode(error) === "bad-options" && Object.keys(options).length === 0;
-    if (!unset) throw error;
-    return { id, world, env: undefined, needs: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-function asData({ id, world, env, needs }: Description): object {
-  const sizes = env && Object.entries(env.splits).map(([split, size]) => [split, Number.isFinite(size) ? size : null]);
-  return {
-    id,
-    summary: world.summary,
-    splits: sizes === undefined ? null : Object.fromEntries(sizes),
-    maxSteps: env?.maxSteps ?? null,
-    options: world.options,
-    demonstrators: Object.keys(world.demonstrators ?? {}),
-    generates: world.generate !== undefined,
-    ...(needs === undefined ? {} : { needs }),
-  };
-}
-
-function sizesOf(env: Env | undefined): string {
-  if (env === undefined) return "needs options";
-  const size = (count: number): string => (Number.isFinite(count) ? formatCount(count) : "∞");
-  return Object.entries(env.splits)
-    .map(([split, count]) => `${cleanLine(split)} ${size(count)}`)
-    .join(", ");
-}
-
-function printTable(invocation: Invocation, described: readonly Description[]): void {
-  const { io, style } = invocation;
-  const lines = tableLines(
-    [{ title: "environment", paint: (padded) => style.cyan(padded) }, { title: "tasks" }, { title: "what it is" }],
-    described.map(({ id, world, env }) => [id, sizesOf(env), world.summary]),
-    { style, ...(io.terminal.out ? { width: io.terminal.columns } : {}) },
-  );
-  for (const line of lines) invocation.print(line);
-  invocation.print();
-  invocation.print(style.dim("One in full: limbeck envs ID. Try one: limbeck play --env ID"));
-}
-
-function printOne(invocation: Invocation, { id, world, env, needs }: Description): void {
-  const { style } = invocation;
-  invocation.print(`${style.bold(id)}  ${cleanLine(world.summary)}`);
-  const facts: [string, string][] = [
-    ["tasks", sizesOf(env)],
-    ["max steps", env === undefined ? "" : String(env.maxSteps)],
-    [
-      "experts",
-      Object.values(world.demonstrators ?? {})
-        .map((one) => cleanLine(one.id))
-        .join(", "),
-    ],
-    ["generates", world.generate === undefined ? "" : "task files: limbeck generate"],
-    ["needs", cleanLine(needs ?? "")],
-  ];
-  for (const [name, value] of facts) if (value !== "") invocation.print(`${style.dim(padEnd(name, 10))} ${value}`);
-  invocation.print();
-  for (const [name, help] of Object.entries(world.options)) {
-    invocation.print(`  ${style.cyan(padEnd(`--set ${name}=…`, 24))} ${cleanLine(help)}`);
-  }
-}

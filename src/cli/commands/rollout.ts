@@ -1,5 +1,6 @@
 /** `limbeck rollout`: episodes of a policy in an environment, into a new run. */
 import type { Command } from "../command.ts";
+import { strategyNames } from "../methods/method-names.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 
 export const rollout: Command = {
@@ -69,7 +70,3 @@ export const rollout: Command = {
   // The engine is loaded when it is used, so that help stays quick.
   run: async (invocation) => (await import("../rollout/run-rollout.ts")).runRollout(invocation),
 };
-
-async function strategyNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../rollout/index.ts")).strategies);
-}

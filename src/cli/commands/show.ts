@@ -1,10 +1,6 @@
 /** `limbeck show`: one trajectory, readable in a terminal. */
-import { trajectoryToJson } from "../../trajectory/index.ts";
 import type { Command } from "../command.ts";
-import { EXIT } from "../exit-code.ts";
-import { findTrajectory } from "../show/find-trajectory.ts";
-import { trajectoryLines } from "../show/trajectory-lines.ts";
-import { readOptions, readScope, withStore } from "../with-store.ts";
+import { readOptions } from "../with-store.ts";
 
 export const show: Command = {
   group: "look",
@@ -41,17 +37,5 @@ export const show: Command = {
     info: "what else was recorded",
     branches: "branches that left it: id, step, token, steps, reward, success",
   },
-  run: (invocation) =>
-    withStore(invocation.storeRoot, async (store) => {
-      const { io, style } = invocation;
-      const found = await findTrajectory(store, invocation.positionals[0] ?? "", await readScope(invocation, store));
-      if (invocation.json) {
-        invocation.printJson({ run: found.run, ...trajectoryToJson(found.trajectory), branches: found.branches });
-        return EXIT.done;
-      }
-      const columns = io.terminal.out ? io.terminal.columns : 100;
-      const options = { style, columns, full: invocation.flag("full"), tokens: invocation.flag("tokens") };
-      for (const line of trajectoryLines(found, options)) invocation.print(line);
-      return EXIT.done;
-    }),
+  run: async (invocation) => (await import("../show/show-trajectory.ts")).showTrajectory(invocation),
 };

@@ -1,7 +1,8 @@
 /** `limbeck train`: run a recipe. */
-import { envs } from "../../env/index.ts";
 import type { Command } from "../command.ts";
+import { creditNames, strategyNames } from "../methods/method-names.ts";
 import { expertsOption } from "../orchestrate/experts-option.ts";
+import { envNames } from "../play/env-names.ts";
 
 export const train: Command = {
   group: "learn",
@@ -27,7 +28,7 @@ export const train: Command = {
       summary: "Another policy loss than the recipe's",
       choices: objectiveNames,
     },
-    env: { type: "string", value: "ID", summary: "The world; household unless told", choices: () => Object.keys(envs) },
+    env: { type: "string", value: "ID", summary: "The world; household unless told", choices: envNames },
     "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
     experts: expertsOption,
     model: { type: "string", value: "DIR", summary: "Model to start from; the bundled one unless told" },
@@ -129,14 +130,6 @@ async function recipeNames(): Promise<readonly string[]> {
   return Object.keys((await import("../../recipe/registry.ts")).recipes);
 }
 
-async function creditNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../credit/index.ts")).credits);
-}
-
 async function objectiveNames(): Promise<readonly string[]> {
   return (await import("../../recipe/objective-settings.ts")).POLICY_LOSSES;
-}
-
-async function strategyNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../rollout/index.ts")).strategies);
 }

@@ -2,13 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, errorCode } from "../../base/index.ts";
-import { envs, getWorld, type World, type WorldOptions } from "../../env/index.ts";
+import type { World, WorldOptions } from "../../env/index.ts";
 import type { Json } from "../../trajectory/index.ts";
 import type { Invocation, Option } from "../command.ts";
 import { usageError } from "../parse.ts";
+import { envNames } from "./env-names.ts";
 
 export const worldOption: Readonly<Record<"env" | "set", Option>> = {
-  env: { type: "string", value: "ID", summary: "The environment", choices: () => Object.keys(envs) },
+  env: { type: "string", value: "ID", summary: "The environment", choices: envNames },
   set: {
     type: "string",
     value: "NAME=VALUE",
@@ -19,6 +20,7 @@ export const worldOption: Readonly<Record<"env" | "set", Option>> = {
 
 /** The world named by --env. */
 export async function chosenWorld(invocation: Invocation, command: string): Promise<{ id: string; world: World }> {
+  const { envs, getWorld } = await import("../../env/index.ts");
   const id = invocation.text("env");
   if (id === undefined) {
     throw usageError(`"limbeck ${command}" needs --env ID; known: ${Object.keys(envs).sort().join(", ")}.`);

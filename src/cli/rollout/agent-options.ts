@@ -1,10 +1,10 @@
 /** Options of commands that let an agent act in a world. Kept apart from what they open, so that help stays quick. */
-import { envs } from "../../env/index.ts";
 import type { Option } from "../command.ts";
 import { expertsOption } from "../orchestrate/experts-option.ts";
+import { envNames } from "../play/env-names.ts";
 
 export const envOptions = {
-  env: { type: "string", value: "ID", summary: "The world", choices: () => Object.keys(envs) },
+  env: { type: "string", value: "ID", summary: "The world", choices: envNames },
   "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
   experts: expertsOption,
   split: { type: "string", value: "NAME", summary: "Split of the tasks; the first unless told" },

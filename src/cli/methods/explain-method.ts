@@ -1,0 +1,102 @@
+/** One method for a person or a program, with its example computed on the spot. */
+import { assignCredit, batchFromJson, getCredit, resultToJson, type Example } from "../../credit/index.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { tableLines } from "../look/table.ts";
+import { wrap } from "../look/text-width.ts";
+import { allMethods, defaultText, findMethod, type Method } from "./all-methods.ts";
+import { creditLines } from "./credit-lines.ts";
+
+const CONFIDENCE: Readonly<Record<Method["confidence"], string>> = {
+  code: "follows published code",
+  paper: "follows the paper; there is no published code",
+  inferred: "follows an abstract; the constants are ours",
+  practice: "common practice; there is no single source",
+};
+
+/** What a method without needs works on. */
+const NOTHING: Readonly<Record<Method["room"], string>> = {
+  credit: "nothing but outcomes",
+  reward: "nothing but trajectories",
+  rollout: "nothing but tasks",
+  search: "nothing but a task",
+  train: "nothing but outcomes",
+};
+
+export async function explainMethod(invocation: Invocation): Promise<number> {
+  const method = findMethod(invocation.positionals[0] ?? "");
+  if (invocation.json) {
+    const { example, ...rest } = method;
+    const worked =
+      example === undefined
+        ? {}
+        : { example: { ...example, result: resultToJson(method.id, ...work(method, example)) } };
+    invocation.printJson({ ...rest, ...worked });
+  } else printMethod(invocation, method);
+  return EXIT.done;
+}
+
+function work(method: Method, example: Example) {
+  const batch = batchFromJson(example.batch);
+  return [batch, assignCredit(getCredit(method.id), batch, example.options)] as const;
+}
+
+function printMethod(invocation: Invocation, method: Method): void {
+  const { style, io } = invocation;
+  const columns = Math.min(io.terminal.out ? io.terminal.columns : 100, 110);
+  const paragraph = (text: string, indent = "  ", first = indent): void => {
+    for (const [at, line] of wrap(text, columns - indent.length).entries()) {
+      invocation.print(`${at === 0 ? first : indent}${line}`);
+    }
+  };
+  const heading = (text: string): void => {
+    invocation.print();
+    invocation.print(style.bold(text));
+  };
+  invocation.print(`${style.bold(method.title)}  ${style.dim(`${method.id}, room ${method.room}, ${method.file}`)}`);
+  const namesakes = allMethods().filter(({ id, room }) => id === method.id && room !== method.room);
+  for (const { id, room } of namesakes) paragraph(`Also a method of ${room}: limbeck explain ${room}/${id}`, "");
+  paragraph(method.meaning, "");
+  paragraph(`${method.paper} (${CONFIDENCE[method.confidence]})`, "");
+  heading("Formula");
+  for (const line of method.formula) invocation.print(`  ${line}`);
+  heading("Needs");
+  const sometimes = Object.entries(method.mayNeed).map(([field, when]) => `${field} (${when})`);
+  paragraph([...method.needs, ...sometimes].join(", ") || NOTHING[method.room]);
+  if (method.options.length > 0) {
+    heading("Options");
+    printOptions(invocation, method);
+  }
+  if (method.example !== undefined) {
+    heading("Example, computed now");
+    printExample(invocation, method, method.example);
+  }
+  heading("Departures");
+  for (const departure of method.departures) paragraph(departure, "    ", "  - ");
+  if (method.departures.length === 0) invocation.print("  none");
+}
+
+function printOptions({ io, style, print }: Invocation, method: Method): void {
+  const lines = tableLines(
+    [
+      { title: "option", paint: style.cyan },
+      { title: "default", align: "right" },
+      { title: "takes" },
+      { title: "meaning" },
+    ],
+    method.options.map(({ name, default: standard, allowed, meaning }) => [
+      name,
+      defaultText(standard),
+      allowed,
+      meaning,
+    ]),
+    { style, ...(io.terminal.out ? { width: io.terminal.columns - 2 } : {}) },
+  );
+  for (const line of lines) print(`  ${line}`);
+}
+
+function printExample({ style, print }: Invocation, method: Method, example: Example): void {
+  const settings = Object.entries(example.options ?? {}).map(([key, value]) => `${key}=${String(value)}`);
+  print(`  ${example.about}${settings.length === 0 ? "" : ` With ${settings.join(", ")}.`}`);
+  for (const line of creditLines(...work(method, example), { style })) print(`  ${line}`);
+}

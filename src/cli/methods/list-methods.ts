@@ -1,0 +1,46 @@
+/** Every method as a table, or one JSON object a method. */
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { tableLines } from "../look/table.ts";
+import { plural } from "../look/units.ts";
+import { allMethods, type Method } from "./all-methods.ts";
+
+export async function listMethods(invocation: Invocation): Promise<number> {
+  const room = invocation.text("room");
+  const shown = allMethods().filter((method) => (room ?? method.room) === method.room);
+  if (invocation.json) {
+    for (const { id, room: own, title, paper, confidence, needs, mayNeed, meaning } of shown) {
+      invocation.printJson({ id, room: own, title, paper, confidence, needs, mayNeed, meaning });
+    }
+    return EXIT.done;
+  }
+  const { style, io } = invocation;
+  const lines = tableLines(
+    [
+      { title: "method", paint: style.bold },
+      { title: "room", paint: style.cyan },
+      { title: "from" },
+      { title: "needs" },
+      { title: "meaning" },
+      { title: "paper", paint: style.dim },
+    ],
+    shown.map((method) => [
+      method.id,
+      method.room,
+      method.confidence,
+      method.needs.join(", ") || "-",
+      method.meaning,
+      method.paper,
+    ]),
+    { style, width: io.terminal.out ? io.terminal.columns : 200 },
+  );
+  for (const line of lines) invocation.print(line);
+  invocation.print();
+  const from = (confidence: Method["confidence"]): number =>
+    shown.filter((method) => method.confidence === confidence).length;
+  invocation.print(
+    `${plural(shown.length, "method")}: ${from("code")} follow published code, ${from("paper")} a paper, ${from("inferred")} an abstract, ${from("practice")} common practice`,
+  );
+  invocation.note(style.dim("limbeck explain NAME tells all about one."));
+  return EXIT.done;
+}

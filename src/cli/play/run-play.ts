@@ -1,0 +1,87 @@
+/** A game from the command line: open the world, then play by hand or from a list of commands. */
+import { resolve } from "node:path";
+import { EngineError } from "../../base/index.ts";
+import type { Env, World, WorldOptions } from "../../env/index.ts";
+import type { Task } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine, cleanLines } from "../look/clean-text.ts";
+import { plural } from "../look/units.ts";
+import { usageError } from "../parse.ts";
+import { playByHand } from "./by-hand.ts";
+import { startSession, stepData, type Session } from "./session.ts";
+import { chosenWorld, givenOptions, readCommands, wholeNumber } from "./world-options.ts";
+
+export async function runPlay(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const { id, world } = await chosenWorld(invocation, "play");
+  const env = await world.create(worldOptions(invocation));
+  const task = await chosenTask(invocation, env);
+  const file = invocation.text("commands") ?? (invocation.json || !io.terminal.in ? "-" : undefined);
+  const commands = file === undefined ? undefined : await readCommands(invocation, file);
+  const asked = invocation.text("search");
+  if (asked !== undefined && commands !== undefined) {
+    throw usageError("--search proposes to a player: play by hand, on a terminal; limbeck search plays by itself.");
+  }
+  // Searches are loaded when one is used.
+  const searcher =
+    asked === undefined
+      ? undefined
+      : await (await import("./searcher.ts")).openSearcher(invocation, { env, task, world, id });
+  const session = await startSession(env, task, io.signal);
+  try {
+    if (commands !== undefined) await playCommands(invocation, session, commands);
+    else await playByHand(invocation, session, { demonstrator: expertOf(world), searcher });
+  } finally {
+    await session.close();
+    await searcher?.close();
+  }
+  return EXIT.done;
+}
+
+/** --game and --root are paths of the command line, so relative to where it was typed. */
+function worldOptions(invocation: Invocation): WorldOptions {
+  const paths = ["game", "root"].flatMap((name) => {
+    const path = invocation.text(name);
+    return path === undefined ? [] : [[name, resolve(invocation.io.cwd, path)] as const];
+  });
+  return { ...givenOptions(invocation), ...Object.fromEntries(paths) };
+}
+
+async function chosenTask(invocation: Invocation, env: Env): Promise<Task> {
+  const split = invocation.text("split") ?? Object.keys(env.splits)[0] ?? "";
+  const offset = wholeNumber(invocation, "task", 0);
+  for await (const task of env.tasks(split, { offset, count: 1 })) return task;
+  throw new EngineError(
+    "usage",
+    `Split "${split}" of ${env.id} has ${env.splits[split] ?? 0} tasks; --task ${offset} is none.`,
+  );
+}
+
+function expertOf({ demonstrators = {} }: World) {
+  return demonstrators["expert"] ?? Object.values(demonstrators)[0];
+}
+
+async function playCommands(invocation: Invocation, session: Session, commands: readonly string[]): Promise<void> {
+  const { style } = invocation;
+  if (invocation.json) invocation.printJson(stepData(session, null, undefined));
+  for (const line of cleanLines(session.episode.observation)) invocation.print(line);
+  let done = 0;
+  for (const command of commands) {
+    if (session.episode.ending !== undefined) break;
+    const result = await session.act(command);
+    done += 1;
+    if (invocation.json) invocation.printJson(stepData(session, command, result));
+    invocation.print();
+    invocation.print(style.cyan(`> ${cleanLine(command)}`));
+    for (const line of cleanLines(session.episode.observation)) invocation.print(line);
+  }
+  const { ending, success } = session.episode;
+  const verdict = success === true ? ", success" : success === false ? ", no success" : "";
+  invocation.print();
+  invocation.print(
+    style.bold(`${plural(done, "step")}, ${ending === undefined ? "not ended" : `ended (${ending})${verdict}`}`),
+  );
+  const left = commands.length - done;
+  if (left > 0) invocation.note(`${plural(left, "command")} left over after the end.`);
+}
