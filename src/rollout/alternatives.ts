@@ -2,6 +2,7 @@
 import { EngineError } from "../base/index.ts";
 import { ask, range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
+import { eachMember } from "./walk-groups.ts";
 import type { Walk } from "./walk.ts";
 
 interface Options {
@@ -39,21 +40,10 @@ export const alternatives = defineStrategy({
   create: ({ size, ...options }) => ({
     run: async (scope) => {
       if (options.by === "corrector" && scope.corrector === undefined) throw noCorrector();
-      const walks = 1 + options.count;
-      await scope.each(
-        scope.tasks,
-        async (taskScope, task) => {
-          await taskScope.each(
-            range(size),
-            async (own, member) => {
-              const walk = await own.open(task, member);
-              if (walk !== undefined) await lookAround(own, walk, options);
-            },
-            { walks },
-          );
-        },
-        { walks: walks * size },
-      );
+      await eachMember(scope, { size, walks: 1 + options.count }, async (own, task, member) => {
+        const walk = await own.open(task, member);
+        if (walk !== undefined) await lookAround(own, walk, options);
+      });
     },
   }),
 });

@@ -3,6 +3,7 @@ import { EngineError, shuffle, type Rng } from "../base/index.ts";
 import { scoreValue } from "../trajectory/index.ts";
 import { ask, hasFailed, isOwnStep, range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
+import { eachMember } from "./walk-groups.ts";
 import type { Walk } from "./walk.ts";
 
 /** Steps in the order in which they are worth another look: lowest score first, then the earlier. Unscored ones are left out. */
@@ -65,22 +66,12 @@ export const counterfactual = defineStrategy({
     run: async (scope) => {
       checkCorrector(scope, options.from);
       const walks = 1 + options.alternatives * options.points;
-      await scope.each(
-        scope.tasks,
-        async (taskScope, task) => {
-          await taskScope.each(
-            range(size),
-            async (own, member) => {
-              const walk = await own.open(task, member, { bookmarks: true });
-              await walk?.advance();
-              if (walk === undefined || walk.reward.kind !== "scored") return;
-              if (of === "all" || hasFailed(walk)) await lookAgain(own, walk, options);
-            },
-            { walks },
-          );
-        },
-        { walks: walks * size },
-      );
+      await eachMember(scope, { size, walks }, async (own, task, member) => {
+        const walk = await own.open(task, member, { bookmarks: true });
+        await walk?.advance();
+        if (walk === undefined || walk.reward.kind !== "scored") return;
+        if (of === "all" || hasFailed(walk)) await lookAgain(own, walk, options);
+      });
     },
   }),
 });

@@ -1,9 +1,10 @@
 /** A curriculum: of the tasks given only those are rolled out that are of the right difficulty now. */
 import { mean, shuffle, type Rng } from "../base/index.ts";
 import type { JsonObject, Task } from "../trajectory/index.ts";
-import { range } from "./ask.ts";
-import { embed, expectedAccuracies } from "./difficulty.ts";
+import { expectedOfTasks, withGoal, type KnownGoal } from "./difficulty.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
+import { walkGroups } from "./walk-groups.ts";
+import type { Walk } from "./walk.ts";
 
 interface CurriculumOptions {
   readonly by: "easy-first" | "band";
@@ -17,14 +18,9 @@ interface CurriculumOptions {
   readonly references: number;
 }
 
-interface Known {
-  readonly goal: string;
-  readonly accuracy: number;
-}
-
 interface Memory {
   rollouts: number;
-  known: readonly Known[];
+  known: readonly KnownGoal[];
 }
 
 /** The share of the tasks, the easiest first, that is open after so many rollouts. */
@@ -98,9 +94,7 @@ export const curriculum = defineStrategy({
 
 async function rollChosen(scope: Scope, options: CurriculumOptions, memory: Memory): Promise<void> {
   const { tasks } = scope;
-  const references = memory.known.map(({ goal, accuracy }) => ({ vector: embed(goal), accuracy }));
-  const directions = tasks.map(({ goal }) => embed(goal));
-  const expected = expectedAccuracies(directions, references, options);
+  const expected = expectedOfTasks(tasks, memory.known, options);
   const count = Math.max(1, Math.ceil(options.share * tasks.length));
   const rng = scope.rng.split("curriculum");
   const places =
@@ -109,21 +103,15 @@ async function rollChosen(scope: Scope, options: CurriculumOptions, memory: Memo
       : easyFirst(expected, count, openShare(memory.rollouts, options), rng);
   memory.rollouts += 1;
   const chosen = places.map((at) => tasks[at] as Task);
-  const found = await scope.each(chosen, (own, task) => rollGroup(own, task, options.size), { walks: options.size });
+  const found = await walkGroups(scope, chosen, options.size, successShare);
   for (const [at, accuracy] of found.entries()) {
     const { goal } = chosen[at] as Task;
-    if (accuracy === undefined) continue;
-    memory.known = [...memory.known.filter((one) => one.goal !== goal), { goal, accuracy }].slice(-options.references);
+    if (accuracy !== undefined) memory.known = withGoal(memory.known, { goal, accuracy }, options.references);
   }
 }
 
 /** The share of the group that succeeded; undefined where every episode was lost. */
-async function rollGroup(scope: Scope, task: Task, size: number): Promise<number | undefined> {
-  const walks = await scope.each(range(size), async (own, member) => {
-    const walk = await own.open(task, member);
-    await walk?.advance();
-    return walk;
-  });
-  const decided = walks.flatMap((walk) => (walk === undefined || walk.ending === "failed" ? [] : [walk.success]));
-  return decided.length === 0 ? undefined : mean(decided.map(Number));
+function successShare(walks: readonly Walk[]): number | undefined {
+  const decided = walks.filter(({ ending }) => ending !== "failed");
+  return decided.length === 0 ? undefined : mean(decided.map(({ success }) => Number(success)));
 }

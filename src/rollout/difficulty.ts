@@ -1,5 +1,6 @@
 /** How hard a task probably is, from tasks like it that were rolled out lately, and which tasks to choose by that. */
 import { mean, type Rng } from "../base/index.ts";
+import type { Task } from "../trajectory/index.ts";
 import { wordsOf } from "./likeness.ts";
 
 export interface Reference {
@@ -62,6 +63,27 @@ export function expectedAccuracies(
   ); // prettier-ignore
   const { slope, offset } = fitLine(others, references.map(({ accuracy }) => accuracy)); // prettier-ignore
   return raw.map((value) => Math.min(1, Math.max(0, offset + slope * value)));
+}
+
+/** A goal that was rolled out lately, and the share of its episodes that succeeded. */
+export interface KnownGoal {
+  readonly goal: string;
+  readonly accuracy: number;
+}
+
+/** Expected accuracies of tasks by the words of their goals; 0.5 while nothing is known. */
+export function expectedOfTasks(
+  tasks: readonly Task[],
+  known: readonly KnownGoal[],
+  options: PredictionOptions,
+): number[] {
+  const references = known.map(({ goal, accuracy }) => ({ vector: embed(goal), accuracy }));
+  return expectedAccuracies(tasks.map(({ goal }) => embed(goal)), references, options); // prettier-ignore
+}
+
+/** What is known with one goal more: what was known of it before is forgotten, and so are the oldest beyond `most`. */
+export function withGoal(known: readonly KnownGoal[], { goal, accuracy }: KnownGoal, most: number): KnownGoal[] {
+  return [...known.filter((one) => one.goal !== goal), { goal, accuracy }].slice(-most);
 }
 
 /** Least squares. Where the points do not differ, or run the wrong way, all are predicted by the mean. */

@@ -1,5 +1,6 @@
 /** Independent samples of every task: the group that group-relative methods compare. */
 import { defineStrategy } from "./strategy.ts";
+import { eachMember } from "./walk-groups.ts";
 
 export const group = defineStrategy({
   info: {
@@ -16,14 +17,9 @@ export const group = defineStrategy({
   },
   create: ({ size }) => ({
     run: async (scope) => {
-      await scope.each(
-        scope.tasks,
-        async (taskScope, task) => {
-          const members = Array.from({ length: size }, (_, member) => member);
-          await taskScope.each(members, async (own, member) => (await own.open(task, member))?.advance());
-        },
-        { walks: size },
-      );
+      await eachMember(scope, { size }, async (own, task, member) => {
+        await (await own.open(task, member))?.advance();
+      });
     },
   }),
 });

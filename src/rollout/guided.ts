@@ -1,6 +1,7 @@
 /** Step-GRPO's rollouts: some episodes begin part of the way, with steps that another has chosen. */
-import { ask, range } from "./ask.ts";
+import { ask } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
+import { eachMember } from "./walk-groups.ts";
 import type { Walk } from "./walk.ts";
 
 export const guided = defineStrategy({
@@ -27,19 +28,13 @@ export const guided = defineStrategy({
   },
   create: ({ size, levels, stride }) => ({
     run: async (scope) => {
-      await scope.each(
-        scope.tasks,
-        async (taskScope, task) => {
-          await taskScope.each(range(size), async (own, member) => {
-            const walk = await own.open(task, member);
-            if (walk === undefined) return;
-            await guide(own, walk, (member % levels) * stride);
-            walk.note({ guidedSteps: walk.depth });
-            await walk.advance();
-          });
-        },
-        { walks: size },
-      );
+      await eachMember(scope, { size }, async (own, task, member) => {
+        const walk = await own.open(task, member);
+        if (walk === undefined) return;
+        await guide(own, walk, (member % levels) * stride);
+        walk.note({ guidedSteps: walk.depth });
+        await walk.advance();
+      });
     },
   }),
 });

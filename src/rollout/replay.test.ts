@@ -10,6 +10,7 @@ import {
   fitLine,
   selectByDifficulty,
   selectionChances,
+  withGoal,
 } from "./difficulty.ts";
 import { createStrategy } from "./index.ts";
 import { rollOut } from "./roll-out.ts";
@@ -65,6 +66,15 @@ test("goals of the same words point the same way", () => {
   expect(cosine("put a hot egg on the table", "On the table put a hot egg!")).toBeCloseTo(1, 9);
   expect(cosine("put a hot egg on the table", "sum of 3 and 9")).toBeLessThan(0.7);
   expect(embed("")).toEqual(Array.from({ length: 64 }, () => 0));
+});
+
+test("a goal is remembered once, as it was last, and the oldest go first", () => {
+  const known = [
+    { goal: "a", accuracy: 0 },
+    { goal: "b", accuracy: 0.5 },
+  ];
+  expect(withGoal(known, { goal: "a", accuracy: 1 }, 2)).toEqual([known[1], { goal: "a", accuracy: 1 }]);
+  expect(withGoal(known, { goal: "c", accuracy: 1 }, 2)).toEqual([known[1], { goal: "c", accuracy: 1 }]);
 });
 
 test("half of the groups are fresh, the others are earlier ones as they were and are not stored again", async () => {

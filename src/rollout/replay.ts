@@ -9,9 +9,9 @@ import {
   type Trajectory,
   type TrajectoryJson,
 } from "../trajectory/index.ts";
-import { range } from "./ask.ts";
-import { embed, expectedAccuracies, selectByDifficulty } from "./difficulty.ts";
+import { expectedOfTasks, selectByDifficulty, withGoal, type KnownGoal } from "./difficulty.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
+import { walkGroups } from "./walk-groups.ts";
 
 interface ReplayOptions {
   readonly size: number;
@@ -30,14 +30,9 @@ interface Buffered {
   readonly members: readonly Trajectory[];
 }
 
-interface Known {
-  readonly goal: string;
-  readonly accuracy: number;
-}
-
 interface Memory {
   rollouts: number;
-  known: readonly Known[];
+  known: readonly KnownGoal[];
   buffer: readonly Buffered[];
 }
 
@@ -108,26 +103,16 @@ async function rollAndReplay(scope: Scope, options: ReplayOptions, memory: Memor
   const wished = rollouts <= options.warmUp ? 0 : tasks.length - Math.ceil(options.fresh * tasks.length);
   const old = shuffle(usable, scope.rng.split("replay")).slice(0, wished);
   const chosen = choose(scope, tasks.length - old.length, options, memory.known);
-  const groups = await scope.each(chosen, (own, task) => rollGroup(own, task, options.size), { walks: options.size });
+  const groups = await walkGroups(scope, chosen, options.size, (walks) => walks.map((walk) => walk.trajectory()));
   for (const { members } of old) for (const member of members) scope.adopt(member, { stored: true });
   remember(memory, chosen, groups, options);
 }
 
 /** A buffer that is too small is made up for by more fresh tasks. */
-function choose(scope: Scope, count: number, options: ReplayOptions, known: readonly Known[]): Task[] {
-  const references = known.map(({ goal, accuracy }) => ({ vector: embed(goal), accuracy }));
-  const expected = expectedAccuracies(scope.tasks.map(({ goal }) => embed(goal)), references, options); // prettier-ignore
+function choose(scope: Scope, count: number, options: ReplayOptions, known: readonly KnownGoal[]): Task[] {
+  const expected = expectedOfTasks(scope.tasks, known, options);
   const places = selectByDifficulty(expected, count, options.tau, scope.rng.split("select"));
   return places.map((at) => scope.tasks[at] as Task);
-}
-
-async function rollGroup(scope: Scope, task: Task, size: number): Promise<Trajectory[]> {
-  const walks = await scope.each(range(size), async (own, member) => {
-    const walk = await own.open(task, member);
-    await walk?.advance();
-    return walk;
-  });
-  return walks.flatMap((walk) => (walk === undefined ? [] : [walk.trajectory()]));
 }
 
 function remember(
@@ -141,7 +126,7 @@ function remember(
     const rewards = members.flatMap(({ reward }) => scoreValue(reward) ?? []);
     if (rewards.length === 0) continue;
     const accuracy = mean(members.map(({ success }) => (success === true ? 1 : 0)));
-    memory.known = [...memory.known.filter((one) => one.goal !== goal), { goal, accuracy }].slice(-options.references);
+    memory.known = withGoal(memory.known, { goal, accuracy }, options.references);
     const others = memory.buffer.filter(({ task }) => task !== id);
     const mixed = new Set(rewards).size > 1;
     const kept = mixed ? [...others, { task: id, rollout: memory.rollouts, members }] : others;

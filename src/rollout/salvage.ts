@@ -1,6 +1,7 @@
 /** SCOPE-B: of a failed episode the part before its first wrong step is kept, that step corrected, the rest walked anew. */
-import { ask, hasFailed, isOwnStep, range } from "./ask.ts";
+import { ask, hasFailed, isOwnStep } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
+import { eachMember } from "./walk-groups.ts";
 import type { Walk } from "./walk.ts";
 
 export interface FirstErrorOptions {
@@ -63,21 +64,11 @@ export const salvage = defineStrategy({
   },
   create: ({ size, ...options }) => ({
     run: async (scope) => {
-      await scope.each(
-        scope.tasks,
-        async (taskScope, task) => {
-          await taskScope.each(
-            range(size),
-            async (own, member) => {
-              const walk = await own.open(task, member, { bookmarks: true });
-              await walk?.advance();
-              if (walk !== undefined && hasFailed(walk)) await salvageOne(own, walk, options);
-            },
-            { walks: 2 },
-          );
-        },
-        { walks: 2 * size },
-      );
+      await eachMember(scope, { size, walks: 2 }, async (own, task, member) => {
+        const walk = await own.open(task, member, { bookmarks: true });
+        await walk?.advance();
+        if (walk !== undefined && hasFailed(walk)) await salvageOne(own, walk, options);
+      });
     },
   }),
 });

@@ -66,16 +66,18 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
     const asked = askWorld(walk, decision.action);
     let attempt: Attempt;
     try {
-      result = await asked;
-      checkResult(walk, result);
-      attempt = { result };
+      const answer = await asked;
+      checkResult(walk, answer);
+      attempt = { result: answer };
     } catch (error) {
       attempt = { error };
     } finally {
       walk.purse.settle("envSteps", 1, 1);
     }
-    if ("result" in attempt && attempt.result.ending !== "failed") result = attempt.result;
-    else result = await tryAgain(walk, decision.action, before.observation, attempt);
+    result =
+      "result" in attempt && attempt.result.ending !== "failed"
+        ? attempt.result
+        : await tryAgain(walk, decision.action, before.observation, attempt);
   } catch (error) {
     // What was said stays said, though nothing came of it.
     walk.steps.push(unfinishedStep(walk, decision, before));
