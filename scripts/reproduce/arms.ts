@@ -9,6 +9,9 @@ export interface Tuned {
   readonly arms: readonly ArmInput[];
 }
 
+/** The best arm of each method in a stage that chooses. */
+export type Chosen = Readonly<Record<string, ArmInput>>;
+
 const LEARNING_RATES = [1e-4, 3e-4, 1e-3] as const;
 /** Three magnitudes; 0.001 is what the published scripts use. */
 const SHIFT_WEIGHTS = [0.001, 0.03, 0.3] as const;
@@ -34,7 +37,12 @@ function byShiftWeight(teacher: string): Tuned {
     arms: SHIFT_WEIGHTS.map((weight) => ({
       name: `${method}-w${weight}`,
       recipe: "opid",
-      settings: { teacher, form: "shift", "credit.episodeWeight": weight, "credit.stepWeight": weight },
+      settings: {
+        ...firstShipped.settings,
+        teacher,
+        "credit.episodeWeight": weight,
+        "credit.stepWeight": weight,
+      },
     })),
   };
 }
@@ -47,10 +55,26 @@ function byDivergenceWeight(teacher: string): Tuned {
     arms: DIVERGENCE_WEIGHTS.map((divergenceWeight) => ({
       name: `${method}-w${divergenceWeight}`,
       recipe: "opid",
-      settings: { teacher, form: "forward", divergenceWeight },
+      settings: { ...firstShipped.settings, teacher, form: "forward", divergenceWeight },
     })),
   };
 }
+
+/** What was shipped when the first round was run. */
+export const firstShipped = {
+  name: "opid",
+  recipe: "opid",
+  settings: {
+    teacher: "reference",
+    form: "shift",
+    "credit.mode": "mean_std_norm",
+    "credit.stepAdvantageWeight": 0,
+    "credit.episodeWeight": 0.3,
+    "credit.stepWeight": 0.3,
+    learningRate: 3e-4,
+    fadeOver: null,
+  },
+} as const satisfies ArmInput;
 
 export const tunedMethods: readonly Tuned[] = [
   byLearningRate("grpo", { recipe: "grpo" }),
@@ -118,7 +142,7 @@ const FEWER_CONTINUATIONS: Readonly<Record<string, ArmInput["settings"]>> = {
 
 export const stepLevel: readonly ArmInput[] = [
   { name: "grpo", recipe: "grpo" },
-  shipped,
+  firstShipped,
   ...STEP_LEVEL.map((credit) => ({
     name: credit,
     recipe: "grpo",

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { readPlan, type ArenaSummary } from "../../src/arena/index.ts";
 import { tunedMethods } from "./arms.ts";
 import { choose } from "./choose.ts";
+import { secondMethods } from "./second-round.ts";
 import { stageNames, stages } from "./stages.ts";
 
 test("the largest mean area goes on; an arm that lost a seed does not", () => {
@@ -28,10 +29,14 @@ test("the largest mean area goes on; an arm that lost a seed does not", () => {
 
 test("every method is tuned as often as the others, and every stage has a plan that can be followed", () => {
   expect(new Set(tunedMethods.map(({ arms }) => arms.length))).toEqual(new Set([3]));
-  const chosen = Object.fromEntries(tunedMethods.map(({ method, arms }) => [method, arms[1] as (typeof arms)[0]]));
+  expect(new Set(secondMethods.map(({ arms }) => arms.length))).toEqual(new Set([6]));
+  const chosen = Object.fromEntries(
+    [...tunedMethods, ...secondMethods].map(({ method, arms }) => [method, arms[1] as (typeof arms)[0]]),
+  );
   for (const quick of [true, false]) {
     for (const name of stageNames) expect(readPlan(stages[name].plan(quick, chosen)).arms.length).toBeGreaterThan(0);
   }
   // Ten paired seeds for the claim.
   expect(stages.headline.plan(false, chosen).seeds).toHaveLength(10);
+  expect(stages.confirmation.plan(false, chosen).seeds).toHaveLength(10);
 });

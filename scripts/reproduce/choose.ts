@@ -1,8 +1,7 @@
 /** Which settings go on: for every method the arm with the largest mean area under its validation curve. */
 import { mean } from "../../src/base/index.ts";
 import type { ArenaSummary } from "../../src/arena/index.ts";
-import type { Tuned } from "./arms.ts";
-import type { Chosen } from "./stages.ts";
+import type { Chosen, Tuned } from "./arms.ts";
 
 /** Arms that failed in a seed are out; of equal ones the first stays. */
 export function choose(tuned: readonly Tuned[], { accounts, arms }: Pick<ArenaSummary, "accounts" | "arms">): Chosen {

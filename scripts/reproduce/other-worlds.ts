@@ -1,14 +1,14 @@
 /**
- * The same recipes in other worlds, as they are shipped: nothing was tuned here. Shop and research have starting models of
- * their own; the official ALFWorld games speak household's language and begin with household's model.
+ * The same recipes in other worlds, with the settings that were chosen on household: nothing was tuned here. Shop and
+ * research have starting models of their own; the official ALFWorld games begin with household's model.
  */
 import type { ArenaPlanInput } from "../../src/arena/index.ts";
 import { bundledModel, bundledModels } from "../../src/policy/local/bundled-model.ts";
-import { shipped, type ArmInput } from "./arms.ts";
+import { shipped, type ArmInput, type Chosen } from "./arms.ts";
+import { baselines } from "./second-round.ts";
 
-const ARMS: readonly ArmInput[] = [{ name: "grpo", recipe: "grpo" }, { name: "gigpo", recipe: "gigpo" }, shipped].map(
-  (arm: ArmInput) => ({ ...arm, settings: { ...arm.settings, tasks: 4 } }),
-);
+const armsOf = (chosen: Chosen): ArmInput[] =>
+  [...baselines(chosen), shipped].map((arm) => ({ ...arm, settings: { ...arm.settings, tasks: 4 } }));
 
 /** An update of 4 tasks × 8 episodes is about 190 environment steps in the shop, 80 in research. */
 const STEPS = { shop: 6_000, research: 3_000 } as const;
@@ -24,14 +24,19 @@ function measured(quick: boolean): Rest {
   };
 }
 
-export function otherWorld(world: "shop" | "research", quick: boolean, seeds: readonly number[]): ArenaPlanInput {
+export function otherWorld(
+  world: "shop" | "research",
+  quick: boolean,
+  seeds: readonly number[],
+  chosen: Chosen,
+): ArenaPlanInput {
   const { worldOptions, answerTokens } = bundledModels[world];
   return {
     ...measured(quick),
     env: world,
     envOptions: structuredClone(worldOptions) as ArenaPlanInput["envOptions"],
     model: bundledModel(world),
-    arms: ARMS.map((arm) => ({ ...arm, settings: { ...arm.settings, answerTokens } })),
+    arms: armsOf(chosen).map((arm) => ({ ...arm, settings: { ...arm.settings, answerTokens } })),
     seeds: [...seeds],
     budget: { account: "steps", amount: quick ? 1_000 : STEPS[world] },
   };
@@ -41,13 +46,13 @@ export function otherWorld(world: "shop" | "research", quick: boolean, seeds: re
 const GAMES = process.env["ALFWORLD_DATA"] ?? "../shared/data/alfworld";
 
 /** A failed episode is 30 steps long, as in the published setting: an update is about 750 environment steps. */
-export function officialGames(quick: boolean, seeds: readonly number[]): ArenaPlanInput {
+export function officialGames(quick: boolean, seeds: readonly number[], chosen: Chosen): ArenaPlanInput {
   return {
     ...measured(quick),
     env: "alfworld",
     envOptions: { root: GAMES, maxSteps: 30 },
     model: bundledModel("household"),
-    arms: [...ARMS],
+    arms: armsOf(chosen),
     seeds: [...seeds],
     budget: { account: "steps", amount: quick ? 3_000 : 20_000 },
     evaluation: {

@@ -2,8 +2,8 @@
  * `npm run reproduce [-- STAGE…] [--quick] [--dir DIR] [--jobs N]`: the study of docs/results.md, one arena a stage.
  * Stopped and called again it goes on where it was. `--plan` only writes the plans that can be written already.
  */
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import {
   accountNames,
@@ -19,13 +19,12 @@ import {
   writeArena,
   type ArenaSummary,
 } from "../../src/arena/index.ts";
-import { isFinished, journalFile, readJournal } from "../../src/arena/journal.ts";
-import type { ArenaPlan } from "../../src/arena/plan.ts";
-import { storedPlan, storePlan } from "../../src/arena/run-plan.ts";
+import { storePlan } from "../../src/arena/run-plan.ts";
 import { lookUp, type Interval } from "../../src/base/index.ts";
-import { tunedMethods } from "./arms.ts";
+import type { Chosen } from "./arms.ts";
+import { borrow } from "./borrow.ts";
 import { choose } from "./choose.ts";
-import { stageNames, stages, type Chosen, type StageName } from "./stages.ts";
+import { stageNames, stages, type StageName } from "./stages.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -48,19 +47,17 @@ for (const name of positionals.length === 0 ? stageNames : positionals) {
 }
 
 async function runStage(name: StageName): Promise<void> {
-  const { title, needsChoice, plan: planOf } = stages[name];
+  const { title, needsChoice, tunes, plan: planOf } = stages[name];
   const dir = join(root, name);
   const chosen = await readChoice();
-  if (needsChoice && chosen === undefined) {
-    if (values.plan) return print(`${name}: its plan needs the screening.`);
-    throw new Error(`The stage ${name} takes the settings that the stage screening chooses; run that first.`);
-  }
-  const plan = readPlan(planOf(values.quick, chosen ?? {}));
+  if (needsChoice && values.plan && Object.keys(chosen).length === 0)
+    return print(`${name}: its plan needs what the stages screening and tuning choose.`);
+  const plan = readPlan(planOf(values.quick, chosen));
   if (values.plan) {
     await storePlan(dir, plan);
     return print(`${name}: ${runOrder(plan).length} runs in ${dir}`);
   }
-  await borrow(plan, dir);
+  for (const stage of stageNames.filter((other) => other !== name)) await borrow(plan, dir, join(root, stage));
   const jobs = values.jobs === undefined ? defaultJobs(plan.threads) : Number(values.jobs);
   print(`\n## ${title}\n`);
   await runPlan({
@@ -75,36 +72,17 @@ async function runStage(name: StageName): Promise<void> {
   const { report } = await writeArena(summary, dir);
   printSummary(summary);
   print(`Report: ${report}`);
-  if (name === "screening")
-    await writeFile(choiceFile(), `${JSON.stringify(choose(tunedMethods, summary), undefined, 2)}\n`);
-}
-
-/** Runs that another stage has finished under the same conditions. */
-async function borrow(plan: ArenaPlan, dir: string): Promise<void> {
-  const conditions = ({ env, envOptions, model, budget, threads, evaluation }: ArenaPlan): string =>
-    JSON.stringify([env, envOptions, model, budget, threads, evaluation]);
-  for (const other of stageNames.map((stage) => join(root, stage))) {
-    const done = other === dir ? undefined : await storedPlan(other);
-    if (done === undefined || conditions(done) !== conditions(plan)) continue;
-    const same = plan.arms.filter((arm) => done.arms.some((own) => JSON.stringify(own) === JSON.stringify(arm)));
-    for (const { name } of same) {
-      for (const seed of plan.seeds.filter((own) => done.seeds.includes(own))) {
-        const [from, to] = [journalFile(other, name, seed), journalFile(dir, name, seed)];
-        if (isFinished(await readJournal(to)) || !isFinished(await readJournal(from))) continue;
-        await mkdir(dirname(to), { recursive: true });
-        await copyFile(from, to);
-      }
-    }
-  }
+  if (tunes !== undefined)
+    await writeFile(choiceFile(), `${JSON.stringify({ ...chosen, ...choose(tunes, summary) }, undefined, 2)}\n`);
 }
 
 function choiceFile(): string {
   return join(root, "chosen.json");
 }
 
-async function readChoice(): Promise<Chosen | undefined> {
-  const text = await readFile(choiceFile(), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as Chosen);
+async function readChoice(): Promise<Chosen> {
+  const text = await readFile(choiceFile(), "utf8").catch(() => "{}");
+  return JSON.parse(text) as Chosen;
 }
 
 /** As docs/results.md has it. */

@@ -1,18 +1,23 @@
 /**
- * The stages of the study. Settings are chosen in `screening`, on validation tasks; everything after it has other seeds
- * and ends with a look at test tasks. `quick` is the same way in minutes: fewer arms and seeds, shorter runs, no claim.
+ * The stages of the study. Settings are chosen in `screening` and `tuning`, on validation tasks; everything else has other
+ * seeds and looks at test tasks. `quick` is the same way in minutes: fewer arms and seeds, shorter runs, no claim.
  */
 import type { ArenaPlanInput } from "../../src/arena/index.ts";
-import { bundledModel } from "../../src/policy/local/bundled-model.ts";
-import { ablations, controls, shipped, stepLevel, tunedMethods, type ArmInput } from "./arms.ts";
+import { firstShipped, stepLevel, tunedMethods, type Chosen, type Tuned } from "./arms.ts";
+import { best, BRIEF, choosingLooks, household, LONG, looks, seeds, SHORT } from "./conditions.ts";
 import { officialGames, otherWorld } from "./other-worlds.ts";
+import { confirmation, robustness, secondAblations, secondControls, secondMethods, tuning } from "./second-round.ts";
 
 export const stageNames = [
   "screening",
   "headline",
-  "ablations",
+  "tuning",
+  "confirmation",
   "controls",
-  "robustness",
+  "ablations",
+  "robustness-small",
+  "robustness-noise",
+  "robustness-start",
   "step-level",
   "shop",
   "research",
@@ -20,58 +25,22 @@ export const stageNames = [
 ] as const;
 export type StageName = (typeof stageNames)[number];
 
-/** The best arm of each method in the screening. */
-export type Chosen = Readonly<Record<string, ArmInput>>;
-
 export interface Stage {
   readonly title: string;
-  /** Whether it takes what the screening chose. */
+  /** Whether it takes what an earlier stage chose. */
   readonly needsChoice: boolean;
+  /** The methods whose best arm it chooses. */
+  readonly tunes?: readonly Tuned[];
   readonly plan: (quick: boolean, chosen: Chosen) => ArenaPlanInput;
-}
-
-/**
- * Tasks, world and start that all stages share. An update is 4 tasks × 8 episodes, about 350 environment steps: half of
- * the recipes' own default, so that the same steps give twice as many updates, for every arm alike.
- */
-function household(quick: boolean, steps: number, arms: readonly ArmInput[]): Omit<ArenaPlanInput, "seeds"> {
-  return {
-    arms: arms.map((arm) => ({ ...arm, settings: { ...arm.settings, tasks: 4 } })),
-    version: 1,
-    env: "household",
-    envOptions: { dial: "tiny" },
-    model: bundledModel("household"),
-    budget: { account: "steps", amount: quick ? 2_000 : steps },
-    threads: 1,
-  };
-}
-
-const BRIEF = 5_000;
-const SHORT = 6_000;
-const LONG = 9_000;
-/** The same for all stages after the screening, so that a run of one serves another; on tasks that it never saw. */
-const looks = (quick: boolean): NonNullable<ArenaPlanInput["evaluation"]> =>
-  quick
-    ? { every: 3, tasks: 24, split: "test", finalTasks: 24, retentionTasks: 8 }
-    : { every: 4, tasks: 64, split: "test", finalTasks: 200, retentionTasks: 48 };
-
-function seeds(first: number, count: number): number[] {
-  return Array.from({ length: count }, (_, at) => first + at);
-}
-
-/** A chosen arm under the name of its method. */
-function best(chosen: Chosen, method: string): ArmInput {
-  const arm = chosen[method];
-  if (arm === undefined) throw new Error(`The screening chose nothing for ${method}; run the stage screening first.`);
-  return { ...arm, name: method };
 }
 
 const BASELINES = ["grpo", "gigpo", "hgpo"] as const;
 
 export const stages: Readonly<Record<StageName, Stage>> = {
   screening: {
-    title: "Screening: three settings for every method, two seeds",
+    title: "First round, screening: three settings for every method, two seeds",
     needsChoice: false,
+    tunes: tunedMethods,
     plan: (quick) => ({
       ...household(
         quick,
@@ -79,61 +48,57 @@ export const stages: Readonly<Record<StageName, Stage>> = {
         tunedMethods.slice(0, quick ? 2 : undefined).flatMap(({ arms }) => arms),
       ),
       seeds: seeds(1, quick ? 1 : 2),
-      evaluation: { every: 4, tasks: quick ? 24 : 64, finalTasks: 0 },
+      evaluation: choosingLooks(quick),
     }),
   },
   headline: {
-    title: "OPID as shipped against GRPO, GiGPO and HGPO",
+    title: "First round: OPID as it was shipped then against GRPO, GiGPO and HGPO",
     needsChoice: true,
     plan: (quick, chosen) => ({
       ...household(quick, LONG, [
         ...BASELINES.slice(0, quick ? 1 : undefined).map((method) => best(chosen, method)),
-        shipped,
+        firstShipped,
       ]),
       seeds: seeds(101, quick ? 2 : 10),
       evaluation: looks(quick),
-      baseline: shipped.name,
+      baseline: firstShipped.name,
     }),
+  },
+  tuning: {
+    title: "Second round: six settings each for GRPO, GiGPO and OPID, two seeds",
+    needsChoice: false,
+    tunes: secondMethods,
+    plan: tuning,
+  },
+  confirmation: {
+    title: "Second round: OPID as shipped against GRPO and GiGPO, fresh seeds and games",
+    needsChoice: true,
+    plan: confirmation,
+  },
+  controls: {
+    title: "Controls: other texts in the place of the skills",
+    needsChoice: true,
+    plan: secondControls,
   },
   ablations: {
     title: "OPID with one part changed, and other ways to use successes and skills",
     needsChoice: true,
-    plan: (quick, chosen) => ({
-      ...household(quick, LONG, [
-        shipped,
-        ...ablations.slice(0, quick ? 1 : undefined),
-        ...["rejection-sampling", "grpo-skill-in-prompt"].flatMap((method) => (quick ? [] : [best(chosen, method)])),
-      ]),
-      seeds: seeds(101, quick ? 1 : 5),
-      evaluation: looks(quick),
-      baseline: shipped.name,
-    }),
+    plan: secondAblations,
   },
-  controls: {
-    title: "Controls: other texts in the place of the skills, against GRPO",
+  "robustness-small": {
+    title: "A second difficulty: small houses",
     needsChoice: true,
-    plan: (quick, chosen) => ({
-      ...household(quick, LONG, [best(chosen, "grpo"), shipped, ...controls.slice(0, quick ? 1 : undefined)]),
-      seeds: seeds(101, quick ? 1 : 5),
-      evaluation: looks(quick),
-      baseline: "grpo",
-    }),
+    plan: (quick, chosen) => robustness("small", quick, chosen),
   },
-  robustness: {
-    title: "A second difficulty and noisy observations",
+  "robustness-noise": {
+    title: "Noisy observations",
     needsChoice: true,
-    plan: (quick, chosen) => ({
-      ...household(
-        quick,
-        LONG,
-        [best(chosen, "grpo"), shipped].flatMap((arm): ArmInput[] => [
-          { ...arm, name: `${arm.name}-small`, envOptions: { dial: "small" } },
-          { ...arm, name: `${arm.name}-noise`, noise: 0.1 },
-        ]),
-      ),
-      seeds: seeds(301, quick ? 1 : 5),
-      evaluation: looks(quick),
-    }),
+    plan: (quick, chosen) => robustness("noise", quick, chosen),
+  },
+  "robustness-start": {
+    title: "A second starting model, in the folder SECOND_MODEL",
+    needsChoice: true,
+    plan: (quick, chosen) => robustness("start", quick, chosen),
   },
   "step-level": {
     title: "Every credit method that tells steps apart",
@@ -147,17 +112,17 @@ export const stages: Readonly<Record<StageName, Stage>> = {
   },
   shop: {
     title: "The shop: GRPO, GiGPO and OPID from a starting model of its own",
-    needsChoice: false,
-    plan: (quick) => otherWorld("shop", quick, seeds(501, quick ? 1 : 5)),
+    needsChoice: true,
+    plan: (quick, chosen) => otherWorld("shop", quick, seeds(501, quick ? 1 : 5), chosen),
   },
   research: {
     title: "Research: GRPO, GiGPO and OPID from a starting model of its own",
-    needsChoice: false,
-    plan: (quick) => otherWorld("research", quick, seeds(501, quick ? 1 : 5)),
+    needsChoice: true,
+    plan: (quick, chosen) => otherWorld("research", quick, seeds(501, quick ? 1 : 5), chosen),
   },
   alfworld: {
     title: "The official ALFWorld games: trained on `train`, measured on `valid_seen`, from household's model",
-    needsChoice: false,
-    plan: (quick) => officialGames(quick, seeds(601, quick ? 1 : 3)),
+    needsChoice: true,
+    plan: (quick, chosen) => officialGames(quick, seeds(601, quick ? 1 : 3), chosen),
   },
 };
