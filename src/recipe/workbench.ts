@@ -221,8 +221,13 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
       }),
     instruct: (episodes, request) =>
       timed("rescore", async () => {
-        const tools = { analyse: (some: readonly Trajectory[]) => analyse(parts, record, some, analyseRequest(parts)) };
-        const instructed = await instruct(parts, record.episodes, episodes, request, tools);
+        const maxStepSkills = Number(parts.settings["stepSkills"] ?? 0);
+        const instructed = await instruct(parts, record.episodes, episodes, request, {
+          analyse: (some, among) => {
+            const select = ({ id }: Trajectory): boolean => some.some((one) => one.id === id);
+            return analyse(parts, record, among, { maxStepSkills, select });
+          },
+        });
         for (const [id, analysis] of instructed.analyses) record.analyses.set(id, analysis);
         record.instructed = addCosts(record.instructed, instructed.cost);
         Object.assign(record.metrics, prefixed("context/", instructed.metrics));
@@ -259,10 +264,6 @@ function heed(parts: WorkbenchParts, record: UpdateRecord, episodes: readonly Tr
   record.rescored = rescored;
   record.diagnostics = teacherDiagnostics(episodes, rescored);
   record.stopTeacher = parts.guard.watch(parts.update, record.diagnostics) ?? record.stopTeacher;
-}
-
-function analyseRequest({ settings }: WorkbenchParts): AnalyseRequest {
-  return { maxStepSkills: Number(settings["stepSkills"] ?? 0) };
 }
 
 async function analyse(

@@ -18,7 +18,11 @@ export interface Solution {
 export interface ContextSources {
   /** Undefined where the demonstrator fails; an error where the world has none. */
   readonly solve: (task: Task) => Promise<Solution | undefined>;
-  readonly analyse: (episodes: readonly Trajectory[]) => Promise<ReadonlyMap<string, Analysis>>;
+  /** Of `episodes`, in the light of `among`, which holds them and what was played with them. */
+  readonly analyse: (
+    episodes: readonly Trajectory[],
+    among: readonly Trajectory[],
+  ) => Promise<ReadonlyMap<string, Analysis>>;
 }
 
 /** Options of all contexts; each looks at its own. */

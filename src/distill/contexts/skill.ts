@@ -1,4 +1,5 @@
 /** Hindsight: the skills that an analyst wrote about the finished group. */
+import type { Trajectory } from "../../trajectory/index.ts";
 import type { Context } from "./context.ts";
 
 export const skill: Context = {
@@ -7,5 +8,15 @@ export const skill: Context = {
     meaning: "What the analyst says of the episode and of its critical steps.",
     missing: "where the analysis failed or found nothing to say",
   },
-  prepare: async (episodes, { analyse }) => ({ kind: "told", analyses: await analyse(episodes) }),
+  prepare: async (episodes, { analyse }, _options, among) => ({
+    kind: "told",
+    analyses: await analyse(episodes, withSiblings(episodes, among)),
+  }),
 };
+
+/** Hindsight is a comparison: failed episodes alone would never be told how a sibling succeeded. */
+function withSiblings(episodes: readonly Trajectory[], among: readonly Trajectory[]): readonly Trajectory[] {
+  const groups = new Set(episodes.map(({ group }) => group));
+  const known = new Set(among.map(({ id }) => id));
+  return [...among.filter(({ group }) => groups.has(group)), ...episodes.filter(({ id }) => !known.has(id))];
+}
