@@ -37,6 +37,9 @@ export async function measureRetention(request: RetentionRequest): Promise<Reten
   return await (Object.keys(request.skills).length > 0 ? ofStandingSkills(request) : ofFreshSkills(request));
 }
 
+/** Episodes of a task that skills are written from: the same for every arm, whatever its recipe plays in an update. */
+const EPISODES = 8;
+
 type Retention = Omit<RetentionLine, "kind" | "update">;
 
 async function ofStandingSkills(request: RetentionRequest): Promise<Retention> {
@@ -62,7 +65,7 @@ async function ofFreshSkills(request: RetentionRequest): Promise<Retention> {
     env,
     agent: agentWith({ model, dialect, settings }, 1),
     tasks,
-    strategy: createStrategy("group", { size: Number(settings["group"]) }),
+    strategy: createStrategy("group", { size: EPISODES }),
     seed: `${seed} groups`,
     signal,
   });
