@@ -5,6 +5,7 @@
 import type { ArenaPlanInput } from "../../src/arena/index.ts";
 import { firstShipped, stepLevel, tunedMethods, type Chosen, type Tuned } from "./arms.ts";
 import { best, BRIEF, choosingLooks, household, LONG, looks, seeds, SHORT } from "./conditions.ts";
+import { distillation } from "./distillation.ts";
 import { officialGames, otherWorld } from "./other-worlds.ts";
 import { confirmation, robustness, secondAblations, secondControls, secondMethods, tuning } from "./second-round.ts";
 
@@ -22,6 +23,8 @@ export const stageNames = [
   "shop",
   "research",
   "alfworld",
+  "distillation",
+  "distillation-countdown",
 ] as const;
 export type StageName = (typeof stageNames)[number];
 
@@ -124,5 +127,15 @@ export const stages: Readonly<Record<StageName, Stage>> = {
     title: "The official ALFWorld games: trained on `train`, measured on `valid_seen`, from household's model",
     needsChoice: true,
     plan: (quick, chosen) => officialGames(quick, seeds(601, quick ? 1 : 3), chosen),
+  },
+  distillation: {
+    title: "The distillation family beside GRPO and OPID, household",
+    needsChoice: false,
+    plan: (quick) => distillation("household", quick, seeds(701, quick ? 1 : 5)),
+  },
+  "distillation-countdown": {
+    title: "The distillation family beside GRPO and OPID, countdown",
+    needsChoice: false,
+    plan: (quick) => distillation("countdown", quick, seeds(701, quick ? 1 : 5)),
   },
 };
