@@ -38,10 +38,7 @@ export const a2tgpo = defineCredit({
     epsilon: epsilon(1e-6),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
-  example: {
-    about: "Two searches of two turns and an answer; the first finds the answer at once.",
-    batch: twoSearches,
-  },
+  example: twoSearches,
   compute: (batch, options) => {
     const { gains, counted } = informationGains(batch);
     const group = { ...options, scale: true };

@@ -1,5 +1,6 @@
 /** Small batches in the form of `limbeck credit --in`, for the worked examples. */
 import type { Json } from "../trajectory/index.ts";
+import type { Example } from "./credit.ts";
 
 interface ExampleStep {
   readonly state?: string;
@@ -54,22 +55,35 @@ export function forks(
   return episodes(Object.fromEntries(entries));
 }
 
-/** Two searches of two turns and an answer, with how likely the reference answer was around each turn. */
-export const twoSearches = episodes({
-  X: {
-    outcome: 1,
-    steps: [
-      { signals: { answerLogprob: { before: -2.5, after: -0.9163 } } },
-      { signals: { answerLogprob: { before: -0.9163, after: -0.9163 } } },
-      { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
-    ],
-  },
-  Y: {
-    outcome: 0,
-    steps: [
-      { signals: { answerLogprob: { before: -2.5, after: -1.6094 } } },
-      { signals: { answerLogprob: { before: -1.6094, after: -0.9163 } } },
-      { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
-    ],
-  },
-});
+/** With how likely the reference answer was around each turn. */
+export const twoSearches: Example = {
+  about: "Two searches of two turns and an answer; the first finds the answer at once.",
+  batch: episodes({
+    X: {
+      outcome: 1,
+      steps: [
+        { signals: { answerLogprob: { before: -2.5, after: -0.9163 } } },
+        { signals: { answerLogprob: { before: -0.9163, after: -0.9163 } } },
+        { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
+      ],
+    },
+    Y: {
+      outcome: 0,
+      steps: [
+        { signals: { answerLogprob: { before: -2.5, after: -1.6094 } } },
+        { signals: { answerLogprob: { before: -1.6094, after: -0.9163 } } },
+        { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
+      ],
+    },
+  }),
+};
+
+export const taughtAnswer: Example = {
+  about: "Three tokens: the teacher likes the first more, the second less, the third as much.",
+  batch: episodes({
+    X: {
+      outcome: 0,
+      steps: [{ mask: [1, 1, 1], logprobs: { old: [-1, -0.2, -3], episodeTeacher: [-0.7, -0.9, -3] } }],
+    },
+  }),
+};

@@ -5,8 +5,8 @@
  *   prefix_t = sum of |a| before t   total = sum of |a|
  */
 import { defineCredit } from "./credit.ts";
-import { episodes } from "./examples.ts";
-import { shiftMetrics, teacherShift, trajectoryTokens } from "./teacher-shift.ts";
+import { taughtAnswer } from "./examples.ts";
+import { shiftMetrics, stepTokens, TEACHER_NEEDS, teacherShift } from "./teacher-shift.ts";
 import { tokenArrays } from "./token-arrays.ts";
 
 const LEAST_TOTAL = 1e-8;
@@ -27,11 +27,7 @@ export const iwOpd = defineCredit({
     ],
   },
   needs: [],
-  mayNeed: {
-    episodeTeacher: "rows that have a teacher",
-    stepTeacher: "steps that have a teacher of their own",
-    oldLogprobs: "rows that have a teacher",
-  },
+  mayNeed: TEACHER_NEEDS,
   options: {
     gain: { kind: "number", default: 0.5, least: 0, meaning: "what the first token weighs more than the last" },
     over: {
@@ -42,23 +38,13 @@ export const iwOpd = defineCredit({
     },
   },
   laws: { shift: true, scale: "same", zeroSum: false },
-  example: {
-    about: "Three tokens: the teacher likes the first more, the second less, the third as much.",
-    batch: episodes({
-      X: {
-        outcome: 0,
-        steps: [{ mask: [1, 1, 1], logprobs: { old: [-1, -0.2, -3], episodeTeacher: [-0.7, -0.9, -3] } }],
-      },
-    }),
-  },
+  example: taughtAnswer,
   compute: (batch, { gain, over }) => {
     const heard = teacherShift(batch);
     const weighted = tokenArrays(batch.rows);
     for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
-      const tokens = trajectoryTokens(batch, trajectory);
-      const rows = over === "step" ? [...new Set(tokens.map(({ at }) => at))] : [null];
-      for (const row of rows) {
-        const own = row === null ? tokens : tokens.filter(({ at }) => at === row);
+      const steps = stepTokens(batch, trajectory);
+      for (const own of over === "step" ? steps : [steps.flat()]) {
         const shifts = own.map(({ at, token }) => (heard.shifts[at] as Float64Array)[token] as number);
         const weights = prefixWeights(shifts, gain);
         own.forEach(({ at, token }, place) => {

@@ -6,8 +6,15 @@
  *   centred:  A_t = rewardWeight * A_reward + coefficient * (mean of kl over the batch - kl_t)
  */
 import { defineCredit, type IndexedBatch } from "./credit.ts";
-import { episodes } from "./examples.ts";
-import { eachTaught, shiftMetrics, teacherShift, trajectoryTokens, type TeacherShift } from "./teacher-shift.ts";
+import { taughtAnswer } from "./examples.ts";
+import {
+  eachTaught,
+  shiftMetrics,
+  TEACHER_NEEDS,
+  teacherShift,
+  trajectoryTokens,
+  type TeacherShift,
+} from "./teacher-shift.ts";
 import { tokenArrays } from "./token-arrays.ts";
 import { onRows, trajectoryAdvantages } from "./trajectory-groups.ts";
 
@@ -28,11 +35,7 @@ export const opd = defineCredit({
     ],
   },
   needs: [],
-  mayNeed: {
-    episodeTeacher: "rows that have a teacher",
-    stepTeacher: "steps that have a teacher of their own",
-    oldLogprobs: "rows that have a teacher",
-  },
+  mayNeed: TEACHER_NEEDS,
   options: {
     coefficient: { kind: "number", default: 1, least: 0, meaning: "weight of the teacher" },
     rewardWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the outcome against the group's mean" },
@@ -40,15 +43,7 @@ export const opd = defineCredit({
     centred: { kind: "flag", default: false, meaning: "kl against its mean over the batch" },
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
-  example: {
-    about: "Three tokens: the teacher likes the first more, the second less, the third as much.",
-    batch: episodes({
-      X: {
-        outcome: 0,
-        steps: [{ mask: [1, 1, 1], logprobs: { old: [-1, -0.2, -3], episodeTeacher: [-0.7, -0.9, -3] } }],
-      },
-    }),
-  },
+  example: taughtAnswer,
   compute: (batch, { coefficient, rewardWeight, discount, centred }) => {
     const heard = teacherShift(batch);
     const reward = trajectoryAdvantages(batch, {

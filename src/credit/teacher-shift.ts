@@ -10,6 +10,13 @@ export interface TeacherShift {
   readonly taught: Uint8Array;
 }
 
+/** What `teacherShift` reads, and when. */
+export const TEACHER_NEEDS = {
+  episodeTeacher: "rows that have a teacher",
+  stepTeacher: "steps that have a teacher of their own",
+  oldLogprobs: "rows that have a teacher",
+} as const;
+
 const ONE_EACH = { episodeWeight: 1, stepWeight: 1, teacherMode: "step_priority" } as const;
 const AS_IT_IS = { normalize: false, clip: null };
 
@@ -53,14 +60,22 @@ export function eachTaught(
   }
 }
 
-/** The tokens of a trajectory in order, as places of rows and tokens; only trained ones. */
-export function trajectoryTokens(
-  { rows, index }: IndexedBatch,
-  trajectory: number,
-): readonly { readonly at: number; readonly token: number }[] {
+export interface TokenPlace {
+  /** Row of the batch. */
+  readonly at: number;
+  readonly token: number;
+}
+
+/** The trained tokens of a trajectory, a list for each of its steps, in order. */
+export function stepTokens({ rows, index }: IndexedBatch, trajectory: number): TokenPlace[][] {
   const steps = index.ordered.subarray(index.offsets[trajectory], index.offsets[trajectory + 1]);
-  return [...steps].flatMap((at) => {
+  return Array.from(steps, (at) => {
     const { mask } = rows[at] as CreditRow;
     return [...mask.keys()].filter((token) => mask[token] === 1).map((token) => ({ at, token }));
   });
+}
+
+/** The same as one list. */
+export function trajectoryTokens(batch: IndexedBatch, trajectory: number): TokenPlace[] {
+  return stepTokens(batch, trajectory).flat();
 }
