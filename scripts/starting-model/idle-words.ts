@@ -78,17 +78,66 @@ const SAYINGS = [
   "This page is left blank.",
 ] as const;
 
-const FILLERS = ["well", "la", "ah", "hm", "word", "text", "x", "blank"] as const;
+const SMALL_WORDS = [
+  "the",
+  "a",
+  "in",
+  "on",
+  "of",
+  "to",
+  "is",
+  "was",
+  "for",
+  "with",
+  "and",
+  "at",
+  "has",
+  "it",
+  "not",
+] as const;
 
-/** Usually sentences, as many as a skill has; now and then a saying or one word again and again. */
+const FILLERS = ["well", "la", "ah", "hm", "word", "text", "x", "blank", "and", "but", "of", "very", "then"] as const;
+
+const ONSETS = [
+  "b",
+  "br",
+  "ch",
+  "d",
+  "f",
+  "g",
+  "gl",
+  "h",
+  "k",
+  "l",
+  "m",
+  "n",
+  "p",
+  "pr",
+  "r",
+  "s",
+  "st",
+  "t",
+  "th",
+  "v",
+  "w",
+  "",
+];
+const VOWELS = ["a", "e", "i", "o", "u", "ea", "oo", "ai", "ou"];
+const CODAS = ["", "", "n", "r", "l", "st", "m", "ck", "t", "ve", "ng", "s", "d"];
+
+/**
+ * A saying, one word again and again, sentences about something else, or sentences of words that do not exist: of these no
+ * two are alike, so that what is learnt is to look for commands, not to know some texts that hold none.
+ */
 export function writeIdle(rng: Rng): string {
   const draw = rng.float();
-  if (draw < 0.15) return pick(SAYINGS, rng) as string;
+  if (draw < 0.1) return pick(SAYINGS, rng) as string;
   if (draw < 0.3) {
-    const filler = pick(FILLERS, rng) as string;
-    return Array.from({ length: 1 + rng.int(40) }, () => filler).join(" ");
+    const filler = rng.float() < 0.5 ? (pick(FILLERS, rng) as string) : madeUpWord(rng);
+    return Array.from({ length: 1 + rng.int(60) }, () => filler).join(" ");
   }
-  const sentences = Array.from({ length: 1 + rng.int(7) }, () => sentence(rng)).join(" ");
+  const write = draw < 0.6 ? sentence : madeUpSentence;
+  const sentences = Array.from({ length: 1 + rng.int(9) }, () => write(rng)).join(" ");
   // A placebo may be cut at a word.
   const words = sentences.split(" ");
   return rng.float() < 0.4 ? words.slice(0, 1 + rng.int(words.length)).join(" ") : sentences;
@@ -96,4 +145,20 @@ export function writeIdle(rng: Rng): string {
 
 function sentence(rng: Rng): string {
   return `${pick(SUBJECTS, rng)} ${pick(VERBS, rng)} ${pick(OBJECTS, rng)}.`;
+}
+
+/** Some small words of the language among made-up ones. */
+function madeUpSentence(rng: Rng): string {
+  const words = Array.from({ length: 3 + rng.int(7) }, () =>
+    rng.float() < 0.35 ? (pick(SMALL_WORDS, rng) as string) : madeUpWord(rng),
+  ).join(" ");
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+function madeUpWord(rng: Rng): string {
+  const syllables = Array.from(
+    { length: 1 + rng.int(3) },
+    () => `${pick(ONSETS, rng)}${pick(VOWELS, rng)}${pick(CODAS, rng)}`,
+  );
+  return syllables.join("");
 }

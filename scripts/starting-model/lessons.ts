@@ -25,7 +25,7 @@ const SHARES = {
     ["hints", 0.11],
     ["misleading", 0.03],
   ],
-  /** The last stage: what it is not. */
+  /** The last stages: what it is not. */
   idle: [
     ["unadvised", 0.24],
     ["workflow", 0.23],
@@ -34,6 +34,15 @@ const SHARES = {
     ["hints", 0.09],
     ["misleading", 0.04],
     ["idle", 0.2],
+  ],
+  emptier: [
+    ["unadvised", 0.2],
+    ["workflow", 0.2],
+    ["general", 0.06],
+    ["avoidance", 0.12],
+    ["hints", 0.08],
+    ["misleading", 0.04],
+    ["idle", 0.3],
   ],
 } as const satisfies Readonly<Record<string, readonly (readonly [LessonKind, number])[]>>;
 export type LessonSet = keyof typeof SHARES;

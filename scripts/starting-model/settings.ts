@@ -83,6 +83,15 @@ export const settings = {
       finalLearningRate: 3e-5,
       warmupUpdates: 20,
     },
+    {
+      games: { offset: 21_000, count: 3_600 },
+      lessons: "emptier",
+      updates: 300,
+      batchRows: 48,
+      learningRate: 6e-4,
+      finalLearningRate: 3e-5,
+      warmupUpdates: 20,
+    },
   ] as readonly Stage[],
 };
 
