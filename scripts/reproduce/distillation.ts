@@ -4,8 +4,7 @@
  * is not a group of episodes get as many tasks as make it about as dear in environment steps as GRPO's.
  *
  * `fate` is not here: it learns from what was broken, and in neither world can anything be broken. What is nothing else than
- * GRPO where an episode is one answer is left out of countdown. `skill1` and `maestro`
- * have studies of their own.
+ * GRPO where an episode is one answer is left out of countdown. `skill1` and `maestro` have studies of their own.
  */
 import type { ArenaPlanInput } from "../../src/arena/index.ts";
 import { bundledModel, bundledModels } from "../../src/policy/local/bundled-model.ts";
@@ -59,7 +58,7 @@ export const distillationFamily: Readonly<Record<string, Member>> = {
   otr: {
     knows: "expert",
     teacher: "the demonstrator's own words",
-    settings: { household: { tasks: 20, group: 1 }, countdown: { tasks: 32, group: 1 } },
+    settings: { household: { tasks: 16, group: 1 }, countdown: { tasks: 24, group: 1 } },
   },
   // One way of the expert, and at each of its states three actions of the policy.
   "early-experience": {
@@ -90,6 +89,7 @@ const LEARNING_RATE = 1e-4;
 /** Countdown's episodes are one reply long, so an update has twice as many tasks, and 20 updates are 1,280 steps. */
 const TASKS: Readonly<Record<World, number>> = { household: 4, countdown: 8 };
 const STEPS: Readonly<Record<World, number>> = { household: 4_000, countdown: 1_280 };
+const RETENTION: Readonly<Record<World, number>> = { household: 16, countdown: 32 };
 
 export function distillation(world: World, quick: boolean, seeds: readonly number[]): ArenaPlanInput {
   const { worldOptions, answerTokens } = { answerTokens: undefined, ...bundledModels[world] };
@@ -119,7 +119,8 @@ export function distillation(world: World, quick: boolean, seeds: readonly numbe
       tasks: quick ? 24 : 48,
       split: "test",
       finalTasks: quick ? 24 : 100,
-      retentionTasks: quick ? 8 : 32,
+      // Eight episodes of each go before it, which is dear where an episode is long.
+      retentionTasks: quick ? 8 : RETENTION[world],
       // What advice is still worth to those that never had any is what the others are compared with.
       retentionArms: "all",
     },
