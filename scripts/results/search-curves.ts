@@ -1,12 +1,14 @@
 /**
  * Success against budget for every search:
  *
- *     npm run results -- search-curves [--worlds household,shop] [--methods mcts,bavt] [--tasks 50] [--jobs 16]
+ *     npm run results -- search-curves [--worlds household,shop] [--methods mcts,bavt] [--tasks 50] [--jobs 4]
+ *     npm run results -- search-curves --from docs/results/search/lines.jsonl [--picture FILE]
  *
- * One process for each world and search, with one thread; what is in --out already is not run again.
+ * One process for each world, with one thread; what is in --out already is not run again. --gather FILE puts all lines
+ * into one file, --from prints such a file and runs nothing.
  */
 import { spawn } from "node:child_process";
-import { access, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -23,29 +25,28 @@ async function study(print: (line: string) => void, words: readonly string[] = [
     args: [...words],
     options: {
       worlds: { type: "string", default: Object.keys(studyWorlds).join(",") },
-      methods: { type: "string", default: ["plain", ...Object.keys(searches)].join(",") },
-      tasks: { type: "string", default: "20" },
-      multiples: { type: "string", default: "1,2,4,8,16" },
-      temperature: { type: "string", default: "1" },
+      methods: { type: "string", default: Object.keys(searches).join(",") },
+      tasks: { type: "string", default: "50" },
+      multiples: { type: "string", default: "1,2,4,8,16,32,64" },
+      temperature: { type: "string", default: "0.7" },
       models: { type: "string" },
       jobs: { type: "string", default: "1" },
       out: { type: "string", default: "runs/search-curves" },
+      from: { type: "string" },
+      gather: { type: "string" },
       picture: { type: "string" },
     },
   });
-  const pairs = values.worlds
-    .split(",")
-    .flatMap((world) => values.methods.split(",").map((method) => ({ world, method })));
-  const { tasks, multiples, temperature, models, out } = values;
-  const more = ["--tasks", tasks, "--multiples", multiples, "--temperature", temperature, "--out", out];
-  await mapLimit(pairs, Number(values.jobs), async ({ world, method }) => {
-    const there = await access(join(out, `${world}.${method}.json`)).then(
-      () => true,
-      () => false,
-    );
-    if (!there) await inProcess(["--world", world, "--method", method, ...more, ...(models === undefined ? [] : ["--models", models])]); // prettier-ignore
-  });
-  const lines = await linesIn(out);
+  const { tasks, multiples, temperature, methods, models, out, from } = values;
+  if (from === undefined) {
+    const given = { tasks, multiples, temperature, methods, out, ...(models === undefined ? {} : { models }) };
+    const more = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);
+    await mapLimit(values.worlds.split(","), Number(values.jobs), (world) => inProcess(["--world", world, ...more]));
+  }
+  const lines = from === undefined ? await linesIn(out) : linesOf(await readFile(from, "utf8"));
+  if (values.gather !== undefined) {
+    await writeFile(values.gather, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  }
   for (const world of Object.keys(studyWorlds)) printWorld(world, lines.filter((line) => line.world === world), print); // prettier-ignore
   printHarm(lines, print);
   printQuarter(lines, print);
@@ -53,7 +54,7 @@ async function study(print: (line: string) => void, words: readonly string[] = [
 }
 
 async function inProcess(words: readonly string[]): Promise<void> {
-  const program = fileURLToPath(new URL("../search-curves/line-process.ts", import.meta.url));
+  const program = fileURLToPath(new URL("../search-curves/world-process.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", program, ...words], {
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -61,11 +62,19 @@ async function inProcess(words: readonly string[]): Promise<void> {
   if (code !== 0) process.stderr.write(`${words.join(" ")} ended with ${code}\n`);
 }
 
+/** In the order of the worlds, then by name. */
 async function linesIn(folder: string): Promise<CurveLine[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
-  return await Promise.all(
-    names.map(async (name) => JSON.parse(await readFile(join(folder, name), "utf8")) as CurveLine),
-  );
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const lines = texts.flatMap(linesOf);
+  return Object.keys(studyWorlds).flatMap((world) => lines.filter((line) => line.world === world));
+}
+
+function linesOf(text: string): CurveLine[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as CurveLine);
 }
 
 export const searchCurves: Study = { name: "search-curves", title: "Search: success against budget", run: study };

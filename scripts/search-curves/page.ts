@@ -7,56 +7,69 @@ type Print = (line: string) => void;
 export function printWorld(world: string, lines: readonly CurveLine[], print: Print): void {
   const [first] = lines;
   if (first === undefined) return;
-  const plain = lines.find(({ method }) => method === "plain");
-  const searched = lines.filter(({ method }) => method !== "plain").toSorted((left, right) => last(right) - last(left));
+  const greedy = lines.find(({ method }) => method === "greedy")?.points[0];
+  const searched = lines
+    .filter(({ method }) => method !== "greedy")
+    .toSorted((left, right) => area(right) - area(left));
   const multiples = [...new Set(searched.flatMap(({ points }) => points.map(({ multiple }) => multiple)))];
   multiples.sort((left, right) => left - right);
   print(
-    `### ${world}\n\n${first.tasks.length} tasks, the same for all; the policy is ${first.policy}. One episode takes it ${first.greedyCalls} model calls${plain === undefined ? "" : ` and solves ${percent(plain.points[0])}`}. Success in per cent with its 95% Wilson interval, by budget in multiples of that cost; *blind* ones never see an outcome.\n`,
+    `### ${world}\n\n${first.tasks} tasks; the policy is ${first.policy}. ${greedy === undefined ? "" : `One episode without search solves ${percent(greedy)}; it takes ${first.greedyCalls} model calls, the mean rounded up, which is ×1. `}Success in per cent with its 95% Wilson interval; *blind* ones never see an outcome; *enough*: the smallest budget that ×${multiples.at(-1)} cannot be told apart from.\n`,
   );
-  print(`| search | ${multiples.map((multiple) => `×${multiple}`).join(" | ")} | calls at ×${multiples.at(-1)} |`);
-  print(`| --- |${" ---: |".repeat(multiples.length + 1)}`);
-  for (const { method, points, seesOutcome } of searched) {
-    const cells = multiples.map((multiple) => percent(points.find((point) => point.multiple === multiple)));
-    print(`| \`${method}\`${seesOutcome ? "" : " (*blind*)"} | ${cells.join(" | ")} | ${calls(points.at(-1))} |`);
+  const head = [...multiples.map((multiple) => `×${multiple}`), `calls at ×${multiples.at(-1)}`, "enough"];
+  print(`| search | ${head.join(" | ")} |`);
+  print(`| --- |${" ---: |".repeat(head.length)}`);
+  for (const line of searched) {
+    const cells = multiples.map((multiple) => percent(at(line, multiple)));
+    const more = [mean(line.points.at(-1)?.calls ?? [0]).toFixed(0), enough(line)];
+    print(`| \`${line.method}\`${line.seesOutcome ? "" : " (*blind*)"} | ${[...cells, ...more].join(" | ")} |`);
   }
   print("");
-  printBest(searched, multiples, print);
+  const [seeing, blind] = [searched.filter(({ seesOutcome }) => seesOutcome), searched.filter(isBlind)];
+  const sampling = searched.find(({ method }) => method === "best-of-n");
+  printBest("Best with outcomes in view", seeing, multiples, print, (multiple) => sampling && at(sampling, multiple));
+  printBest("Best blind", blind, multiples, print, () => greedy);
 }
 
-/** Which is best at which budget, against plain sampling, and where more budget brings nothing that can be told. */
-function printBest(lines: readonly CurveLine[], multiples: readonly number[], print: Print): void {
-  const base = lines.find(({ method }) => method === "best-of-n");
+/** Which are best at which budget, and by how much against something they should beat. */
+function printBest(
+  title: string,
+  lines: readonly CurveLine[],
+  multiples: readonly number[],
+  print: Print,
+  against: (multiple: number) => CurvePoint | undefined,
+): void {
+  if (lines.length === 0) return;
   const says = multiples.map((multiple) => {
-    const best = lines.toSorted((left, right) => share(at(right, multiple)) - share(at(left, multiple)))[0];
-    const against =
-      base === undefined || best === undefined || best === base ? "" : `, ${compared(best, base, multiple)}`;
-    return `×${multiple}: \`${best?.method}\` ${(100 * share(best && at(best, multiple))).toFixed(0)}%${against}`;
+    const top = Math.max(...lines.map((line) => share(at(line, multiple))));
+    const best = lines.filter((line) => share(at(line, multiple)) === top);
+    const [one, other] = [best[0] && at(best[0], multiple), against(multiple)];
+    const difference = one === undefined || other === undefined || one === other ? "" : ` (${points(one, other)})`;
+    return `×${multiple} ${named(best)} ${(100 * top).toFixed(0)}${difference}`;
   });
-  print(`Best: ${says.join("; ")}.\n`);
-  const stops = lines.map((line) => {
-    const end = line.points.at(-1);
-    const enough = line.points.find((point) => end !== undefined && interval(end, point).low <= 0);
-    return `\`${line.method}\` ×${enough?.multiple ?? "?"}`;
-  });
-  print(`The smallest budget from which the largest cannot be told apart (paired bootstrap): ${stops.join(", ")}.\n`);
+  const base = title === "Best blind" ? "the policy without search" : "`best-of-n`";
+  print(`${title}, in brackets its distance to ${base}: ${says.join("; ")}.\n`);
 }
 
-function compared(left: CurveLine, right: CurveLine, multiple: number): string {
-  const [one, other] = [at(left, multiple), at(right, multiple)];
-  if (one === undefined || other === undefined) return "not compared";
-  return `${points(one, other)} against \`${right.method}\``;
+function named(lines: readonly CurveLine[]): string {
+  const names = lines.slice(0, 2).map(({ method }) => `\`${method}\``);
+  return lines.length > 2 ? `${names.join(", ")} and ${lines.length - 2} more` : names.join(", ");
+}
+
+/** More budget than this brings nothing that these tasks can tell. */
+function enough({ points: all }: CurveLine): string {
+  const end = all.at(-1);
+  return `×${all.find((point) => end !== undefined && interval(end, point).low <= 0)?.multiple ?? "?"}`;
 }
 
 /** Difference in points with its interval, over the same tasks. */
 function points(left: CurvePoint, right: CurvePoint): string {
   const { low, high } = interval(left, right);
-  const difference = share(left) - share(right);
-  return `${signed(difference)} points [${signed(low)}, ${signed(high)}]`;
+  return `${signed(share(left) - share(right))} [${signed(low)}, ${signed(high)}]`;
 }
 
 function interval(left: CurvePoint, right: CurvePoint): { readonly low: number; readonly high: number } {
-  const differences = left.solved.map((solved, task) => Number(solved) - Number(right.solved[task] ?? false));
+  const differences = left.solved.map((solved, task) => solved - (right.solved[task] ?? 0));
   if (differences.every((difference) => difference === differences[0])) {
     return { low: differences[0] ?? 0, high: differences[0] ?? 0 };
   }
@@ -73,17 +86,20 @@ export function printHarm(lines: readonly CurveLine[], print: Print): void {
   );
   print(`| search | ${worlds.join(" | ")} |`);
   print(`| --- |${" ---: |".repeat(worlds.length)}`);
-  for (const method of [...new Set(lines.map((line) => line.method))].filter((name) => name !== "plain").sort()) {
+  for (const method of [...new Set(lines.map((line) => line.method))].filter((name) => name !== "greedy").sort()) {
     const cells = worlds.map((world) => {
       const line = lines.find((one) => one.world === world && one.method === method);
       if (line === undefined) return "";
       const end = line.points.at(-1);
       return `${sum(line.points.flatMap(({ harm }) => harm))} (${mean(end?.harm ?? [0]).toFixed(1)})`;
     });
-    print(`| \`${method}\` | ${cells.join(" | ")} |`);
+    if (cells.some((cell) => cell !== "")) print(`| \`${method}\` | ${cells.join(" | ")} |`);
   }
   print("");
 }
+
+/** Full budgets of the comparison with a quarter of them. */
+const FULL: readonly number[] = [16, 64];
 
 /** BAVT at a quarter of the budget against plain sampling at all of it. */
 export function printQuarter(lines: readonly CurveLine[], print: Print): void {
@@ -92,7 +108,7 @@ export function printQuarter(lines: readonly CurveLine[], print: Print): void {
     return ["best-of-n", "majority-vote"].flatMap((method) => {
       const base = lines.find((line) => line.world === world && line.method === method);
       return (base?.points ?? []).flatMap((full) => {
-        const quarter = bavt && at(bavt, full.multiple / 4);
+        const quarter = FULL.includes(full.multiple) ? bavt && at(bavt, full.multiple / 4) : undefined;
         if (quarter === undefined) return [];
         return [`| ${world} | \`${method}\` | ×${quarter.multiple} against ×${full.multiple} | ${percent(quarter)} | ${percent(full)} | ${points(quarter, full)} |`]; // prettier-ignore
       });
@@ -100,7 +116,9 @@ export function printQuarter(lines: readonly CurveLine[], print: Print): void {
   });
   if (rows.length === 0) return;
   print("### BAVT at a quarter of the budget against plain sampling at all of it\n");
-  print("| world | against | budgets | BAVT | sampling | difference |\n| --- | --- | --- | ---: | ---: | ---: |");
+  print(
+    "| world | sampling | budgets | BAVT | sampling | difference in points |\n| --- | --- | --- | ---: | ---: | ---: |",
+  );
   for (const row of rows) print(row);
   print("");
 }
@@ -109,22 +127,23 @@ function at({ points: all }: CurveLine, multiple: number): CurvePoint | undefine
   return all.find((point) => point.multiple === multiple);
 }
 
-export function share(point: CurvePoint | undefined): number {
-  return point === undefined ? 0 : point.solved.filter(Boolean).length / Math.max(1, point.solved.length);
+function isBlind({ seesOutcome }: CurveLine): boolean {
+  return !seesOutcome;
 }
 
-function last({ points: all }: CurveLine): number {
-  return share(all.at(-1));
+function share(point: CurvePoint | undefined): number {
+  return point === undefined ? 0 : mean(point.solved);
+}
+
+/** The mean over all budgets: who is best on the whole. */
+function area({ points: all }: CurveLine): number {
+  return mean(all.map(share));
 }
 
 function percent(point: CurvePoint | undefined): string {
   if (point === undefined) return "";
-  const { low, high } = wilson(point.solved.filter(Boolean).length, point.solved.length);
+  const { low, high } = wilson(sum(point.solved), point.solved.length);
   return `${(100 * share(point)).toFixed(0)} [${(100 * low).toFixed(0)}, ${(100 * high).toFixed(0)}]`;
-}
-
-function calls(point: CurvePoint | undefined): string {
-  return point === undefined ? "" : mean(point.calls).toFixed(0);
 }
 
 function signed(value: number): string {

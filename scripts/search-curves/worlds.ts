@@ -4,15 +4,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createRng } from "../../src/base/index.ts";
 import { getWorld, type Demonstrator, type Env, type Seen } from "../../src/env/index.ts";
+import { bundledModels, bundledStart } from "../../src/policy/local/bundled-model.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../../src/policy/local/index.ts";
 import { createTokenAgent, type Agent } from "../../src/rollout/index.ts";
 import type { JsonObject, Task } from "../../src/trajectory/index.ts";
 import { createNoisyAgent } from "../results/noisy-agent.ts";
+import { remembering } from "./remembering.ts";
 
 interface WorldPlan {
-  readonly env: string;
+  /** As the world's model was made for, where there is one. */
   readonly options: JsonObject;
-  readonly split: string;
   /** Chance of a slip where a script plays. */
   readonly noise: number;
   /** What a slip may be, where the world lists no actions. */
@@ -21,57 +22,33 @@ interface WorldPlan {
     task: Task,
     past: readonly Seen[],
   ) => string[];
-  readonly answerTokens: number;
-  /** Confine a model's answers to the listed actions. */
-  readonly restrict: boolean;
+  /** Room for an answer of a script, in bytes. */
+  readonly scriptBytes: number;
 }
 
+const SPLIT = "valid";
+
 export const studyWorlds = {
-  household: {
-    env: "household",
-    options: { dial: "tiny" },
-    split: "valid",
-    noise: 0.5,
-    answerTokens: 64,
-    restrict: false,
-  },
-  shop: { env: "shop", options: { products: 300 }, split: "valid", noise: 0.4, answerTokens: 240, restrict: false },
-  tools: {
-    env: "tools",
-    options: {},
-    split: "valid",
-    noise: 0.2,
-    slips: otherClerks,
-    answerTokens: 600,
-    restrict: false,
-  },
-  countdown: {
-    env: "countdown",
-    options: { level: "medium" },
-    split: "valid",
-    noise: 0.95,
-    slips: guesses,
-    answerTokens: 240,
-    restrict: false,
-  },
-  archive: {
-    env: "archive",
-    options: { size: "small" },
-    split: "valid",
-    noise: 0.6,
-    answerTokens: 80,
-    restrict: false,
-  },
+  household: { options: bundledModels.household.worldOptions, noise: 0.5, scriptBytes: 64 },
+  shop: { options: bundledModels.shop.worldOptions, noise: 0.4, scriptBytes: 240 },
+  tools: { options: bundledModels.tools.worldOptions, noise: 0.2, slips: otherClerks, scriptBytes: 600 },
+  countdown: { options: bundledModels.countdown.worldOptions, noise: 0.95, slips: guesses, scriptBytes: 240 },
+  archive: { options: { size: "small" }, noise: 0.6, scriptBytes: 80 },
 } as const satisfies Record<string, WorldPlan>;
 
 export type StudyWorldId = keyof typeof studyWorlds;
 
 export interface StudyWorld {
   readonly env: Env;
+  /** Samples at the temperature of the study. */
   readonly agent: Agent;
+  /** The same without chance; scripts have no such thing and play as they are. */
+  readonly greedy: Agent;
   /** Who acts, in words. */
   readonly policy: string;
   readonly tasks: readonly Task[];
+  /** How often its model was asked so far, in words. */
+  counts(): string;
   close(): Promise<void>;
 }
 
@@ -83,31 +60,38 @@ export interface StudyWorldRequest {
   readonly models?: string;
 }
 
+/** Longest answer of a model that does not say its own, as in recipes. */
+const ANSWER_TOKENS = 24;
+
 export async function openStudyWorld(id: StudyWorldId, request: StudyWorldRequest): Promise<StudyWorld> {
   const plan: WorldPlan = studyWorlds[id];
-  const world = await getWorld(plan.env);
+  const world = await getWorld(id);
   const env = await world.create(plan.options);
   const tasks: Task[] = [];
-  for await (const task of env.tasks(plan.split, { offset: request.offset, count: request.tasks })) tasks.push(task);
+  for await (const task of env.tasks(SPLIT, { offset: request.offset, count: request.tasks })) tasks.push(task);
   const folder = join(request.models ?? fileURLToPath(new URL("../../models", import.meta.url)), id);
   if (existsSync(join(folder, "config.json"))) {
     const model = await openModel(folder, { threads: 1 });
+    const asked = remembering(model);
     const dialect = await createChatDialect(requireTokenizer(model));
-    const { answerTokens, restrict } = plan;
-    const { temperature } = request;
-    const agent = createTokenAgent({ policy: model, dialect, answerTokens, restrict, temperature });
-    return { env, agent, policy: `the model for ${id}`, tasks, close: () => model.close() };
+    const answerTokens = bundledStart(id)?.answerTokens ?? ANSWER_TOKENS;
+    const at = (temperature: number): Agent => createTokenAgent({ policy: asked, dialect, answerTokens, temperature });
+    const policy = `the bundled model at temperature ${request.temperature}`;
+    const counts = (): string => `${asked.counts.asked} answers, ${asked.counts.answered} of them by the model`;
+    const agents = { agent: at(request.temperature), greedy: at(0) };
+    return { env, ...agents, policy, tasks, counts, close: () => model.close() };
   }
   const demonstrators = world.demonstrators ?? {};
   const [demonstrator] = Object.values(demonstrators);
-  const { slips, noise, answerTokens } = plan;
+  const { slips, noise, scriptBytes } = plan;
   const agent = createNoisyAgent({
     noise,
-    answerTokens,
+    answerTokens: scriptBytes,
     ...(demonstrator === undefined ? {} : { demonstrator }),
     ...(slips === undefined ? {} : { slips: (task: Task, past: readonly Seen[]) => slips(demonstrators, task, past) }),
   });
-  return { env, agent, policy: `its expert with noise ${noise}`, tasks, close: () => Promise.resolve() };
+  const policy = `its expert with noise ${noise}`;
+  return { env, agent, greedy: agent, policy, tasks, counts: () => "", close: () => Promise.resolve() };
 }
 
 const HAND_OVER = '{"name": "transfer_to_human", "arguments": {"summary": "The customer needs help."}}';

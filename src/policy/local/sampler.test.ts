@@ -90,6 +90,24 @@ describe("sampling", () => {
     }
   });
 
+  test("a conversation that begins as another did says what it would say on its own", async () => {
+    const engine = sampler();
+    const prompt = Array.from({ length: 45 }, (_, at) => at % tinyConfig.vocabularySize);
+    const first = engine.open({ seed: "first" });
+    first.extend(prompt);
+    await first.sample({ maxTokens: 6 });
+    const rng = createRng("second").save();
+    const alone = sampler().open({ rng });
+    alone.extend(prompt);
+    const begun = engine.open({ rng, after: first, shared: prompt.length });
+    expect([...begun.tokens]).toEqual(prompt);
+    const [own, shared] = [await alone.sample({ maxTokens: 6 }), await begun.sample({ maxTokens: 6 })];
+    expect([...shared.ids]).toEqual([...own.ids]);
+    shared.logprobs.forEach((logprob, at) => expect(logprob).toBeCloseTo(own.logprobs[at] as number, 4));
+    const whole = engine.open({ rng, after: first });
+    expect([...whole.tokens]).toEqual([...first.tokens]);
+  });
+
   test("on two threads, with products long enough to be summed in blocks, company changes nothing either", async () => {
     const config = { ...tinyConfig, hiddenSize: 128, intermediateSize: 352, heads: 4, keyValueHeads: 4, headSize: 32 };
     const wide = createWeights(config);

@@ -40,6 +40,8 @@ export interface OpenOptions extends ConversationOptions {
   readonly rng?: RngState;
   /** An earlier conversation of this policy: what it has read need not be read again. */
   readonly after?: Conversation;
+  /** So many of its first tokens are the beginning of this one; all of them unless told. */
+  readonly shared?: number;
 }
 
 /** Tokens taken at a time: many for long observations, one while speaking. */
@@ -221,12 +223,15 @@ export function createSampler(options: SamplerOptions): Sampler {
   });
 
   return {
-    open: ({ seed = 0, rng: state, after } = {}) => {
+    open: ({ seed = 0, rng: state, after, shared } = {}) => {
       const rng = state === undefined ? createRng(seed) : restoreRng(state);
       const earlier = after === undefined ? undefined : speakers.get(after);
       if (earlier !== undefined) {
-        const { tokens, store } = earlier;
-        return converse({ ...earlier, rng, tokens: tokens.slice(), store: copyStore(store, store.length) });
+        const count = Math.min(shared ?? earlier.count, earlier.count);
+        // The last token is read again, since its logits are what is wanted.
+        const cached = Math.max(0, Math.min(count - 1, earlier.store.length));
+        const store = copyStore(earlier.store, cached);
+        return converse({ ...earlier, rng, count, cached, tokens: earlier.tokens.slice(), store });
       }
       return converse({
         rng,
