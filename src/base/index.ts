@@ -1,4 +1,4 @@
-/** Base: errors, seeded randomness, statistics, concurrency, look-ups, assignments, word search, conformance and logging. No domain words enter here. */
+/** Base: errors, seeded randomness, statistics, concurrency, look-ups, assignments, word search, conformance, listening and logging. No domain words enter here. */
 export { greedyAssignment, optimalAssignment, transportPlan } from "./assignment.ts";
 export { buildBm25, type Bm25Index, type Bm25Options } from "./bm25.ts";
 export { mapLimit, streamLimit, type ConcurrencyOptions } from "./concurrency.ts";
@@ -13,6 +13,7 @@ export {
   type CaseTable,
 } from "./conformance.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
+export { closeServer, isLoopback, listenAt, type Listening } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
 export {
   allowedValues,

@@ -18,6 +18,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "bad-attempts",
   "bad-history",
   "bad-limit",
+  "bad-address",
   "bad-feedback",
   "bad-option",
   "bad-options",

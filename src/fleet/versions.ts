@@ -3,10 +3,9 @@ import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { EngineError, errorCode } from "../base/index.ts";
+import { closeServer, listenAt } from "../base/index.ts";
 import type { WeightsHere } from "../recipe/index.ts";
 import type { PolicyFiles, PolicySource } from "./job.ts";
 import { describePolicy } from "./policy-files.ts";
@@ -81,23 +80,11 @@ async function serveVersions(
   const server = createServer((request, response) => {
     answer(dir, published, token, request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => {
-      const taken = errorCode(cause) === "EADDRINUSE";
-      const why = taken ? `port ${port} of ${host} is taken` : cause.message;
-      reject(new EngineError(taken ? "port-taken" : "cannot-listen", `Weights cannot be served: ${why}.`, { cause }));
-    });
-    server.listen(port, host, resolve);
-  });
-  const { port: given } = server.address() as AddressInfo;
+  const { url } = await listenAt(server, { host, port }, "The server of weights");
   return {
-    url: announced ?? `http://${host.includes(":") ? `[${host}]` : host}:${given}`,
+    url: announced ?? url,
     token,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }
 

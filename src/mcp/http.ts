@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { EngineError, errorCode, errorData } from "../base/index.ts";
+import { closeServer, errorData, listenAt } from "../base/index.ts";
 import { createGuard, type Guard } from "../serve/http/guard.ts";
 import { createSkillServer, type SkillServerOptions } from "./skill-server.ts";
 import { orMissing } from "./sdk.ts";
@@ -41,27 +41,8 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
     });
     answered.catch(() => response.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    http.once("error", (error) => reject(cannotListen(error, host, port)));
-    http.listen(port, host, resolve);
-  });
-  const { port: real } = http.address() as AddressInfo;
-  return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${real}${PATH}`,
-    close: async () => {
-      http.closeAllConnections();
-      await new Promise<void>((resolve) => http.close(() => resolve()));
-    },
-  };
-}
-
-function cannotListen(error: unknown, host: string, port: number): EngineError {
-  if (errorCode(error) !== "EADDRINUSE") {
-    return new EngineError("cannot-listen", `Cannot listen on ${host}, port ${port}.`, { cause: error });
-  }
-  return new EngineError("port-taken", `Port ${port} of ${host} is in use; choose another with --port, 0 for any.`, {
-    cause: error,
-  });
+  const { url } = await listenAt(http, { host, port }, "The server of skills");
+  return { url: `${url}${PATH}`, close: () => closeServer(http) };
 }
 
 async function answer(

@@ -1,7 +1,6 @@
 /** The recording proxy: agents in any language are recorded by changing their base address. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { EngineError } from "../base/index.ts";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { EngineError, isLoopback, listenAt } from "../base/index.ts";
 import { createCallListener } from "./call-listener.ts";
 import { createForwarder, sendFault, type Forwarder, type Listener } from "./forward.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
@@ -44,7 +43,6 @@ const DEFAULTS = {
 const SAVE_MS = 250;
 const TICK_MS = 2000;
 const CLOSE_MS = 2000;
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { recordings } = options;
@@ -55,17 +53,15 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   };
   const forwarder = createForwarder(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs });
   const inbox = createInbox(options);
-  const handle = createHandler(options, targets, forwarder, inbox, LOOPBACK.test(host));
+  const handle = createHandler(options, targets, forwarder, inbox, isLoopback(host));
   const server = createServer({ keepAliveTimeout: 65_000 }, handle);
   // A client that breaks a connection is its own business.
   server.on("clientError", (_error, socket) => socket.destroy());
-  await listen(server, options.port ?? 0, host);
-  const { port } = server.address() as AddressInfo;
+  const listening = await listenAt(server, { host, port: options.port ?? 0 }, "The proxy");
   const saving = setInterval(() => void recordings.save(), SAVE_MS);
   const ticking = setInterval(() => void inbox.tick().then(() => recordings.tick()), TICK_MS);
   return {
-    port,
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    ...listening,
     close: async () => {
       clearInterval(saving);
       clearInterval(ticking);
@@ -103,7 +99,7 @@ function createHandler(
   return (request, response) => {
     // A web page that renames its own address to 127.0.0.1 still sends its name.
     const name = (request.headers.host ?? "").replace(/:\d+$/, "");
-    if (loopback && !LOOPBACK.test(name)) {
+    if (loopback && !isLoopback(name)) {
       sendFault(response, 403, {
         code: "wrong-host",
         message: `This proxy serves this machine only, not ${JSON.stringify(name.slice(0, 100))}.`,
@@ -156,15 +152,4 @@ function baseOf(address: string): string {
 function targetOf(base: string, path: string): URL {
   const rest = /\/v\d+$/.test(base) ? path.replace(/^\/v\d+(?=\/|$)/, "") : path;
   return new URL(`${base}${rest.startsWith("/") ? rest : `/${rest}`}`);
-}
-
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const why =
-        error.code === "EADDRINUSE" ? "something else listens there; choose another with --port" : error.message;
-      reject(new EngineError("port-taken", `The proxy cannot listen on ${host}:${port}: ${why}.`, { cause: error }));
-    });
-    server.listen(port, host, resolve);
-  });
 }

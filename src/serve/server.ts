@@ -1,10 +1,9 @@
 /** The studio's server: opens the store, listens, and stops without leaving anything behind. */
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
-import { EngineError, errorCode } from "../base/index.ts";
+import { closeServer, EngineError, isLoopback, listenAt } from "../base/index.ts";
 import { openStore, type Store } from "../store/index.ts";
 import type { Arenas } from "./arena/arenas.ts";
 import { openFolderArenas } from "./arena/folder-arenas.ts";
@@ -12,7 +11,7 @@ import { openFleetView } from "./fleet/fleet-view.ts";
 import { createHandlers, type Desk } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
 import { openAssets } from "./http/assets.ts";
-import { createGuard, isLoopback } from "./http/guard.ts";
+import { createGuard } from "./http/guard.ts";
 import { followRun, followStore } from "./live/follow.ts";
 import { createGames } from "./play/games.ts";
 import { createModelShelf } from "./play/model-shelf.ts";
@@ -110,23 +109,21 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     stopping: stopping.signal,
   });
   const http = createAdaptorServer({ fetch: app.fetch }) as Server;
-  port = await listen(http, port, host).catch((error: unknown) => {
+  const listening = await listenAt(http, { host, port }, "The studio").catch((error: unknown) => {
     fleet?.close();
     throw error;
   });
+  ({ port } = listening);
+  const { url } = listening;
   // The first look at a large store takes seconds; it begins before anybody asks.
   void runs.all().catch(() => undefined);
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   return {
     url,
     token,
     entrance: `${url}/?token=${encodeURIComponent(token)}`,
     close: async () => {
       stopping.abort();
-      await new Promise<void>((resolve) => {
-        http.close(() => resolve());
-        http.closeAllConnections();
-      });
+      await closeServer(http);
       fleet?.close();
       await Promise.all([models.close(), games.close(), store.close()]);
     },
@@ -143,21 +140,4 @@ function checkOptions(host: string, token: string | undefined): void {
   if (token !== undefined && !(token.length >= LEAST_TOKEN && /^[A-Za-z0-9._~-]+$/.test(token))) {
     throw new EngineError("bad-token", `A token has ${LEAST_TOKEN} or more letters, digits, ".", "_", "~" or "-".`);
   }
-}
-
-async function listen(http: Server, port: number, host: string): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    http.once("error", reject);
-    http.listen(port, host, resolve);
-  }).catch((cause: unknown) => {
-    const code = errorCode(cause);
-    if (code === "EADDRINUSE") {
-      throw new EngineError("port-taken", `Port ${port} is taken; give another --port, or 0 for any.`, { cause });
-    }
-    if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new EngineError("bad-address", `The studio cannot listen at ${host}:${port} (${code}).`, { cause });
-    }
-    throw cause;
-  });
-  return (http.address() as AddressInfo).port;
 }

@@ -1,9 +1,8 @@
 /** The trainer as a server: HTTP in front of the local policy, in the Tinker protocol. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { EngineError, errorCode } from "../base/index.ts";
+import { closeServer, EngineError, isLoopback, listenAt } from "../base/index.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { createRouter, type Found, type Reply } from "./router.ts";
 import { samplingRoutes } from "./routes/sampling.ts";
@@ -32,7 +31,6 @@ export interface Trainer {
   close(): Promise<void>;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Answers that are kept for requests whose answer was lost on the way. */
 const KEPT_ANSWERS = 2_048;
@@ -41,7 +39,7 @@ const OPEN_PATHS = new Set(["/api/v1/healthz"]);
 
 export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
   const { host = "127.0.0.1", port = 0, apiKey, pollMs = 60_000, version = "0" } = options;
-  if (!LOOPBACK.test(host) && (apiKey === undefined || apiKey === "")) {
+  if (!isLoopback(host) && (apiKey === undefined || apiKey === "")) {
     throw new EngineError(
       "needs-key",
       `A trainer on ${host} can be reached from other machines; give it a key (LIMBECK_TRAINER_KEY) or stay on 127.0.0.1.`,
@@ -58,21 +56,15 @@ export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 300_000 }, handle);
   // A client that breaks a connection is its own business.
   server.on("clientError", (_, socket) => socket.destroy());
-  try {
-    await listen(server, host, port);
-  } catch (error) {
+  const listening = await listenAt(server, { host, port }, "The trainer").catch(async (error: unknown) => {
     await workshop.close();
     throw error;
-  }
-  const { port: given } = server.address() as AddressInfo;
+  });
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${given}`,
-    port: given,
+    ...listening,
     baseModel: workshop.baseName,
     close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await closeServer(server);
       await workshop.close();
     },
   };
@@ -165,16 +157,4 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   } catch {
     throw new HttpFailure(422, [{ type: "json_invalid", loc: ["body"], msg: "The body is not JSON." }]);
   }
-}
-
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => {
-      const taken = errorCode(error) === "EADDRINUSE";
-      reject(
-        taken ? new EngineError("port-taken", `Port ${port} on ${host} is in use; choose another with --port.`) : error,
-      );
-    });
-    server.listen(port, host, () => resolve());
-  });
 }

@@ -1,7 +1,9 @@
 /** `limbeck mcp`: the skill library as an MCP server. */
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { parseCount, parseDuration, usageError } from "../parse.ts";
+import { forOption, givenPort, givenTime, serveUntilOver } from "../listening.ts";
+import { usageError } from "../parse.ts";
+import { until } from "../until.ts";
 
 export const mcp: Command = {
   group: "learn",
@@ -15,7 +17,7 @@ export const mcp: Command = {
     http: { type: "boolean", summary: "Serve streamable HTTP instead of standard input and output" },
     port: { type: "string", value: "NUMBER", summary: "With --http: port; 4145 unless told, 0 for any" },
     token: { type: "string", value: "TEXT", summary: "With --http: the token agents show; a new one unless told" },
-    for: { type: "string", value: "TIME", summary: "End by itself after this time" },
+    for: forOption,
   },
   examples: [
     "limbeck mcp --library skills",
@@ -38,31 +40,36 @@ async function serve(invocation: Invocation): Promise<number> {
   const { givenLibrary } = await import("../skills/open-given.ts");
   const { packageVersion } = await import("../package-info.ts");
   const { serveOverHttp, serveOverStdio } = await import("../../mcp/index.ts");
-  const { until } = await import("../until.ts");
   const library = givenLibrary(invocation);
-  const lasts = invocation.text("for");
-  const timeMs = lasts === undefined ? undefined : parseDuration(lasts, "for");
+  const lastsMs = givenTime(invocation, "for");
   const options = { library, version: packageVersion() };
   if (!invocation.flag("http")) {
     const stop = new AbortController();
-    const over = until(io.signal, timeMs).then(() => stop.abort());
+    const over = until(io.signal, lastsMs).then(() => stop.abort());
     await serveOverStdio(options, stop.signal);
     if (io.signal.aborted) await over;
     return EXIT.done;
   }
   const token = invocation.text("token") ?? io.env["LIMBECK_MCP_TOKEN"] ?? (await newToken());
   if (token.length < SHORTEST_TOKEN) throw usageError(`A token needs at least ${SHORTEST_TOKEN} letters.`);
-  const port = parseCount(invocation.text("port") ?? "4145", "port", 0);
+  const port = givenPort(invocation, "4145");
   const server = await serveOverHttp({ ...options, token, port });
-  if (invocation.json) invocation.printJson({ event: "listening", url: server.url, token, library: library.root });
-  else {
-    invocation.print(`Skills of ${library.root} at ${invocation.style.cyan(server.url)}`);
-    invocation.print(`Agents show this header: Authorization: Bearer ${token}`);
-    invocation.note(invocation.style.dim("Ctrl-C ends."));
-  }
-  await until(io.signal, timeMs);
-  await server.close();
+  const shown = { url: server.url, token, library: library.root };
+  await serveUntilOver(invocation, server, { announce: () => announce(invocation, shown), lastsMs });
   return EXIT.done;
+}
+
+function announce(
+  invocation: Invocation,
+  { url, token, library }: { readonly url: string; readonly token: string; readonly library: string },
+): void {
+  if (invocation.json) {
+    invocation.printJson({ event: "listening", url, token, library });
+    return;
+  }
+  invocation.print(`Skills of ${library} at ${invocation.style.cyan(url)}`);
+  invocation.print(`Agents show this header: Authorization: Bearer ${token}`);
+  invocation.note(invocation.style.dim("Ctrl-C ends."));
 }
 
 async function newToken(): Promise<string> {

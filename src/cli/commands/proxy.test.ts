@@ -55,7 +55,7 @@ test("refuses a port in use, an address that is none and a pattern it cannot run
   const provider = await startScriptedProvider();
   const port = new URL(provider.url).port;
   for (const [words, said] of [
-    [["--port", port], "listens there"],
+    [["--port", port], "is taken. Give another port, or 0 for any."],
     [["--port", "0", "--openai", "api.example.com"], "not an address"],
     [["--port", "0", "--redact", "(a)\\1"], "backtracking"],
   ] as const) {

@@ -1,11 +1,10 @@
 /** `limbeck proxy`: records agents in any language that use a model through its address. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError, isLoopback } from "../../base/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
-import { parseCount, parseDuration } from "../parse.ts";
-import { until } from "../until.ts";
 
 const DEFAULT_PORT = "4141";
 
@@ -19,12 +18,7 @@ export const proxy: Command = {
     "and x-limbeck-task; without them, calls that continue each other become one trajectory. Also takes spans\n" +
     "(OTLP/HTTP at /v1/traces), recordings and feedback (/limbeck/v1/…). Ctrl-C stores what is open and ends.",
   options: {
-    port: { type: "string", value: "NUMBER", summary: `Port to listen on; ${DEFAULT_PORT} unless told, 0 for any` },
-    host: {
-      type: "string",
-      value: "ADDRESS",
-      summary: "Address to listen on; 127.0.0.1 (this machine only) unless told",
-    },
+    ...addressOptions(DEFAULT_PORT),
     openai: { type: "string", value: "URL", summary: "Where OpenAI calls go; https://api.openai.com/v1 unless told" },
     anthropic: {
       type: "string",
@@ -40,7 +34,7 @@ export const proxy: Command = {
     timeout: { type: "string", value: "TIME", summary: "A provider this long silent is given up; 10min unless told" },
     redact: { type: "string", value: "PATTERN", multiple: true, summary: "Also leave out what this expression finds" },
     "keep-emails": { type: "boolean", summary: "Do not leave out e-mail addresses" },
-    for: { type: "string", value: "TIME", summary: "End by itself after this time" },
+    for: forOption,
   },
   examples: [
     "limbeck proxy",
@@ -64,11 +58,8 @@ export const proxy: Command = {
 async function serve(invocation: Invocation): Promise<number> {
   const { createRedactor, openRecordings, startProxy } = await import("../../record/index.ts");
   const run = invocation.text("run") ?? "recorded";
-  const onProblem = (message: string): void => {
-    if (invocation.json) invocation.printJson({ event: "problem", message });
-    else invocation.note(`! ${cleanLine(message)}`);
-  };
-  const [idle, timeout, lasts] = ["idle", "timeout", "for"].map((name) => duration(invocation, name));
+  const onProblem = problemSink(invocation);
+  const [idle, timeout, lasts] = ["idle", "timeout", "for"].map((name) => givenTime(invocation, name));
   const patterns = invocation.texts("redact");
   const redactor = badPattern(() => createRedactor({ patterns, emails: !invocation.flag("keep-emails") }));
   const recordings = await openRecordings({
@@ -84,7 +75,7 @@ async function serve(invocation: Invocation): Promise<number> {
   const proxy = await startProxy({
     recordings,
     redactor,
-    port: parseCount(invocation.text("port") ?? DEFAULT_PORT, "port", 0),
+    port: givenPort(invocation, DEFAULT_PORT),
     onProblem,
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
     ...(Object.fromEntries(options) as { openai?: string; anthropic?: string; host?: string }),
@@ -92,9 +83,7 @@ async function serve(invocation: Invocation): Promise<number> {
     await recordings.close();
     throw error;
   });
-  announce(invocation, proxy.url, run);
-  await until(invocation.io.signal, lasts);
-  await proxy.close();
+  await serveUntilOver(invocation, proxy, { announce: () => announce(invocation, proxy.url, run), lastsMs: lasts });
   const { stored, dropped } = recordings.status();
   if (invocation.json) invocation.printJson({ event: "stored", run, trajectories: stored, dropped });
   else invocation.print(`Stored ${plural(stored, "trajectory", "trajectories")} in run ${run}.`);
@@ -114,15 +103,10 @@ function announce(invocation: Invocation, url: string, run: string): void {
   invocation.print(`  ANTHROPIC_BASE_URL=${style.cyan(addresses.anthropic)}`);
   invocation.print(`  OTEL_EXPORTER_OTLP_ENDPOINT=${style.cyan(url)}`);
   const host = new URL(url).hostname;
-  if (!/^(127\.|localhost$|\[::1\]$)/.test(host)) {
+  if (!isLoopback(host)) {
     invocation.note(`! Everybody who reaches ${host} can record here. The default, 127.0.0.1, is this machine only.`);
   }
   invocation.note(style.dim("Ctrl-C stores what is open and ends."));
-}
-
-function duration(invocation: Invocation, option: string): number | undefined {
-  const text = invocation.text(option);
-  return text === undefined ? undefined : parseDuration(text, option);
 }
 
 function badPattern<T>(work: () => T): T {

@@ -2,11 +2,10 @@
 import type { EnvServer } from "../../env/openenv/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { givenCount } from "../model/open-given.ts";
-import { parseCount, parseDuration } from "../parse.ts";
 import { chosenWorld, givenOptions, worldOption } from "../play/world-options.ts";
-import { until } from "../until.ts";
 
 const DEFAULT_PORT = "8000";
 
@@ -19,15 +18,10 @@ export const serveEnv: Command = {
     "Beyond this machine (--host) it needs a key, in LIMBECK_OPENENV_KEY, which clients send as a bearer token; --open lets everybody in, for clients that cannot send one. It speaks plain HTTP: put a tunnel or a proxy with encryption in front. Ctrl-C ends it.",
   options: {
     ...worldOption,
-    port: { type: "string", value: "NUMBER", summary: `Port to listen on; ${DEFAULT_PORT} unless told, 0 for any` },
-    host: {
-      type: "string",
-      value: "ADDRESS",
-      summary: "Address to listen on; 127.0.0.1 (this machine only) unless told",
-    },
+    ...addressOptions(DEFAULT_PORT),
     open: { type: "boolean", summary: "Ask nobody for a key, whatever the address" },
     sessions: { type: "string", value: "N", summary: "Episodes at the same time; 256 unless told" },
-    for: { type: "string", value: "TIME", summary: "End by itself after this time" },
+    for: forOption,
   },
   examples: [
     "limbeck serve-env --env household --set dial=tiny",
@@ -50,28 +44,23 @@ async function serve(invocation: Invocation): Promise<number> {
   const { packageVersion } = await import("../package-info.ts");
   const { id, world } = await chosenWorld(invocation, "serve-env");
   const env = await world.create(givenOptions(invocation));
-  const lasts = invocation.text("for");
+  const lastsMs = givenTime(invocation, "for");
   const key = io.env["LIMBECK_OPENENV_KEY"];
   const host = invocation.text("host");
   const started = await startEnvServer({
     env,
     version: packageVersion(),
-    port: parseCount(invocation.text("port") ?? DEFAULT_PORT, "port", 0),
+    port: givenPort(invocation, DEFAULT_PORT),
     maxSessions: givenCount(invocation, "sessions", 256),
     open: invocation.flag("open"),
-    onProblem: (message) => {
-      if (invocation.json) invocation.printJson({ event: "problem", message });
-      else invocation.note(`! ${cleanLine(message)}`);
-    },
+    onProblem: problemSink(invocation),
     ...(host === undefined ? {} : { host }),
     ...(key === undefined || key === "" ? {} : { key }),
   });
-  try {
-    announce(invocation, started, id, key !== undefined && key !== "");
-    await until(io.signal, lasts === undefined ? undefined : parseDuration(lasts, "for"));
-  } finally {
-    await started.close();
-  }
+  await serveUntilOver(invocation, started, {
+    announce: () => announce(invocation, started, id, key !== undefined && key !== ""),
+    lastsMs,
+  });
   if (invocation.json) invocation.printJson({ event: "stopped", url: started.url });
   return EXIT.done;
 }

@@ -1,11 +1,11 @@
 /** `limbeck studio`: trajectories, credit and skills in a web page, served on this machine. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { isLoopback } from "../../base/index.ts";
 import type { Studio } from "../../serve/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { parseCount, parseDuration } from "../parse.ts";
-import { until } from "../until.ts";
+import { addressOptions, forOption, givenPort, givenTime, serveUntilOver } from "../listening.ts";
 
 const DEFAULT_PORT = "4142";
 
@@ -17,18 +17,13 @@ export const studio: Command = {
     "Serves one web page on this machine and opens it: runs and how they compare, a training while it goes on, trajectories step by step with each token's advantage, teacher shift and probability, groups as trees, skills with their evidence, worlds to play by hand beside the policy, and, with --redis, the workers of a fleet.\n" +
     "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets skills be promoted, demoted or quarantined. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP: put a tunnel or a proxy with encryption in front. Ctrl-C ends it.",
   options: {
-    port: { type: "string", value: "NUMBER", summary: `Port to listen on; ${DEFAULT_PORT} unless told, 0 for any` },
-    host: {
-      type: "string",
-      value: "ADDRESS",
-      summary: "Address to listen on; 127.0.0.1 (this machine only) unless told",
-    },
+    ...addressOptions(DEFAULT_PORT),
     token: { type: "string", value: "TEXT", summary: "A token of your own, 16 letters or more; random unless told" },
     write: { type: "boolean", summary: "Let skills be promoted, demoted and quarantined" },
     redis: { type: "string", value: "URL", summary: "The Redis server of a fleet to show" },
     library: { type: "string", value: "DIR", summary: 'Folder of the skill library; "skills" unless told' },
     "no-open": { type: "boolean", summary: "Do not open a browser" },
-    for: { type: "string", value: "TIME", summary: "End by itself after this time" },
+    for: forOption,
   },
   examples: ["limbeck studio", "limbeck studio --store runs --port 0 --no-open", "limbeck studio --write"],
   jsonFields: {
@@ -41,11 +36,10 @@ export const studio: Command = {
 };
 
 async function serve(invocation: Invocation): Promise<number> {
-  const { io } = invocation;
   const { startStudio } = await import("../../serve/index.ts");
   const { studioPages } = await import("../studio/pages.ts");
   const { packageVersion } = await import("../package-info.ts");
-  const lasts = invocation.text("for");
+  const lastsMs = givenTime(invocation, "for");
   const given = (name: string): Record<string, string> => {
     const value = invocation.text(name);
     return value === undefined ? {} : { [name]: value };
@@ -54,7 +48,7 @@ async function serve(invocation: Invocation): Promise<number> {
   const started = await startStudio({
     root: invocation.storeRoot,
     version: packageVersion(),
-    port: parseCount(invocation.text("port") ?? DEFAULT_PORT, "port", 0),
+    port: givenPort(invocation, DEFAULT_PORT),
     write: invocation.flag("write"),
     pages: await studioPages(() => invocation.note("Building the pages, once…")),
     ...(library === undefined ? {} : { library }),
@@ -62,12 +56,7 @@ async function serve(invocation: Invocation): Promise<number> {
     ...given("host"),
     ...given("token"),
   });
-  try {
-    await announce(invocation, started);
-    await until(io.signal, lasts === undefined ? undefined : parseDuration(lasts, "for"));
-  } finally {
-    await started.close();
-  }
+  await serveUntilOver(invocation, started, { announce: () => announce(invocation, started), lastsMs });
   if (invocation.json) invocation.printJson({ event: "stopped" });
   return EXIT.done;
 }
@@ -89,7 +78,6 @@ async function announce(invocation: Invocation, { entrance, url }: Studio): Prom
     return;
   }
   invocation.print(`The studio is at ${style.cyan(entrance)}`);
-  const { isLoopback } = await import("../../serve/http/guard.ts");
   if (!isLoopback(new URL(url).hostname)) {
     invocation.note(
       "! It is reached from other machines, without encryption. Whoever has the token can read every run.",

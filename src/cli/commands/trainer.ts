@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import type { Trainer } from "../../trainer/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { givenCount } from "../model/open-given.ts";
-import { parseCount, parseDuration } from "../parse.ts";
-import { until } from "../until.ts";
+import { parseCount } from "../parse.ts";
 
 const DEFAULT_PORT = "4143";
 
@@ -20,18 +20,13 @@ export const trainer: Command = {
   options: {
     model: { type: "string", value: "DIR", summary: "The base model's folder; the bundled one unless told" },
     name: { type: "string", value: "NAME", summary: "What clients call the base model; the folder's name unless told" },
-    port: { type: "string", value: "NUMBER", summary: `Port to listen on; ${DEFAULT_PORT} unless told, 0 for any` },
-    host: {
-      type: "string",
-      value: "ADDRESS",
-      summary: "Address to listen on; 127.0.0.1 (this machine only) unless told",
-    },
+    ...addressOptions(DEFAULT_PORT),
     checkpoints: { type: "string", value: "DIR", summary: "Folder of checkpoints; trainer in the store unless told" },
     "max-models": { type: "string", value: "N", summary: "Models that learn at the same time; 8 unless told" },
     "max-rank": { type: "string", value: "N", summary: "Largest rank of an adapter; 64 unless told" },
     "lora-only": { type: "boolean", summary: "Do not train full weights" },
     threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
-    for: { type: "string", value: "TIME", summary: "End by itself after this time" },
+    for: forOption,
   },
   examples: [
     "limbeck trainer",
@@ -53,7 +48,7 @@ async function serve(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const { startTrainer } = await import("../../trainer/index.ts");
   const { packageVersion } = await import("../package-info.ts");
-  const lasts = invocation.text("for");
+  const lastsMs = givenTime(invocation, "for");
   const key = io.env["LIMBECK_TRAINER_KEY"];
   const threads = invocation.text("threads");
   const checkpoints = resolve(io.cwd, invocation.text("checkpoints") ?? `${invocation.storeRoot}/trainer`);
@@ -62,25 +57,20 @@ async function serve(invocation: Invocation): Promise<number> {
     model: await modelFolder(invocation),
     checkpoints,
     version: packageVersion(),
-    port: parseCount(invocation.text("port") ?? DEFAULT_PORT, "port", 0),
+    port: givenPort(invocation, DEFAULT_PORT),
     maxModels: givenCount(invocation, "max-models", 8),
     maxRank: givenCount(invocation, "max-rank", 64),
     fullWeights: !invocation.flag("lora-only"),
     local: threads === undefined ? {} : { threads: parseCount(threads, "threads") },
-    onProblem: (message) => {
-      if (invocation.json) invocation.printJson({ event: "problem", message });
-      else invocation.note(`! ${cleanLine(message)}`);
-    },
+    onProblem: problemSink(invocation),
     ...(name === undefined ? {} : { name }),
     ...(host === undefined ? {} : { host }),
     ...(key === undefined || key === "" ? {} : { apiKey: key }),
   });
-  try {
-    announce(invocation, started, checkpoints, key !== undefined && key !== "");
-    await until(io.signal, lasts === undefined ? undefined : parseDuration(lasts, "for"));
-  } finally {
-    await started.close();
-  }
+  await serveUntilOver(invocation, started, {
+    announce: () => announce(invocation, started, checkpoints, key !== undefined && key !== ""),
+    lastsMs,
+  });
   if (invocation.json) invocation.printJson({ event: "stopped", url: started.url });
   return EXIT.done;
 }

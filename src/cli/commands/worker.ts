@@ -1,5 +1,6 @@
 /** `limbeck worker`: plays rollouts from a queue, on any machine. */
 import type { Command } from "../command.ts";
+import { forOption } from "../listening.ts";
 
 export const worker: Command = {
   group: "learn",
@@ -30,7 +31,7 @@ export const worker: Command = {
       summary: "Let jobs name programs for a world to start; only where all who write to this Redis may",
     },
     threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
-    for: { type: "string", value: "TIME", summary: "End by itself after this time" },
+    for: forOption,
   },
   examples: [
     "limbeck worker --redis redis://127.0.0.1:6379",

@@ -5,6 +5,7 @@ import { envs, getWorld } from "../../env/index.ts";
 import { startWorker, type WorkerEvent } from "../../fleet/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { givenTime } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
@@ -13,7 +14,7 @@ import { until } from "../until.ts";
 
 export async function runWorker(invocation: Invocation): Promise<number> {
   const { io } = invocation;
-  const lasts = invocation.text("for");
+  const lastsMs = givenTime(invocation, "for");
   const [lease, threads, name] = ["lease", "threads", "name"].map((option) => invocation.text(option));
   const store = invocation.text("store");
   const worlds = await givenWorlds(invocation);
@@ -37,7 +38,7 @@ export async function runWorker(invocation: Invocation): Promise<number> {
     );
     invocation.print(`Worker ${invocation.style.bold(cleanLine(worker.name))} waits for jobs of ${served.join(", ")}.`);
   }
-  await until(io.signal, lasts === undefined ? undefined : parseDuration(lasts, "for"));
+  await until(io.signal, lastsMs);
   const { active } = worker.report();
   if (active > 0) invocation.note(`Finishing ${plural(active, "job")}; a second signal ends it at once.`);
   await worker.close();

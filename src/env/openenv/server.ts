@@ -1,10 +1,9 @@
 /** Offers a world in the OpenEnv protocol: one connection, one episode at a time. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { closeServer, EngineError, isLoopback, listenAt } from "../../base/index.ts";
 import type { Env } from "../env.ts";
 import { answerRoute, type Described } from "./serve-routes.ts";
 import { createSession, refused, type ServedWorld } from "./serve-session.ts";
@@ -37,14 +36,13 @@ export interface EnvServer {
   close(): Promise<void>;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** Requests a client may send ahead of their answers. */
 const MAX_WAITING = 64;
 
 export async function startEnvServer(options: EnvServerOptions): Promise<EnvServer> {
   const { env, host = "127.0.0.1", port = 0, key, maxSessions = 256, silenceMs = 300_000, onProblem } = options;
-  if (!LOOPBACK.test(host) && (key === undefined || key === "") && options.open !== true) {
+  if (!isLoopback(host) && (key === undefined || key === "") && options.open !== true) {
     throw new EngineError(
       "needs-key",
       `A world served on ${host} can be reached from other machines; give it a key (LIMBECK_OPENENV_KEY), let everyone in (--open), or stay on 127.0.0.1.`,
@@ -81,19 +79,14 @@ export async function startEnvServer(options: EnvServerOptions): Promise<EnvServ
       serve(client, world, silenceMs);
     });
   });
-  await listen(http, port, host);
-  const given = (http.address() as AddressInfo).port;
+  const listening = await listenAt(http, { host, port }, "The world");
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${given}`,
-    port: given,
+    ...listening,
     sessions: () => served.size,
     close: async () => {
       for (const client of sockets.clients) client.terminate();
       sockets.close();
-      await new Promise<void>((resolve) => {
-        http.close(() => resolve());
-        http.closeAllConnections();
-      });
+      await closeServer(http);
     },
   };
 }
@@ -168,7 +161,7 @@ async function route(
 function refusedStatus({ headers }: IncomingMessage, host: string, key: string | undefined): number | undefined {
   const { origin, host: asked = "" } = headers;
   if (origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === asked)) return 403;
-  if (LOOPBACK.test(host) && !LOOPBACK.test(asked.replace(/:\d+$/, ""))) return 403;
+  if (isLoopback(host) && !isLoopback(asked.replace(/:\d+$/, ""))) return 403;
   if (key === undefined || key === "") return undefined;
   const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(hash(headers.authorization ?? ""), hash(`Bearer ${key}`)) ? undefined : 401;
@@ -193,19 +186,4 @@ function send(response: ServerResponse, status: number, json: object): void {
 function turnAway(socket: Duplex, status: number): void {
   socket.on("error", () => undefined);
   socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-}
-
-async function listen(http: Server, port: number, host: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    http.once("error", reject);
-    http.listen(port, host, resolve);
-  }).catch((cause: unknown) => {
-    const code = errorCode(cause);
-    if (code === "EADDRINUSE") {
-      throw new EngineError("port-taken", `Port ${port} is taken; give another --port, or 0 for any.`, { cause });
-    }
-    throw new EngineError("bad-address", `The world cannot be served at ${host}:${port} (${code ?? "unknown"}).`, {
-      cause,
-    });
-  });
 }

@@ -3,7 +3,7 @@
  * every request shows the token of this start, and browsers also have to come from the studio's own pages.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { EngineError } from "../../base/index.ts";
+import { EngineError, isLoopback } from "../../base/index.ts";
 
 export interface GuardOptions {
   readonly token: string;
@@ -25,12 +25,6 @@ export interface Guard {
   readonly checkPlace: (asked: AskedBy) => void;
   /** Throws when the request shows no token. */
   readonly checkToken: (asked: AskedBy) => void;
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/i;
-
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host);
 }
 
 export function createGuard({ token, host, port }: GuardOptions): Guard {
