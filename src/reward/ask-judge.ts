@@ -1,13 +1,25 @@
 /** The same question several times; what cannot be used is left out and the last reason kept. */
+import { noAward } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { readReply, type Scale } from "./judge-reply.ts";
-import type { Givens } from "./reward.ts";
+import type { Award, Givens } from "./reward.ts";
 
 export interface Samples {
   /** A value from 0 to 1 for each name, for each answer that could be used. */
   readonly answers: readonly ReadonlyMap<string, number>[];
   /** Why the last of the others could not; empty when all could. */
   readonly lost: string;
+}
+
+export interface Judged {
+  readonly awards: readonly Award[];
+  /** Of each thing that was judged, what the usable answers say of it: what judges agree about, or not. */
+  readonly ratings: readonly (readonly number[])[];
+}
+
+/** Nothing was rated, and this is why. */
+export function unjudged(why: string): Judged {
+  return { awards: noAward(why), ratings: [] };
 }
 
 export async function askJudge(

@@ -1,17 +1,8 @@
 import { expect, test } from "vitest";
-import { asked, perStep, withActions } from "../../test/support/reward.ts";
+import { asked, judgeSaying, perStep, withActions } from "../../test/support/reward.ts";
 import { createRng } from "../base/index.ts";
 import { critics } from "./critics.ts";
 import { askRewards } from "./give-rewards.ts";
-
-function judgeSaying(...answers: readonly (string | Error)[]) {
-  let at = 0;
-  const judge = (): Promise<string> => {
-    const answer = answers[Math.min(at++, answers.length - 1)] ?? "";
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
-  };
-  return { judge };
-}
 
 const four = [withActions("a", ["look", "take", "drop", "go"])];
 

@@ -4,11 +4,10 @@
  *   turn k is at fault where at least `agree` of the critiques name it        r_k = 1 - fault_k        R = mean over turns
  */
 import { z } from "zod";
-import { mapLimit } from "../base/index.ts";
-import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
+import { scored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
+import { eachEpisode, noAward } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { faultPrompt } from "./judge-prompt.ts";
-import { readEpisodes } from "./read-scores.ts";
 import { isObject, parseJson } from "./response.ts";
 import { defineAskingReward, type Award, type Givens } from "./reward.ts";
 
@@ -46,11 +45,7 @@ export const critics = defineAskingReward({
       error: "must not be above critiques",
     }),
   score: async (batch, options, { judge, signal }) => {
-    const episodes = readEpisodes(batch);
-    const give = async (trajectory: Trajectory): Promise<Award[]> => {
-      const steps = episodes.steps(trajectory);
-      if (typeof steps === "string") return [{ score: unscored(steps) }];
-      if (steps.length === 0) return [{ score: unscored("it has no steps") }];
+    const give = async (trajectory: Trajectory, steps: readonly Step[]): Promise<Award[]> => {
       const turns = steps.map(({ index }) => index);
       const { found, lost } = await askCritics(
         judge,
@@ -59,7 +54,7 @@ export const critics = defineAskingReward({
         options.critiques,
       );
       if (found.length < options.minCritiques) {
-        return [{ score: unscored(`${found.length} of ${options.critiques} critiques could be used: ${lost}`) }];
+        return noAward(`${found.length} of ${options.critiques} critiques could be used: ${lost}`);
       }
       const votes = turns.map((turn) => found.filter((faults) => faults.has(turn)).length);
       const right = votes.map((count) => (count >= options.agree * found.length ? 0 : 1));
@@ -73,7 +68,8 @@ export const critics = defineAskingReward({
         })),
       ];
     };
-    return { awards: await mapLimit(batch, options.concurrency, give, signal === undefined ? {} : { signal }) };
+    const { concurrency } = options;
+    return { awards: await eachEpisode(batch, { concurrency, signal, without: noAward }, give) };
   },
 });
 

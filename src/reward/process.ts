@@ -4,10 +4,11 @@
  *   R = (1 - blend) * outcome + blend * combine(step scores)
  */
 import { z } from "zod";
-import { mapLimit, mean } from "../base/index.ts";
-import { scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { mean } from "../base/index.ts";
+import { scored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { eachEpisode, noAward } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
-import { readEpisodes, readScore } from "./read-scores.ts";
+import { readScore } from "./read-scores.ts";
 import { defineAskingReward, type Award, type Givens } from "./reward.ts";
 
 const combinations: Readonly<Record<string, (values: readonly number[]) => number>> = {
@@ -39,11 +40,7 @@ export const process = defineAskingReward({
     concurrency: z.int().min(1).max(1024).default(8).describe("calls at once"),
   }),
   score: async (batch, options, { scoreSteps, signal }) => {
-    const episodes = readEpisodes(batch);
-    const give = async (trajectory: Trajectory): Promise<Award[]> => {
-      const steps = episodes.steps(trajectory);
-      if (typeof steps === "string") return [{ score: unscored(steps) }];
-      if (steps.length === 0) return [{ score: unscored("it has no steps") }];
+    const give = async (trajectory: Trajectory, steps: readonly Step[]): Promise<Award[]> => {
       const values = await stepScores(scoreSteps, trajectory, steps);
       if (!Array.isArray(values)) return [{ score: values }];
       const shared = steps.length - trajectory.steps.length;
@@ -54,7 +51,8 @@ export const process = defineAskingReward({
         ...trajectory.steps.map(({ index }, at) => ({ score: scored(values[shared + at] as number), step: index })),
       ];
     };
-    return { awards: await mapLimit(batch, options.concurrency, give, signal === undefined ? {} : { signal }) };
+    const { concurrency } = options;
+    return { awards: await eachEpisode(batch, { concurrency, signal, without: noAward }, give) };
   },
 });
 

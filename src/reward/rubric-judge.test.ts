@@ -1,20 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { asked, sampleStep, sampleTrajectory, withActions } from "../../test/support/reward.ts";
+import { asked, judgeSaying, sampleStep, sampleTrajectory, withActions } from "../../test/support/reward.ts";
 import { askRewards } from "./give-rewards.ts";
 import { quoted } from "./judge-prompt.ts";
 import { rubricJudge } from "./rubric-judge.ts";
-
-/** A judge with a list of answers, the last one for ever. */
-function judgeSaying(...answers: readonly (string | Error)[]) {
-  const prompts: string[] = [];
-  const judge = (prompt: string): Promise<string> => {
-    const answer = answers[Math.min(prompts.length, answers.length - 1)] ?? "";
-    prompts.push(prompt);
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
-  };
-  return { judge, prompts };
-}
 
 const one = [withActions("a", ["look", "take mug"])];
 

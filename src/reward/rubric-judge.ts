@@ -4,13 +4,13 @@
  *   sample = (sum over criteria of w * (answer - least) / (most - least)) / (sum of w)        R = mean over samples
  */
 import { z } from "zod";
-import { mapLimit, mean, median } from "../base/index.ts";
+import { mean, median } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
-import { askJudge } from "./ask-judge.ts";
+import { askJudge, unjudged, type Judged } from "./ask-judge.ts";
+import { eachEpisode } from "./each-episode.ts";
 import { Criterion, judgePrompt, type CriterionValues } from "./judge-prompt.ts";
-import { readEpisodes } from "./read-scores.ts";
-import { defineAskingReward, type Award, type Givens } from "./reward.ts";
+import { defineAskingReward, type Givens } from "./reward.ts";
 
 const Options = z
   .strictObject({
@@ -57,31 +57,19 @@ export const rubricJudge = defineAskingReward({
   needs: ["judge"],
   options: Options,
   score: async (batch, options, { judge, signal }) => {
-    const episodes = readEpisodes(batch);
-    const judged = await mapLimit(
-      batch,
-      options.concurrency,
-      async (trajectory) => {
-        const steps = episodes.steps(trajectory);
-        if (typeof steps === "string") return { awards: [{ score: unscored(steps) }], samples: [] };
-        if (steps.length === 0) return { awards: [{ score: unscored("it has no steps") }], samples: [] };
-        return judgeOne(judgePrompt(trajectory, steps, options), options, judge);
-      },
-      signal === undefined ? {} : { signal },
+    const { concurrency } = options;
+    const judged = await eachEpisode(batch, { concurrency, signal, without: unjudged }, (trajectory, steps) =>
+      judgeOne(judgePrompt(trajectory, steps, options), options, judge),
     );
-    const alpha = krippendorffAlpha(judged.map(({ samples }) => samples));
-    const answers = judged.reduce((sum, { samples }) => sum + samples.length, 0);
+    const samples = judged.map(({ ratings: [own = []] }) => own);
+    const alpha = krippendorffAlpha(samples);
+    const answers = samples.reduce((sum, own) => sum + own.length, 0);
     return {
       awards: judged.map(({ awards }) => awards),
       metrics: { usableAnswers: answers, ...(alpha === undefined ? {} : { alpha }) },
     };
   },
 });
-
-interface Judged {
-  readonly awards: readonly Award[];
-  readonly samples: readonly number[];
-}
 
 async function judgeOne(
   prompt: string,
@@ -91,10 +79,7 @@ async function judgeOne(
   const names = options.rubric.map(({ name }) => name);
   const { answers, lost } = await askJudge(judge, prompt, names, options);
   if (answers.length < options.minSamples) {
-    return {
-      awards: [{ score: unscored(`${answers.length} of ${options.samples} answers could be used: ${lost}`) }],
-      samples: [],
-    };
+    return unjudged(`${answers.length} of ${options.samples} answers could be used: ${lost}`);
   }
   const samples = answers.map((answer) => weightedMean(answer, options.rubric));
   const agreement = sampleAgreement(samples);
@@ -111,7 +96,7 @@ async function judgeOne(
       { part: "agreement", score: samples.length < 2 ? unscored("there is one sample") : scored(agreement) },
       ...names.map((part) => ({ part, score: scored(mean(answers.map((answer) => answer.get(part) ?? Number.NaN))) })),
     ],
-    samples,
+    ratings: [samples],
   };
 }
 

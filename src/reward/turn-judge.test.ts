@@ -1,17 +1,7 @@
 import { expect, test } from "vitest";
-import { asked, perStep, sampleStep, sampleTrajectory, withActions } from "../../test/support/reward.ts";
+import { asked, judgeSaying, perStep, sampleStep, sampleTrajectory, withActions } from "../../test/support/reward.ts";
 import { askRewards } from "./give-rewards.ts";
 import { turnJudge } from "./turn-judge.ts";
-
-function judgeSaying(...answers: readonly (string | Error)[]) {
-  const prompts: string[] = [];
-  const judge = (prompt: string): Promise<string> => {
-    const answer = answers[Math.min(prompts.length, answers.length - 1)] ?? "";
-    prompts.push(prompt);
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
-  };
-  return { judge, prompts };
-}
 
 const one = [withActions("a", ["look", "take mug"])];
 

@@ -4,12 +4,12 @@
  *   r_k = mean over samples of (answer_k - least) / (most - least)        R = mean over turns
  */
 import { z } from "zod";
-import { mapLimit, mean } from "../base/index.ts";
+import { mean } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
-import { askJudge } from "./ask-judge.ts";
+import { askJudge, unjudged } from "./ask-judge.ts";
+import { eachEpisode } from "./each-episode.ts";
 import { turnPrompt } from "./judge-prompt.ts";
-import { readEpisodes } from "./read-scores.ts";
 import { defineAskingReward, type Award } from "./reward.ts";
 
 const Options = z
@@ -46,26 +46,15 @@ export const turnJudge = defineAskingReward({
   needs: ["judge"],
   options: Options,
   score: async (batch, options, { judge, signal }) => {
-    const episodes = readEpisodes(batch);
-    const judged = await mapLimit(
-      batch,
-      options.concurrency,
-      async (trajectory) => {
-        const steps = episodes.steps(trajectory);
-        if (typeof steps === "string") return { awards: [{ score: unscored(steps) }], turns: [] };
-        if (steps.length === 0) return { awards: [{ score: unscored("it has no steps") }], turns: [] };
-        const names = steps.map(({ index }) => String(index));
-        const { answers, lost } = await askJudge(judge, turnPrompt(trajectory, steps, options), names, options);
-        if (answers.length === 0) {
-          const why = `none of ${options.samples} answers could be used: ${lost}`;
-          return { awards: [{ score: unscored(why) }], turns: [] };
-        }
-        const turns = names.map((name) => answers.map((answer) => answer.get(name) ?? Number.NaN));
-        return { awards: turnAwards(trajectory, turns, options.minAgreement), turns };
-      },
-      signal === undefined ? {} : { signal },
-    );
-    const alpha = krippendorffAlpha(judged.flatMap(({ turns }) => turns));
+    const { concurrency } = options;
+    const judged = await eachEpisode(batch, { concurrency, signal, without: unjudged }, async (trajectory, steps) => {
+      const names = steps.map(({ index }) => String(index));
+      const { answers, lost } = await askJudge(judge, turnPrompt(trajectory, steps, options), names, options);
+      if (answers.length === 0) return unjudged(`none of ${options.samples} answers could be used: ${lost}`);
+      const turns = names.map((name) => answers.map((answer) => answer.get(name) ?? Number.NaN));
+      return { awards: turnAwards(trajectory, turns, options.minAgreement), ratings: turns };
+    });
+    const alpha = krippendorffAlpha(judged.flatMap(({ ratings }) => ratings));
     return { awards: judged.map(({ awards }) => awards), ...(alpha === undefined ? {} : { metrics: { alpha } }) };
   },
 });

@@ -68,3 +68,17 @@ export function withActions(id: string, actions: readonly string[], more: Partia
 }
 
 export { sampleStep, sampleTrajectory };
+
+/** A judge with a list of answers, the last one for ever. */
+export function judgeSaying(...answers: readonly (string | Error)[]): {
+  readonly judge: (prompt: string) => Promise<string>;
+  readonly prompts: readonly string[];
+} {
+  const prompts: string[] = [];
+  const judge = (prompt: string): Promise<string> => {
+    const answer = answers[Math.min(prompts.length, answers.length - 1)] ?? "";
+    prompts.push(prompt);
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  return { judge, prompts };
+}

@@ -1,0 +1,36 @@
+/** Work on the whole episode of each trajectory of a batch, several at once. */
+import { mapLimit } from "../base/index.ts";
+import { unscored, type Step, type Trajectory } from "../trajectory/index.ts";
+import { readEpisodes } from "./read-scores.ts";
+import type { Award } from "./reward.ts";
+
+export interface EachEpisodeOptions<Result> {
+  readonly concurrency: number;
+  readonly signal: AbortSignal | undefined;
+  /** What stands for a trajectory whose episode cannot be put together, or has no steps; nobody is asked about it. */
+  readonly without: (why: string) => Result;
+}
+
+/** Results in the order of the batch. */
+export async function eachEpisode<Result>(
+  batch: readonly Trajectory[],
+  { concurrency, signal, without }: EachEpisodeOptions<Result>,
+  work: (trajectory: Trajectory, steps: readonly Step[]) => Promise<Result>,
+): Promise<Result[]> {
+  const episodes = readEpisodes(batch);
+  return await mapLimit(
+    batch,
+    concurrency,
+    async (trajectory) => {
+      const steps = episodes.steps(trajectory);
+      if (typeof steps === "string") return without(steps);
+      return steps.length === 0 ? without("it has no steps") : await work(trajectory, steps);
+    },
+    signal === undefined ? {} : { signal },
+  );
+}
+
+/** The whole reward is missing, and this is why. */
+export function noAward(why: string): Award[] {
+  return [{ score: unscored(why) }];
+}
