@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { EngineError, throwIfAborted } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
+import { boundedText } from "../bounded-text.ts";
 import type { ServerAddress } from "./address.ts";
 import { cleaned } from "./text.ts";
 import { Extension, TaskList } from "./wire.ts";
@@ -107,16 +108,9 @@ function reasonOf(error: unknown): string {
 }
 
 async function textOf(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  if (response.body === null) return text;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new EngineError("server-nonsense", `An answer is longer than ${MAX_BYTES} bytes.`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  const text = await boundedText(response, MAX_BYTES);
+  if (text !== undefined) return text;
+  throw new EngineError("server-nonsense", `An answer is longer than ${MAX_BYTES} bytes.`);
 }
 
 function read<T>(schema: z.ZodType<T>, value: unknown, { shown }: ServerAddress, route: string): T {

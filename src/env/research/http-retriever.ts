@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { boundedText } from "../bounded-text.ts";
 import type { Passage, Retriever } from "./retriever.ts";
 
 export interface HttpRetrieverOptions {
@@ -128,18 +129,9 @@ async function ask(settings: Settings, body: string, signal: AbortSignal | undef
 }
 
 async function readText({ shown, maxReplyBytes }: Settings, response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  if (response.body === null) return text;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > maxReplyBytes) {
-      throw badReply(shown, `is longer than ${maxReplyBytes} bytes (\`maxReplyBytes\`)`);
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  const text = await boundedText(response, maxReplyBytes);
+  if (text !== undefined) return text;
+  throw badReply(shown, `is longer than ${maxReplyBytes} bytes (\`maxReplyBytes\`)`);
 }
 
 function readPassages(shown: string, text: string): Passage[] {
