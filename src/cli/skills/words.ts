@@ -1,30 +1,19 @@
 /** How differences are written. */
+import type { Interval } from "../../base/index.ts";
 
 export function signed(value: number): string {
   return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)}`;
 }
 
-export function withInterval({
-  value,
-  low,
-  high,
-}: {
+interface Estimate extends Interval {
   readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}): string {
+}
+
+export function withInterval({ value, low, high }: Estimate): string {
   return `${signed(value)} (${signed(low)} to ${signed(high)})`;
 }
 
 /** The difference alone, of whatever else knows it. */
-export function short({
-  value,
-  low,
-  high,
-}: {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}): object {
+export function short({ value, low, high }: Estimate): object {
   return { value, low, high };
 }

@@ -1,5 +1,6 @@
 /** `tokenizer.json` and `tokenizer_config.json` of a byte-level byte-pair tokenizer. */
 import { CHATML_TEMPLATE } from "./chat-template.ts";
+import { specialTokens } from "./special-tokens.ts";
 import type { TokenizerFiles } from "./tokenizer.ts";
 
 export interface BytePairParts {
@@ -25,15 +26,7 @@ export function bytePairFiles({ merges, specials, singleDigits }: BytePairParts)
       version: "1.0",
       truncation: null,
       padding: null,
-      added_tokens: specials.map((content, id) => ({
-        id,
-        content,
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        normalized: false,
-        special: true,
-      })),
+      added_tokens: specialTokens(specials),
       normalizer: null,
       pre_tokenizer: singleDigits ? { type: "Sequence", pretokenizers: [digits, bytes] } : bytes,
       post_processor: null,

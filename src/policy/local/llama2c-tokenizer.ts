@@ -4,6 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { EngineError } from "../../base/errors.ts";
+import { specialTokens } from "./special-tokens.ts";
 import type { TokenizerFiles } from "./tokenizer.ts";
 
 interface Piece {
@@ -32,15 +33,7 @@ export async function readLlama2cTokenizer(path: string): Promise<TokenizerFiles
       version: "1.0",
       truncation: null,
       padding: null,
-      added_tokens: [UNKNOWN, BEGIN, END].map((content, id) => ({
-        id,
-        content,
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        normalized: false,
-        special: true,
-      })),
+      added_tokens: specialTokens([UNKNOWN, BEGIN, END]),
       normalizer: {
         type: "Sequence",
         normalizers: [
