@@ -1,12 +1,32 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { sortTests } from "./test/support/sort-tests.ts";
+import { ShuffledByKind } from "./test/support/test-order.ts";
+
+const { alone, models } = sortTests(import.meta.dirname);
+const limits = { testTimeout: 60_000, hookTimeout: 60_000 };
+const setup = "test/setup.ts";
 
 export default defineConfig({
   test: {
-    include: ["scripts/**/*.test.ts", "src/**/*.test.ts", "studio/**/*.test.ts", "test/**/*.test.ts"],
-    setupFiles: ["test/setup.ts"],
-    sequence: { shuffle: true },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    sequence: { shuffle: true, sequencer: ShuffledByKind },
+    // Vitest would leave one core free, which of two is half the machine.
+    maxWorkers: availableParallelism(),
     coverage: { provider: "v8", include: ["src/**/*.ts"], exclude: ["src/**/*.test.ts"] },
+    projects: [
+      { test: { ...limits, name: "alone", include: alone, setupFiles: [setup] } },
+      { test: { ...limits, name: "models", include: models, setupFiles: [setup], isolate: false } },
+      {
+        test: {
+          ...limits,
+          name: "plain",
+          // Not by name, so that a watching run finds new files.
+          include: ["scripts/**/*.test.ts", "src/**/*.test.ts", "studio/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...alone, ...models],
+          setupFiles: [setup, "test/setup-plain.ts"],
+          isolate: false,
+        },
+      },
+    ],
   },
 });

@@ -1,0 +1,49 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { sortTests } from "./support/sort-tests.ts";
+import { temporaryFolders } from "./support/temporary-folder.ts";
+
+const newFolder = temporaryFolders();
+
+async function sorted(files: Readonly<Record<string, string>>) {
+  const root = await newFolder();
+  for (const folder of ["scripts", "src", "studio", "test"]) await mkdir(join(root, folder));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  return sortTests(root);
+}
+
+test("whatever can reach the runtime may run a model: through other files, types excepted", async () => {
+  const { models, plain } = await sorted({
+    "src/graph/program.ts": "",
+    "src/graph/index.ts": 'export {\n  compile,\n  type Program,\n} from "./program.ts";',
+    "src/policy/open.ts": 'const graph = await import("../graph/index.ts");',
+    "src/policy/far.test.ts": 'import { open } from "./open.ts";',
+    "src/policy/near.test.ts": 'import { compile } from "../graph/program.ts";',
+    "src/policy/types.test.ts": 'import type { Program } from "../graph/program.ts";',
+    "test/support/types.ts": 'import type {\n  Program,\n} from "../../src/graph/program.ts";',
+    "test/house.test.ts": 'import { x } from "./support/types.ts";',
+  });
+  expect(models.sort()).toEqual(["src/policy/far.test.ts", "src/policy/near.test.ts"]);
+  expect(plain.sort()).toEqual(["src/policy/types.test.ts", "test/house.test.ts"]);
+});
+
+test.each([
+  'vi.mock("node:fs/promises");',
+  'process.chdir("..");',
+  'process.env["HOME"] = "/";',
+  "process.env.HOME = home;",
+  "globalThis.fetch = () => undefined;",
+  "Object.assign(globalThis, { quiet: true });",
+  "const bytes = process.memoryUsage().heapUsed;",
+])("a file that says %s is alone", async (text) => {
+  expect(await sorted({ "src/a.test.ts": text })).toEqual({ alone: ["src/a.test.ts"], models: [], plain: [] });
+});
+
+test.each(['if (process.env["HOME"] === "/") run();', "const spy = vi.fn();", "spawn(program, { env: process.env });"])(
+  "a file that says %s is not",
+  async (text) => expect((await sorted({ "src/a.test.ts": text })).plain).toEqual(["src/a.test.ts"]),
+);

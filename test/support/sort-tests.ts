@@ -1,0 +1,72 @@
+/**
+ * Which test files may share a process. Imports are most of the life of a small test file, so files share wherever one
+ * cannot disturb the other; `vitest.config.ts` runs each kind as a project of its own.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+
+export interface SortedTests {
+  /** Each in a fresh process: they change it, or measure it. */
+  readonly alone: string[];
+  /** Those that could run a model. The runtime makes its thread read denormal numbers as zero, and it stays like that. */
+  readonly models: string[];
+  /** All the others; no test of these opens a model, so arithmetic is exact. */
+  readonly plain: string[];
+}
+
+const FOLDERS = ["scripts", "src", "studio", "test"];
+const RUNTIME = join("src", "graph", "program.ts");
+
+/** An import of types only is matched whole, so that its path is not taken for that of another import. */
+const IMPORTS = /^(?:import|export) type [^;]*;|\b(?:from|import)\s*\(?\s*"(\.[^"]*)"/gm;
+
+/** What a test can do to its process that a later file would notice. */
+const MARKS: readonly RegExp[] = [
+  /\bvi\.(?:mock|doMock|stubEnv|stubGlobal|useFakeTimers|resetModules)\(/,
+  /\bprocess\.(?:chdir|umask)\(/,
+  /\b(?:process\.env|globalThis)(?:\.\w+|\[[^\]]+\])\s*=(?!=)/,
+  /\bObject\.assign\((?:globalThis|process)\b/,
+  // What is measured must be the test's own.
+  /\bprocess\.memoryUsage\b/,
+];
+
+export function sortTests(root: string): SortedTests {
+  const texts = readSources(root);
+  const models = importersOf(RUNTIME, texts);
+  const sorted: SortedTests = { alone: [], models: [], plain: [] };
+  for (const [path, text] of texts) {
+    if (path.endsWith(".test.ts")) sorted[kindOf(text, models.has(path))].push(path.split(sep).join("/"));
+  }
+  return sorted;
+}
+
+function kindOf(text: string, reachesRuntime: boolean): keyof SortedTests {
+  if (MARKS.some((mark) => mark.test(text))) return "alone";
+  return reachesRuntime ? "models" : "plain";
+}
+
+function readSources(root: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const folder of FOLDERS) {
+    for (const name of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
+      if (name.endsWith(".ts")) texts.set(join(folder, name), readFileSync(join(root, folder, name), "utf8"));
+    }
+  }
+  return texts;
+}
+
+/** Every file from which imports lead to the target, static or dynamic, directly or not; types lead nowhere. */
+function importersOf(target: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const importers = new Map<string, string[]>();
+  for (const [path, text] of texts) {
+    for (const [, relative] of text.matchAll(IMPORTS)) {
+      if (relative === undefined) continue;
+      const imported = join(dirname(path), relative);
+      importers.set(imported, [...(importers.get(imported) ?? []), path]);
+    }
+  }
+  const found = new Set([target]);
+  // A set that grows is walked to its new end.
+  for (const path of found) for (const importer of importers.get(path) ?? []) found.add(importer);
+  return found;
+}
