@@ -45,7 +45,10 @@ const BENCHES: readonly Bench[] = [
 ];
 
 const words = process.argv.slice(2);
-const chosen = BENCHES.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+/** With a slash it is how the name begins: "search/" is not "research/". */
+const isMeant = (name: string, word: string): boolean =>
+  word.includes("/") ? name.startsWith(word) : name.includes(word);
+const chosen = BENCHES.filter(({ name }) => words.length === 0 || words.some((word) => isMeant(name, word)));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 if (chosen.length === 0) {
