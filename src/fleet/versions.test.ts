@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { REDIS_HINT, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
+import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { testTrainer, type TestTrainer } from "../../test/support/trainer.ts";
@@ -16,8 +17,6 @@ import {
   type TrainEvent,
   type TrainingPlan,
 } from "../recipe/index.ts";
-import { createStatisticsAnalyst } from "../skill/index.ts";
-import { scored, type Trajectory } from "../trajectory/index.ts";
 import { openFleetAway, startWorker } from "./index.ts";
 import type { PolicyFiles } from "./job.ts";
 import { createModels } from "./models.ts";
@@ -143,15 +142,6 @@ test("a model changes its version when nobody acts with the old one any more", a
   await models.close();
 });
 
-/** Even tokens are worth a point, so that a random model has something to learn. */
-function evenTokens(episodes: readonly Trajectory[]): Promise<readonly Trajectory[]> {
-  const said = ({ streams }: Trajectory): number[] =>
-    streams.flatMap(({ ids, mask }) => [...ids].filter((_, at) => mask[at] === 1));
-  return Promise.resolve(
-    episodes.map((episode) => ({ ...episode, reward: scored(said(episode).filter((id) => id % 2 === 0).length) })),
-  );
-}
-
 const world = { id: "household", options: { dial: "tiny" } };
 const given = { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01 };
 const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "grpo", given });
@@ -159,31 +149,16 @@ const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), cred
 async function planIn(root: string, updates: number): Promise<TrainingPlan> {
   const model = join(root, "start");
   await writeTinyModel(model, 1, 400);
-  return {
+  return smallPlan({
     recipe: "grpo",
-    credit: "grpo",
-    strategy: "group",
     settings,
     env: await (await getWorld(world.id)).create(world.options),
     envName: "household",
     model,
     dir: join(root, "here"),
-    analyst: createStatisticsAnalyst(),
     updates,
-    seed: 1,
-    validation: { every: 0, tasks: 1, split: "valid" },
-    report: { tasks: 0, split: "valid" },
-    evaluationTemperature: 0.4,
-    stopAt: null,
-    checkpointEvery: 5,
-    resume: true,
-    keep: false,
-    threads: 1,
     reward: evenTokens,
-    onEvent: () => undefined,
-    now: () => 0,
-    signal: new AbortController().signal,
-  };
+  });
 }
 
 test.skipIf(!redisThere)(

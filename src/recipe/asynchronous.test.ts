@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { getWorld } from "../env/index.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { createStrategy } from "../rollout/index.ts";
-import { createStatisticsAnalyst } from "../skill/index.ts";
-import { scored, type Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
 import { openActingThread } from "./acting-thread.ts";
 import { createSupply, staleness, type Away } from "./asynchronous.ts";
 import { DEFAULT_CORRECTION, type Correction } from "./correction.ts";
@@ -138,44 +138,19 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** Equal rewards teach nothing, and a random model solves nothing: even tokens are worth a point. */
-function evenTokens(episodes: readonly Trajectory[]): Promise<readonly Trajectory[]> {
-  const rewarded = episodes.map((episode) => {
-    const said = episode.streams.flatMap(({ ids, mask }) => [...ids].filter((_, at) => mask[at] === 1));
-    return { ...episode, reward: scored(said.filter((id) => id % 2 === 0).length) };
-  });
-  return Promise.resolve(rewarded);
-}
-
 const world = { id: "household", options: { dial: "tiny" } };
 
 async function plan(dir: string, given: Readonly<Record<string, unknown>> = {}): Promise<TrainingPlan> {
-  const settings = { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01, miniBatches: 2, ...given };
-  return {
+  return smallPlan({
     recipe: "grpo",
-    credit: "grpo",
-    strategy: "group",
-    settings: resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "grpo", given: settings }),
+    given: { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01, miniBatches: 2, ...given },
     env: await (await getWorld(world.id)).create(world.options),
     envName: "household",
     model,
     dir: join(root, dir),
-    analyst: createStatisticsAnalyst(),
     updates: 4,
-    seed: 1,
-    validation: { every: 0, tasks: 1, split: "valid" },
-    report: { tasks: 0, split: "valid" },
-    evaluationTemperature: 0.4,
-    stopAt: null,
-    checkpointEvery: 5,
-    resume: true,
-    keep: false,
-    threads: 1,
     reward: evenTokens,
-    onEvent: () => undefined,
-    now: () => 0,
-    signal: new AbortController().signal,
-  };
+  });
 }
 
 function away(base: TrainingPlan, lag: number, correction: Correction = DEFAULT_CORRECTION): AwayPlan {

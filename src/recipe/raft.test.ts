@@ -5,11 +5,11 @@ import { tryRecipe } from "../../test/support/recipe-bench.ts";
 import { eastward, threeRooms } from "../../test/support/provider-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { smallPlan } from "../../test/support/small-training.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { openModel } from "../policy/local/index.ts";
-import { createStatisticsAnalyst } from "../skill/index.ts";
 import { objectives } from "../train/index.ts";
-import { getRecipe, resolveSettings, train } from "./index.ts";
+import { train } from "./index.ts";
 
 const parts = { teacherPolicy: () => obedient };
 recipeContract("raft", parts);
@@ -71,34 +71,19 @@ test("a training that was stopped goes on with its averages, and ends with the s
   const root = await newFolder();
   const model = join(root, "start");
   await writeTinyModel(model);
-  const recipe = getRecipe("raft");
-  const given = { tasks: 2, group: 2, answerTokens: 6, learningRate: 0.01 };
   const run = async (name: string, updates: number): Promise<void> => {
-    await train({
+    const plan = smallPlan({
       recipe: "raft",
-      credit: recipe.credit,
-      strategy: "group",
-      settings: resolveSettings({ name: "raft", recipe, credit: recipe.credit, given }),
+      given: { tasks: 2, group: 2, answerTokens: 6, learningRate: 0.01 },
       env: threeRooms(),
       envName: "corridor",
       demonstrator: eastward,
       model,
       dir: join(root, name),
-      analyst: createStatisticsAnalyst(),
       updates,
-      seed: 1,
-      validation: { every: 0, tasks: 0, split: "valid" },
-      report: { tasks: 0, split: "valid" },
-      evaluationTemperature: 0.4,
-      stopAt: null,
       checkpointEvery: 1,
-      resume: true,
-      keep: false,
-      threads: 1,
-      onEvent: () => undefined,
-      now: () => 0,
-      signal: new AbortController().signal,
     });
+    await train(plan);
   };
   const endOf = async (name: string) => {
     const opened = await openModel(join(root, name, "model"), { threads: 1, resume: true });

@@ -2,16 +2,13 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { testTrainer, type TestTrainer } from "../../test/support/trainer.ts";
 import { createCorridor } from "../env/corridor.ts";
 import { openModel } from "../policy/local/index.ts";
-import { createStatisticsAnalyst } from "../skill/index.ts";
-import { scored, type Trajectory } from "../trajectory/index.ts";
 import type { TrainEvent } from "./events.ts";
 import { train, type TrainingPlan } from "./open-training.ts";
-import { getRecipe } from "./registry.ts";
-import { resolveSettings } from "./settings.ts";
 
 let root = "";
 let model = "";
@@ -24,15 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** A random model never reaches the last room, and equal rewards teach nothing: even tokens are worth a point. */
-function evenTokens(episodes: readonly Trajectory[]): Promise<readonly Trajectory[]> {
-  const rewarded = episodes.map((episode) => {
-    const said = episode.streams.flatMap(({ ids, mask }) => [...ids].filter((_, at) => mask[at] === 1));
-    return { ...episode, reward: scored(said.filter((id) => id % 2 === 0).length) };
-  });
-  return Promise.resolve(rewarded);
-}
-
 interface Change {
   readonly recipe?: string;
   readonly given?: Readonly<Record<string, unknown>>;
@@ -40,33 +28,18 @@ interface Change {
 }
 
 function plan(dir: string, updates: number, { recipe = "grpo", given = {}, events = [] }: Change = {}): TrainingPlan {
-  const { credit } = getRecipe(recipe);
-  const settings = { tasks: 1, group: 4, answerTokens: 3, learningRate: 0.01, ...given };
-  return {
+  return smallPlan({
     recipe,
-    credit,
-    strategy: "group",
-    settings: resolveSettings({ name: recipe, recipe: getRecipe(recipe), credit, given: settings }),
+    given: { tasks: 1, group: 4, answerTokens: 3, learningRate: 0.01, ...given },
     env: createCorridor({ rooms: 2, maxSteps: 2 }),
     envName: "corridor",
     model,
     dir: join(root, dir),
-    analyst: createStatisticsAnalyst(),
     updates,
-    seed: 1,
-    validation: { every: 0, tasks: 1, split: "valid" },
     report: { tasks: 1, split: "valid" },
-    evaluationTemperature: 0.4,
-    stopAt: null,
-    checkpointEvery: 5,
-    resume: true,
-    keep: false,
-    threads: 1,
     reward: evenTokens,
     onEvent: (event) => events.push(event),
-    now: () => 0,
-    signal: new AbortController().signal,
-  };
+  });
 }
 
 async function weightsOf(folder: string): Promise<Float32Array> {

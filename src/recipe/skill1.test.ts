@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
+import { smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
 import { shelfFromJson, type Shelf } from "../orchestrate/index.ts";
 import { openModel } from "../policy/local/index.ts";
-import { createStatisticsAnalyst } from "../skill/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
-import { getRecipe, resolveSettings, train, type TrainEvent } from "./index.ts";
+import { train, type TrainEvent } from "./index.ts";
 
 recipeContract("skill1");
 
@@ -16,31 +16,21 @@ const newFolder = temporaryFolders();
 
 async function trained(model: string, dir: string, updates: number, resume: boolean): Promise<readonly TrainEvent[]> {
   const events: TrainEvent[] = [];
-  const given = { tasks: 2, group: 4, prompts: "rebuilt", answerTokens: 24, capacity: 5, learningRate: 1e-3 };
-  await train({
+  const plan = smallPlan({
     recipe: "skill1",
-    credit: "skill1",
-    strategy: "group",
-    settings: resolveSettings({ name: "skill1", recipe: getRecipe("skill1"), credit: "skill1", given }),
+    given: { tasks: 2, group: 4, prompts: "rebuilt", answerTokens: 24, capacity: 5, learningRate: 1e-3 },
     env: createCorridor({ rooms: 3, maxSteps: 4 }),
     envName: "corridor",
     model,
-    analyst: createStatisticsAnalyst(),
+    dir,
     updates,
-    seed: 1,
-    validation: { every: 0, tasks: 0, split: "valid" },
+    resume,
     report: { tasks: 2, split: "valid" },
     evaluationTemperature: 1,
-    stopAt: null,
     checkpointEvery: 1,
-    dir,
-    resume,
-    keep: false,
-    threads: 1,
     onEvent: (event) => events.push(event),
-    now: () => 0,
-    signal: new AbortController().signal,
   });
+  await train(plan);
   return events;
 }
 
