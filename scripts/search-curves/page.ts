@@ -14,7 +14,7 @@ export function printWorld(world: string, lines: readonly CurveLine[], print: Pr
   const multiples = [...new Set(searched.flatMap(({ points }) => points.map(({ multiple }) => multiple)))];
   multiples.sort((left, right) => left - right);
   print(
-    `### ${world}\n\n${first.tasks} tasks; the policy is ${first.policy}. ${greedy === undefined ? "" : `One episode without search solves ${percent(greedy)}; it takes ${first.greedyCalls} model calls, the mean rounded up, which is ×1. `}Success in per cent with its 95% Wilson interval; *blind* ones never see an outcome; *enough*: the smallest budget that ×${multiples.at(-1)} cannot be told apart from.\n`,
+    `### ${world}\n\n${first.tasks} tasks; the policy is ${first.policy}. ${greedy === undefined ? "" : `One episode without search solves ${percent(greedy)}; it takes ${first.greedyCalls} model call${first.greedyCalls === 1 ? "" : "s"}, the mean rounded up, which is ×1. `}Success in per cent with its 95% Wilson interval; *blind* ones never see an outcome; *enough*: the smallest budget that ×${multiples.at(-1)} cannot be told apart from.\n`,
   );
   const head = [...multiples.map((multiple) => `×${multiple}`), `calls at ×${multiples.at(-1)}`, "enough"];
   print(`| search | ${head.join(" | ")} |`);
