@@ -13,7 +13,7 @@ export {
   type CaseTable,
 } from "./conformance.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
-export { closeServer, isLoopback, listenAt, type Listening } from "./listen.ts";
+export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
 export {
   allowedValues,

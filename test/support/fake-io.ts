@@ -11,6 +11,8 @@ export interface FakeOptions {
   readonly answers?: readonly string[];
   readonly input?: string;
   readonly signal?: AbortSignal;
+  /** Hears standard output as it is written. */
+  readonly onOut?: (text: string) => void;
 }
 
 export interface Ran {
@@ -29,6 +31,7 @@ export async function limbeck(words: readonly string[], options: FakeOptions = {
   const io: Io = {
     out: (text) => {
       out += text;
+      options.onOut?.(text);
     },
     err: (text) => {
       err += text;
@@ -48,4 +51,32 @@ export async function limbeck(words: readonly string[], options: FakeOptions = {
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   return { code, out, err, objects };
+}
+
+export interface Serving {
+  /** The line with which it says that it listens. */
+  readonly line: Record<string, unknown>;
+  /** Ctrl-C, and what came of it. */
+  readonly stop: () => Promise<Ran>;
+}
+
+/** Starts a command that listens, with `--json`, and waits until it does. */
+export async function serving(words: readonly string[], options: FakeOptions = {}): Promise<Serving> {
+  const stop = new AbortController();
+  let ended: Promise<Ran> | undefined;
+  const line = await new Promise<Record<string, unknown>>((resolve, reject) => {
+    const onOut = (text: string): void => {
+      const said = JSON.parse(text) as Record<string, unknown>;
+      if (said["event"] === "listening") resolve(said);
+    };
+    ended = limbeck([...words, "--json"], { ...options, onOut, signal: stop.signal });
+    void ended.then(({ err }) => reject(new Error(`It ended before it listened: ${err}`)), reject);
+  });
+  return {
+    line,
+    stop: async () => {
+      stop.abort();
+      return (await ended) as Ran;
+    },
+  };
 }

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { limbeck } from "../../../test/support/fake-io.ts";
-import { main } from "../index.ts";
+import { limbeck, serving } from "../../../test/support/fake-io.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -12,28 +11,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test("prints an address that opens the pages, answers there, and ends on Ctrl-C", async () => {
-  const stop = new AbortController();
-  let listening: (line: Record<string, unknown>) => void = () => undefined;
-  const ready = new Promise<Record<string, unknown>>((resolve) => {
-    listening = resolve;
-  });
-  const words = ["studio", "--port", "0", "--store", join(folder, "runs"), "--write", "--json"];
-  const lines: string[] = [];
-  const ended = main(words, {
-    out: (text) => {
-      lines.push(text);
-      listening(JSON.parse(text) as Record<string, unknown>);
-    },
-    err: () => undefined,
-    env: {},
+  const { line, stop } = await serving(["studio", "--port", "0", "--store", join(folder, "runs"), "--write"], {
     cwd: folder,
-    terminal: { out: false, err: false, in: false, columns: 80 },
-    ask: () => Promise.resolve(undefined),
-    readInput: () => Promise.resolve(""),
-    now: () => 0,
-    signal: stop.signal,
   });
-  const { url, write, event } = await ready;
+  const { url, write, event } = line;
   expect([event, write]).toEqual(["listening", true]);
   const entered = await fetch(String(url), { redirect: "manual" });
   expect(entered.status).toBe(303);
@@ -42,8 +23,7 @@ test("prints an address that opens the pages, answers there, and ends on Ctrl-C"
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   const meta = await fetch(new URL("/api/meta", String(url)), { headers: { cookie } });
   expect(await meta.json()).toMatchObject({ writable: true, library: null, store: "runs" });
-  stop.abort();
-  expect(await ended).toBe(130);
+  expect((await stop()).code).toBe(130);
   await expect(fetch(String(url))).rejects.toThrow("fetch failed");
 });
 
