@@ -4,6 +4,7 @@ import { bundledModel } from "../../src/policy/local/bundled-model.ts";
 import type { ArmInput, Chosen } from "./arms.ts";
 
 /** Environment steps of a run. */
+export const EARLY = 4_000;
 export const BRIEF = 5_000;
 export const SHORT = 6_000;
 export const LONG = 9_000;

@@ -8,7 +8,7 @@
  */
 import type { ArenaPlanInput } from "../../src/arena/index.ts";
 import { bundledModel, bundledModels } from "../../src/policy/local/bundled-model.ts";
-import type { ArmInput } from "./arms.ts";
+import { firstShipped, type ArmInput } from "./arms.ts";
 
 type World = "household" | "countdown";
 
@@ -37,6 +37,8 @@ export const distillationFamily: Readonly<Record<string, Member>> = {
   opid: {
     knows: "hindsight",
     teacher: "the frozen start, told a hindsight skill, at critical steps a skill for the step",
+    // As it was shipped when this arena was run; the rate is the common one.
+    settings: both(firstShipped.settings),
   },
   opd: { knows: "hindsight", teacher: SKILL },
   "iw-opd": { knows: "hindsight", teacher: SKILL },

@@ -37,7 +37,7 @@ export function differencePicture(summary: ArenaSummary): string {
     const fill = one.better === null ? "#fff" : colour;
     return `<text x="${LEFT - 10}" y="${y + 4}" text-anchor="end">${name}</text><line x1="${at(low)}" x2="${at(high)}" y1="${y}" y2="${y}" stroke="${colour}" stroke-width="2"/><circle cx="${at(one.difference)}" cy="${y}" r="4.5" fill="${fill}" stroke="${colour}" stroke-width="2"/>`;
   });
-  const title = `Area under the curve less GRPO's: ${summary.plan.env}, equal environment steps, ${summary.plan.seeds.length} paired seeds`;
+  const title = `Area under the curve less GRPO's: ${summary.plan.env}, paired over ${summary.plan.seeds.length} seeds, 95%`;
   return svg(LEFT + WIDE + 30, bottom + 40, [heading(title), legend(), ...ticks, ...marks]);
 }
 

@@ -5,7 +5,7 @@
  */
 import type { ArenaPlanInput } from "../../src/arena/index.ts";
 import { ablations, controls, firstShipped, shipped, type ArmInput, type Chosen, type Tuned } from "./arms.ts";
-import { best, choosingLooks, curveOnly, household, LONG, looks, seeds, SHORT } from "./conditions.ts";
+import { best, choosingLooks, curveOnly, EARLY, household, LONG, looks, seeds, SHORT } from "./conditions.ts";
 
 type Settings = NonNullable<ArmInput["settings"]>;
 
@@ -85,7 +85,7 @@ export function confirmation(quick: boolean, chosen: Chosen): ArenaPlanInput {
 /** Runs of the confirmation serve as its first three arms. */
 export function secondControls(quick: boolean, chosen: Chosen): ArenaPlanInput {
   return {
-    ...household(quick, SHORT, [...baselines(chosen), shipped, ...controls.slice(0, quick ? 1 : undefined)]),
+    ...household(quick, EARLY, [...baselines(chosen), shipped, ...controls.slice(0, quick ? 1 : undefined)]),
     envOptions: FRESH,
     seeds: seeds(111, quick ? 1 : 5),
     evaluation: curveOnly(quick),
@@ -96,7 +96,7 @@ export function secondControls(quick: boolean, chosen: Chosen): ArenaPlanInput {
 export function secondAblations(quick: boolean, chosen: Chosen): ArenaPlanInput {
   const others = ["rejection-sampling", "grpo-skill-in-prompt"].map((method) => best(chosen, method));
   return {
-    ...household(quick, SHORT, [shipped, ...(quick ? ablations.slice(0, 1) : [...ablations, ...others])]),
+    ...household(quick, EARLY, [shipped, ...(quick ? ablations.slice(0, 1) : [...ablations, ...others])]),
     envOptions: FRESH,
     seeds: seeds(111, quick ? 1 : 5),
     evaluation: curveOnly(quick),
