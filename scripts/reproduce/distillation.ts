@@ -25,6 +25,8 @@ interface Member {
   readonly settings?: Readonly<Record<World, NonNullable<ArmInput["settings"]>>>;
 }
 
+const LEARNING_RATE = 1e-4;
+
 const SKILL = "the frozen start, told a hindsight skill";
 const SOLUTION = "the frozen start, told the demonstrator's solution";
 const both = (settings: NonNullable<ArmInput["settings"]>): NonNullable<Member["settings"]> => ({
@@ -38,7 +40,7 @@ export const distillationFamily: Readonly<Record<string, Member>> = {
     knows: "hindsight",
     teacher: "the frozen start, told a hindsight skill, at critical steps a skill for the step",
     // As it was shipped when this arena was run; the rate is the common one.
-    settings: both(firstShipped.settings),
+    settings: both({ ...firstShipped.settings, learningRate: LEARNING_RATE }),
   },
   opd: { knows: "hindsight", teacher: SKILL },
   "iw-opd": { knows: "hindsight", teacher: SKILL },
@@ -87,7 +89,6 @@ export const distillationFamily: Readonly<Record<string, Member>> = {
   cso: { knows: "outcomes", teacher: "none; other answers in failed episodes" },
 };
 
-const LEARNING_RATE = 1e-4;
 /** Countdown's episodes are one reply long, so an update has twice as many tasks, and 20 updates are 1,280 steps. */
 const TASKS: Readonly<Record<World, number>> = { household: 4, countdown: 8 };
 const STEPS: Readonly<Record<World, number>> = { household: 4_000, countdown: 1_280 };
