@@ -66,11 +66,8 @@ async function learned(update: number, given: Readonly<Record<string, unknown>>)
 
 test("a teacher that fades has half its weight half way, in either form, and is off at the end", async () => {
   const halved = { "credit.episodeWeight": 0.15, "credit.stepWeight": 0.15 };
-  expect(await learned(3, { fadeOver: 4 })).toEqual(await learned(3, halved));
-  const forward = { form: "forward", divergenceWeight: 1 };
-  expect(await learned(3, { ...forward, fadeOver: 4 })).toEqual(
-    await learned(3, { ...forward, divergenceWeight: 0.5 }),
-  );
+  expect(await learned(3, { form: "shift", fadeOver: 4 })).toEqual(await learned(3, { form: "shift", ...halved }));
+  expect(await learned(3, { fadeOver: 4 })).toEqual(await learned(3, { divergenceWeight: 0.5 }));
   expect(await learned(5, { fadeOver: 4 })).toEqual(await learned(5, { stopAfter: 0 }));
 });
 

@@ -8,6 +8,7 @@
  * gets a signal of its own, beside the outcome of the episode, and no new text has to be sampled for it.
  */
 import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "./settings.ts";
 import { teacherSettings, whenTaught } from "./teacher-settings.ts";
 
 export const opid = defineRecipe({
@@ -17,14 +18,21 @@ export const opid = defineRecipe({
     meaning: "Learns from the outcome, and from what a skill written in hindsight would have changed, token by token.",
     departures: [
       "The teacher is the frozen start, not the policy itself (setting teacher): at this size the policy forgets how to follow advice while it trains without, and a teacher that forgets drags it down.",
-      "The teacher weighs 0.3 (credit.episodeWeight, credit.stepWeight), published scripts 0.001: their model is a thousand times larger and trains a hundred times longer. Chosen on validation tasks; docs/results.md has the figures.",
+      "The teacher speaks by its whole distribution at every token, as a loss (form forward, divergenceWeight 1). Published is the shift of the sampled token as an advantage (form shift) with weight 0.001, here 0.3: their model is a thousand times larger and trains a hundred times longer.",
+      "Beneath the teacher is GiGPO's credit (credit.mode mean_norm, credit.stepAdvantageWeight 1). Published is the group's outcome alone, divided by its deviation: in a group that failed throughout, the penalty of invalid actions is then all that counts.",
+      "Form, weight, credit and learning rate were chosen on validation tasks and confirmed on others; docs/results.md has the figures.",
       "Skills come from the statistics of the group (setting analyst), so that no second model is needed.",
       "When the schedule has the teacher off, no analysis is made; published code pays for it all the same.",
     ],
   },
   credit: "opid",
-  creditDefaults: { mode: "mean_std_norm", episodeWeight: 0.3, stepWeight: 0.3 },
-  settings: teacherSettings,
+  creditDefaults: { mode: "mean_norm", stepAdvantageWeight: 1, episodeWeight: 0.3, stepWeight: 0.3 },
+  settings: {
+    ...teacherSettings,
+    form: { ...teacherSettings.form, default: "forward" },
+    divergenceWeight: { ...teacherSettings.divergenceWeight, default: 1 },
+    learningRate: { ...sharedSettings.learningRate, default: 1e-4 },
+  },
   presets: {
     // The released training scripts for ALFWorld.
     paper: {
@@ -32,6 +40,8 @@ export const opid = defineRecipe({
       form: "shift",
       analyst: "model",
       sections: "published",
+      "credit.mode": "mean_std_norm",
+      "credit.stepAdvantageWeight": 0,
       "credit.episodeWeight": 0.001,
       "credit.stepWeight": 0.001,
       divergenceWeight: 0,
@@ -52,7 +62,8 @@ export const opid = defineRecipe({
     //    skill of the episode.
     const opinions = await taught.rescore(episodes, skills);
 
-    // 4. Credit: the outcome against the group's, plus, token by token, how the skill shifts the teacher's opinion.
+    // 4. Credit: the outcome against the group's, every step against others from the same state, and, token by token,
+    //    what the teacher would have said.
     const { rows } = await bench.credit(episodes, opinions, taught.crediting);
 
     // 5. Learn from both.

@@ -66,7 +66,7 @@ export const teacherSettings = {
     default: null,
     least: 1,
     whole: true,
-    meaning: "words compared by a divergence; none: all",
+    meaning: "words compared by a divergence; none: all, or the 64 likeliest of more than 8,192",
   },
   divergenceWeight: { kind: "number", default: 0.1, least: 0, meaning: "weight of the divergence" },
   auxiliaryWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the auxiliary loss of published code" },
@@ -101,6 +101,10 @@ export interface Taught {
   readonly objectives: readonly WeightedObjective[];
 }
 
+/** Beyond so many words a distribution for every token is more than memory should hold. */
+const WHOLE_VOCABULARY = 8_192;
+const LIKELIEST = 64;
+
 const NO_SKILLS: ReadonlyMap<string, Analysis> = new Map();
 
 /** When the teacher is off this update, nothing is analysed or scored, and the rest goes on as if there were none. */
@@ -108,7 +112,8 @@ export function whenTaught(bench: Workbench, settings: TeacherSettings & Readonl
   const plan = teacherSchedule(bench.update, settings);
   const on = plan.teacherOn && !(settings.guard && bench.silenced);
   const wide = settings.form !== "shift";
-  const candidates = settings.form === "reverse" ? (settings.candidates ?? bench.vocabularySize) : settings.candidates;
+  const asked = settings.candidates ?? (bench.vocabularySize > WHOLE_VOCABULARY ? LIKELIEST : null);
+  const candidates = settings.form === "reverse" ? (asked ?? bench.vocabularySize) : asked;
   // A divergence takes the place of the shift; routing then has both levels, whatever the weights of the shift.
   const weight = (name: string): number => (wide ? 1 : Number(settings[name]));
   const routing = {
