@@ -37,10 +37,13 @@ test("a model in a world with experts is confined to asking and stopping, and pa
   const cwd = await folderWith(FILE);
   await writeTinyModel(join(cwd, "model"), 1, 1_536);
   const words = ["rollout", ...WORLD, "--experts", "experts.json", "--policy", "model", "--restrict"];
-  const { code, err } = await limbeck([...words, "--count", "1", "--group", "3", "--run", "asked", "--threads", "1"], {
-    cwd,
-    env: { ...env },
-  });
+  const { code, err } = await limbeck(
+    [...words, "--count", "1", "--group", "3", "--max-steps", "4", "--run", "asked", "--threads", "1"],
+    {
+      cwd,
+      env: { ...env },
+    },
+  );
   expect([code, err]).toEqual([0, expect.any(String)]);
   const sql = "select action, valid, observation from steps";
   const steps = (await limbeck(["sql", "--run", "asked", sql, "--json"], { cwd })).objects();
