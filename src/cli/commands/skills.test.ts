@@ -116,12 +116,12 @@ describe("lift", () => {
       await mkdir(join(folder, "planted", "wait"), { recursive: true });
       await writeFile(
         join(folder, "planted", "wait", "SKILL.md"),
-        "---\nname: wait\ndescription: Wait.\nlevel: general\nstatus: active\n---\nThis worked: look; inventory; look; inventory.\n",
+        `---\nname: wait\ndescription: Wait.\nlevel: general\nstatus: active\n---\nThis worked: ${"look; ".repeat(11)}look.\n`,
       );
-      const { code, objects } = await lift("--library", "planted", "--tasks", "72", "--looks", "1", "--json");
+      const { code, objects } = await lift("--library", "planted", "--tasks", "48", "--looks", "1", "--json");
       expect(code).toBe(4);
       const result = objects().find(({ event }) => event === "lift");
-      expect(result).toMatchObject({ verdict: "harms", decision: "retire", status: "archived", pairs: 72 });
+      expect(result).toMatchObject({ verdict: "harms", decision: "retire", status: "archived", pairs: 48 });
       const [shown] = (await skills("show", "wait", "--library", "planted", "--json")).objects();
       expect(shown).toMatchObject({
         status: "archived",
