@@ -8,7 +8,7 @@ export function checkRequest(known: readonly StatisticName[], objective: Objecti
   if (missing.length > 0) {
     throw new EngineError(
       "missing-statistic",
-      `The objective needs "${missing.join('", "')}", which this learner does not compute. It has: ${known.join(", ")}.`,
+      `The objective needs "${missing.join('", "')}", which this learner does not compute. It has: ${known.join(", ")}. Choose a setting that needs no more (a teacher: --set form=shift), or a learner on this machine.`,
     );
   }
   if (rows.length === 0) throw new EngineError("empty-batch", "There is no row to learn from.");
