@@ -21,7 +21,8 @@ export function printWorld(world: string, lines: readonly CurveLine[], print: Pr
   print(`| --- |${" ---: |".repeat(head.length)}`);
   for (const line of searched) {
     const cells = multiples.map((multiple) => percent(at(line, multiple)));
-    const more = [mean(line.points.at(-1)?.calls ?? [0]).toFixed(0), enough(line)];
+    const end = at(line, multiples.at(-1) ?? 1);
+    const more = end === undefined ? ["", ""] : [mean(end.calls).toFixed(0), enough(line)];
     print(`| \`${line.method}\`${line.seesOutcome ? "" : " (*blind*)"} | ${[...cells, ...more].join(" | ")} |`);
   }
   print("");
