@@ -17,6 +17,8 @@ async function waiting(): Promise<Agents> {
   const scripted = createDemonstratorAgent(demonstrator);
   const agent: Agent = {
     ...scripted,
+    // Who has no words is not asked to speak, and would not wait.
+    answerTokens: 1,
     begin: (task, seed) => ({
       ...scripted.begin(task, seed),
       read: () => undefined,

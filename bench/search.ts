@@ -15,6 +15,7 @@ import { createPolicy, drawTokens, THREADS } from "./policy-models.ts";
 const BRANCHES = 64;
 const STEPS = 12;
 const ANSWER = 6;
+const WARM_TREES = 20;
 
 /** An opening of 139 tokens and observations of 20, as household has them; every answer is an action of its own. */
 function fixedDialect(action?: string): Dialect {
@@ -91,6 +92,8 @@ const overhead: Bench = {
       const { nodes } = await runSearch({ env, agent, task, search, seed });
       if (nodes !== BRANCHES * STEPS) throw new Error(`The tree has ${nodes} nodes.`);
     };
+    // A search that is worth its time runs for minutes; its first trees are slow because the code is new to the engine.
+    for (let tree = 0; tree < WARM_TREES; tree += 1) await own(`warm ${tree}`);
     let [round, ownMs, modelMs] = [0, 0, 0];
     return {
       measure: async () => {

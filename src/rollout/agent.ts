@@ -42,6 +42,13 @@ export interface Agent {
   resume?(task: Task, seed: string, past: Pick<Trajectory, "steps" | "streams" | "closing">): Mind;
 }
 
+/** A place in what a mind recorded. */
+export interface StreamPlace {
+  readonly stream: number;
+  /** Tokens of that stream. */
+  readonly length: number;
+}
+
 /** An agent in one episode. The order is: read, speak until the answer has ended, decide, read, … */
 export interface Mind {
   /** Takes in what the world shows. */
@@ -64,8 +71,8 @@ export interface Mind {
   context(): Int32Array;
   /** Tokens that a call would read now, or a number they cannot pass. Missing where a call reads nothing. */
   promptTokens?(): number;
-  /** What was recorded. */
-  streams(): TokenStream[];
+  /** What was recorded; only what came after so many tokens of a stream, where a place is given. */
+  streams(after?: StreamPlace): TokenStream[];
   /** What it said in one of its own spans; undefined for agents without tokens. */
   answer(span: Span): Answer | undefined;
   close(): void;

@@ -14,7 +14,8 @@ export interface StreamRecorder {
   whole(count?: number): Int32Array;
   /** Own tokens of an answer. */
   answer(start: number, end: number): Answer;
-  finish(): TokenStream;
+  /** Own tokens, from `start` on. */
+  finish(start?: number): TokenStream;
 }
 
 const FIRST_CAPACITY = 64;
@@ -81,14 +82,14 @@ export function createRecorder(shared: Int32Array, own?: TokenStream): StreamRec
       logprobs: logprobs.slice(start, end),
       sampledLogprobs: drawnKnown ? sampledLogprobs.slice(start, end) : new Float32Array(),
     }),
-    finish: () => ({
-      ids: ids.slice(0, length),
-      mask: mask.slice(0, length),
-      logprobs: logprobs.slice(0, length),
-      ...(drawnKnown ? { sampledLogprobs: sampledLogprobs.slice(0, length) } : {}),
-      versions: versions.slice(0, length),
-      temperatures: temperatures.slice(0, length),
-      ...(restricted.length === 0 ? {} : { allowed: allowedOf(restricted, length) }),
+    finish: (start = 0) => ({
+      ids: ids.slice(start, length),
+      mask: mask.slice(start, length),
+      logprobs: logprobs.slice(start, length),
+      ...(drawnKnown ? { sampledLogprobs: sampledLogprobs.slice(start, length) } : {}),
+      versions: versions.slice(start, length),
+      temperatures: temperatures.slice(start, length),
+      ...(restricted.length === 0 ? {} : { allowed: allowedFrom(allowedOf(restricted, length), start) }),
     }),
   };
 }
@@ -96,6 +97,14 @@ export function createRecorder(shared: Int32Array, own?: TokenStream): StreamRec
 function grown<T extends Int32Array | Uint8Array | Float32Array>(larger: T, smaller: T): T {
   larger.set(smaller);
   return larger;
+}
+
+function allowedFrom(
+  { offsets, ids }: NonNullable<TokenStream["allowed"]>,
+  start: number,
+): NonNullable<TokenStream["allowed"]> {
+  const first = offsets[start] ?? 0;
+  return { offsets: offsets.slice(start).map((offset) => offset - first), ids: ids.slice(first) };
 }
 
 function allowedOf(

@@ -115,7 +115,8 @@ export function createMind(settings: Settings, state: State): Mind {
     },
     promptTokens: () => (state.recorders.length === 0 ? 0 : recorder().shared + recorder().length),
     context: () => (state.recorders.length === 0 ? new Int32Array() : recorder().whole()),
-    streams: () => state.recorders.map((own) => own.finish()),
+    streams: ({ stream, length } = { stream: 0, length: 0 }) =>
+      state.recorders.slice(stream).map((own, at) => own.finish(at === 0 ? length : 0)),
     answer: ({ stream, start, end }) => state.recorders[stream]?.answer(start, end),
     fork: (label) => {
       const shared = createRecorder(recorder().whole());

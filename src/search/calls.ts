@@ -4,10 +4,15 @@ import { createGate } from "../rollout/gate.ts";
 import { createWatchdog, type CallLimit } from "../rollout/watchdog.ts";
 
 export interface Calls {
-  /** The call's own outcome, or an error once its time is up. It is handed a signal that fires then. */
-  world<Result>(call: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
-  policy<Result>(call: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** The call's own outcome, or an error once its time is up. It is handed a signal that fires then, made when it is asked for. */
+  world<Result>(call: (given: Given) => Promise<Result>): Promise<Result>;
+  policy<Result>(call: (given: Given) => Promise<Result>): Promise<Result>;
   close(): void;
+}
+
+/** What a call may ask for. */
+export interface Given {
+  readonly signal: AbortSignal;
 }
 
 export interface CallOptions {
@@ -24,13 +29,13 @@ export function createCalls(options: CallOptions): Calls {
   const { signal, now, concurrency } = options;
   const watchdog = createWatchdog(signal, now);
   const gate = createGate(concurrency);
-  const within = async <Result>(limit: CallLimit, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
+  const within = async <Result>(limit: CallLimit, call: (given: Given) => Promise<Result>): Promise<Result> => {
     throwIfAborted(signal);
     await gate.enter(0);
     const leash = watchdog.leash();
     try {
       throwIfAborted(signal);
-      return await leash.wait(call(leash.signal), limit);
+      return await leash.wait(call(leash), limit);
     } finally {
       leash.release();
       gate.leave();

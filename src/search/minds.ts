@@ -5,7 +5,7 @@ import type { Task } from "../trajectory/index.ts";
 import { Kept } from "./kept.ts";
 import { lineTo, type SearchNode } from "./node.ts";
 import type { TokenTape } from "./token-tape.ts";
-import { contextLength, joinLine, pieceAfter, type Piece } from "./pieces.ts";
+import { contextLength, joinLine, type Piece } from "./pieces.ts";
 
 /** A mind, and how much of what it recorded stands in pieces of the tree already. */
 export interface LiveMind {
@@ -124,12 +124,12 @@ export interface MindsOptions {
 
 /** What a mind has recorded since the last piece. `parent`: the node it stood at then. */
 export function takePiece(live: LiveMind, parent: SearchNode | undefined, tape: TokenTape): Piece | undefined {
-  const streams = live.mind.streams();
-  if (streams.length === 0) return undefined;
+  const own = live.mind.streams({ stream: live.streams, length: live.length });
+  if (own.length === 0) return undefined;
   const isNew = live.streams === 0 && live.length === 0;
   const shared = isNew || parent === undefined ? live.mind.sharedTokens : contextLength(parent);
-  const own = pieceAfter(streams, live.streams, live.length);
-  live.streams = streams.length - 1;
-  live.length = streams.at(-1)?.ids.length ?? 0;
+  const last = own.at(-1)?.ids.length ?? 0;
+  live.length = own.length === 1 ? live.length + last : last;
+  live.streams += own.length - 1;
   return tape.keep({ shared, streams: own, lengths: own.map(({ ids }) => ids.length) });
 }

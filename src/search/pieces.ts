@@ -11,11 +11,6 @@ export interface Piece {
   readonly lengths: readonly number[];
 }
 
-/** A part of streams that are growing: everything after so many tokens of stream `from`. */
-export function pieceAfter(streams: readonly TokenStream[], from: number, length: number): TokenStream[] {
-  return streams.slice(from).map((stream, at) => (at === 0 ? cut(stream, length, stream.ids.length) : stream));
-}
-
 /** Steps with their spans, and the streams they point into. */
 export interface Line {
   readonly steps: readonly Step[];

@@ -65,7 +65,9 @@ export async function answer(
   const started = now();
   let spoken = { tokens: 0, modelCalls: 0, full: false };
   const speak = async (maxTokens: number): Promise<Decision> => {
-    const { tokens, modelCalls, full } = await calls.policy((signal) => mind.speak({ maxTokens, signal, admissible }));
+    const { tokens, modelCalls, full } = await calls.policy(({ signal }) =>
+      mind.speak({ maxTokens, signal, admissible }),
+    );
     spoken = { tokens, modelCalls, full };
     return mind.decide();
   };

@@ -193,7 +193,9 @@ async function ask(
       used({ read: atMost, said: 0, modelCalls: 1 });
       // The seed is a digest, so that it does not carry the whole question.
       const drawn = createRng(`${seed} ask ${sample} ${prompt}`).int(2 ** 31);
-      const { text, usage } = await calls.policy((signal) => asker(prompt, { maxTokens, signal, seed: `${drawn}` }));
+      const { text, usage } = await calls.policy(({ signal }) =>
+        asker(prompt, { maxTokens, signal, seed: `${drawn}` }),
+      );
       used({
         read: usage?.promptTokens ?? atMost,
         said: usage?.completionTokens ?? Math.min(maxTokens, Buffer.byteLength(text)),

@@ -141,7 +141,7 @@ async function carryOut(
       actions: () => world.admissible(),
     });
   }
-  const result = await calls.world((signal) => world.step(decision.action, { signal }));
+  const result = await calls.world((given) => world.step(decision.action, given));
   checkResult(session, result);
   const { stateKey, reward, success, failure } = world;
   return makeNode(session, proposal, options, {

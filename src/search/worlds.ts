@@ -7,7 +7,7 @@ import { throwIfAborted } from "../base/index.ts";
 import type { Env, Episode } from "../env/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { payForSteps, type SearchPurse } from "./budget.ts";
-import type { Calls } from "./calls.ts";
+import type { Calls, Given } from "./calls.ts";
 import { Kept } from "./kept.ts";
 import { lineTo, nodesBelow, type SearchNode } from "./node.ts";
 
@@ -51,7 +51,7 @@ export class Worlds {
   /** Opens the world of the root and finds out whether it can be copied. */
   async open(): Promise<Episode> {
     const { env, task, mode } = this.#options;
-    const world = await this.#have((signal) => env.open(task, { signal }));
+    const world = await this.#have((given) => env.open(task, given));
     this.#lists = world.admissible() !== undefined;
     if (mode === "replay" || world.ending !== undefined) return world;
     try {
@@ -145,13 +145,13 @@ export class Worlds {
     let at = start;
     let world: Episode | undefined;
     try {
-      world = await this.#have((given) => (above === undefined ? env.open(task, { signal: given }) : above.fork()));
+      world = await this.#have((given) => (above === undefined ? env.open(task, given) : above.fork()));
       for (const node of [start, ...rest]) {
         at = node;
         const { step } = node;
         const episode = world;
         const isTaken = node !== start && step?.info?.["internal"] !== true;
-        if (isTaken) await calls.world((given) => episode.step(step?.action ?? "", { signal: given }));
+        if (isTaken) await calls.world((given) => episode.step(step?.action ?? "", given));
         if (!shows(world, node)) throw new Error("The replay came out elsewhere.");
       }
       return world;
@@ -164,11 +164,11 @@ export class Worlds {
   }
 
   /** Opens or copies a world. When nobody waits for it any more, what it holds is freed. */
-  async #have(make: (signal: AbortSignal) => Promise<Episode>): Promise<Episode> {
+  async #have(make: (given: Given) => Promise<Episode>): Promise<Episode> {
     let late = false;
     let made: Episode | undefined;
-    const making = async (signal: AbortSignal): Promise<Episode> => {
-      made = await make(signal);
+    const making = async (given: Given): Promise<Episode> => {
+      made = await make(given);
       if (late) await made.close().catch(() => undefined);
       return made;
     };
