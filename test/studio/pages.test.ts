@@ -259,7 +259,7 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     const training = train(join(bench.root, "live"));
     await page.getByRole("link", { name: "live", exact: true }).click({ timeout: 60_000 });
     await page.getByRole("heading", { name: "live" }).waitFor();
-    await expect.poll(() => page.getByTestId("updates-done").textContent(), { timeout: 60_000 }).toBe("3");
+    await expect.poll(() => page.getByTestId("updates-done").textContent(), { timeout: 60_000 }).toBe("8");
     await page.locator(".page-head .badge", { hasText: "finished" }).waitFor({ timeout: 60_000 });
     await page.getByText(/\d+ episodes? while you watch/).waitFor();
     await page.locator("svg.plot").first().waitFor();
@@ -270,10 +270,10 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
   }, 120_000);
 });
 
-/** Three small updates of the bundled model, in a process of their own. Resolves to its exit code. */
+/** Eight small updates of the bundled model: long enough for a slow page to come while episodes are still played. They run in a process of their own. Resolves to its exit code. */
 function train(folder: string): Promise<number | null> {
   const root = join(import.meta.dirname, "../..");
-  const small = ["--steps", "3", "--set", "tasks=1", "--set", "group=2", "--set", "maxSteps=4", "--threads", "1"];
+  const small = ["--steps", "8", "--set", "tasks=1", "--set", "group=2", "--set", "maxSteps=4", "--threads", "1"];
   const quick = ["--report-tasks", "2", "--validate-every", "0", "--checkpoint-every", "10", "--quiet"];
   const words = ["--import", "tsx", "src/cli/bin.ts", "train", "--recipe", "grpo", ...small, ...quick, "--dir", folder];
   const child = spawn(process.execPath, words, { cwd: root, stdio: "ignore" });
