@@ -28,6 +28,8 @@ const MARKS: readonly RegExp[] = [
   /\bObject\.assign\((?:globalThis|process)\b/,
   // What is measured must be the test's own.
   /\bprocess\.memoryUsage\b/,
+  // A browser and a server that a failed test leaves behind must not meet the next file.
+  /\bbrowserPath\b/,
 ];
 
 export function sortTests(root: string): SortedTests {
