@@ -224,8 +224,8 @@ export function createWorkbench(parts: WorkbenchParts): { readonly bench: Workbe
         const maxStepSkills = Number(parts.settings["stepSkills"] ?? 0);
         const instructed = await instruct(parts, record.episodes, episodes, request, {
           analyse: (some, among) => {
-            const select = ({ id }: Trajectory): boolean => some.some((one) => one.id === id);
-            return analyse(parts, record, among, { maxStepSkills, select });
+            const wanted = new Set(some.map(({ id }) => id));
+            return analyse(parts, record, among, { maxStepSkills, select: ({ id }) => wanted.has(id) });
           },
         });
         for (const [id, analysis] of instructed.analyses) record.analyses.set(id, analysis);

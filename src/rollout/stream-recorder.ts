@@ -89,7 +89,7 @@ export function createRecorder(shared: Int32Array, own?: TokenStream): StreamRec
       ...(drawnKnown ? { sampledLogprobs: sampledLogprobs.slice(start, length) } : {}),
       versions: versions.slice(start, length),
       temperatures: temperatures.slice(start, length),
-      ...(restricted.length === 0 ? {} : { allowed: allowedFrom(allowedOf(restricted, length), start) }),
+      ...(restricted.length === 0 ? {} : { allowed: cutAllowed(allowedOf(restricted, length), start, length) }),
     }),
   };
 }
@@ -99,12 +99,17 @@ function grown<T extends Int32Array | Uint8Array | Float32Array>(larger: T, smal
   return larger;
 }
 
-function allowedFrom(
+/** What was allowed at some of the tokens. */
+export function cutAllowed(
   { offsets, ids }: NonNullable<TokenStream["allowed"]>,
   start: number,
+  end: number,
 ): NonNullable<TokenStream["allowed"]> {
   const first = offsets[start] ?? 0;
-  return { offsets: offsets.slice(start).map((offset) => offset - first), ids: ids.slice(first) };
+  return {
+    offsets: offsets.slice(start, end + 1).map((offset) => offset - first),
+    ids: ids.slice(first, offsets[end]),
+  };
 }
 
 function allowedOf(

@@ -1,4 +1,5 @@
 /** Tokens of a tree: each node keeps what was recorded since its parent; a line of nodes gives whole streams again. */
+import { cutAllowed } from "../rollout/stream-recorder.ts";
 import type { Span, Step, TokenStream } from "../trajectory/index.ts";
 import type { SearchNode } from "./node.ts";
 
@@ -73,34 +74,26 @@ function dropTail(parts: TokenStream[], count: number): void {
     const last = parts.pop();
     if (last === undefined) return;
     const { length } = last.ids;
-    if (length > left) parts.push(cut(last, 0, length - left));
+    if (length > left) parts.push(beginning(last, length - left));
     left -= length;
   }
 }
 
 const FLOATS = ["logprobs", "sampledLogprobs", "temperatures", "weights"] as const;
 
-function cut(stream: TokenStream, start: number, end: number): TokenStream {
-  if (start === 0 && end === stream.ids.length) return stream;
+function beginning(stream: TokenStream, length: number): TokenStream {
+  if (length === stream.ids.length) return stream;
   const { allowed, versions } = stream;
   const floats = FLOATS.flatMap((field) => {
     const values = stream[field];
-    return values === undefined ? [] : [[field, values.slice(start, end)] as const];
+    return values === undefined ? [] : [[field, values.slice(0, length)] as const];
   });
-  const from = allowed?.offsets[start] ?? 0;
   return {
-    ids: stream.ids.slice(start, end),
-    mask: stream.mask.slice(start, end),
+    ids: stream.ids.slice(0, length),
+    mask: stream.mask.slice(0, length),
     ...(Object.fromEntries(floats) as Partial<Record<(typeof FLOATS)[number], Float32Array>>),
-    ...(versions === undefined ? {} : { versions: versions.slice(start, end) }),
-    ...(allowed === undefined
-      ? {}
-      : {
-          allowed: {
-            offsets: allowed.offsets.slice(start, end + 1).map((offset) => offset - from),
-            ids: allowed.ids.slice(from, allowed.offsets[end]),
-          },
-        }),
+    ...(versions === undefined ? {} : { versions: versions.slice(0, length) }),
+    ...(allowed === undefined ? {} : { allowed: cutAllowed(allowed, 0, length) }),
   };
 }
 

@@ -270,7 +270,10 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
   }, 120_000);
 });
 
-/** Eight small updates of the bundled model: long enough for a slow page to come while episodes are still played. They run in a process of their own. Resolves to its exit code. */
+/**
+ * Eight small updates of the bundled model in a process of their own: long enough for a slow page to come while episodes
+ * are still played. Resolves to its exit code.
+ */
 function train(folder: string): Promise<number | null> {
   const root = join(import.meta.dirname, "../..");
   const small = ["--steps", "8", "--set", "tasks=1", "--set", "group=2", "--set", "maxSteps=4", "--threads", "1"];
