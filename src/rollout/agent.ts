@@ -71,7 +71,10 @@ export interface Mind {
   context(): Int32Array;
   /** Tokens that a call would read now, or a number they cannot pass. Missing where a call reads nothing. */
   promptTokens?(): number;
-  /** What was recorded; only what came after so many tokens of a stream, where a place is given. */
+  /**
+   * What was recorded; only what came after so many tokens of a stream, where a place is given. Those may be views of the
+   * recording: copy what is kept for long.
+   */
   streams(after?: StreamPlace): TokenStream[];
   /** What it said in one of its own spans; undefined for agents without tokens. */
   answer(span: Span): Answer | undefined;

@@ -16,87 +16,152 @@ export interface StreamRecorder {
   answer(start: number, end: number): Answer;
   /** Own tokens, from `start` on. */
   finish(start?: number): TokenStream;
+  /** The same without a copy; it holds on to all that was recorded. */
+  view(start: number): TokenStream;
 }
 
 const FIRST_CAPACITY = 64;
+/** Five numbers of four bytes and a mark for every token. */
+const TOKEN_BYTES = 21;
+
+type Columns = Required<Omit<TokenStream, "weights" | "allowed">>;
 
 /** `own`: what was recorded before, to go on with. */
 export function createRecorder(shared: Int32Array, own?: TokenStream): StreamRecorder {
-  let length = own?.ids.length ?? 0;
-  let ids = own?.ids ?? new Int32Array(FIRST_CAPACITY);
-  let mask = own?.mask ?? new Uint8Array(FIRST_CAPACITY);
-  let logprobs = own?.logprobs ?? new Float32Array(ids.length);
-  let sampledLogprobs = own?.sampledLogprobs ?? new Float32Array(ids.length);
-  let versions = own?.versions ?? new Int32Array(ids.length);
-  let temperatures = own?.temperatures ?? new Float32Array(ids.length);
+  return new RecorderAtWork(shared, own);
+}
+
+/** Every branch has one and each step asks it: a class, so that what the compiler has made of it outlives a branch. */
+class RecorderAtWork implements StreamRecorder {
+  readonly shared: number;
+  length: number;
+  readonly #shared: Int32Array;
+  #columns: Columns;
   /** False once an answer came from a server that does not tell what it drew from. */
-  let drawnKnown = own === undefined || own.sampledLogprobs !== undefined;
+  #drawnKnown: boolean;
   /** Restricted answers: where each begins, and what was allowed at its tokens. */
-  const restricted: { readonly start: number; readonly allowed: NonNullable<Sampled["allowed"]> }[] =
-    own?.allowed === undefined ? [] : [{ start: 0, allowed: own.allowed }];
+  #restricted: { readonly start: number; readonly allowed: NonNullable<Sampled["allowed"]> }[] | undefined;
 
-  const reserve = (more: number): void => {
-    const wanted = length + more;
-    if (wanted <= ids.length) return;
-    const capacity = Math.max(wanted, ids.length * 2);
-    ids = grown(new Int32Array(capacity), ids);
-    mask = grown(new Uint8Array(capacity), mask);
-    logprobs = grown(new Float32Array(capacity), logprobs);
-    sampledLogprobs = grown(new Float32Array(capacity), sampledLogprobs);
-    versions = grown(new Int32Array(capacity), versions);
-    temperatures = grown(new Float32Array(capacity), temperatures);
-  };
+  constructor(shared: Int32Array, own: TokenStream | undefined) {
+    this.shared = shared.length;
+    this.#shared = shared;
+    this.length = own?.ids.length ?? 0;
+    this.#columns = own === undefined ? emptyColumns(FIRST_CAPACITY) : columnsOf(own);
+    this.#drawnKnown = own === undefined || own.sampledLogprobs !== undefined;
+    if (own?.allowed !== undefined) this.#restricted = [{ start: 0, allowed: own.allowed }];
+  }
 
-  return {
-    shared: shared.length,
-    get length() {
-      return length;
-    },
-    read: (added) => {
-      reserve(added.length);
-      ids.set(added, length);
-      length += added.length;
-    },
-    say: (sampled, temperature) => {
-      const count = sampled.ids.length;
-      reserve(count);
-      ids.set(sampled.ids, length);
-      logprobs.set(sampled.logprobs, length);
-      sampledLogprobs.set(sampled.sampledLogprobs, length);
-      drawnKnown &&= sampled.sampledLogprobs.length === count;
-      mask.fill(1, length, length + count);
-      versions.fill(sampled.version, length, length + count);
-      temperatures.fill(temperature, length, length + count);
-      if (sampled.allowed !== undefined) restricted.push({ start: length, allowed: sampled.allowed });
-      length += count;
-    },
-    whole: (count = shared.length + length) => {
-      if (count <= shared.length) return shared.slice(0, count);
-      const all = new Int32Array(count);
-      all.set(shared);
-      all.set(ids.subarray(0, count - shared.length), shared.length);
-      return all;
-    },
-    answer: (start, end) => ({
+  read(added: ArrayLike<number>): void {
+    this.#reserve(added.length);
+    this.#columns.ids.set(added, this.length);
+    this.length += added.length;
+  }
+
+  say(sampled: Sampled, temperature: number): void {
+    const { length: start } = this;
+    const end = start + sampled.ids.length;
+    this.#reserve(sampled.ids.length);
+    const { ids, mask, logprobs, sampledLogprobs, versions, temperatures } = this.#columns;
+    ids.set(sampled.ids, start);
+    logprobs.set(sampled.logprobs, start);
+    sampledLogprobs.set(sampled.sampledLogprobs, start);
+    this.#drawnKnown &&= sampled.sampledLogprobs.length === sampled.ids.length;
+    mask.fill(1, start, end);
+    versions.fill(sampled.version, start, end);
+    temperatures.fill(temperature, start, end);
+    if (sampled.allowed !== undefined) (this.#restricted ??= []).push({ start, allowed: sampled.allowed });
+    this.length = end;
+  }
+
+  whole(count: number = this.shared + this.length): Int32Array {
+    if (count <= this.shared) return this.#shared.slice(0, count);
+    const all = new Int32Array(count);
+    all.set(this.#shared);
+    all.set(this.#columns.ids.subarray(0, count - this.shared), this.shared);
+    return all;
+  }
+
+  answer(start: number, end: number): Answer {
+    const { ids, logprobs, sampledLogprobs } = this.#columns;
+    return {
       ids: ids.slice(start, end),
       logprobs: logprobs.slice(start, end),
-      sampledLogprobs: drawnKnown ? sampledLogprobs.slice(start, end) : new Float32Array(),
-    }),
-    finish: (start = 0) => ({
-      ids: ids.slice(start, length),
-      mask: mask.slice(start, length),
-      logprobs: logprobs.slice(start, length),
-      ...(drawnKnown ? { sampledLogprobs: sampledLogprobs.slice(start, length) } : {}),
-      versions: versions.slice(start, length),
-      temperatures: temperatures.slice(start, length),
-      ...(restricted.length === 0 ? {} : { allowed: cutAllowed(allowedOf(restricted, length), start, length) }),
-    }),
+      sampledLogprobs: this.#drawnKnown ? sampledLogprobs.slice(start, end) : new Float32Array(),
+    };
+  }
+
+  finish(start = 0): TokenStream {
+    return copied(this.view(start));
+  }
+
+  view(start: number): TokenStream {
+    const { length } = this;
+    const { ids, mask, logprobs, sampledLogprobs, versions, temperatures } = this.#columns;
+    const stream: Mutable<TokenStream> = {
+      ids: ids.subarray(start, length),
+      mask: mask.subarray(start, length),
+      logprobs: logprobs.subarray(start, length),
+    };
+    if (this.#drawnKnown) stream.sampledLogprobs = sampledLogprobs.subarray(start, length);
+    stream.versions = versions.subarray(start, length);
+    stream.temperatures = temperatures.subarray(start, length);
+    if (this.#restricted !== undefined) {
+      stream.allowed = cutAllowed(allowedOf(this.#restricted, length), start, length);
+    }
+    return stream;
+  }
+
+  /** What was recorded is never written over: a view of it stays true when the columns move. */
+  #reserve(more: number): void {
+    const old = this.#columns;
+    const wanted = this.length + more;
+    if (wanted <= old.ids.length) return;
+    const columns = emptyColumns(Math.max(wanted, old.ids.length * 2));
+    columns.ids.set(old.ids);
+    columns.mask.set(old.mask);
+    columns.logprobs.set(old.logprobs);
+    columns.sampledLogprobs.set(old.sampledLogprobs);
+    columns.versions.set(old.versions);
+    columns.temperatures.set(old.temperatures);
+    this.#columns = columns;
+  }
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** All columns in one piece of memory: six pieces cost more to make than the tokens of a branch to write. */
+function emptyColumns(capacity: number): Columns {
+  const memory = new ArrayBuffer(capacity * TOKEN_BYTES);
+  return {
+    ids: new Int32Array(memory, 0, capacity),
+    logprobs: new Float32Array(memory, capacity * 4, capacity),
+    sampledLogprobs: new Float32Array(memory, capacity * 8, capacity),
+    versions: new Int32Array(memory, capacity * 12, capacity),
+    temperatures: new Float32Array(memory, capacity * 16, capacity),
+    mask: new Uint8Array(memory, capacity * 20, capacity),
   };
 }
 
-function grown<T extends Int32Array | Uint8Array | Float32Array>(larger: T, smaller: T): T {
-  larger.set(smaller);
-  return larger;
+function columnsOf({ ids, mask, logprobs, sampledLogprobs, versions, temperatures }: TokenStream): Columns {
+  return {
+    ids,
+    mask,
+    logprobs: logprobs ?? new Float32Array(ids.length),
+    sampledLogprobs: sampledLogprobs ?? new Float32Array(ids.length),
+    versions: versions ?? new Int32Array(ids.length),
+    temperatures: temperatures ?? new Float32Array(ids.length),
+  };
+}
+
+/** A stream that holds no more memory than its own. */
+export function copied(stream: TokenStream): TokenStream {
+  const own: Mutable<TokenStream> = { ...stream, ids: stream.ids.slice(), mask: stream.mask.slice() };
+  for (const field of ["logprobs", "sampledLogprobs", "temperatures", "weights"] as const) {
+    const values = stream[field];
+    if (values !== undefined) own[field] = values.slice();
+  }
+  if (stream.versions !== undefined) own.versions = stream.versions.slice();
+  return own;
 }
 
 /** What was allowed at some of the tokens. */

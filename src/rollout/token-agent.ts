@@ -12,7 +12,7 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
   if (!(Number.isInteger(answerTokens) && answerTokens >= 1)) {
     throw new EngineError("bad-option", `answerTokens is ${answerTokens}; it must be a whole number of at least 1.`);
   }
-  const settings: Settings = { ...options, prompting, form, answerTokens };
+  const settings: Settings = { ...options, prompting, form, answerTokens, sampling: samplingOf(options) };
   return {
     get ref() {
       return policy.ref;
@@ -30,5 +30,14 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
         marks: new Map(),
       }),
     resume: (task, seed, past) => createMind(settings, resumed(settings, task, seed, past)),
+  };
+}
+
+function samplingOf({ temperature, topK, topP, minP }: TokenAgentOptions): Settings["sampling"] {
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topK === undefined ? {} : { topK }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(minP === undefined ? {} : { minP }),
   };
 }

@@ -25,6 +25,8 @@ export type Settings = TokenAgentOptions & {
   readonly prompting: Prompting;
   readonly form: ActionForm;
   readonly answerTokens: number;
+  /** How its answers are drawn, put together once. */
+  readonly sampling: Pick<SampleOptions, "temperature" | "topK" | "topP" | "minP">;
 };
 
 /** Where a step's message and answer stand, as positions in its whole context. */

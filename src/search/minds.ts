@@ -124,12 +124,13 @@ export interface MindsOptions {
 
 /** What a mind has recorded since the last piece. `parent`: the node it stood at then. */
 export function takePiece(live: LiveMind, parent: SearchNode | undefined, tape: TokenTape): Piece | undefined {
-  const own = live.mind.streams({ stream: live.streams, length: live.length });
-  if (own.length === 0) return undefined;
+  const streams = live.mind.streams({ stream: live.streams, length: live.length });
+  if (streams.length === 0) return undefined;
   const isNew = live.streams === 0 && live.length === 0;
   const shared = isNew || parent === undefined ? live.mind.sharedTokens : contextLength(parent);
-  const last = own.at(-1)?.ids.length ?? 0;
-  live.length = own.length === 1 ? live.length + last : last;
-  live.streams += own.length - 1;
-  return tape.keep({ shared, streams: own, lengths: own.map(({ ids }) => ids.length) });
+  const lengths = streams.map(({ ids }) => ids.length);
+  const last = lengths[lengths.length - 1] ?? 0;
+  live.length = streams.length === 1 ? live.length + last : last;
+  live.streams += streams.length - 1;
+  return tape.keep({ shared, streams, lengths });
 }

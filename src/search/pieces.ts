@@ -2,6 +2,7 @@
 import { cutAllowed } from "../rollout/stream-recorder.ts";
 import type { Span, Step, TokenStream } from "../trajectory/index.ts";
 import type { SearchNode } from "./node.ts";
+import { createColumns, PackedPiece } from "./token-tape.ts";
 
 export interface Piece {
   /** Tokens of the context before the first of these. Fewer than the parent's context has when a message was written anew. */
@@ -22,6 +23,39 @@ export interface Line {
 
 /** The nodes of a line, each the child of the one before, as one recording. */
 export function joinLine(nodes: readonly SearchNode[]): Line {
+  const packed = packedLine(nodes);
+  return packed === undefined ? joinPieces(nodes) : joinPacked(nodes, packed);
+}
+
+/** The pieces of a line that only goes on, each as one stream on the tape; undefined for any other. */
+function packedLine(nodes: readonly SearchNode[]): PackedPiece[] | undefined {
+  const pieces: PackedPiece[] = [];
+  let context = nodes[0]?.piece?.shared ?? 0;
+  for (const { piece } of nodes) {
+    if (!(piece instanceof PackedPiece) || piece.lengths.length !== 1 || piece.shared !== context) return undefined;
+    if (piece.isSampledKnown !== (pieces[0] ?? piece).isSampledKnown) return undefined;
+    context += piece.lengths[0] ?? 0;
+    pieces.push(piece);
+  }
+  return pieces.length === 0 ? undefined : pieces;
+}
+
+/** Straight from the tape into the streams of the whole line. */
+function joinPacked(nodes: readonly SearchNode[], pieces: readonly PackedPiece[]): Line {
+  const steps: Step[] = [];
+  const first = pieces[0] as PackedPiece;
+  const last = pieces[pieces.length - 1] as PackedPiece;
+  const length = last.shared + (last.lengths[0] ?? 0) - first.shared;
+  const columns = createColumns(length, first.isSampledKnown);
+  for (const [at, { step }] of nodes.entries()) {
+    const piece = pieces[at] as PackedPiece;
+    piece.write(columns, piece.shared - first.shared);
+    if (step !== undefined) steps.push(placed(step, 0, piece.shared - first.shared));
+  }
+  return { steps, streams: [columns], shared: first.shared };
+}
+
+function joinPieces(nodes: readonly SearchNode[]): Line {
   const parts: TokenStream[][] = [];
   const steps: Step[] = [];
   const shared = nodes[0]?.piece?.shared ?? 0;

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TokenStream } from "../trajectory/index.ts";
+import { SearchNode } from "./node.ts";
+import { joinLine, type Piece } from "./pieces.ts";
 import { TokenTape } from "./token-tape.ts";
 
 const float = fc.float({ noNaN: true, min: -50, max: 0 });
@@ -64,3 +66,36 @@ test("pieces that do not fit a chunk begin another", () => {
     expect([ids?.length, ids?.[0], ids?.at(-1)]).toEqual([lengths[0], 0, (lengths[0] ?? 0) - 1]);
   }
 });
+
+test("a line from the tape is the line of its pieces, one after the other (property)", () => {
+  const tape = new TokenTape();
+  const lines = fc.array(
+    pieces.map(([first]) => first as TokenStream),
+    { minLength: 1, maxLength: 6 },
+  );
+  fc.assert(
+    fc.property(lines, fc.nat(9), fc.array(fc.boolean(), { maxLength: 6 }), (streams, before, gaps) => {
+      let shared = before;
+      const plain = streams.map((stream, at) => {
+        // Where a message was written anew, a piece begins before the end of the one above.
+        const start = gaps[at] === true ? Math.max(0, shared - 1) : shared;
+        shared = start + stream.ids.length;
+        return { shared: start, streams: [stream], lengths: [stream.ids.length] };
+      });
+      const kept = plain.map((piece) => tape.keep(piece));
+      expect(joinLine(lineOf(kept))).toStrictEqual(joinLine(lineOf(plain)));
+    }),
+  );
+});
+
+/** Nodes that each answered the one before with the first token of their piece. */
+function lineOf(all: readonly Piece[]): SearchNode[] {
+  const line: SearchNode[] = [];
+  for (const [index, piece] of all.entries()) {
+    const place = { observation: "", stateKey: "", reward: { kind: "scored", value: 0 } } as const;
+    const step = { ...place, index, action: "", valid: true, span: { stream: 0, start: 0, end: 1 } };
+    const rest = { ending: undefined, success: null, simulated: false, logprob: undefined, said: 1 };
+    line.push(new SearchNode({ ...place, ...rest, parent: line.at(-1), order: 0, step, piece }));
+  }
+  return line;
+}
