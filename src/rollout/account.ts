@@ -67,6 +67,11 @@ export function createAccountOf<Kind extends string>(
   return new PurseAtWork(hours, limits, none);
 }
 
+/** Whether a purse has no limits but time: what is paid from it need not be set aside before. */
+export function isUnlimited<Kind extends string>(purse: PurseOf<Kind>): boolean {
+  return purse instanceof PurseAtWork && purse.isUnlimited;
+}
+
 /** The clock of an account, and when its time is up. */
 interface Hours {
   readonly elapsed: () => number;
@@ -104,14 +109,19 @@ class PurseAtWork<Kind extends string> implements PurseOf<Kind> {
     this.#limited = parent === undefined ? limited() : parent.#limited;
   }
 
+  get isUnlimited(): boolean {
+    return this.#limited.length === 0;
+  }
+
   get spent(): Readonly<Record<Kind | "seconds", number>> {
     return { ...this.#spent, seconds: this.#hours.elapsed() };
   }
 
   left(kind: Kind | "seconds"): number {
     if (this.#closed && this.#parent !== undefined) return this.#parent.left(kind);
+    if (kind !== "seconds") return this.#free(kind);
     const { seconds, elapsed } = this.#hours;
-    return kind === "seconds" ? Math.max(0, seconds - elapsed()) : this.#free(kind);
+    return seconds === Infinity ? Infinity : Math.max(0, seconds - elapsed());
   }
 
   reserve(kind: Kind, amount: number): number {

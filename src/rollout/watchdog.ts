@@ -15,6 +15,8 @@ export interface Leash {
   /** A call was given up; no other will be waited for. */
   readonly given: boolean;
   release(): void;
+  /** Takes it up again after `release`. Its signal serves so many calls, then there is another. */
+  again(callsPerSignal: number): void;
 }
 
 export interface CallLimit {
@@ -64,6 +66,7 @@ class LeashAtWork implements Leash {
   #limit: CallLimit | undefined;
   #abort: AbortController | undefined;
   #given: EngineError | undefined;
+  #calls = 1;
 
   constructor(now: () => number, all: Set<LeashAtWork>) {
     this.#now = now;
@@ -115,6 +118,15 @@ class LeashAtWork implements Leash {
 
   release(): void {
     this.#all.delete(this);
+  }
+
+  again(callsPerSignal: number): void {
+    this.#calls += 1;
+    if (this.#calls > callsPerSignal) {
+      this.#abort = undefined;
+      this.#calls = 1;
+    }
+    this.#all.add(this);
   }
 }
 

@@ -3,7 +3,7 @@
  * last call follows from the order of asking, never from who was quicker, and no limit is ever passed.
  */
 import { EngineError } from "../base/index.ts";
-import { createAccountOf, type PurseOf } from "../rollout/account.ts";
+import { createAccountOf, isUnlimited, type PurseOf } from "../rollout/account.ts";
 
 /** Limits of one search; what is not given is not limited. */
 export interface SearchBudget {
@@ -114,31 +114,50 @@ export async function payForCall<Result>(
   prices: Prices,
   work: (maxTokens: number, used: (use: CallUse) => void) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const own = await purse.draw(callNeed(need, prices));
-  let use: CallUse = { read: 0, said: 0, modelCalls: 0 };
+  const own = isUnlimited(purse) ? purse : await purse.draw(callNeed(need, prices));
+  let use = NO_USE;
   try {
-    const money = prices.said === 0 ? Infinity : (own.left("picodollars") - need.read * prices.read) / prices.said;
-    const dear = own.left("picodollars") < need.read * prices.read;
-    const most = Math.floor(
-      Math.min(need.said, own.left("sampledTokens"), own.left("tokens") - need.read, dear ? 0 : money),
-    );
-    if (own.left("modelCalls") < 1 || most < Math.min(1, need.said) || own.left("seconds") <= 0) return undefined;
-    return await work(most, (reported) => (use = reported));
+    const most = tokensToSay(own, need, prices);
+    return most === undefined ? undefined : await work(most, (reported) => (use = reported));
   } finally {
-    own.settle("modelCalls", 0, use.modelCalls);
-    own.settle("tokens", 0, use.read + use.said);
-    own.settle("sampledTokens", 0, use.said);
-    own.settle("picodollars", 0, use.read * prices.read + use.said * prices.said);
-    own.close();
+    settleCall(own, use, prices);
+    if (own !== purse) own.close();
   }
 }
 
+export const NO_USE: CallUse = { read: 0, said: 0, modelCalls: 0 };
+
+/** How many tokens a call may say; undefined when it cannot be paid. */
+export function tokensToSay(own: SearchPurse, { read, said }: CallNeed, prices: Prices): number | undefined {
+  const money = prices.said === 0 ? Infinity : (own.left("picodollars") - read * prices.read) / prices.said;
+  const dear = own.left("picodollars") < read * prices.read;
+  const most = Math.floor(Math.min(said, own.left("sampledTokens"), own.left("tokens") - read, dear ? 0 : money));
+  const isPaid = own.left("modelCalls") >= 1 && most >= Math.min(1, said) && own.left("seconds") > 0;
+  return isPaid ? most : undefined;
+}
+
+export function settleCall(own: SearchPurse, { read, said, modelCalls }: CallUse, prices: Prices): void {
+  own.settle("modelCalls", 0, modelCalls);
+  own.settle("tokens", 0, read + said);
+  own.settle("sampledTokens", 0, said);
+  own.settle("picodollars", 0, read * prices.read + said * prices.said);
+}
+
 /** Pays environment steps beforehand; false, and nothing spent, when they are not all there. */
-export async function payForSteps(purse: SearchPurse, count: number): Promise<boolean> {
+export function payForSteps(purse: SearchPurse, count: number): boolean | Promise<boolean> {
   if (count === 0) return true;
+  return isUnlimited(purse) ? paySteps(purse, count) : payFromOwn(purse, count);
+}
+
+async function payFromOwn(purse: SearchPurse, count: number): Promise<boolean> {
   const own = await purse.draw({ envSteps: count });
-  const paid = own.left("envSteps") >= count && own.left("seconds") > 0;
-  if (paid) own.settle("envSteps", 0, count);
+  const isPaid = paySteps(own, count);
   own.close();
-  return paid;
+  return isPaid;
+}
+
+function paySteps(own: SearchPurse, count: number): boolean {
+  const isPaid = own.left("envSteps") >= count && own.left("seconds") > 0;
+  if (isPaid) own.settle("envSteps", 0, count);
+  return isPaid;
 }

@@ -28,9 +28,9 @@ export interface NodeFacts {
   /** Log-probability of the answer, summed, and its tokens; undefined where the policy does not tell. */
   readonly logprob: number | undefined;
   readonly said: number;
-  readonly failure?: ErrorData;
+  readonly failure?: ErrorData | undefined;
   /** Why it ended, when neither the world nor a failure ended it. */
-  readonly stopped?: string;
+  readonly stopped?: string | undefined;
 }
 
 const NONE: readonly SearchNode[] = [];

@@ -1,7 +1,8 @@
 /** Asking the policy at a node: paid, recorded exactly, each answer drawn by its own number. */
 import { errorData, throwIfAborted } from "../base/index.ts";
-import type { Decision } from "../rollout/index.ts";
-import { payForCall, type SearchPurse } from "./budget.ts";
+import { isUnlimited } from "../rollout/account.ts";
+import type { Spoken } from "../rollout/index.ts";
+import { callNeed, NO_USE, settleCall, tokensToSay, type SearchPurse } from "./budget.ts";
 import type { LiveMind } from "./minds.ts";
 import type { SearchNode } from "./node.ts";
 import type { Proposal } from "./proposal.ts";
@@ -52,7 +53,10 @@ async function one(
   }
 }
 
-/** Lets a mind that has read the node's observation answer. It is closed when nothing came of it. */
+/**
+ * Lets a mind that has read the node's observation answer. It is closed when nothing came of it. Every step of a search
+ * passes here, so that the call is paid for in place and not by a function that is handed one.
+ */
 export async function answer(
   session: Session,
   purse: SearchPurse,
@@ -61,51 +65,51 @@ export async function answer(
 ): Promise<Proposal | undefined> {
   const { agent, calls, worlds, prices, now } = session;
   const { mind } = live;
-  const admissible = (): readonly string[] | undefined => worlds.peek(node)?.admissible();
+  const isPaid = agent.answerTokens > 0;
   const started = now();
-  let spoken = { tokens: 0, modelCalls: 0, full: false };
-  const speak = async (maxTokens: number): Promise<Decision> => {
-    const { tokens, modelCalls, full } = await calls.policy(({ signal }) =>
-      mind.speak({ maxTokens, signal, admissible }),
-    );
-    spoken = { tokens, modelCalls, full };
-    return mind.decide();
-  };
+  let own = purse;
+  let use = NO_USE;
   try {
-    const read = mind.promptTokens?.() ?? 0;
-    const decision =
-      agent.answerTokens === 0
-        ? await speak(0)
-        : await payForCall(purse, { read, said: agent.answerTokens }, prices, async (most, used) => {
-            used({ read, said: 0, modelCalls: 1 });
-            const decided = await speak(most);
-            // Where a server has counted, its count is what is billed.
-            const counted = decided.usage?.promptTokens ?? read;
-            used({ read: counted, said: spoken.tokens, modelCalls: spoken.modelCalls });
-            return decided;
-          });
-    if (decision === undefined) {
+    const need = { read: mind.promptTokens?.() ?? 0, said: agent.answerTokens };
+    if (isPaid && !isUnlimited(purse)) own = await purse.draw(callNeed(need, prices));
+    const maxTokens = isPaid ? tokensToSay(own, need, prices) : 0;
+    if (maxTokens === undefined) {
       live.close();
       return undefined;
     }
-    const logprobs = decision.span === undefined ? undefined : mind.answer(decision.span)?.logprobs;
-    return {
-      node,
-      index,
-      action: decision.action,
-      readable: decision.readable,
-      logprob: logprobs?.reduce((sum, value) => sum + value, 0),
-      said: spoken.tokens,
-      decision,
-      live,
-      policyMs: now() - started,
-      modelCalls: spoken.modelCalls,
-      full: spoken.full,
-    };
+    use = { read: need.read, said: 0, modelCalls: 1 };
+    const admissible = (): readonly string[] | undefined => worlds.peek(node)?.admissible();
+    const spoken = await calls.policy(({ signal }) => mind.speak({ maxTokens, signal, admissible }));
+    const decision = mind.decide();
+    // Where a server has counted, its count is what is billed.
+    const read = decision.usage?.promptTokens ?? need.read;
+    use = { read, said: spoken.tokens, modelCalls: spoken.modelCalls };
+    return proposalOf({ node, index, live, decision, spoken, policyMs: now() - started });
   } catch (error) {
     live.close();
     throw error;
+  } finally {
+    if (isPaid) settleCall(own, use, prices);
+    if (own !== purse) own.close();
   }
+}
+
+interface Said extends Pick<Proposal, "node" | "index" | "live" | "decision" | "policyMs"> {
+  readonly spoken: Spoken;
+}
+
+function proposalOf({ node, index, live, decision, spoken, policyMs }: Said): Proposal {
+  const { tokens, modelCalls, full } = spoken;
+  const { action, readable, span } = decision;
+  const logprob = span === undefined ? undefined : sumOf(live.mind.answer(span)?.logprobs);
+  return { node, index, action, readable, logprob, said: tokens, decision, live, policyMs, modelCalls, full };
+}
+
+function sumOf(values: Float32Array | undefined): number | undefined {
+  if (values === undefined) return undefined;
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
 }
 
 /** An action put into the agent's mouth. */

@@ -1,6 +1,7 @@
 /** Carrying out a proposal: one step in a world of its own, one node more. */
 import { EngineError, errorCode, throwIfAborted } from "../base/index.ts";
 import type { Episode, StepResult } from "../env/index.ts";
+import type { Decision } from "../rollout/index.ts";
 import { scored, unscored, type Ending, type JsonObject, type Step } from "../trajectory/index.ts";
 import { payForSteps, type SearchPurse } from "./budget.ts";
 import { takePiece } from "./minds.ts";
@@ -37,15 +38,29 @@ export async function take(
       return finish(session, child, proposal, options);
     }
     const { decision } = proposal;
-    world = node.closed ? undefined : await worldFor(session, purse, node, options.move === true);
-    const isFinal = decision.internal === undefined && world?.irreversible?.(decision.action) === true;
-    const isBarred = session.guarded && isFinal;
-    if (world === undefined || isBarred || (decision.internal === undefined && !(await payForSteps(purse, 1)))) {
+    const { worlds, now } = session;
+    const had = node.closed ? undefined : options.move === true ? worlds.move(node, purse) : worlds.own(node, purse);
+    world = had instanceof Promise ? await had : had;
+    const isOutward = decision.internal === undefined;
+    const isFinal = isOutward && world?.irreversible?.(decision.action) === true;
+    let isAllowed = world !== undefined && !(session.guarded && isFinal);
+    if (isAllowed && isOutward) {
+      const paying = payForSteps(purse, 1);
+      isAllowed = typeof paying === "boolean" ? paying : await paying;
+    }
+    if (world === undefined || !isAllowed) {
       live.close();
       if (world !== undefined) giveBack(session, node, world, options);
       return undefined;
     }
-    const child = await carryOut(session, proposal, options, { world, isFinal });
+    const episode = world;
+    const started = now();
+    const result = isOutward ? await session.calls.world((given) => episode.step(decision.action, given)) : undefined;
+    const reply =
+      result === undefined
+        ? internalReply(decision, episode)
+        : replyOf(session, decision, episode, { result, isFinal, envMs: now() - started });
+    const child = makeNode(session, proposal, options, reply);
     // What was refused has done nothing.
     if (child.step?.info?.["irreversible"] === true && isFinal) session.counts.irreversible += 1;
     if (child.closed) await world.close().catch(() => undefined);
@@ -56,15 +71,6 @@ export async function take(
     await world?.close().catch(() => undefined);
     return failed(session, error);
   }
-}
-
-async function worldFor(
-  { worlds }: Session,
-  purse: SearchPurse,
-  node: SearchNode,
-  move: boolean,
-): Promise<Episode | undefined> {
-  return move ? await worlds.move(node, purse) : await worlds.own(node, purse);
 }
 
 /** A world that was taken and not used; a copy is closed, what was the node's own goes back. */
@@ -83,7 +89,7 @@ interface Reply {
   readonly stepReward: Step["reward"];
   readonly valid: boolean;
   readonly info: JsonObject | undefined;
-  readonly failure?: SearchNode["failure"];
+  readonly failure: SearchNode["failure"];
   readonly envMs: number;
   readonly actions: () => readonly string[] | undefined;
 }
@@ -106,6 +112,7 @@ function remembered({ memory }: Session, { node, decision }: Proposal): (Reply &
     stepReward,
     valid,
     info,
+    failure: undefined,
     envMs: 0,
     actions: NO_ACTIONS,
   };
@@ -116,47 +123,47 @@ export function replyKey({ depth, stateKey }: SearchNode, action: string): strin
   return `${depth} ${action}\n${stateKey}`;
 }
 
-async function carryOut(
-  session: Session,
-  proposal: Proposal,
-  options: TakeOptions,
-  { world, isFinal }: { readonly world: Episode; readonly isFinal: boolean },
-): Promise<SearchNode> {
-  const { calls, now } = session;
-  const { decision } = proposal;
-  const started = now();
-  if (decision.internal !== undefined) {
-    const { stateKey, ending, reward, success } = world;
-    const { observation } = decision.internal;
-    return makeNode(session, proposal, options, {
-      observation,
-      stateKey,
-      ending,
-      reward,
-      success,
-      envMs: 0,
-      valid: decision.readable,
-      stepReward: scored(0),
-      info: { internal: true },
-      actions: () => world.admissible(),
-    });
-  }
-  const result = await calls.world((given) => world.step(decision.action, given));
+/** An answer for the agent itself: the world is not stepped. */
+function internalReply({ internal, readable }: Decision, world: Episode): Reply {
+  const { stateKey, ending, reward, success } = world;
+  return {
+    observation: internal?.observation ?? "",
+    stateKey,
+    ending,
+    reward,
+    success,
+    envMs: 0,
+    valid: readable,
+    stepReward: scored(0),
+    info: { internal: true },
+    failure: undefined,
+    actions: () => world.admissible(),
+  };
+}
+
+interface Stepped {
+  readonly result: StepResult;
+  readonly isFinal: boolean;
+  readonly envMs: number;
+}
+
+function replyOf(session: Session, { readable }: Decision, world: Episode, stepped: Stepped): Reply {
+  const { result, isFinal, envMs } = stepped;
   checkResult(session, result);
   const { stateKey, reward, success, failure } = world;
-  return makeNode(session, proposal, options, {
+  return {
     observation: result.observation,
     stateKey,
     ending: result.ending,
     reward,
     success,
+    envMs,
+    valid: readable && result.valid,
     stepReward: result.reward,
-    valid: decision.readable && result.valid,
     info: isFinal ? { ...result.info, irreversible: result.valid } : result.info,
-    envMs: now() - started,
+    failure,
     actions: () => world.admissible(),
-    ...(failure === undefined ? {} : { failure }),
-  });
+  };
 }
 
 /** The types say so, but a world of another language may answer anything. */
@@ -187,8 +194,8 @@ function makeNode(session: Session, proposal: Proposal, options: TakeOptions, re
     simulated: options.simulated,
     logprob: proposal.logprob,
     said: decision.usage?.completionTokens ?? proposal.said,
-    ...(reply.failure === undefined ? {} : { failure: reply.failure }),
-    ...(stopped === undefined ? {} : { stopped }),
+    failure: reply.failure,
+    stopped,
   });
 }
 
@@ -214,12 +221,7 @@ function readOn(session: Session, proposal: Proposal, reply: Reply): string | un
 /** The step that led to the new node; its span counts from the beginning of the node's own tokens. */
 function stepOf({ node, decision, policyMs, source }: Proposal, reply: Reply, recorded: number): Step {
   const { span, prompt, basePrompt, messages, reply: said, usage } = decision;
-  const info: JsonObject = {
-    ...reply.info,
-    ...decision.info,
-    ...(source === undefined ? {} : { source }),
-  };
-  return {
+  const step: Mutable<Step> = {
     index: node.depth,
     observation: node.observation,
     stateKey: node.stateKey,
@@ -227,15 +229,22 @@ function stepOf({ node, decision, policyMs, source }: Proposal, reply: Reply, re
     valid: reply.valid,
     reward: reply.stepReward,
     timing: { policyMs, envMs: reply.envMs },
-    ...(span === undefined ? {} : { span: { stream: 0, start: span.start - recorded, end: span.end - recorded } }),
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(basePrompt === undefined ? {} : { basePrompt }),
-    ...(messages === undefined ? {} : { messages }),
-    ...(said === undefined ? {} : { reply: said }),
-    ...(usage === undefined ? {} : { usage }),
-    ...(Object.keys(info).length === 0 ? {} : { info }),
   };
+  // Plain assignments: conditional spreads would cost more than the rest of the node.
+  if (span !== undefined) step.span = { stream: 0, start: span.start - recorded, end: span.end - recorded };
+  if (prompt !== undefined) step.prompt = prompt;
+  if (basePrompt !== undefined) step.basePrompt = basePrompt;
+  if (messages !== undefined) step.messages = messages;
+  if (said !== undefined) step.reply = said;
+  if (usage !== undefined) step.usage = usage;
+  if (reply.info !== undefined || decision.info !== undefined || source !== undefined) {
+    const info = { ...reply.info, ...decision.info, ...(source === undefined ? {} : { source }) };
+    if (Object.keys(info).length > 0) step.info = info;
+  }
+  return step;
 }
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function finish(
   { minds, counts, memory, onNode }: Session,

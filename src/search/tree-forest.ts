@@ -94,7 +94,7 @@ function trajectoryOf(options: ForestOptions, { id, parent, line }: LineOf): Tra
     search: {
       method: options.method,
       ...(chosen !== undefined && last === chosen ? { chosen: true } : {}),
-      nodes: line.filter(({ step }) => step !== undefined).map(nodeFacts),
+      nodes: factsOf(line),
     },
   };
   return {
@@ -120,14 +120,26 @@ function trajectoryOf(options: ForestOptions, { id, parent, line }: LineOf): Tra
   };
 }
 
-/** What the search thought of a node, for whoever looks at the trajectory. */
-function nodeFacts(node: SearchNode): JsonObject {
-  const facts: Record<string, Json> = { step: node.depth - 1, path: node.path };
+/** What the search thought of each node, for whoever looks at the trajectory. */
+function factsOf(line: readonly SearchNode[]): JsonObject[] {
+  const all: JsonObject[] = [];
+  let path: string | undefined;
+  for (const node of line) {
+    if (node.step === undefined) continue;
+    // Each is the child of the one before.
+    path = path === undefined ? node.path : `${path}.${node.order}`;
+    all.push(nodeFacts(node, path));
+  }
+  return all;
+}
+
+function nodeFacts(node: SearchNode, path: string): JsonObject {
+  const facts: Record<string, Json> = { step: node.depth - 1, path };
   if (node.visits > 0) facts["visits"] = node.visits;
   if (node.visits > 0) facts["mean"] = node.mean;
   if (node.estimate !== undefined) facts["estimate"] = node.estimate;
   if (node.copies > 1) facts["copies"] = node.copies;
   if (node.simulated) facts["simulated"] = true;
   if (node.dropped) facts["dropped"] = true;
-  return { ...facts, ...node.info };
+  return node.info === undefined ? facts : { ...facts, ...node.info };
 }

@@ -24,7 +24,16 @@ export async function walkOn(
   let node = start;
   for (let taken = 0; taken < steps && !node.closed; taken += 1) {
     const isFirst = node === start;
-    const proposal = await speak(session, purse, node, { index: isFirst ? index : 0, live });
+    let proposal: Proposal | undefined;
+    try {
+      const there = hasWorld(session, purse, node);
+      if (there === true || (await there)) {
+        proposal = await answer(session, purse, node, { index: isFirst ? index : 0, live });
+      } else live.close();
+    } catch (error) {
+      live.close();
+      failed(session, error);
+    }
     if (proposal === undefined) return reached(start, node);
     const next = await take(session, purse, proposal, {
       order: isFirst ? order : node.nextOrder(),
@@ -50,24 +59,10 @@ function begin(session: Session, start: SearchNode, index: number, guidance: str
   }
 }
 
-/** The mind is closed when nothing came of it. */
-async function speak(
-  session: Session,
-  purse: SearchPurse,
-  node: SearchNode,
-  place: { readonly index: number; readonly live: LiveMind },
-): Promise<Proposal | undefined> {
-  const { worlds } = session;
-  try {
-    if (worlds.listsActions && (await worlds.at(node, purse)) === undefined) {
-      place.live.close();
-      return undefined;
-    }
-    return await answer(session, purse, node, place);
-  } catch (error) {
-    place.live.close();
-    return failed(session, error);
-  }
+/** Agents that confine themselves to what the world lists ask it while they speak. */
+function hasWorld({ worlds }: Session, purse: SearchPurse, node: SearchNode): boolean | Promise<boolean> {
+  if (!worlds.listsActions || worlds.peek(node) !== undefined) return true;
+  return worlds.at(node, purse).then((world) => world !== undefined);
 }
 
 function reached(start: SearchNode, node: SearchNode): SearchNode | undefined {

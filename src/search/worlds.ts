@@ -101,8 +101,8 @@ export class Worlds {
   }
 
   /** The kept world itself, which the node then has no more; for a line that goes on alone. */
-  async move(node: SearchNode, purse: SearchPurse): Promise<Episode | undefined> {
-    return this.#kept.takeOut(node) ?? (await this.own(node, purse));
+  move(node: SearchNode, purse: SearchPurse): Episode | Promise<Episode | undefined> {
+    return this.#kept.takeOut(node) ?? this.own(node, purse);
   }
 
   /** Whether the line, replayed from a fresh opening, leads to the node again. Paid like any other replay. */
