@@ -54,7 +54,7 @@ export function officialGames(quick: boolean, seeds: readonly number[], chosen: 
     model: bundledModel("household"),
     arms: armsOf(chosen),
     seeds: [...seeds],
-    budget: { account: "steps", amount: quick ? 3_000 : 20_000 },
+    budget: { account: "steps", amount: quick ? 3_000 : 30_000 },
     evaluation: {
       every: 5,
       tasks: quick ? 24 : 70,

@@ -100,10 +100,18 @@ function printSummary(summary: ArenaSummary): void {
       `| \`${name}\` | ${area.seeds} | ${shown(area)} | ${shown(end)} | ${final} | ${updates.toFixed(1)} | ${through}k | ${seconds.toFixed(0)} |`,
     );
   }
+  printFamilies(summary);
   print("");
   for (const comparison of primary.area.comparisons) print(`- ${comparisonWords(comparison)}`);
   print(`\n${verdictWords(summary)}`);
   for (const account of others) printAccount(account);
+}
+
+function printFamilies({ arms }: ArenaSummary): void {
+  for (const { name, families } of arms.filter((arm) => arm.families.length > 1)) {
+    const each = families.map(({ family, tasks, success }) => `${family} (${tasks}) ${shown(success)}`);
+    print(`\n${name} by kind of task: ${each.join(", ")}`);
+  }
 }
 
 /** The same runs by what else they cost, as far as all of them go. */

@@ -82,12 +82,13 @@ export function confirmation(quick: boolean, chosen: Chosen): ArenaPlanInput {
   };
 }
 
-/** Runs of the confirmation serve as its first three arms. */
+/** As long as the confirmation, whose runs serve as its first three arms. Without a teacher it is GiGPO at OPID's rate. */
 export function secondControls(quick: boolean, chosen: Chosen): ArenaPlanInput {
+  const others = [...controls, ...ablations.filter(({ name }) => name === "no-teacher")];
   return {
-    ...household(quick, EARLY, [...baselines(chosen), shipped, ...controls.slice(0, quick ? 1 : undefined)]),
+    ...household(quick, LONG, [...baselines(chosen), shipped, ...others.slice(0, quick ? 1 : undefined)]),
     envOptions: FRESH,
-    seeds: seeds(111, quick ? 1 : 5),
+    seeds: seeds(111, quick ? 1 : 10),
     evaluation: curveOnly(quick),
     baseline: shipped.name,
   };
@@ -98,7 +99,7 @@ export function secondAblations(quick: boolean, chosen: Chosen): ArenaPlanInput 
   return {
     ...household(quick, EARLY, [shipped, ...(quick ? ablations.slice(0, 1) : [...ablations, ...others])]),
     envOptions: FRESH,
-    seeds: seeds(111, quick ? 1 : 5),
+    seeds: seeds(111, quick ? 1 : 10),
     evaluation: curveOnly(quick),
     baseline: shipped.name,
   };

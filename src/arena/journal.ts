@@ -76,6 +76,14 @@ export interface FinalLine extends Measured {
   readonly kind: "final";
   readonly update: number;
   readonly split: string;
+  /** Kinds of tasks, where the world names them; journals from before this was written down have none. */
+  readonly families?: readonly FamilyShare[];
+}
+
+export interface FamilyShare {
+  readonly family: string;
+  readonly tasks: number;
+  readonly success: number;
 }
 
 /** Success on the same held-out tasks with a fresh skill for each in the prompt and without, after the training. */

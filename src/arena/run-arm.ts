@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { EngineError, errorCode, isAbort } from "../base/index.ts";
 import { evaluateSearch } from "../eval/evaluate-search.ts";
 import { evaluate, type Evaluation } from "../eval/evaluate.ts";
+import { profile } from "../eval/profile.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { tasksOf } from "../recipe/episodes.ts";
 import { agentWith } from "../recipe/play.ts";
@@ -214,9 +215,14 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
         ...(typeof settings["maxSteps"] === "number" ? { maxSteps: settings["maxSteps"] } : {}),
       };
       const search = searchOf(plan);
-      const { evaluation } =
+      const { evaluation, trajectories } =
         search === undefined ? await evaluate(request) : await evaluateSearch({ ...request, search });
-      journal.add({ kind: "final", update, split: finalSplit, ...measured(evaluation) });
+      const families = profile(trajectories).families.map(({ family, tasks, success }) => ({
+        family,
+        tasks,
+        success: success.mean,
+      }));
+      journal.add({ kind: "final", update, split: finalSplit, ...measured(evaluation), families });
     }
     if (!wantsRetention) return;
     const start = await openModel(armPlan.model ?? plan.model, { threads: plan.threads });

@@ -38,7 +38,20 @@ function lines(arm: string, seed: number, successes: readonly number[]): Journal
       meanSteps: 5,
       invalid: 0,
     })),
-    { kind: "final", update: 2, split: "test", success: 0.5, solved: 5, tasks: 10, meanSteps: 5, invalid: 0 },
+    {
+      kind: "final",
+      update: 2,
+      split: "test",
+      success: 0.5,
+      solved: 5,
+      tasks: 10,
+      meanSteps: 5,
+      invalid: 0,
+      families: [
+        { family: "clean", tasks: 4, success: seed === 1 ? 0.25 : 0.75 },
+        { family: "heat", tasks: 6, success: 0.5 },
+      ],
+    },
     { kind: "end", update: 2 },
   ] as JournalLine[];
 }
@@ -78,6 +91,11 @@ test("areas, ends and what it took to get there, by hand", () => {
   expect(steps?.arms[0]?.curve.at).toEqual([0, 50, 100]);
   expect(steps?.arms[0]?.curve.mean.map((value) => Number(value.toFixed(12)))).toEqual([0.2, 0.3, 0.5]);
   expect(arms[0]?.final).toMatchObject({ mean: 0.5, seeds: 2 });
+  // By kind of task: (0.25 + 0.75) / 2.
+  expect(arms[0]?.families).toMatchObject([
+    { family: "clean", tasks: 4, success: { mean: 0.5, low: 0, high: 1, seeds: 2 } },
+    { family: "heat", tasks: 6, success: { mean: 0.5, seeds: 2 } },
+  ]);
 });
 
 test("what the data cannot separate is not ranked, and the words say so", () => {

@@ -64,10 +64,18 @@ export interface ArmSummary {
   readonly finished: number;
   /** Success on held-out tasks after the training. */
   readonly final: Estimate | undefined;
+  /** The same by kind of task, where the world names them. */
+  readonly families: readonly FamilySuccess[];
   readonly retention: Retained | undefined;
   /** Means over the seeds. */
   readonly cost: Readonly<Record<"updates" | "steps" | "tokens" | "modelTokens" | "teacherTokens" | "seconds", number>>;
   readonly notices: readonly string[];
+}
+
+export interface FamilySuccess {
+  readonly family: string;
+  readonly tasks: number;
+  readonly success: Estimate;
 }
 
 export interface Retained {
@@ -205,6 +213,7 @@ function armSummary(name: string, over: readonly RunResult[]): ArmSummary {
     name,
     finished: own.length,
     final: finals.length === 0 ? undefined : estimate(finals),
+    families: familiesOf(own),
     retention: retained(own),
     cost: {
       updates: average(({ update }) => update),
@@ -216,6 +225,16 @@ function armSummary(name: string, over: readonly RunResult[]): ArmSummary {
     },
     notices: [...new Set(own.flatMap(({ notices }) => notices))],
   };
+}
+
+function familiesOf(runs: readonly RunResult[]): FamilySuccess[] {
+  const shares = runs.flatMap(({ final }) => final?.families ?? []);
+  const tasks = new Map(shares.map((share) => [share.family, share.tasks]));
+  return [...tasks].map(([family, count]) => ({
+    family,
+    tasks: count,
+    success: estimate(shares.filter((share) => share.family === family).map(({ success }) => success)),
+  }));
 }
 
 function retained(runs: readonly RunResult[]): Retained | undefined {

@@ -37,7 +37,18 @@ function run(arm: string, seed: number, at: number): RunResult {
       },
     ]),
     { kind: "notice", update: 2, message: "the <i>guard</i> spoke" },
-    { kind: "final", update: 2, split: "test", success: 0.1 * at, solved: 1, tasks: 10 },
+    {
+      kind: "final",
+      update: 2,
+      split: "test",
+      success: 0.1 * at,
+      solved: 1,
+      tasks: 10,
+      families: [
+        { family: "look_at_<b>lamp</b>", tasks: 4, success: 0.25 },
+        { family: "pick_up", tasks: 6, success: 0 },
+      ],
+    },
     {
       kind: "retention",
       update: 2,
@@ -58,6 +69,8 @@ test("the page has the answer, a line for every arm, and nothing from a plan or 
   const page = arenaPage(summarise(plan, runs));
   expect(/<b>[^<]*wins[^<]*<\/b>/.exec(page)?.[0]).toMatch(/^<b>e wins: better than every other arm/);
   expect(page.includes("Is the skill still needed?")).toBe(true);
+  expect(page.includes("By kind of task")).toBe(true);
+  expect(page.includes("look at &lt;b&gt;lamp&lt;/b&gt;")).toBe(true);
   // Five lines, no two alike in colour and dash.
   const looks = [...page.matchAll(/class="line (s\d)" stroke-dasharray="([^"]*)" points/g)].slice(0, 5);
   expect(new Set(looks.map(([, colour, dash]) => `${colour} ${dash}`)).size).toBe(5);

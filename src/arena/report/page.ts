@@ -6,16 +6,17 @@ import type { ArenaSummary } from "../summary.ts";
 import { accountNames, comparisonWords, verdictWords } from "../words.ts";
 import { curveCharts, seedCharts } from "./curves.ts";
 import { differencesSection } from "./differences.ts";
-import { costTable, planTable, resultTable, retentionTable } from "./tables.ts";
+import { costTable, familyTable, planTable, resultTable, retentionTable } from "./tables.ts";
 
 export function arenaPage(summary: ArenaSummary): string {
   const { plan, accounts, missing, runs } = summary;
   const title = clip(titleOf(plan.arms.map(({ name }) => name)), 160);
-  const retention = retentionTable(summary);
+  const [families, retention] = [familyTable(summary), retentionTable(summary)];
   const sections: (readonly [id: string, title: string, body: Html])[] = [
     ["result", "Result", markup`${verdict(summary)}${resultTable(summary)}`],
     ["curves", "Learning", markup`${accounts.length === 0 ? nothing : curveCharts(summary)}`],
     ["differences", "Differences", accounts.length === 0 ? nothing : differencesSection(summary)],
+    ...(families === undefined ? [] : [["families", "By kind of task", families] as const]),
     ...(retention === undefined ? [] : [["retention", "Is the skill still needed?", retention] as const]),
     ["cost", "Cost", costTable(summary)],
     ["runs", "Every run", accounts.length === 0 ? nothing : seedCharts(summary)],

@@ -59,6 +59,22 @@ function reachedWords({ median, seeds }: Reached, account: string): string {
   return account === "seconds" ? duration(median) : count(Math.round(median));
 }
 
+/** What arms can do by kind of task; undefined where there is but one kind. */
+export function familyTable({ arms }: ArenaSummary): Html | undefined {
+  const kinds = new Map(arms.flatMap(({ families }) => families.map(({ family, tasks }) => [family, tasks])));
+  if (kinds.size < 2) return undefined;
+  const shown = arms.filter(({ families }) => families.length > 0);
+  const rows = [...kinds].map(([family, tasks]) => [
+    family.replaceAll("_", " "),
+    count(tasks),
+    ...shown.map(({ families }) => {
+      const own = families.find((one) => one.family === family);
+      return own === undefined ? "–" : estimateWords(own.success);
+    }),
+  ]);
+  return markup`<p class="lead">Success on held-out tasks after the training, means over the seeds with 95% intervals.</p>${table(["kind of task", "tasks", ...shown.map(({ name }) => name)], rows)}`;
+}
+
 export function costTable({ arms }: ArenaSummary): Html {
   const rows = arms.map(({ name, finished, cost, notices }) => [
     name,
