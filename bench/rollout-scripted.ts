@@ -1,8 +1,4 @@
-/**
- * The program of `rollout/scripted-1000`: the same episodes in a bare loop and in the engine's, in turns. It runs as
- * bundled code, as users have it: the compiler of the source tree gives every closure its name when it is made, which
- * costs the loop more than all it does.
- */
+/** The program of `rollout/scripted-1000`: the same episodes in a bare loop and in the engine's, in turns. */
 import { createRng } from "../src/base/index.ts";
 import { household } from "../src/env/household/index.ts";
 import type { Demonstrator, Env } from "../src/env/index.ts";

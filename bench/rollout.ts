@@ -1,8 +1,4 @@
 /** Benches of the rollout loop: what it adds to the sampler and to the world, and what a tree stores. */
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { build } from "esbuild";
 import { createCorridor } from "../src/env/corridor.ts";
 import type { Env } from "../src/env/index.ts";
 import type { Dialect } from "../src/policy/index.ts";
@@ -15,6 +11,7 @@ import {
   type Walk,
 } from "../src/rollout/index.ts";
 import type { Task, Trajectory } from "../src/trajectory/index.ts";
+import { bundleProgram } from "./bundled-program.ts";
 import { seconds, type Bench } from "./harness.ts";
 import { createPolicy, drawTokens, THREADS } from "./policy-models.ts";
 
@@ -46,26 +43,15 @@ const scripted: Bench = {
   unit: "times",
   goal: { at: "most", value: 1.15 },
   setUp: async () => {
-    // Inside the repository, so that the program finds its packages.
-    const program = join(import.meta.dirname, "..", "node_modules", ".cache", "limbeck-rollout-scripted.mjs");
-    await build({
-      entryPoints: [join(import.meta.dirname, "rollout-scripted.ts")],
-      outfile: program,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      packages: "external",
-      logLevel: "silent",
-    });
+    const run = await bundleProgram<{
+      readonly steps: number;
+      readonly alone: number;
+      readonly looped: number;
+    }>("rollout-scripted");
     let [steps, rate] = [0, 0];
     return {
       measure: async () => {
-        const { stdout } = await promisify(execFile)(process.execPath, [program]);
-        const figures = JSON.parse(stdout) as {
-          readonly steps: number;
-          readonly alone: number;
-          readonly looped: number;
-        };
+        const figures = await run();
         ({ steps } = figures);
         rate = steps / figures.looped;
         return figures.looped / figures.alone;
