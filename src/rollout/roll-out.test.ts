@@ -3,6 +3,8 @@ import type { Env, Episode } from "../env/index.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
 import type { Policy, Sampled } from "../policy/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createCorridor } from "../env/corridor.ts";
+import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
 import { createCheckGround } from "./check-ground.ts";
 import { createStrategy, createTokenAgent, rollOut, type RollOutOptions, type RollOutResult } from "./index.ts";
 import { createWordDialect } from "./word-dialect.ts";
@@ -159,4 +161,22 @@ test("a world that cannot be copied ends a strategy that asks for it; what was f
     ["corridor-train-0/done", undefined],
     ["corridor-train-1/open", "left open"],
   ]);
+});
+
+test("what the policy has no room to read is not in the stream, which then fits its context", async () => {
+  const env = createCorridor({ rooms: 9 });
+  const roomFor = async (contextLength: number): Promise<Trajectory> => {
+    const policy = createScriptedPolicy({ script: () => [{ text: "go east", probability: 1 }], contextLength });
+    const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });
+    return (await roll({ env, agent, tasks: [...(env.tasks("train", { count: 1 }) as Iterable<Task>)] }))
+      .trajectories[0] as Trajectory;
+  };
+  const whole = await roomFor(1_000);
+  const [, , third] = whole.steps;
+  const end = third?.span?.end ?? 0;
+  expect([whole.success, end > 0]).toEqual([true, true]);
+  // Room for three answers and not for what is seen next.
+  const { steps, streams, info } = await roomFor(end + 1);
+  expect([steps.length, info?.["stopped"], streams.length]).toEqual([3, "context", 1]);
+  expect([...(streams[0]?.ids ?? [])]).toEqual([...(whole.streams[0]?.ids.subarray(0, end) ?? [])]);
 });

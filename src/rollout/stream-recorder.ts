@@ -16,6 +16,8 @@ export interface StreamRecorder {
   answer(start: number, end: number): Answer;
   /** Own tokens, from `start` on. */
   finish(start?: number): TokenStream;
+  /** Takes back what was read last: only so many own tokens stay. */
+  takeBack(length: number): void;
   /** The same without a copy; it holds on to all that was recorded. */
   view(start: number): TokenStream;
 }
@@ -71,6 +73,10 @@ class RecorderAtWork implements StreamRecorder {
     temperatures.fill(temperature, start, end);
     if (sampled.allowed !== undefined) (this.#restricted ??= []).push({ start, allowed: sampled.allowed });
     this.length = end;
+  }
+
+  takeBack(length: number): void {
+    this.length = length;
   }
 
   whole(count: number = this.shared + this.length): Int32Array {

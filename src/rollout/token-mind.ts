@@ -1,5 +1,6 @@
 /** A mind with exact tokens: what it reads and says, recorded as it happens. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, errorCode } from "../base/index.ts";
+import type { Sampled } from "../policy/index.ts";
 import type { Decision, Mind, Moment, SpeakOptions, Spoken } from "./agent.ts";
 import { checkResponse } from "./check-response.ts";
 import { createRecorder, type StreamRecorder } from "./stream-recorder.ts";
@@ -94,7 +95,17 @@ function inHand({ answer }: State): AnswerInHand {
   throw new EngineError("nothing-read", "The agent has read nothing to answer; call `read` first.");
 }
 
-async function speak({ settings, state }: Core, { maxTokens, signal, admissible }: SpeakOptions): Promise<Spoken> {
+/** What the policy had no room to read was never before it; rows that end in it could not be scored or trained on. */
+function takeBackMessage(state: State, mark: Mark | undefined): void {
+  const recorder = recorderOf(state);
+  const own = (mark?.messageStart ?? 0) - recorder.shared;
+  if (own > 0 && inHand(state).ids.length === 0) recorder.takeBack(own);
+}
+
+async function speak(
+  { settings, state, mark }: Core,
+  { maxTokens, signal, admissible }: SpeakOptions,
+): Promise<Spoken> {
   const { policy, dialect, temperature = 1 } = settings;
   const answer = inHand(state);
   if (answer.ended) return { tokens: 0, modelCalls: 0, ended: true, full: false };
@@ -104,7 +115,14 @@ async function speak({ settings, state }: Core, { maxTokens, signal, admissible 
   }
   const options = { ...settings.sampling, maxTokens: most, stop: dialect.stop, signal };
   const allowed = settings.restrict === true ? allowedAnswers(settings, admissible(), answer.ids) : undefined;
-  const sampled = await state.conversation.sample(allowed === undefined ? options : { ...options, allowed });
+  const asked = allowed === undefined ? options : { ...options, allowed };
+  let sampled: Sampled;
+  try {
+    sampled = await state.conversation.sample(asked);
+  } catch (error) {
+    if (errorCode(error) === "past-context") takeBackMessage(state, mark);
+    throw error;
+  }
   checkResponse(policy, sampled, most);
   recorderOf(state).say(sampled, temperature);
   const ids = answer.ids.concat(Array.from(sampled.ids));
