@@ -13,6 +13,9 @@ const armsOf = (chosen: Chosen): ArmInput[] =>
 /** An update of 4 tasks × 8 episodes is about 190 environment steps in the shop, 80 in research. */
 const STEPS = { shop: 6_000, research: 3_000 } as const;
 
+/** The world has 100 test tasks; none are left to see whether a skill is still needed. */
+const ALL_OF_RESEARCH = { finalTasks: 100, retentionTasks: 0 } as const;
+
 type Rest = Omit<ArenaPlanInput, "arms" | "seeds" | "env" | "envOptions" | "model" | "budget">;
 
 function measured(quick: boolean): Rest {
@@ -31,8 +34,10 @@ export function otherWorld(
   chosen: Chosen,
 ): ArenaPlanInput {
   const { worldOptions, answerTokens } = bundledModels[world];
+  const { evaluation, ...rest } = measured(quick);
   return {
-    ...measured(quick),
+    ...rest,
+    evaluation: world === "research" && !quick ? { ...evaluation, ...ALL_OF_RESEARCH } : evaluation,
     env: world,
     envOptions: structuredClone(worldOptions) as ArenaPlanInput["envOptions"],
     model: bundledModel(world),
