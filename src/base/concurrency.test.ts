@@ -89,3 +89,18 @@ test("refuses a limit that is not a whole number of at least 1", async () => {
   await expect(mapLimit([1], 0, async (item) => item)).rejects.toThrow(/limit 0 is not a whole number/);
   await expect(mapLimit([1], 1.5, async (item) => item)).rejects.toThrow(/limit 1\.5/);
 });
+
+test("any number of calls may listen to their signal without a warning", async () => {
+  const warned: string[] = [];
+  const hear = ({ name }: Error): void => void warned.push(name);
+  process.on("warning", hear);
+  const items = Array.from({ length: 30 }, (_, at) => at);
+  await mapLimit(items, 30, async (item, _index, signal) => {
+    signal.addEventListener("abort", () => undefined, { once: true });
+    return turns(2, item);
+  });
+  // Warnings come in a later turn of the loop.
+  await new Promise((done) => setImmediate(done));
+  process.off("warning", hear);
+  expect(warned).toEqual([]);
+});

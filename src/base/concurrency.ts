@@ -1,4 +1,5 @@
 /** Bounded, ordered, cancellable concurrency. */
+import { setMaxListeners } from "node:events";
 import { EngineError, throwIfAborted } from "./errors.ts";
 
 export interface ConcurrencyOptions {
@@ -35,6 +36,8 @@ export async function* streamLimit<T, R>(
   }
   throwIfAborted(options.signal);
   const stop = new AbortController();
+  // Every call that runs may listen to it.
+  setMaxListeners(0, stop.signal);
   const forward = (): void => stop.abort(options.signal?.reason);
   options.signal?.addEventListener("abort", forward, { once: true });
   const running: Promise<R>[] = [];
