@@ -2,6 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { EngineError } from "../base/errors.ts";
 import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
@@ -16,7 +17,14 @@ export interface Database {
   connect(): Promise<DuckDBConnection>;
   /** Closes such a connection before the rest. */
   disconnect(connection: DuckDBConnection): void;
+  /** Keeps it open until the returned function is called; refused once it is to be closed. */
+  hold(): () => void;
+  /** At once, or when the last one who holds it lets go: a query on a closed connection would end the process. */
   close(): void;
+}
+
+export function storeClosed(): EngineError {
+  return new EngineError("store-closed", "The store was closed while it was asked; open it again.");
 }
 
 /** Without views; for compaction and for the Parquet format. */
@@ -30,6 +38,13 @@ export async function openDatabase(): Promise<Database> {
   });
   const first = await instance.connect();
   const connections = new Set([first]);
+  let [holders, isClosing] = [0, false];
+  const closeIfFree = (): void => {
+    if (!isClosing || holders > 0) return;
+    for (const connection of connections) connection.closeSync();
+    connections.clear();
+    instance.closeSync();
+  };
   return {
     connection: first,
     connect: async () => {
@@ -40,9 +55,21 @@ export async function openDatabase(): Promise<Database> {
     disconnect: (connection) => {
       if (connections.delete(connection)) connection.closeSync();
     },
+    hold: () => {
+      if (isClosing) throw storeClosed();
+      holders += 1;
+      let held = true;
+      return () => {
+        if (!held) return;
+        held = false;
+        holders -= 1;
+        closeIfFree();
+      };
+    },
     close: () => {
-      for (const connection of connections) connection.closeSync();
-      instance.closeSync();
+      if (isClosing) return;
+      isClosing = true;
+      closeIfFree();
     },
   };
 }
@@ -50,20 +77,27 @@ export async function openDatabase(): Promise<Database> {
 /** The same database with connections of its own; to close it closes those. */
 export async function lent(database: Database, giveBack: () => void = () => undefined): Promise<Database> {
   const connections: DuckDBConnection[] = [];
+  const letGo = database.hold();
   let open = true;
   const connect = async (): Promise<DuckDBConnection> => {
     const connection = await database.connect();
     connections.push(connection);
     return connection;
   };
+  const connection = await connect().catch((error: unknown) => {
+    letGo();
+    throw error;
+  });
   return {
-    connection: await connect(),
+    connection,
     connect,
-    disconnect: (connection) => database.disconnect(connection),
+    disconnect: (own) => database.disconnect(own),
+    hold: () => database.hold(),
     close: () => {
       if (!open) return;
       open = false;
-      for (const connection of connections) database.disconnect(connection);
+      for (const own of connections) database.disconnect(own);
+      letGo();
       giveBack();
     },
   };

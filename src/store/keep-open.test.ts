@@ -159,3 +159,21 @@ test("SQL of the program itself sees the same rows", async () => {
   expect((await store.query("select step from metrics", { run: "one", limit: 2 })).rows).toEqual([[0], [1]]);
   await store.close();
 });
+
+test("a store that is closed while it is asked answers or says so; what is asked later is refused", async () => {
+  const store = openStore(folder(), { keepOpen: true });
+  await threeCommits(store);
+  const asked = (): Promise<unknown>[] => [
+    store.list("select count(*) from listed, range(2_000_000)"),
+    store.list("select id from listed where run = 'one'"),
+    store.query("select count(*) from trajectories"),
+  ];
+  await Promise.all(asked());
+  const answers = Array.from({ length: 8 }, asked).flat();
+  const settled = Promise.allSettled(answers);
+  await store.close();
+  for (const answer of await settled) {
+    if (answer.status === "rejected") expect(answer.reason).toMatchObject({ code: "store-closed" });
+  }
+  await expect(store.list("select 1 from listed")).rejects.toMatchObject({ code: "store-closed" });
+});

@@ -4,7 +4,7 @@
  */
 import { EngineError } from "../base/errors.ts";
 import type { Part } from "./commit-format.ts";
-import { lent, openDatabase, type Database } from "./database.ts";
+import { lent, openDatabase, storeClosed, type Database } from "./database.ts";
 import type { Files } from "./files.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
 import { rowsAfter, segmentLocations, type RunSnapshot } from "./snapshot.ts";
@@ -45,7 +45,9 @@ export function createListing(files: Files, schema: Schema): Listing {
   const covered = new Map<string, Covered>();
   /** Updates follow each other. */
   let turn: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
   const open = async (): Promise<Database> => {
+    if (isClosed) throw storeClosed();
     opening ??= openDatabase().then(async (database) => {
       // Segments never change, so what was read of their footers stays true. Of their pages nothing is kept: a cached file
       // takes at least 256 KiB, and trainings leave thousands of small ones.
@@ -114,6 +116,7 @@ export function createListing(files: Files, schema: Schema): Listing {
       );
     },
     close: async () => {
+      isClosed = true;
       await turn;
       const database = await opening?.catch(() => undefined);
       database?.close();
