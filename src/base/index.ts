@@ -15,6 +15,7 @@ export {
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
 export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
+export type { Mutable } from "./mutable.ts";
 export {
   allowedValues,
   parseOption,

@@ -1,5 +1,5 @@
 /** Sequences through a teacher's scorer, and its answers back to the steps and tokens they are about. */
-import { EngineError, throwIfAborted } from "../base/index.ts";
+import { EngineError, throwIfAborted, type Mutable } from "../base/index.ts";
 import type { RowStatistics, Scorer, ScoreOptions, ScoreRow } from "../policy/index.ts";
 import type { LostRow, TeacherSequence } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -55,7 +55,7 @@ export interface Rescored {
 const WIDE_SEQUENCES = 96;
 
 export async function scoreJobs(jobs: readonly Job[], options: ScoreJobsOptions): Promise<Omit<Rescored, "lost">> {
-  const opinions = new Map<string, Map<number, MutableOpinion>>();
+  const opinions = new Map<string, Map<number, Mutable<Opinion>>>();
   let [tokens, tokensSaved] = [0, 0];
   const report = (said: { readonly tokens: number; readonly tokensSaved: number }): void => {
     tokens += said.tokens;
@@ -70,8 +70,6 @@ export async function scoreJobs(jobs: readonly Job[], options: ScoreJobsOptions)
   }
   return { opinions, sequences: jobs.length, tokens, tokensSaved };
 }
-
-type MutableOpinion = { -readonly [Key in keyof Opinion]: Opinion[Key] };
 
 /** Of one sequence: the sampled tokens, and what else was asked for at every position. */
 interface Said {
@@ -159,12 +157,12 @@ function givenRows(
 }
 
 function enter(
-  opinions: Map<string, Map<number, MutableOpinion>>,
+  opinions: Map<string, Map<number, Mutable<Opinion>>>,
   { trajectory, sequence }: Job,
   { logprob, wide }: Said,
   width: Width | undefined,
 ): void {
-  const steps = opinions.get(trajectory.id) ?? new Map<number, MutableOpinion>();
+  const steps = opinions.get(trajectory.id) ?? new Map<number, Mutable<Opinion>>();
   opinions.set(trajectory.id, steps);
   const { positions, tokens, teacher } = sequence;
   const lengths = responseLengths(trajectory);

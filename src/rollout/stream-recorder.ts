@@ -1,4 +1,5 @@
 /** Token streams as they grow: what was read and what was said, each token recorded once. */
+import type { Mutable } from "../base/index.ts";
 import type { Sampled } from "../policy/index.ts";
 import type { TokenStream } from "../trajectory/index.ts";
 import type { Answer } from "./agent.ts";
@@ -14,12 +15,11 @@ export interface StreamRecorder {
   whole(count?: number): Int32Array;
   /** Own tokens of an answer. */
   answer(start: number, end: number): Answer;
-  /** Own tokens, from `start` on. */
-  finish(start?: number): TokenStream;
-  /** Takes back what was read last: only so many own tokens stay. */
-  takeBack(length: number): void;
-  /** The same without a copy; it holds on to all that was recorded. */
+  finish(): TokenStream;
+  /** Own tokens from `start` on, without a copy; it holds on to all that was recorded. */
   view(start: number): TokenStream;
+  /** Takes back what was read last: only so many own tokens stay. Views that were taken since are not to be read any more. */
+  takeBack(length: number): void;
 }
 
 const FIRST_CAPACITY = 64;
@@ -96,8 +96,8 @@ class RecorderAtWork implements StreamRecorder {
     };
   }
 
-  finish(start = 0): TokenStream {
-    return copied(this.view(start));
+  finish(): TokenStream {
+    return copied(this.view(0));
   }
 
   view(start: number): TokenStream {
@@ -132,8 +132,6 @@ class RecorderAtWork implements StreamRecorder {
     this.#columns = columns;
   }
 }
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** All columns in one piece of memory: six pieces cost more to make than the tokens of a branch to write. */
 function emptyColumns(capacity: number): Columns {

@@ -1,5 +1,5 @@
 /** A mind with exact tokens: what it reads and says, recorded as it happens. */
-import { EngineError, errorCode } from "../base/index.ts";
+import { EngineError, errorCode, type Mutable } from "../base/index.ts";
 import type { Sampled } from "../policy/index.ts";
 import type { Decision, Mind, Moment, SpeakOptions, Spoken } from "./agent.ts";
 import { checkResponse } from "./check-response.ts";
@@ -166,8 +166,6 @@ function decide(core: Core): Decision {
   if (said !== decision.action) decided.info = { ...decision.info, said };
   return decided;
 }
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function fork({ settings, state, mark }: Core, label: string): Mind {
   const { answer, seed } = state;

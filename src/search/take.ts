@@ -1,5 +1,5 @@
 /** Carrying out a proposal: one step in a world of its own, one node more. */
-import { EngineError, errorCode, throwIfAborted } from "../base/index.ts";
+import { EngineError, errorCode, throwIfAborted, type Mutable } from "../base/index.ts";
 import type { Episode, StepResult } from "../env/index.ts";
 import type { Decision } from "../rollout/index.ts";
 import { scored, unscored, type Ending, type JsonObject, type Step } from "../trajectory/index.ts";
@@ -243,8 +243,6 @@ function stepOf({ node, decision, policyMs, source }: Proposal, reply: Reply, re
   }
   return step;
 }
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function finish(
   { minds, counts, memory, onNode }: Session,
