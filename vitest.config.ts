@@ -4,7 +4,9 @@ import { sortTests } from "./test/support/sort-tests.ts";
 import { ShuffledByKind } from "./test/support/test-order.ts";
 
 const { alone, models } = sortTests(import.meta.dirname);
-const limits = { testTimeout: 60_000, hookTimeout: 60_000 };
+// An emulated machine is many times slower: `npm run platforms -- --emulate`.
+const patience = Number(process.env["LIMBECK_TEST_PATIENCE"] ?? 1);
+const limits = { testTimeout: 60_000 * patience, hookTimeout: 60_000 * patience };
 const setup = "test/setup.ts";
 
 export default defineConfig({

@@ -1,0 +1,70 @@
+/** Installs the lock as npm would on another machine, and looks whether every native part has arrived. */
+import { execFile } from "node:child_process";
+import { copyFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type Family, familiesOf, type Lock } from "./lock.ts";
+import { nativeFiles } from "./native-file.ts";
+import type { Platform } from "./platforms.ts";
+
+const run = promisify(execFile);
+
+/** Parts whose one package holds the files of all platforms. */
+const WHOLE_PARTS = [
+  {
+    name: "onnxruntime-node",
+    path: "node_modules/onnxruntime-node",
+    folderOf: ({ os, cpu }: Platform) => join("bin", "napi-v6", os, cpu),
+    offered: ({ libc }: Platform) => libc !== "musl",
+  },
+] as const;
+
+/** What of a part is there for a platform. */
+export interface Arrival {
+  readonly part: string;
+  readonly version: string;
+  /** Whether the maker has a package for this platform at all. */
+  readonly offered: boolean;
+  readonly files: readonly string[];
+}
+
+/** npm's own program where npm started us, so that it is the same npm, on Windows too. */
+export async function npm(folder: string, ...words: readonly string[]): Promise<void> {
+  const program = process.env["npm_execpath"];
+  if (program === undefined) await run("npm", words, { cwd: folder, shell: process.platform === "win32" });
+  else await run(process.execPath, [program, ...words], { cwd: folder });
+}
+
+/** `npm ci` in a folder that holds nothing but the manifest and the lock, for a platform that need not be this one. */
+export async function installFor(platform: Platform, root: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of ["package.json", "package-lock.json", ".npmrc"])
+    await copyFile(join(root, name), join(folder, name));
+  const libc = platform.libc === undefined ? [] : ["--libc", platform.libc];
+  await npm(folder, "ci", "--os", platform.os, "--cpu", platform.cpu, ...libc, "--ignore-scripts", "--prefer-offline");
+}
+
+export async function arrivals(lock: Lock, folder: string, platform: Platform): Promise<Arrival[]> {
+  const families = familiesOf(lock).map(async (family): Promise<Arrival> => {
+    const member = memberFor(family, platform);
+    const files = member === undefined ? [] : await nativeFiles(join(folder, pathOf(lock, family, member)), platform);
+    return { part: family.name, version: family.version, offered: member !== undefined, files };
+  });
+  const whole = WHOLE_PARTS.map(async ({ name, path, folderOf, offered }): Promise<Arrival> => {
+    const files = offered(platform) ? await nativeFiles(join(folder, path, folderOf(platform)), platform) : [];
+    return { part: name, version: lock.packages[path]?.version ?? "", offered: offered(platform), files };
+  });
+  return await Promise.all([...families, ...whole]);
+}
+
+/** Where the maker has no package for musl, the one for Linux may serve both; npm decides by what that one says of itself. */
+function memberFor({ members }: Family, platform: Platform): string | undefined {
+  const exact = members.find((one) => one.platform === platform);
+  const plain = members.find(({ platform: { os, cpu } }) => os === platform.os && cpu === platform.cpu);
+  return (exact ?? plain)?.name;
+}
+
+function pathOf(lock: Lock, family: Family, member: string): string {
+  const own = `${family.path}/node_modules/${member}`;
+  return own in lock.packages ? own : `node_modules/${member}`;
+}
