@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { SkippedReporter } from "./test/support/skipped-reporter.ts";
 import { sortTests } from "./test/support/sort-tests.ts";
 import { ShuffledByKind } from "./test/support/test-order.ts";
 
@@ -11,6 +12,7 @@ const setup = "test/setup.ts";
 
 export default defineConfig({
   test: {
+    reporters: ["default", new SkippedReporter()],
     sequence: { shuffle: true, sequencer: ShuffledByKind },
     // Vitest would leave one core free, which of two is half the machine.
     maxWorkers: availableParallelism(),

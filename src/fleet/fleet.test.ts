@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { householdTasks, outcomes, quietly, requestOf } from "../../test/support/fleet.ts";
-import { REDIS_HINT, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
+import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { getWorld } from "../env/index.ts";
 import { createDemonstratorAgent } from "../rollout/index.ts";
@@ -74,7 +74,7 @@ async function stored(root: string, run: string): Promise<Trajectory[]> {
 }
 
 test.skipIf(!redisThere)(
-  `episodes come back in the order of the tasks, the same as in one process${REDIS_HINT}`,
+  `episodes come back in the order of the tasks, the same as in one process (${NEEDS_REDIS})`,
   async () => {
     await worker();
     await worker();
@@ -89,7 +89,7 @@ test.skipIf(!redisThere)(
 );
 
 test.skipIf(!redisThere)(
-  `a poisoned job is parked after its retries with its error, the run goes on, and it can be tried again${REDIS_HINT}`,
+  `a poisoned job is parked after its retries with its error, the run goes on, and it can be tried again (${NEEDS_REDIS})`,
   async () => {
     const poison = tasks[3]?.id;
     let cured = false;
@@ -118,7 +118,7 @@ test.skipIf(!redisThere)(
 );
 
 test.skipIf(!redisThere)(
-  `a worker that computes but cannot write gives its jobs back and waits; another one stores them${REDIS_HINT}`,
+  `a worker that computes but cannot write gives its jobs back and waits; another one stores them (${NEEDS_REDIS})`,
   async () => {
     const root = await newFolder();
     const store = openStore(root);
@@ -143,7 +143,7 @@ test.skipIf(!redisThere)(
 );
 
 test.skipIf(!redisThere)(
-  `Redis is killed and comes back without its memory: everything is played, and stored once${REDIS_HINT}`,
+  `Redis is killed and comes back without its memory: everything is played, and stored once (${NEEDS_REDIS})`,
   async () => {
     const root = await newFolder();
     const store = openStore(root);
@@ -166,7 +166,7 @@ test.skipIf(!redisThere)(
   },
 );
 
-test.skipIf(!redisThere)(`two workers finish the same job: one set of episodes${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`two workers finish the same job: one set of episodes (${NEEDS_REDIS})`, async () => {
   const root = await newFolder();
   const store = openStore(root);
   const { run } = await store.createRun({ kind: "rollout" });
@@ -183,7 +183,7 @@ test.skipIf(!redisThere)(`two workers finish the same job: one set of episodes${
 });
 
 test.skipIf(!redisThere)(
-  `a worker that is asked to end finishes what it has and takes nothing more${REDIS_HINT}`,
+  `a worker that is asked to end finishes what it has and takes nothing more (${NEEDS_REDIS})`,
   async () => {
     let closing: Promise<void> | undefined;
     const agents = await guesserWho(() => {
@@ -205,7 +205,7 @@ test.skipIf(!redisThere)(
   },
 );
 
-test.skipIf(!redisThere)(`who asks can stop asking: what nobody has begun is taken back${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`who asks can stop asking: what nobody has begun is taken back (${NEEDS_REDIS})`, async () => {
   const stop = new AbortController();
   const request = { ...requestOf(redis.url, "stopped", tasks), signal: stop.signal };
   let told = false;
@@ -218,7 +218,7 @@ test.skipIf(!redisThere)(`who asks can stop asking: what nobody has begun is tak
   client.disconnect();
 });
 
-test.skipIf(!redisThere)(`a world may have a limit over the whole fleet${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`a world may have a limit over the whole fleet (${NEEDS_REDIS})`, async () => {
   const client = await connectRedis(redis.url);
   await limitWorld(client, "household", 1);
   expect((await readFleet(client)).queues).toMatchObject([{ world: "household", limit: 1 }]);

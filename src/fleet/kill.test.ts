@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { builtChild } from "../../test/support/built-child.ts";
 import { householdTasks, outcomes, quietly, requestOf } from "../../test/support/fleet.ts";
 import { startChild, type Child } from "../../test/support/kill-children.ts";
-import { REDIS_HINT, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
+import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { createRng } from "../base/index.ts";
 import { openStore } from "../store/index.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => redis?.close());
 
 test.skipIf(!redisThere)(
-  `500 episodes on 4 workers that are killed at random: each is stored once, as in a quiet run${REDIS_HINT}`,
+  `500 episodes on 4 workers that are killed at random: each is stored once, as in a quiet run (${NEEDS_REDIS})`,
   { timeout: 120_000 },
   async () => {
     const [root, cache] = [await newFolder(), await newFolder()];
@@ -76,7 +76,7 @@ test.skipIf(!redisThere)(
 );
 
 test.skipIf(!redisThere)(
-  `a job that its workers die of is parked after so many deaths, and the others are played${REDIS_HINT}`,
+  `a job that its workers die of is parked after so many deaths, and the others are played (${NEEDS_REDIS})`,
   { timeout: 60_000 },
   async () => {
     const cache = await newFolder();

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { REDIS_HINT, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
+import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
@@ -162,7 +162,7 @@ async function planIn(root: string, updates: number): Promise<TrainingPlan> {
 }
 
 test.skipIf(!redisThere)(
-  `training on a fleet with a lag of 0 ends with the parameters of synchronous training, bit for bit${REDIS_HINT}`,
+  `training on a fleet with a lag of 0 ends with the parameters of synchronous training, bit for bit (${NEEDS_REDIS})`,
   { timeout: 60_000 },
   async () => {
     const root = await newFolder();
@@ -197,7 +197,7 @@ test.skipIf(!redisThere)(
 );
 
 test.skipIf(!redisThere)(
-  `weights on a trainer: workers sample from a path there, and nothing but tokens moves${REDIS_HINT}`,
+  `weights on a trainer: workers sample from a path there, and nothing but tokens moves (${NEEDS_REDIS})`,
   { timeout: 60_000 },
   async () => {
     const root = await newFolder();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { REDIS_HINT, redisThere, startRedis } from "../../test/support/redis.ts";
+import { NEEDS_REDIS, redisThere, startRedis } from "../../test/support/redis.ts";
 import { studioClient } from "../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { connectRedis, limitWorld, readFleet } from "../fleet/index.ts";
@@ -15,7 +15,7 @@ test("without a Redis server there is no fleet to show", async () => {
   }
 });
 
-test.skipIf(!redisThere)(`shows what limbeck fleet shows, and says when Redis is gone${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`shows what limbeck fleet shows, and says when Redis is gone (${NEEDS_REDIS})`, async () => {
   const server = await startRedis();
   const redis = await connectRedis(server.url);
   const report = {

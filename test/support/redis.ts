@@ -9,8 +9,8 @@ import { Redis } from "ioredis";
 
 export const redisThere = spawnSync("redis-server", ["--version"]).status === 0;
 
-/** Stands in the title of tests that are left out without it. */
-export const REDIS_HINT = redisThere ? "" : " (left out: no redis-server; on Debian, apt-get install redis-server)";
+/** Stands at the end of the title of tests that are skipped without it. */
+export const NEEDS_REDIS = "needs redis-server: apt-get install redis-server";
 
 export interface TestRedis {
   readonly url: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
-import { REDIS_HINT, redisThere, startRedis, type TestRedis } from "../../../test/support/redis.ts";
+import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../../test/support/redis.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 
 let folder = "";
@@ -45,28 +45,31 @@ const rollOut = (...more: string[]) =>
     { cwd: folder },
   );
 
-test.skipIf(!redisThere)(`a rollout on workers stores what a rollout in one process stores${REDIS_HINT}`, async () => {
-  const [[stored, sent], worker] = await withWorker(async () => [
-    await rollOut("--policy", "guesser", "--group", "2", "--run", "stored"),
-    await rollOut("--policy", "guesser", "--group", "2", "--run", "sent", "--deliver", "caller"),
-  ]);
-  const here = ["rollout", "--env", "household", "--env-set", "dial=tiny", "--count", "3", "--policy", "guesser"];
-  await limbeck([...here, "--group", "2", "--run", "here"], { cwd: folder });
-  expect([stored?.code, stored?.err, sent?.code]).toEqual([0, "", 0]);
-  expect(stored?.objects().at(-1)).toMatchObject({ event: "end", run: "stored", trajectories: 6, parked: [] });
-  const sql =
-    "select run, count(*) n, sum(success::int) ok, sum(step_count) steps from trajectories group by run order by run";
-  const { objects, err } = await limbeck(["sql", sql, "--json"], { cwd: folder });
-  expect(err).toBe("");
-  const [first, second, third] = objects();
-  expect([second?.["n"], third?.["n"]]).toEqual([6, 6]);
-  expect([second?.["ok"], third?.["ok"]]).toEqual([first?.["ok"], first?.["ok"]]);
-  expect([second?.["steps"], third?.["steps"]]).toEqual([first?.["steps"], first?.["steps"]]);
-  expect(worker.objects()[0]).toMatchObject({ event: "ready", worlds: { household: 2 } });
-  expect(worker.objects().at(-1)).toMatchObject({ event: "stopped", jobs: 6, failed: 0 });
-});
+test.skipIf(!redisThere)(
+  `a rollout on workers stores what a rollout in one process stores (${NEEDS_REDIS})`,
+  async () => {
+    const [[stored, sent], worker] = await withWorker(async () => [
+      await rollOut("--policy", "guesser", "--group", "2", "--run", "stored"),
+      await rollOut("--policy", "guesser", "--group", "2", "--run", "sent", "--deliver", "caller"),
+    ]);
+    const here = ["rollout", "--env", "household", "--env-set", "dial=tiny", "--count", "3", "--policy", "guesser"];
+    await limbeck([...here, "--group", "2", "--run", "here"], { cwd: folder });
+    expect([stored?.code, stored?.err, sent?.code]).toEqual([0, "", 0]);
+    expect(stored?.objects().at(-1)).toMatchObject({ event: "end", run: "stored", trajectories: 6, parked: [] });
+    const sql =
+      "select run, count(*) n, sum(success::int) ok, sum(step_count) steps from trajectories group by run order by run";
+    const { objects, err } = await limbeck(["sql", sql, "--json"], { cwd: folder });
+    expect(err).toBe("");
+    const [first, second, third] = objects();
+    expect([second?.["n"], third?.["n"]]).toEqual([6, 6]);
+    expect([second?.["ok"], third?.["ok"]]).toEqual([first?.["ok"], first?.["ok"]]);
+    expect([second?.["steps"], third?.["steps"]]).toEqual([first?.["steps"], first?.["steps"]]);
+    expect(worker.objects()[0]).toMatchObject({ event: "ready", worlds: { household: 2 } });
+    expect(worker.objects().at(-1)).toMatchObject({ event: "stopped", jobs: 6, failed: 0 });
+  },
+);
 
-test.skipIf(!redisThere)(`a run that is there is continued, and nothing is stored twice${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`a run that is there is continued, and nothing is stored twice (${NEEDS_REDIS})`, async () => {
   await withWorker(async () => {
     const words = ["--policy", "expert", "--group", "1", "--run", "twice"];
     await rollOut(...words);
@@ -78,7 +81,7 @@ test.skipIf(!redisThere)(`a run that is there is continued, and nothing is store
   expect(objects()).toEqual([{ n: 3 }]);
 });
 
-test.skipIf(!redisThere)(`limbeck train plays on workers${REDIS_HINT}`, async () => {
+test.skipIf(!redisThere)(`limbeck train plays on workers (${NEEDS_REDIS})`, async () => {
   const small = ["tasks=1", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
   const words = "train --recipe grpo --model start --steps 2 --report-tasks 1 --validate-every 0 --lag 1 --threads 1";
   const [trained] = await withWorker(() =>
