@@ -66,7 +66,8 @@ export async function emulate(root: string, folder: string, say: (line: string) 
   await installFor(platform, root, tree);
   await mkdir(nodeFolder);
   const [major] = process.versions.node.split(".");
-  await npm(nodeFolder, "install", "--os", "linux", "--cpu", cpu, "--no-save", `node-linux-${cpu}@${major}`);
+  // By force: npm would not install a program that this machine cannot start by itself.
+  await npm(nodeFolder, "install", "--force", "--no-save", `node-linux-${cpu}@${major}`);
   const guest = join(nodeFolder, "node_modules", `node-linux-${cpu}`, "bin", "node");
   await cp(root, tree, { recursive: true, filter: (path) => !LEFT_BEHIND.has(path.slice(root.length)) });
   // The compiler runs on this machine: it is not what is tried here.
