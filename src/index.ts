@@ -521,6 +521,7 @@ export {
   stdioTransport,
   TOOL_DEFINITIONS,
   type McpOptions,
+  type McpTransport,
   type Scenario,
   type StdioServer,
   type ToolsOptions,
@@ -919,7 +920,7 @@ export {
   type LiftOptions,
   type RunArm,
 } from "./eval/lift/index.ts";
-export { createSkillServer, serveOverHttp, type SkillServerOptions } from "./mcp/index.ts";
+export { createSkillServer, serveOverHttp, type SkillServer, type SkillServerOptions } from "./mcp/index.ts";
 
 // Rollouts
 export {

@@ -1,86 +1,214 @@
-/** What users get: the packed tarball, unpacked beside its dependencies, run by plain node. */
-import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+/** What users get: `npm run install-into` typed in a clone, and what then lies and works in their project. */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, posix, sep } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { publint } from "publint";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { npmProgram } from "../scripts/package/npm.ts";
 import { packageVersion } from "../src/cli/package-info.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
 let folder: string;
+let clone: string;
+let app: string;
 let unpacked: string;
+let said = "";
+let unreachable: string | undefined;
 
-/** Packs a copy, so that building does not disturb a dist folder that someone is using. */
+const TARBALL = `limbeck-${packageVersion()}.tgz`;
+const NOT_COPIED = new Set([".git", "node_modules", "dist", "runs", "coverage", "bench", "test"]);
+/** A file that the warm cache lacks is fetched; without a network npm shall say so soon. */
+const NPM = { npm_config_prefer_offline: "true", npm_config_fetch_retries: "0", npm_config_update_notifier: "false" };
+const NO_NETWORK =
+  /npm error (?:code )?(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ENOTCACHED)/;
+
+/** Types the words of a page in a copy whose path has spaces, so that no dist folder that someone uses is disturbed. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "limbeck-package-"));
-  const copy = join(folder, "copy");
-  await mkdir(copy);
+  folder = await mkdtemp(join(tmpdir(), "limbeck package "));
+  clone = join(folder, "the clone");
+  app = join(folder, "my-agent");
+  unpacked = join(app, "node_modules", "limbeck");
   for (const name of await readdir(root)) {
-    if (["src", "studio", "data", "docs"].includes(name) || /^(package|tsconfig).*\.json$|\.md$|^LICENSE$/.test(name)) {
-      await cp(join(root, name), join(copy, name), { recursive: true });
-    }
+    if (!NOT_COPIED.has(name) && !name.endsWith(".tgz"))
+      await cp(join(root, name), join(clone, name), { recursive: true });
   }
-  await symlink(join(root, "node_modules"), join(copy, "node_modules"));
-  await run("npm", ["pack", "--pack-destination", folder], { cwd: copy });
-  const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz"));
-  const modules = join(folder, "app", "node_modules");
-  await mkdir(modules, { recursive: true });
-  await run("tar", ["-xzf", join(folder, tarball ?? "nothing was packed"), "-C", modules]);
-  unpacked = join(modules, "limbeck");
-  await rename(join(modules, "package"), unpacked);
-  // What an install would fetch is here already. Only declared dependencies are linked: an undeclared one must fail.
-  for (const name of await dependencies(unpacked)) {
-    await mkdir(dirname(join(modules, name)), { recursive: true });
-    await symlink(join(root, "node_modules", name), join(modules, name));
+  await symlink(join(root, "node_modules"), join(clone, "node_modules"), "junction");
+  try {
+    const page = await readFile(join(root, "docs", "ten-minutes.md"), "utf8");
+    const words = /^npm (run install-into .*)$/m.exec(page)?.[1]?.split(" ") ?? [];
+    said = await npm(clone, ...words);
+  } catch (error) {
+    const text = (error as { readonly stderr?: string }).stderr ?? String(error);
+    const line = NO_NETWORK.exec(text)?.[0];
+    if (line === undefined) throw error;
+    unreachable = `the packages that limbeck needs cannot be fetched here (${line})`;
+    process.stderr.write(`test/package.test.ts runs nothing of the installed package: ${unreachable}\n`);
+    await mkdir(unpacked, { recursive: true });
+    await run("tar", ["-xzf", join(clone, TARBALL), "-C", unpacked, "--strip-components", "1"]);
   }
-}, 120_000);
+}, 240_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function dependencies(packageFolder: string): Promise<string[]> {
-  const manifest = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8")) as {
-    readonly dependencies?: Readonly<Record<string, string>>;
-  };
-  return Object.keys(manifest.dependencies ?? {});
-}
-
-async function limbeck(...words: string[]): Promise<string> {
-  const bin = join(unpacked, "dist", "cli", "bin.js");
-  const { stdout } = await run(process.execPath, [bin, ...words], { cwd: join(folder, "app") });
+async function npm(cwd: string, ...words: string[]): Promise<string> {
+  const [file, ...first] = npmProgram();
+  // The variables of an npm around this test would speak of another folder.
+  const { INIT_CWD: _, ...env } = process.env;
+  const { stdout } = await run(file, [...first, ...words], { cwd, env: { ...env, ...NPM } });
   return stdout;
 }
 
-test("its command works: version, doctor, import, question, catalog", async () => {
-  expect(await limbeck("--version")).toBe(`${packageVersion()}\n`);
-  const findings = (await limbeck("doctor", "--json")).trim().split("\n");
-  expect(findings.filter((line) => line.includes('"broken"'))).toEqual([]);
-  const chat = {
-    messages: [
-      { role: "user", content: "2 + 2?" },
-      { role: "assistant", content: "4" },
-    ],
-  };
-  await writeFile(join(folder, "app", "chats.jsonl"), `${JSON.stringify(chat)}\n${JSON.stringify(chat)}\n`);
-  await limbeck("import", "chats.jsonl", "--run", "first");
-  expect(await limbeck("sql", "--json", "select run, count(*) n from trajectories group by run")).toBe(
-    '{"run":"first","n":2}\n',
+const bin = (): string => join(unpacked, "dist", "cli", "bin.js");
+async function limbeck(...words: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [bin(), ...words], { cwd: app });
+  return stdout;
+}
+
+async function files(): Promise<string[]> {
+  const found = await readdir(unpacked, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) =>
+      join(parentPath, name)
+        .slice(unpacked.length + 1)
+        .split(sep)
+        .join("/"),
+    );
+}
+
+describe("installed", () => {
+  beforeEach(({ skip }) => skip(unreachable !== undefined, unreachable));
+
+  test("the command made a project, installed into it and said what to type next", async () => {
+    const next = `Next:\n  cd ${join("..", "my-agent")}\n  npx limbeck doctor\n  import { createRecorder }`;
+    expect(said).toContain(`Installed in ${app}: limbeck, limbeck-recorder, ai@6, zod. ${next}`);
+    const manifest = JSON.parse(await readFile(join(app, "package.json"), "utf8")) as Record<string, unknown>;
+    expect(manifest).toMatchObject({
+      private: true,
+      type: "module",
+      dependencies: {
+        ai: expect.stringMatching(/^\^6\./) as string,
+        limbeck: `file:../the clone/${TARBALL}`,
+        "limbeck-recorder": `file:../the clone/limbeck-recorder-${packageVersion()}.tgz`,
+      },
+    });
+  });
+
+  test("its command works: version, doctor, import, question, catalog", async () => {
+    expect(await npm(app, "exec", "--", "limbeck", "--version")).toBe(`${packageVersion()}\n`);
+    const findings = (await limbeck("doctor", "--json")).trim().split("\n");
+    expect(findings.filter((line) => line.includes('"broken"'))).toEqual([]);
+    const chats = join(unpacked, "examples", "bookshop-agent.jsonl");
+    await limbeck("import", chats, "--run", "first", "--store", "imported");
+    expect(
+      await limbeck("sql", "--store", "imported", "--json", "select run, count(*) n from trajectories group by run"),
+    ).toBe('{"run":"first","n":4}\n');
+    expect((await limbeck("catalog", "--json")).trim().split("\n")).toHaveLength(204);
+  });
+
+  test("its demo trains the bundled model and names a command that is there", { timeout: 120_000 }, async () => {
+    const small = ["tasks=1", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
+    const words = ["--steps", "1", "--report-tasks", "1", "--threads", "1", "--json", ...small];
+    const last = (await limbeck("demo", ...words)).trim().split("\n").at(-1) ?? "";
+    const { reason, report, studio } = JSON.parse(last) as Record<string, string>;
+    expect({ reason, studio }).toEqual({ reason: "finished", studio: "npx limbeck studio" });
+    expect(await readFile(join(app, report ?? ""), "utf8")).toContain("<h1>OPID</h1>");
+  });
+
+  test("its studio answers with its page and all that the page asks for", async () => {
+    const words = ["studio", "--port", "0", "--no-open", "--json"];
+    const server = spawn(process.execPath, [bin(), ...words], { cwd: app, stdio: ["ignore", "pipe", "inherit"] });
+    const over = once(server, "exit");
+    try {
+      const [line] = (await once(createInterface(server.stdout), "line")) as [string];
+      const { url } = JSON.parse(line) as { readonly url: string };
+      const entered = await fetch(url, { redirect: "manual" });
+      const headers = { cookie: entered.headers.get("set-cookie")?.split(";")[0] ?? "" };
+      const page = await (await fetch(new URL("/", url), { headers })).text();
+      const assets = [...page.matchAll(/(?:src|href)="(\.\/[^"]+)"/g)].map(([, path = ""]) => new URL(path, url));
+      expect(assets).toHaveLength(3);
+      const answers = await Promise.all(assets.map((asset) => fetch(asset, { headers })));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    } finally {
+      server.kill();
+      await over;
+    }
+  });
+
+  test(
+    "the program in the README compiles strictly, under nodenext and bundler, and runs",
+    { timeout: 120_000 },
+    async () => {
+      const readme = await readFile(join(unpacked, "README.md"), "utf8");
+      const program = /## From code[\s\S]*?```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+      const all = 'import * as doors from "limbeck";\nimport * as testing from "limbeck/testing";\n';
+      const recorder = 'import { createRecorder } from "limbeck-recorder";\n';
+      const used = "export const seen: readonly unknown[] = [doors, testing, createRecorder, rows, env];\n";
+      await writeFile(join(app, "program.ts"), `${all}${recorder}${program}${used}`);
+      const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+      const strict = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2023", "program.ts"];
+      const modes = [
+        ["--module", "nodenext"],
+        ["--module", "esnext", "--moduleResolution", "bundler"],
+      ];
+      const compile = async (mode: readonly string[]): Promise<string> =>
+        await run(process.execPath, [compiler, ...mode, ...strict], { cwd: app }).then(
+          ({ stdout }) => stdout,
+          (error: unknown) => (error as { readonly stdout: string }).stdout,
+        );
+      expect(await Promise.all(modes.map(compile))).toEqual(["", ""]);
+      // Nothing in it needs a type, so it is JavaScript too.
+      const told =
+        "process.stdout.write(JSON.stringify([typeof doors.openStore, typeof testing.envContract, env.id]));\n";
+      await writeFile(join(app, "program.js"), `${all}${program}${told}`);
+      const { stdout } = await run(process.execPath, ["program.js"], { cwd: app });
+      expect(JSON.parse(stdout)).toEqual(["function", "function", "shop"]);
+    },
   );
-  expect((await limbeck("catalog", "--json")).trim().split("\n")).toHaveLength(204);
 });
 
-test("holds no tests, no sources and nothing of this machine", async () => {
-  const files = await readdir(unpacked, { recursive: true });
-  expect(files.filter((file) => /\.test\.|^src|^test|^scripts/.test(file))).toEqual([]);
-  expect(files).toContain(join("data", "catalog.tsv"));
-  expect(files).toContain(join("dist", "studio", "index.html"));
+test("the command refuses what it cannot install, before it builds", async () => {
+  const script = ["--import", join(root, "node_modules", "tsx", "dist", "loader.mjs"), "scripts/install-into.ts"];
+  const refusal = async (...words: string[]): Promise<unknown> => {
+    const env = { ...process.env, INIT_CWD: clone };
+    return await run(process.execPath, [...script, ...words], { cwd: clone, env }).catch((error: unknown) => error);
+  };
+  const saying = (text: string): object => ({ code: 2, stderr: expect.stringContaining(text) as string });
+  expect(await refusal()).toMatchObject(saying("Which folder"));
+  expect(await refusal(".")).toMatchObject(saying("is this clone"));
+  expect(await refusal("package.json")).toMatchObject(saying("is a file"));
+  expect(await refusal("../other", "--global")).toMatchObject(saying('"--global" is no name of a package'));
 });
 
-test("its studio has its pages", async () => {
-  const lines = (await limbeck("studio", "--port", "0", "--no-open", "--for", "100ms", "--json")).trim().split("\n");
-  expect(lines.map((line) => (JSON.parse(line) as { readonly event: string }).event)).toEqual(["listening", "stopped"]);
+test("holds its pages, example and models, and no tests, sources, pictures or maps to nothing", async () => {
+  const held = await files();
+  expect(held.filter((file) => /\.test\.|\.map$|\.png$|\.svg$|^(?:src|test|scripts)\//.test(file))).toEqual([
+    "dist/studio/icon.svg",
+  ]);
+  expect(held).toEqual(expect.arrayContaining(["data/catalog.tsv", "dist/studio/index.html", "docs/cli.md"]));
+  const tarball = await stat(join(clone, TARBALL));
+  expect(tarball.size).toBeLessThan(10_000_000);
+  const script = await readFile(bin(), "utf8");
+  expect(script).not.toContain("sourceMappingURL");
+});
+
+test("every link of its pages leads to a file that it holds, or to what only a clone has", async () => {
+  const held = new Set(await files());
+  const onlyInClone = /^(?:docs\/images\/|docs\/results\/|docs\/matrix\.json$|src\/|CONTRIBUTING\.md$)/;
+  const missing: string[] = [];
+  for (const page of [...held].filter((file) => /^(?:docs\/)?[^/]+\.md$/.test(file))) {
+    const text = await readFile(join(unpacked, page), "utf8");
+    for (const [, target = ""] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+      const path = posix.join(dirname(page), target);
+      if (!/^[a-z]+:/.test(target) && !held.has(path) && !onlyInClone.test(path)) missing.push(`${page}: ${target}`);
+    }
+  }
+  expect(missing).toEqual([]);
 });
 
 test("publint finds nothing", async () => {

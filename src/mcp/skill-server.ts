@@ -3,7 +3,6 @@
  * shown; what is being tested or in quarantine is not for agents. Whatever an agent sends is data: names are checked,
  * lengths are bounded, and a report can add to the statistics and nothing else.
  */
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { z } from "zod";
 import { EngineError, errorData } from "../base/index.ts";
 import type { Library, LibraryEntry, LibrarySkill } from "../skill/library/index.ts";
@@ -17,6 +16,16 @@ export interface SkillServerOptions {
   readonly now?: () => number;
   /** The time of day, ISO 8601 in UTC. */
   readonly date?: () => string;
+}
+
+/** The SDK's own server, in words of ours: its types would be missing where the optional SDK is. */
+export interface SkillServer {
+  connect(transport: {
+    start(): Promise<void>;
+    send(message: object): Promise<void>;
+    close(): Promise<void>;
+  }): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** A folder of thousands is not looked through for every question. */
@@ -61,7 +70,7 @@ const TOOLS = [
   },
 ];
 
-export async function createSkillServer(options: SkillServerOptions): Promise<Server> {
+export async function createSkillServer(options: SkillServerOptions): Promise<SkillServer> {
   const { Server: ServerClass, types } = await loadServer();
   const shelf = createShelf(options);
   const server = new ServerClass(

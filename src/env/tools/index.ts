@@ -60,7 +60,7 @@ export { Database } from "./database.ts";
 export { DEMONSTRATORS } from "./expert.ts";
 export { generateShop, type ShopSeed } from "./generate-database.ts";
 export { serveShop } from "./mcp-server.ts";
-export type { McpOptions } from "./mcp-connection.ts";
+export type { McpOptions, McpTransport } from "./mcp-options.ts";
 export { mcpSessions } from "./mcp-session.ts";
 export { shopTransport, stdioTransport, type StdioServer } from "./mcp-transport.ts";
 export { POLICY_RULES, POLICY_TEXT, type PolicyRule } from "./policy.ts";

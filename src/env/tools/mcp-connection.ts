@@ -1,27 +1,12 @@
 /** One connection to an MCP server: the official client, with a deadline on everything and no trust in the answers. */
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type * as Types from "@modelcontextprotocol/sdk/types.js";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
+import type { McpOptions } from "./mcp-options.ts";
 import type { ToolReply } from "./session.ts";
 import type { ToolDefinition } from "./tool.ts";
-
-export interface McpOptions {
-  /** A new connection for an episode; never shared, because a session is a state. */
-  readonly connect: (task: Task) => Transport | Promise<Transport>;
-  /** For connecting and for each call; 30 seconds unless told. */
-  readonly timeoutMs?: number;
-  /**
-   * Whether the same calls on a new connection give the same state and touch nothing outside. Only then can an episode
-   * fork: a new session repeats the calls and every answer is compared. False unless told, since a repeated payment is
-   * a second payment.
-   */
-  readonly replayable?: boolean;
-  /** Longer answers are cut; 100,000 unless told. */
-  readonly maxResultCharacters?: number;
-}
 
 export interface McpConnection {
   readonly definitions: readonly ToolDefinition[];

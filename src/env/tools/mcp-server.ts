@@ -1,13 +1,13 @@
 /** The shop's tools as an MCP server, one shop a connection; the other half of `mcp-session.ts`. */
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Database } from "./database.ts";
 import { ENDS_MARK, loadSdk, missingSdk, STATE_CAPABILITY, STATE_URI } from "./mcp-connection.ts";
+import type { McpTransport } from "./mcp-options.ts";
 import { shopSession } from "./session.ts";
 import { TOOL_DEFINITIONS, unknownTool } from "./toolbox.ts";
 
 /** Serves until the transport closes. Gives back what stops it. */
-export async function serveShop(database: Database, transport: Transport): Promise<() => Promise<void>> {
+export async function serveShop(database: Database, transport: McpTransport): Promise<() => Promise<void>> {
   const { types } = await loadSdk();
   const { Server } = await import("@modelcontextprotocol/sdk/server/index.js").catch((cause: unknown) => {
     throw missingSdk(cause);

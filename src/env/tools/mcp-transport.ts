@@ -1,10 +1,10 @@
 /** Two ways to reach a server: a child process of the user's choice, and our own shop inside this process. */
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { EngineError } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { Database } from "./database.ts";
 import { generateShop, USERS_PER_SHOP } from "./generate-database.ts";
 import { missingSdk } from "./mcp-connection.ts";
+import type { McpTransport } from "./mcp-options.ts";
 import { serveShop } from "./mcp-server.ts";
 import { scenarioOf } from "./scenario.ts";
 
@@ -17,7 +17,7 @@ export interface StdioServer {
 }
 
 /** Starts a child process per episode, without a shell. */
-export function stdioTransport(server: StdioServer): (task: Task) => Promise<Transport> {
+export function stdioTransport(server: StdioServer): (task: Task) => Promise<McpTransport> {
   return async (task) => {
     const stdio = await import("@modelcontextprotocol/sdk/client/stdio.js").catch((cause: unknown) => {
       throw missingSdk(cause);
@@ -41,7 +41,7 @@ export function stdioTransport(server: StdioServer): (task: Task) => Promise<Tra
 }
 
 /** Our own server in this process; for tests of the protocol path. */
-export async function shopTransport(task: Task): Promise<Transport> {
+export async function shopTransport(task: Task): Promise<McpTransport> {
   const { shop } = scenarioOf(task);
   if (shop === null) throw new EngineError("bad-task", `Task "${task.id}" names no shop to serve.`);
   const { InMemoryTransport } = await import("@modelcontextprotocol/sdk/inMemory.js").catch((cause: unknown) => {

@@ -1,0 +1,85 @@
+/**
+ * Builds this clone, packs it, and installs the tarball into a project of yours, as `npm install limbeck` would:
+ *
+ *     npm run install-into -- ../my-agent
+ *     npm run install-into -- ../my-agent limbeck limbeck-recorder ai zod
+ *
+ * Other names are those of published packages. No install script runs: nothing of ours has one, and that of
+ * onnxruntime-node would fetch libraries for GPUs.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { npmProgram } from "./package/npm.ts";
+
+const clone = fileURLToPath(new URL("..", import.meta.url));
+const OURS: Readonly<Record<string, string>> = {
+  limbeck: clone,
+  "limbeck-recorder": join(clone, "packages", "recorder"),
+};
+const NEXT: Readonly<Record<string, string>> = {
+  limbeck: "npx limbeck doctor",
+  "limbeck-recorder": 'import { createRecorder } from "limbeck-recorder";  // in your agent',
+};
+const USAGE = "npm run install-into -- FOLDER [limbeck] [limbeck-recorder] [other packages]";
+/** A package of the registry with an optional version; no option of npm, no path, no address. */
+const PACKAGE = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:@[\w.^~*-]+)?$/;
+
+const [folder, ...given] = process.argv.slice(2);
+const names = given.length === 0 ? ["limbeck"] : given;
+// Where the words were typed, which need not be the root of the clone.
+const typedIn = process.env["INIT_CWD"] ?? process.cwd();
+if (folder === undefined) stop(`Which folder shall it be installed into? ${USAGE}`);
+const project = resolve(typedIn, folder);
+checkWords();
+
+const packages = names.map((name) => (Object.hasOwn(OURS, name) ? pack(name) : name));
+prepare();
+npm(project, "install", "--ignore-scripts", ...packages);
+
+const lines = names.flatMap((name) => NEXT[name] ?? []).map((line) => `  ${line}\n`);
+const way = relative(typedIn, project);
+const step = way === "" ? "" : `  cd ${/\s/.test(way) ? JSON.stringify(way) : way}\n`;
+process.stdout.write(`\nInstalled in ${project}: ${names.join(", ")}. Next:\n${step}${lines.join("")}`);
+
+function checkWords(): void {
+  if (project === resolve(clone)) {
+    stop(`${project} is this clone. Name the folder of your own project: ${USAGE}`);
+  }
+  if (existsSync(project) && !statSync(project).isDirectory()) {
+    stop(`${project} is a file. Name a folder; it is made if it is not there.`);
+  }
+  const wrong = names.find((name) => !PACKAGE.test(name));
+  if (wrong !== undefined) stop(`"${wrong}" is no name of a package. ${USAGE}`);
+}
+
+/** Gives the path of the tarball, which lies at the root of the clone: the project's package.json names it there. */
+function pack(name: string): string {
+  const source = OURS[name] ?? clone;
+  process.stdout.write(`Building and packing ${name}…\n`);
+  npm(source, "run", "--silent", "pack");
+  const { version } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as { readonly version: string };
+  return join(clone, `${name}-${version}.tgz`);
+}
+
+/** Without a package.json npm would install into the nearest folder above that has one. */
+function prepare(): void {
+  mkdirSync(project, { recursive: true });
+  const manifest = join(project, "package.json");
+  if (existsSync(manifest)) return;
+  writeFileSync(manifest, '{\n  "private": true,\n  "type": "module"\n}\n');
+  process.stdout.write(`Made ${manifest}.\n`);
+}
+
+function npm(cwd: string, ...words: readonly string[]): void {
+  const [file, ...first] = npmProgram();
+  const { error, status } = spawnSync(file, [...first, ...words], { cwd, stdio: "inherit" });
+  if (error === undefined && status === 0) return;
+  stop(`npm ${words.join(" ")} failed in ${cwd}${error === undefined ? "" : `: ${error.message}`}`, 1);
+}
+
+function stop(message: string, code = 2): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(code);
+}
