@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { npmProgram } from "../package/npm.ts";
 import { type Family, familiesOf, type Lock } from "./lock.ts";
 import { nativeFiles } from "./native-file.ts";
 import type { Platform } from "./platforms.ts";
@@ -28,11 +29,9 @@ export interface Arrival {
   readonly files: readonly string[];
 }
 
-/** npm's own program where npm started us, so that it is the same npm, on Windows too. */
 export async function npm(folder: string, ...words: readonly string[]): Promise<void> {
-  const program = process.env["npm_execpath"];
-  if (program === undefined) await run("npm", words, { cwd: folder, shell: process.platform === "win32" });
-  else await run(process.execPath, [program, ...words], { cwd: folder });
+  const [file, ...first] = npmProgram();
+  await run(file, [...first, ...words], { cwd: folder });
 }
 
 /** `npm ci` in a folder that holds nothing but the manifest and the lock, for a platform that need not be this one. */

@@ -116,10 +116,10 @@ describe("over streamable HTTP", () => {
   test("without the token, from a page of elsewhere, or under a foreign name it is closed", async () => {
     const { url } = await overHttp(await library());
     const ask = async (headers: Record<string, string>, method = "POST"): Promise<number> => {
-      const body = method === "POST" ? JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }) : null;
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
       const { status } = await fetch(url, {
         method,
-        body,
+        ...(method === "POST" ? { body } : {}),
         headers: { accept: "application/json, text/event-stream", "content-type": "application/json", ...headers },
       });
       return status;
