@@ -1,6 +1,6 @@
 /** From the command line to the plan of an arena. */
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { EngineError, errorCode } from "../../base/index.ts";
 import {
   parseBudget,
@@ -11,9 +11,10 @@ import {
   type ArenaPlan,
   type ArmInput,
 } from "../../arena/index.ts";
-import { getWorld } from "../../env/index.ts";
+import { checkStoredOptions, getWorld } from "../../env/index.ts";
 import { bundledModel, bundledModelFor, bundledStart } from "../../policy/local/bundled-model.ts";
 import { getRecipe, settingsTable } from "../../recipe/index.ts";
+import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
@@ -24,6 +25,8 @@ import { givenRunFolder, heldOut, roomFor } from "../train/training-options.ts";
 export interface PlannedArena {
   readonly plan: ArenaPlan;
   readonly dir: string;
+  /** The file it was read from; none where it was typed. */
+  readonly file?: string;
 }
 
 export async function plannedArena(invocation: Invocation): Promise<PlannedArena> {
@@ -33,7 +36,7 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
     const dir = resolve(io.cwd, resumed);
     const plan = await storedPlan(dir);
     if (plan === undefined) throw new EngineError("nothing-to-resume", `"${resumed}" holds no arena (no plan.json).`);
-    return { plan, dir };
+    return { plan, dir, file: join(dir, "plan.json") };
   }
   const dir = givenRunFolder(invocation, "arena");
   if ((await storedPlan(dir)) !== undefined) {
@@ -43,7 +46,18 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
     );
   }
   const file = invocation.text("plan");
-  return { plan: file === undefined ? await planOf(invocation) : await planFile(invocation, file), dir };
+  if (file === undefined) return { plan: await planOf(invocation), dir };
+  return { plan: await planFile(invocation, file), dir, file };
+}
+
+/** A plan from a file is data: it reaches no further than the person lets it. */
+export async function checkPlannedWorlds(invocation: Invocation, { plan, file }: PlannedArena): Promise<void> {
+  if (file === undefined) return;
+  const world = await getWorld(plan.env);
+  const [source, allowed] = [`The plan "${file}"`, givenAllowed(invocation)];
+  for (const options of [plan.envOptions, ...plan.arms.map((arm) => arm.envOptions ?? {})]) {
+    checkStoredOptions({ id: plan.env, world, options, source, allowed, command: "limbeck arena" });
+  }
 }
 
 async function planFile(invocation: Invocation, file: string): Promise<ArenaPlan> {

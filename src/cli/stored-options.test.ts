@@ -1,0 +1,89 @@
+/** Programs start by what a person types; plans, configurations and runs that are read from files are data. */
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { limbeck } from "../../test/support/fake-io.ts";
+import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { writeTinyModel } from "../../test/support/tiny-folder.ts";
+import { openStore } from "../store/index.ts";
+
+const newFolder = temporaryFolders();
+const SMALL = { tasks: 1, group: 2, answerTokens: 3, maxSteps: 2 };
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** A folder, and the options of a world whose program would leave a mark in it. */
+async function marked() {
+  const folder = await newFolder();
+  const mark = join(folder, "mark");
+  const args = ["-e", `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "")`];
+  return { folder, mark, envOptions: { server: { command: process.execPath, args } } };
+}
+
+test.each(["--resume", "--plan"])("arena %s: the program of a plan in a file needs --allow-commands", async (how) => {
+  const { folder, mark, envOptions } = await marked();
+  await writeTinyModel(join(folder, "model"), 1, 2_048);
+  const plan = {
+    version: 1,
+    // The options of an arm count as much as those of the plan.
+    arms: [{ name: "a", recipe: "grpo", settings: SMALL, envOptions }],
+    seeds: [1],
+    env: "tools",
+    model: join(folder, "model"),
+    budget: { account: "updates", amount: 1 },
+    evaluation: { tasks: 1, split: "train", finalTasks: 0 },
+  };
+  const dir = join(folder, "theirs");
+  const file = how === "--resume" ? join(dir, "plan.json") : join(folder, "plan.json");
+  await mkdir(dir);
+  await writeFile(file, JSON.stringify(plan));
+  const words = how === "--resume" ? ["arena", "--resume", dir] : ["arena", "--plan", file, "--dir", dir];
+  const refused = await limbeck(words);
+  expect(await exists(mark)).toBe(false);
+  expect(refused.code).toBe(2);
+  for (const word of [file, process.execPath, "limbeck arena --allow-commands"]) expect(refused.err).toContain(word);
+  // To look at it starts nothing.
+  expect((await limbeck([...words, "--dry-run"])).code).toBe(0);
+  if (how === "--plan") return;
+  await limbeck([...words, "--allow-commands"]);
+  expect(await exists(mark)).toBe(true);
+});
+
+test("train --config: the same; what is typed is a person's word", async () => {
+  const { folder, mark, envOptions } = await marked();
+  await writeTinyModel(join(folder, "model"), 1, 2_048);
+  const config = { recipe: "grpo", env: "tools", envOptions, model: "model", steps: 1, settings: SMALL };
+  await writeFile(join(folder, "config.json"), JSON.stringify(config));
+  const words = ["train", "--config", "config.json", "--report-tasks", "1", "--validate-every", "0"];
+  const refused = await limbeck(words, { cwd: folder });
+  expect([refused.code, await exists(mark)]).toEqual([2, false]);
+  for (const word of ["config.json", process.execPath, "limbeck train --allow-commands"]) {
+    expect(refused.err).toContain(word);
+  }
+  const typed = ["--env-set", `server=${JSON.stringify(envOptions.server)}`];
+  await limbeck([...words, ...typed, "--dir", "typed"], { cwd: folder });
+  expect(await exists(mark)).toBe(true);
+});
+
+test("train --resume reads no options of the world from the folder", async () => {
+  const { folder, mark, envOptions } = await marked();
+  await writeTinyModel(join(folder, "model"), 1, 2_048);
+  const store = openStore(join(folder, "runs"));
+  const env = `tools ${JSON.stringify(envOptions)}`;
+  await (await store.createRun({ id: "theirs", kind: "train", config: { recipe: "grpo", env } })).close();
+  await store.close();
+  const settings = Object.entries(SMALL).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
+  const words = "train --recipe grpo --env countdown --model model --steps 1 --report-tasks 1 --validate-every 0 --dir runs/theirs";
+  const { code } = await limbeck([...words.split(" "), "--resume", ...settings], { cwd: folder });
+  expect([code, await exists(mark)]).toEqual([0, false]);
+});
+
+test("play: a program that was typed runs", async () => {
+  const { mark, envOptions } = await marked();
+  await limbeck(["play", "--env", "tools", "--set", `server=${JSON.stringify(envOptions.server)}`]);
+  expect(await exists(mark)).toBe(true);
+});
