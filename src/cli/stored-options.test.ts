@@ -77,7 +77,8 @@ test("train --resume reads no options of the world from the folder", async () =>
   await (await store.createRun({ id: "theirs", kind: "train", config: { recipe: "grpo", env } })).close();
   await store.close();
   const settings = Object.entries(SMALL).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
-  const words = "train --recipe grpo --env countdown --model model --steps 1 --report-tasks 1 --validate-every 0 --dir runs/theirs";
+  const words =
+    "train --recipe grpo --env countdown --model model --steps 1 --report-tasks 1 --validate-every 0 --dir runs/theirs";
   const { code } = await limbeck([...words.split(" "), "--resume", ...settings], { cwd: folder });
   expect([code, await exists(mark)]).toEqual([0, false]);
 });
