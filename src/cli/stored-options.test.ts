@@ -1,6 +1,9 @@
 /** Programs start by what a person types; plans, configurations and runs that are read from files are data. */
+import { execFile } from "node:child_process";
 import { access, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
@@ -24,12 +27,11 @@ async function marked() {
   return { folder, mark, envOptions: { server: { command: process.execPath, args } } };
 }
 
-test.each(["--resume", "--plan"])("arena %s: the program of a plan in a file needs --allow-commands", async (how) => {
-  const { folder, mark, envOptions } = await marked();
+/** A plan whose only arm names the program; its options count as much as those of the plan. */
+async function writePlan(folder: string, file: string, envOptions: object): Promise<void> {
   await writeTinyModel(join(folder, "model"), 1, 2_048);
   const plan = {
     version: 1,
-    // The options of an arm count as much as those of the plan.
     arms: [{ name: "a", recipe: "grpo", settings: SMALL, envOptions }],
     seeds: [1],
     env: "tools",
@@ -37,20 +39,39 @@ test.each(["--resume", "--plan"])("arena %s: the program of a plan in a file nee
     budget: { account: "updates", amount: 1 },
     evaluation: { tasks: 1, split: "train", finalTasks: 0 },
   };
-  const dir = join(folder, "theirs");
-  const file = how === "--resume" ? join(dir, "plan.json") : join(folder, "plan.json");
-  await mkdir(dir);
+  await mkdir(dirname(file), { recursive: true });
   await writeFile(file, JSON.stringify(plan));
-  const words = how === "--resume" ? ["arena", "--resume", dir] : ["arena", "--plan", file, "--dir", dir];
-  const refused = await limbeck(words);
+}
+
+test.each([
+  ["--resume", "theirs/plan.json", ["--resume", "theirs"]],
+  ["--plan", "plan.json", ["--plan", "plan.json", "--dir", "mine"]],
+])("arena %s: the program of a plan in a file is not started", async (_how, file, words) => {
+  const { folder: cwd, mark, envOptions } = await marked();
+  await writePlan(cwd, join(cwd, file), envOptions);
+  const refused = await limbeck(["arena", ...words], { cwd });
   expect(await exists(mark)).toBe(false);
   expect(refused.code).toBe(2);
   for (const word of [file, process.execPath, "limbeck arena --allow-commands"]) expect(refused.err).toContain(word);
   // To look at it starts nothing.
-  expect((await limbeck([...words, "--dry-run"])).code).toBe(0);
-  if (how === "--plan") return;
-  await limbeck([...words, "--allow-commands"]);
+  expect((await limbeck(["arena", ...words, "--dry-run"], { cwd })).code).toBe(0);
+});
+
+test("arena --allow-commands starts it", async () => {
+  const { folder: cwd, mark, envOptions } = await marked();
+  await writePlan(cwd, join(cwd, "theirs/plan.json"), envOptions);
+  await limbeck(["arena", "--resume", "theirs", "--allow-commands"], { cwd });
   expect(await exists(mark)).toBe(true);
+});
+
+test("one run of a plan by itself does not start it", async () => {
+  const { folder, mark, envOptions } = await marked();
+  const file = join(folder, "plan.json");
+  await writePlan(folder, file, envOptions);
+  const program = fileURLToPath(new URL("../arena/arm-process.ts", import.meta.url));
+  const one = promisify(execFile)(process.execPath, ["--import", "tsx", program, file, "a", "1", folder]);
+  await expect(one).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("--allow-commands") as string });
+  expect(await exists(mark)).toBe(false);
 });
 
 test("train --config: the same; what is typed is a person's word", async () => {

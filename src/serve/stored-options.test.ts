@@ -54,7 +54,7 @@ test.each(["rollout", "train"] as const)("the program a stored %s names is not s
   // Rollouts store the options beside the world's name, trainings behind it.
   const config =
     kind === "rollout" ? { env: "tools", envOptions: options } : { env: `tools ${JSON.stringify(options)}` };
-  client = await studioClient({ root: await receivedRun(config as JsonObject, await toolsTask()) });
+  client = await studioClient({ root: await receivedRun(config, await toolsTask()) });
   const refused = await client.fail("openGame", open);
   expect(await exists(mark)).toBe(false);
   expect(refused).toMatchObject({ status: 403, code: "command-refused" });

@@ -11,10 +11,9 @@ import {
   type ArenaPlan,
   type ArmInput,
 } from "../../arena/index.ts";
-import { checkStoredOptions, getWorld } from "../../env/index.ts";
+import { getWorld } from "../../env/index.ts";
 import { bundledModel, bundledModelFor, bundledStart } from "../../policy/local/bundled-model.ts";
 import { getRecipe, settingsTable } from "../../recipe/index.ts";
-import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
@@ -48,16 +47,6 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
   const file = invocation.text("plan");
   if (file === undefined) return { plan: await planOf(invocation), dir };
   return { plan: await planFile(invocation, file), dir, file };
-}
-
-/** A plan from a file is data: it reaches no further than the person lets it. */
-export async function checkPlannedWorlds(invocation: Invocation, { plan, file }: PlannedArena): Promise<void> {
-  if (file === undefined) return;
-  const world = await getWorld(plan.env);
-  const [source, allowed] = [`The plan "${file}"`, givenAllowed(invocation)];
-  for (const options of [plan.envOptions, ...plan.arms.map((arm) => arm.envOptions ?? {})]) {
-    checkStoredOptions({ id: plan.env, world, options, source, allowed, command: "limbeck arena" });
-  }
 }
 
 async function planFile(invocation: Invocation, file: string): Promise<ArenaPlan> {

@@ -2,6 +2,7 @@
 import { relative } from "node:path";
 import {
   accountNames,
+  checkPlannedWorlds,
   comparisonWords,
   defaultJobs,
   ranked,
@@ -17,13 +18,14 @@ import {
   type ArenaSummary,
   type Estimate,
 } from "../../arena/index.ts";
+import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { tableLines } from "../look/table.ts";
 import { formatCount, formatDuration } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
-import { checkPlannedWorlds, plannedArena, type PlannedArena } from "./arena-options.ts";
+import { plannedArena, type PlannedArena } from "./arena-options.ts";
 import { printArenaJson } from "./json-lines.ts";
 import { createArenaView } from "./view.ts";
 
@@ -44,8 +46,10 @@ export async function runArena(invocation: Invocation): Promise<number> {
 
 /** Runs what is not over yet; the answer is how many runs failed. */
 async function carryOut(invocation: Invocation, planned: PlannedArena, jobs: number): Promise<number> {
-  await checkPlannedWorlds(invocation, planned);
-  const { plan, dir } = planned;
+  const { plan, dir, file } = planned;
+  if (file !== undefined) {
+    await checkPlannedWorlds(plan, { file, allowed: givenAllowed(invocation), command: "limbeck arena" });
+  }
   const view = createArenaView(invocation, plan);
   let failed = 0;
   try {
