@@ -2,11 +2,12 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError } from "../base/index.ts";
+import { checkPlannedWorlds } from "./arm-world.ts";
 import type { JournalLine } from "./journal.ts";
 import { readPlan } from "./plan.ts";
 import { runArm } from "./run-arm.ts";
 
-export async function armProcess([planFile, arm, seed, dir]: readonly string[]): Promise<void> {
+export async function armProcess([planFile, arm, seed, dir, ...flags]: readonly string[]): Promise<void> {
   const stop = new AbortController();
   const abort = (): void => stop.abort();
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, abort);
@@ -18,6 +19,8 @@ export async function armProcess([planFile, arm, seed, dir]: readonly string[]):
       throw new EngineError("usage", "Give a plan, an arm, a seed and a folder: run-arm plan.json ARM SEED OUTDIR.");
     }
     const plan = readPlan(JSON.parse(await readFile(planFile, "utf8")), `"${planFile}"`);
+    const allowed = { commands: flags.includes("--allow-commands"), addresses: flags.includes("--allow-addresses") };
+    await checkPlannedWorlds(plan, { file: planFile, allowed, command: "run-arm plan.json ARM SEED OUTDIR" });
     const now = (): number => performance.now();
     const onLine = (line: JournalLine): void => void process.send?.(line);
     await runArm({ plan, arm, seed: Number(seed), dir: resolve(dir), now, signal: stop.signal, onLine });

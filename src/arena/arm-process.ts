@@ -1,7 +1,7 @@
 /**
  * The process of one run. It can be bundled and started by itself:
  *
- *     node run-arm.mjs plan.json ARM SEED OUTDIR
+ *     node run-arm.mjs plan.json ARM SEED OUTDIR [--allow-commands] [--allow-addresses]
  *
  * and ends with 0 when the run is over, whether it was already or has become so.
  */

@@ -1,5 +1,12 @@
 /** The world of an arm: the plan's, with the arm's own options, and noise where it is asked for. */
-import { getWorld, withNoisyObservations, type Demonstrator, type Env } from "../env/index.ts";
+import {
+  checkStoredOptions,
+  getWorld,
+  withNoisyObservations,
+  type Allowed,
+  type Demonstrator,
+  type Env,
+} from "../env/index.ts";
 import type { ArenaPlan, Arm } from "./plan.ts";
 
 export interface ArmWorld {
@@ -8,6 +15,17 @@ export interface ArmWorld {
   readonly name: string;
   /** The world's own expert, where it has one. */
   readonly demonstrator?: Demonstrator;
+}
+
+/** For a plan that was read from a file, which is data: throws where its worlds reach further than is allowed. */
+export async function checkPlannedWorlds(
+  plan: ArenaPlan,
+  { file, allowed, command }: { readonly file: string; readonly allowed: Allowed; readonly command: string },
+): Promise<void> {
+  const world = await getWorld(plan.env);
+  for (const options of [plan.envOptions, ...plan.arms.map((arm) => arm.envOptions ?? {})]) {
+    checkStoredOptions({ id: plan.env, world, options, source: `The plan "${file}"`, allowed, command });
+  }
 }
 
 export async function openArmWorld(plan: ArenaPlan, arm: Arm): Promise<ArmWorld> {

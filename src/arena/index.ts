@@ -1,4 +1,5 @@
 /** Arena: recipes against each other on the same tasks, starting weights, draws and budget, and what may be said of it. */
+export { checkPlannedWorlds } from "./arm-world.ts";
 export { parseBudget, type Account, type Budget } from "./budget.ts";
 export { decide, type Comparison, type Decision, type Scores } from "./decide.ts";
 export { journalFile, readJournal, type JournalLine, type Measured, type PointLine, type Spending } from "./journal.ts";

@@ -92,7 +92,9 @@ async function runChild(
   { dir, program, onLine }: RunPlanOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const child = startChild([join(dir, PLAN), run.arm, String(run.seed), dir], program);
+  // The plan is the caller's own by now: who read it from a file has asked what it may do.
+  const allowed = ["--allow-commands", "--allow-addresses"];
+  const child = startChild([join(dir, PLAN), run.arm, String(run.seed), dir, ...allowed], program);
   const errors: string[] = [];
   child.stderr?.on("data", (data: Buffer) => errors.push(String(data)));
   child.on("message", (line) => onLine?.(run, line as JournalLine));

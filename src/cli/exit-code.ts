@@ -14,6 +14,7 @@ export const EXIT_MEANING: Readonly<Record<number, string>> = {
 
 /** Codes whose cure is to type something else. */
 const USAGE_CODES: ReadonlySet<string> = new Set([
+  "address-refused",
   "ambiguous-id",
   "bad-attempts",
   "bad-history",
@@ -26,6 +27,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "bad-skill-name",
   "bad-token",
   "cannot-fork",
+  "command-refused",
   "duplicate-task",
   "folder-holds-another-model",
   "needs-key",

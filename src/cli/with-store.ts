@@ -59,8 +59,3 @@ export async function readScope(
   for (const run of broken) invocation.note(`! Left out run ${cleanLine(run.id)}: ${cleanLine(run.problem ?? "")}`);
   return scope;
 }
-
-/** A text as an SQL literal. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}

@@ -28,6 +28,7 @@ export async function getWorld(id: string): Promise<World> {
 export type { Env, Episode, OpenOptions, StepResult } from "./env.ts";
 export { episodeClosed, episodeEnded, unknownSplit } from "./episode-error.ts";
 export { hint, type Demonstration, type Demonstrator, type Seen } from "./expert.ts";
+export { checkStoredOptions, type Allowed } from "./stored-options.ts";
 export { withHistory, type HistoryOptions, type Turn } from "./with-history.ts";
 export { withInvalidActionPenalty } from "./with-invalid-action-penalty.ts";
 export { withNoisyObservations, type NoiseOptions } from "./with-noisy-observations.ts";

@@ -22,8 +22,13 @@ export interface GeneratedFile {
 export interface World {
   /** One sentence for `limbeck envs`. */
   readonly summary: string;
-  /** The options `create` understands, each with one line of help. */
+  /**
+   * The options `create` understands, each with one line of help. A program that one of them starts is named by a key
+   * `command`, at any depth: `stored-options.ts` looks for it.
+   */
   readonly options: Readonly<Record<string, string>>;
+  /** Those that name an address to call. */
+  readonly addresses?: readonly string[];
   create(options?: WorldOptions): Promise<Env>;
   /** Scripted agents by id, the expert first. */
   readonly demonstrators?: Readonly<Record<string, Demonstrator>>;

@@ -1,6 +1,6 @@
 /** One job on this worker: the world, the agent, the episodes. */
 import { EngineError } from "../base/index.ts";
-import { getWorld, type Env, type World } from "../env/index.ts";
+import { checkStoredOptions, getWorld, type Env, type World } from "../env/index.ts";
 import { play } from "../recipe/play.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -21,10 +21,8 @@ export function createWorlds({ allowCommands = false }: WorldsOptions = {}): Wor
   const known = new Map<string, ReturnType<Worlds["of"]>>();
   return {
     of: ({ id, options }) => {
-      const command = allowCommands ? undefined : commandIn(options);
-      if (command !== undefined) return Promise.reject(refused(id, command));
       const key = JSON.stringify([id, options]);
-      const found = known.get(key) ?? openWorld(id, options);
+      const found = known.get(key) ?? openWorld(id, options, allowCommands);
       known.set(key, found);
       found.catch(() => known.delete(key));
       return found;
@@ -32,26 +30,15 @@ export function createWorlds({ allowCommands = false }: WorldsOptions = {}): Wor
   };
 }
 
-/** The program that options of a world name: `server: {command, args}` of tools. */
-function commandIn(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const named = (value as { readonly command?: unknown }).command;
-  if (named !== undefined) return typeof named === "string" ? named : JSON.stringify(named);
-  return Object.values(value)
-    .map(commandIn)
-    .find((found) => found !== undefined);
-}
-
-function refused(world: string, command: string): EngineError {
-  return new EngineError(
-    "command-refused",
-    `The job wants to start a program for the world ${world} (${JSON.stringify(command.slice(0, 100))}), and this worker starts none. Start it with --allow-commands where everybody who can write to this Redis may run programs here.`,
-    { details: { world } },
-  );
-}
-
-async function openWorld(id: string, options: RolloutJob["env"]["options"]): ReturnType<Worlds["of"]> {
+/** Addresses of a job are called: who may write to Redis chooses what the workers reach. */
+async function openWorld(
+  id: string,
+  options: RolloutJob["env"]["options"],
+  commands: boolean,
+): ReturnType<Worlds["of"]> {
   const world = await getWorld(id);
+  const allowed = { commands, addresses: true };
+  checkStoredOptions({ id, world, options, source: "The job", allowed, command: "limbeck worker" });
   return { world, env: await world.create(options) };
 }
 

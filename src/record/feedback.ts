@@ -3,6 +3,7 @@ import { z } from "zod";
 import { EngineError } from "../base/index.ts";
 import { FeedbackSchema, type Feedback } from "../store/formats/recorded-lines.ts";
 import { feedbackRewards } from "../store/formats/recorded-trajectory.ts";
+import { quote } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
 import type { Reward } from "../trajectory/index.ts";
 
@@ -53,7 +54,7 @@ export async function addRewards(
 
 async function homeOf(store: Store, trajectory: string): Promise<string> {
   const { rows } = await store.query(
-    `select distinct run from trajectories where id = '${trajectory.replaceAll("'", "''")}' order by run`,
+    `select distinct run from trajectories where id = ${quote(trajectory)} order by run`,
     { skipBroken: true },
   );
   const runs = rows.map(([run]) => String(run));

@@ -13,6 +13,8 @@ export interface Journal {
   /** Everything so far is stored: starts afresh with what is still open. */
   replace(open: readonly string[]): Promise<void>;
   forget(): Promise<void>;
+  /** Appends to a file that nobody takes over, of lines that cannot be stored. Gives its path. */
+  setAside(lines: readonly string[]): Promise<string>;
   readonly bytes: number;
 }
 
@@ -54,6 +56,11 @@ export async function openJournal(folder: string): Promise<Journal> {
       inTurn(async () => {
         for (const file of files) await rm(file, { force: true });
       }),
+    setAside: async (lines) => {
+      const file = join(folder, "set-aside.calls.jsonl");
+      await inTurn(() => appendFile(file, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 }));
+      return file;
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /** The recording proxy: agents in any language are recorded by changing their base address. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { EngineError, isLoopback, listenAt } from "../base/index.ts";
+import { EngineError, errorData, isLoopback, listenAt } from "../base/index.ts";
 import { createCallListener } from "./call-listener.ts";
 import { createForwarder, sendFault, type Forwarder, type Listener } from "./forward.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
@@ -11,7 +11,7 @@ import { redacted } from "./recorder/queue.ts";
 import type { Redactor } from "./recorder/redact.ts";
 import { shapeOf } from "./recorder/shapes.ts";
 import type { RecordedLine } from "../store/formats/recorded-lines.ts";
-import { readRoute } from "./route.ts";
+import { readRoute, type Route } from "./route.ts";
 
 export interface ProxyOptions {
   readonly recordings: RecordingsSink;
@@ -106,7 +106,16 @@ function createHandler(
       });
       return;
     }
-    const { path, scope } = readRoute(request.url ?? "/", request.headers);
+    if (isForeignPage(request)) {
+      sendFault(response, 403, {
+        code: "bad-origin",
+        message: "Pages of other sites may not use this proxy; those of this machine may.",
+      });
+      return;
+    }
+    const route = routeOf(request, response);
+    if (route === undefined) return;
+    const { path, scope } = route;
     if (inbox.takes(path)) {
       void inbox.handle(path, request, response);
       return;
@@ -119,6 +128,24 @@ function createHandler(
     const target = targetOf(toAnthropic ? targets.anthropic : targets.openai, path);
     forwarder.forward(request, response, target, listener);
   };
+}
+
+/** Undefined where the ids were refused. */
+function routeOf(request: IncomingMessage, response: ServerResponse): Route | undefined {
+  try {
+    return readRoute(request.url ?? "/", request.headers);
+  } catch (error) {
+    const { code, message } = errorData(error);
+    sendFault(response, 400, { code, message });
+    return undefined;
+  }
+}
+
+/** A browser lets any page send requests here, and says whose it is; agents say nothing of the kind. */
+function isForeignPage({ headers: { host, origin, ...headers } }: IncomingMessage): boolean {
+  if (origin === undefined) return headers["sec-fetch-site"] === "cross-site";
+  const page = URL.canParse(origin) ? new URL(origin) : undefined;
+  return page === undefined || !(page.host === host || isLoopback(page.hostname));
 }
 
 const SILENT: Listener = {

@@ -116,7 +116,10 @@ export class Recordings implements RecordingsSink {
       const stored = known.get(trajectory.id);
       if (stored !== undefined && stored.steps >= trajectory.steps.length) return;
       const piece = stored === undefined ? trajectory : rest(trajectory, stored);
-      await this.#append(piece);
+      await this.#append(piece).catch((error: unknown) => {
+        this.#dropped += 1;
+        throw error;
+      });
       const calls = stored?.calls ?? new Set<string>();
       this.#remember(trajectory.id, { steps: trajectory.steps.length, calls, last: piece.id });
       await this.#commit();
@@ -193,36 +196,52 @@ export class Recordings implements RecordingsSink {
   }
 
   async #store(due: readonly Open[]): Promise<void> {
-    const known = await this.#lookUp(due.map((open) => open.id));
+    const known = await this.#lookUp(due.map((open) => open.id)).catch(async () => {
+      // Throws where the store answers nothing at all: then everything stays open and is tried again.
+      await storedRecordings(this.#options.store, this.#options.run, [""]);
+      return undefined;
+    });
     for (const open of due) {
-      const before = known.get(open.id) ?? { steps: 0, calls: new Set<string>(), last: open.id };
-      let { steps, last } = before;
-      for (const trajectory of toTrajectory(open, known.get(open.id))) {
-        await this.#append(trajectory);
-        steps += trajectory.steps.length;
-        last = trajectory.id;
+      try {
+        await this.#storeOne(open, known ?? (await this.#lookUp([open.id])));
+      } catch (error) {
+        await this.#setAside(open, error);
       }
-      this.#remember(open.id, {
-        steps,
-        last,
-        calls: new Set([...before.calls, ...open.calls.map((call) => call.call)]),
-      });
       this.#uncommitted.bytes += open.bytes;
       this.#open.delete(open.id);
     }
     await this.#commit();
   }
 
-  /** Hands over to the writer, which keeps it through a failed commit. */
+  async #storeOne(open: Open, known: ReadonlyMap<string, Stored>): Promise<void> {
+    const before = known.get(open.id) ?? { steps: 0, calls: new Set<string>(), last: open.id };
+    let { steps, last } = before;
+    for (const trajectory of toTrajectory(open, known.get(open.id))) {
+      await this.#append(trajectory);
+      steps += trajectory.steps.length;
+      last = trajectory.id;
+    }
+    const calls = new Set([...before.calls, ...open.calls.map((call) => call.call)]);
+    this.#remember(open.id, { steps, last, calls });
+  }
+
+  /** What cannot be stored must not hold up the others, and must not be lost. */
+  async #setAside(open: Open, error: unknown): Promise<void> {
+    const file = await this.#journal.setAside(linesOf(open));
+    this.#dropped += 1;
+    const words = `Trajectory ${JSON.stringify(open.id)} cannot be stored: ${errorData(error).message}`;
+    this.#trouble(new Error(`${words} Its records are in ${file}; limbeck import reads them.`));
+  }
+
+  /** Hands over to the writer, which keeps it through a failed commit. Throws where it does not take it at all. */
   async #append(trajectory: Trajectory): Promise<void> {
     try {
       await this.#writer.append(trajectory);
-      this.#uncommitted.trajectories += 1;
     } catch (error) {
-      if (errorCode(error) !== "bad-trajectory") this.#uncommitted.trajectories += 1;
-      else this.#dropped += 1;
+      if (errorCode(error) === "bad-trajectory") throw error;
       this.#trouble(error);
     }
+    this.#uncommitted.trajectories += 1;
   }
 
   async #commit(): Promise<void> {

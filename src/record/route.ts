@@ -1,4 +1,5 @@
 /** Reads an address of the proxy: who calls (ids in the path or in headers), and which endpoint is meant. */
+import { EngineError } from "../base/index.ts";
 import type { CallScope } from "./recorder/call-book.ts";
 
 export interface Route {
@@ -15,7 +16,11 @@ type Name = (typeof NAMES)[number];
 export const HEADER_PREFIX = "x-limbeck-";
 const LONGEST_ID = 500;
 
-/** `/run/7/task/greet/v1/chat/completions`, or the same ids as `x-limbeck-run: 7`; the path has the last word. */
+/**
+ * `/run/7/task/greet/v1/chat/completions`, or the same ids as `x-limbeck-run: 7`; the path has the last word. An id is
+ * what people see in lists and type, so control characters are refused; line breaks, which tasks named by their text
+ * have, are not.
+ */
 export function readRoute(url: string, headers: Headers): Route {
   const given = new Map<Name, string>();
   for (const name of NAMES) {
@@ -27,6 +32,13 @@ export function readRoute(url: string, headers: Headers): Route {
     const [whole, name, value = ""] = match;
     given.set(name as Name, decoded(value).slice(0, LONGEST_ID));
     path = path.slice(whole.length);
+  }
+  for (const [name, id] of given) {
+    if (!/[^\P{Cc}\t\n\r]/u.test(id)) continue;
+    throw new EngineError(
+      "bad-id",
+      `The ${name} ${JSON.stringify(id.slice(0, 100))} has a control character. An id has 1 to ${LONGEST_ID} letters, digits, signs, spaces, tabs and line breaks; use these alone.`,
+    );
   }
   const [run, task, group, agent, caller] = NAMES.map((name) => given.get(name));
   return {

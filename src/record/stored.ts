@@ -1,4 +1,5 @@
 /** What a run holds of given trajectories, so that nothing is stored twice and what goes on is put in its place. */
+import { quote } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
 
 export interface Stored {
@@ -20,7 +21,7 @@ export async function storedRecordings(
   ids: readonly string[],
 ): Promise<Map<string, Stored>> {
   if (ids.length === 0) return new Map();
-  const list = ids.map((id) => `'${id.replaceAll("'", "''")}'`).join(", ");
+  const list = ids.map(quote).join(", ");
   const root = "case when t.parent is null then t.id else regexp_replace(t.id, '~[0-9]+$', '') end";
   const { rows } = await store.query(
     `select ${root}, t.id, s.step, s.info->'recorder'->>'call' from trajectories t

@@ -1,6 +1,6 @@
 /** What each endpoint does, in terms of the modules beside it. Wiring only. */
 import { EngineError } from "../base/index.ts";
-import { envs } from "../env/index.ts";
+import { envs, type Allowed } from "../env/index.ts";
 import type { Store } from "../store/store.ts";
 import type { Answer } from "./api/endpoints.ts";
 import type { Arenas } from "./arena/arenas.ts";
@@ -32,6 +32,8 @@ export interface Desk {
   readonly library: SkillLibrary | undefined;
   readonly arenas: Arenas;
   readonly fleet: FleetView | undefined;
+  /** What the options of a stored run may do where it is played on. */
+  readonly allowed: Allowed;
   /** SQL of a person, in a database that sees nothing but segments. */
   readonly sql: (asked: Asked<"sql">["body"], signal: AbortSignal) => Promise<Answer<"sql">>;
   readonly meta: () => Answer<"meta">;
@@ -158,7 +160,7 @@ function playHandlers(desk: Desk): Part<"playMenu" | "openGame" | "game" | "act"
 }
 
 async function openGame(
-  { runs, shelf, games, models }: Desk,
+  { runs, shelf, games, models, allowed }: Desk,
   { body, signal }: Asked<"openGame">,
 ): Promise<Answer<"openGame">> {
   const { policy } = body;
@@ -171,7 +173,7 @@ async function openGame(
   if (trajectory.parent !== undefined) {
     throw new EngineError("bad-request", "A branch begins in the middle of its parent; open the parent at that step.");
   }
-  const env = await storedWorld(await runs.summary(body.run), trajectory);
+  const env = await storedWorld(await runs.summary(body.run), trajectory, allowed);
   const actions = trajectory.steps.filter(({ index }) => index < body.step).map(({ action }) => action);
   return await games.open({ env, task: trajectory.task, policy, actions, signal });
 }

@@ -33,6 +33,10 @@ export interface StudioOptions {
   readonly token?: string;
   /** Lets skills be decided on. */
   readonly write?: boolean;
+  /** Lets the options of a stored run start programs, where a trajectory is played on. */
+  readonly allowCommands?: boolean;
+  /** Lets them name addresses to call. */
+  readonly allowAddresses?: boolean;
   /** The folder of the built pages; without it only the API answers. */
   readonly pages?: string;
   /** The skill library, or its folder; without it only the skills of runs are shown. */
@@ -82,6 +86,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     shelf: createTrajectoryShelf(store, clock),
     models,
     games,
+    allowed: { commands: options.allowCommands === true, addresses: options.allowAddresses === true },
     library,
     arenas: options.arenas ?? openFolderArenas(store.root),
     fleet,

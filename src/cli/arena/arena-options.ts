@@ -1,6 +1,6 @@
 /** From the command line to the plan of an arena. */
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { EngineError, errorCode } from "../../base/index.ts";
 import {
   parseBudget,
@@ -24,6 +24,8 @@ import { givenRunFolder, heldOut, roomFor } from "../train/training-options.ts";
 export interface PlannedArena {
   readonly plan: ArenaPlan;
   readonly dir: string;
+  /** The file it was read from; none where it was typed. */
+  readonly file?: string;
 }
 
 export async function plannedArena(invocation: Invocation): Promise<PlannedArena> {
@@ -33,7 +35,7 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
     const dir = resolve(io.cwd, resumed);
     const plan = await storedPlan(dir);
     if (plan === undefined) throw new EngineError("nothing-to-resume", `"${resumed}" holds no arena (no plan.json).`);
-    return { plan, dir };
+    return { plan, dir, file: join(dir, "plan.json") };
   }
   const dir = givenRunFolder(invocation, "arena");
   if ((await storedPlan(dir)) !== undefined) {
@@ -43,7 +45,8 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
     );
   }
   const file = invocation.text("plan");
-  return { plan: file === undefined ? await planOf(invocation) : await planFile(invocation, file), dir };
+  if (file === undefined) return { plan: await planOf(invocation), dir };
+  return { plan: await planFile(invocation, file), dir, file };
 }
 
 async function planFile(invocation: Invocation, file: string): Promise<ArenaPlan> {

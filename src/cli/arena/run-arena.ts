@@ -2,6 +2,7 @@
 import { relative } from "node:path";
 import {
   accountNames,
+  checkPlannedWorlds,
   comparisonWords,
   defaultJobs,
   ranked,
@@ -16,24 +17,25 @@ import {
   type ArenaPlan,
   type ArenaSummary,
   type Estimate,
-  type RunPlanOptions,
 } from "../../arena/index.ts";
+import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { tableLines } from "../look/table.ts";
 import { formatCount, formatDuration } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
-import { plannedArena } from "./arena-options.ts";
+import { plannedArena, type PlannedArena } from "./arena-options.ts";
 import { printArenaJson } from "./json-lines.ts";
 import { createArenaView } from "./view.ts";
 
 export async function runArena(invocation: Invocation): Promise<number> {
-  const { plan, dir } = await plannedArena(invocation);
+  const planned = await plannedArena(invocation);
+  const { plan, dir } = planned;
   const jobs = givenCount(invocation, "jobs", defaultJobs(plan.threads));
   announce(invocation, plan, jobs);
   if (invocation.flag("dry-run")) return EXIT.done;
-  const failed = invocation.flag("report-only") ? 0 : await carryOut(invocation, { plan, dir, jobs });
+  const failed = invocation.flag("report-only") ? 0 : await carryOut(invocation, planned, jobs);
   const summary = summarise(plan, await readResults(plan, dir));
   const files = await writeArena(summary, dir);
   const shown = (path: string): string => relative(invocation.io.cwd, path) || path;
@@ -43,15 +45,18 @@ export async function runArena(invocation: Invocation): Promise<number> {
 }
 
 /** Runs what is not over yet; the answer is how many runs failed. */
-async function carryOut(
-  invocation: Invocation,
-  options: Pick<RunPlanOptions, "plan" | "dir" | "jobs">,
-): Promise<number> {
-  const view = createArenaView(invocation, options.plan);
+async function carryOut(invocation: Invocation, planned: PlannedArena, jobs: number): Promise<number> {
+  const { plan, dir, file } = planned;
+  if (file !== undefined) {
+    await checkPlannedWorlds(plan, { file, allowed: givenAllowed(invocation), command: "limbeck arena" });
+  }
+  const view = createArenaView(invocation, plan);
   let failed = 0;
   try {
     await runPlan({
-      ...options,
+      plan,
+      dir,
+      jobs,
       signal: invocation.io.signal,
       onLine: (run, line) => {
         view.line(run, line);

@@ -1,4 +1,5 @@
 /** `limbeck arena`: recipes against each other. */
+import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
 import { searchNames, searchOptions } from "../search/search-options.ts";
 import { envNames } from "../play/env-names.ts";
@@ -49,6 +50,7 @@ export const arena: Command = {
     plan: { type: "string", value: "FILE", summary: "The whole plan as JSON, in place of the options above" },
     dir: { type: "string", value: "DIR", summary: "Folder of the arena; a new one in the store unless told" },
     resume: { type: "string", value: "DIR", summary: "Go on with the arena in this folder, or show it again" },
+    ...allowOptions("the plan of --plan or --resume"),
     "report-only": { type: "boolean", summary: "Start nothing; report on what is finished so far" },
     "dry-run": { type: "boolean", summary: "Show arms, seeds and order, and end" },
   },

@@ -7,7 +7,6 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatNumber } from "../look/units.ts";
 import { usageError } from "../parse.ts";
-import { findTrajectory } from "../show/find-trajectory.ts";
 import { readOptions, readScope, withStore } from "../with-store.ts";
 
 export const feedback: Command = {
@@ -48,6 +47,7 @@ export const feedback: Command = {
     const given = readGiven(invocation);
     return withStore(invocation.storeRoot, async (store) => {
       const { addFeedback, addRewards, readFeedback } = await import("../../record/index.ts");
+      const { findTrajectory } = await import("../show/find-trajectory.ts");
       const judges = invocation.flag("judge");
       const said = judges ? undefined : readFeedback(given);
       const scope = await readScope(invocation, store);

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isLoopback } from "../../base/index.ts";
 import type { Studio } from "../../serve/index.ts";
+import { allowOptions, givenAllowed } from "../allow-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { addressOptions, forOption, givenPort, givenTime, serveUntilOver } from "../listening.ts";
@@ -15,11 +16,12 @@ export const studio: Command = {
   usage: "[--port NUMBER] [--redis URL] [--write] [--no-open]",
   description:
     "Serves one web page on this machine and opens it: runs and how they compare, a training while it goes on, trajectories step by step with each token's advantage, teacher shift and probability, groups as trees, skills with their evidence, worlds to play by hand beside the policy, and, with --redis, the workers of a fleet.\n" +
-    "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets skills be promoted, demoted or quarantined. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP: put a tunnel or a proxy with encryption in front. Ctrl-C ends it.",
+    "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets skills be promoted, demoted or quarantined. To play on from a stored run starts no program and calls no address that the run names, unless --allow-commands or --allow-addresses lets it. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP: put a tunnel or a proxy with encryption in front. Ctrl-C ends it.",
   options: {
     ...addressOptions(DEFAULT_PORT),
     token: { type: "string", value: "TEXT", summary: "A token of your own, 16 letters or more; random unless told" },
     write: { type: "boolean", summary: "Let skills be promoted, demoted and quarantined" },
+    ...allowOptions("a stored run that is played on"),
     redis: { type: "string", value: "URL", summary: "The Redis server of a fleet to show" },
     library: { type: "string", value: "DIR", summary: 'Folder of the skill library; "skills" unless told' },
     "no-open": { type: "boolean", summary: "Do not open a browser" },
@@ -45,11 +47,14 @@ async function serve(invocation: Invocation): Promise<number> {
     return value === undefined ? {} : { [name]: value };
   };
   const library = await libraryFolder(invocation);
+  const { commands = false, addresses = false } = givenAllowed(invocation);
   const started = await startStudio({
     root: invocation.storeRoot,
     version: packageVersion(),
     port: givenPort(invocation, DEFAULT_PORT),
     write: invocation.flag("write"),
+    allowCommands: commands,
+    allowAddresses: addresses,
     pages: await studioPages(() => invocation.note("Building the pages, once…")),
     ...(library === undefined ? {} : { library }),
     ...given("redis"),

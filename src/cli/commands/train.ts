@@ -1,4 +1,5 @@
 /** `limbeck train`: run a recipe. */
+import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
 import { creditNames, strategyNames } from "../methods/method-names.ts";
 import { expertsOption } from "../orchestrate/experts-option.ts";
@@ -66,6 +67,7 @@ export const train: Command = {
     seed: { type: "string", value: "N", summary: "Tasks and draws; 1 unless told" },
     set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "A setting of the recipe" },
     config: { type: "string", value: "FILE", summary: "Options and settings as JSON; options of the command line win" },
+    ...allowOptions("the file of --config"),
     settings: { type: "boolean", summary: "List the settings, with defaults and meanings, and end" },
     dir: { type: "string", value: "DIR", summary: "Folder of the run; a new one in the store unless told" },
     resume: { type: "boolean", summary: "Continue the run in --dir; start it where there is none" },

@@ -1,8 +1,8 @@
 /** One trajectory by its id or the beginning of it, and the branches that left it. */
 import { EngineError, nearest } from "../../base/index.ts";
+import { quote } from "../../store/migrations.ts";
 import type { QueryOptions, Store } from "../../store/store.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { sqlText } from "../with-store.ts";
 
 export interface Branch {
   readonly id: string;
@@ -36,7 +36,7 @@ interface Place {
 }
 
 async function locate(store: Store, id: string, options: QueryOptions): Promise<Place> {
-  const beginning = sqlText(id);
+  const beginning = quote(id);
   const found = await store.query(
     `select run, id from trajectories where starts_with(id, ${beginning}) order by id = ${beginning} desc, id, run limit 50`,
     options,
@@ -74,7 +74,7 @@ async function missing(store: Store, id: string, options: QueryOptions): Promise
 
 async function branchesOf(store: Store, place: Place, options: QueryOptions): Promise<Branch[]> {
   const { rows } = await store.query(
-    `select id, parent_step, parent_token, step_count, reward, success from trajectories where parent = ${sqlText(place.id)} order by parent_step, id`,
+    `select id, parent_step, parent_token, step_count, reward, success from trajectories where parent = ${quote(place.id)} order by parent_step, id`,
     { ...options, run: place.run },
   );
   return rows.map(([id, step, token, steps, reward, success]) => ({

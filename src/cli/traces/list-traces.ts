@@ -1,7 +1,7 @@
 /** What was recorded, one row for each trajectory, from the store's views; each id once, wherever it is stored. */
+import { quote } from "../../store/migrations.ts";
 import type { QueryOptions, Store } from "../../store/store.ts";
 import { outcomeOf, scoreValue } from "../../trajectory/index.ts";
-import { sqlText } from "../with-store.ts";
 import { costOf, type Prices } from "./prices.ts";
 
 export interface TraceFilter {
@@ -66,10 +66,10 @@ export async function listTraces(
 ): Promise<Trace[]> {
   const conditions = [
     ...(filter.all === true ? [] : ["(r.kind in ('record', 'import') or (t.info -> 'recorder') is not null)"]),
-    ...(filter.task === undefined ? [] : [`t.task_id = ${sqlText(filter.task)}`]),
-    ...(filter.agent === undefined ? [] : [`t.policy = ${sqlText(filter.agent)}`]),
-    ...(filter.model === undefined ? [] : [`t.model = ${sqlText(filter.model)}`]),
-    ...(filter.since === undefined ? [] : [`t.started_at >= ${sqlText(filter.since)}`]),
+    ...(filter.task === undefined ? [] : [`t.task_id = ${quote(filter.task)}`]),
+    ...(filter.agent === undefined ? [] : [`t.policy = ${quote(filter.agent)}`]),
+    ...(filter.model === undefined ? [] : [`t.model = ${quote(filter.model)}`]),
+    ...(filter.since === undefined ? [] : [`t.started_at >= ${quote(filter.since)}`]),
   ];
   const { rows } = await store.query(QUERY(conditions.length === 0 ? "true" : conditions.join(" and ")), options);
   const traces: Trace[] = [];

@@ -4,10 +4,11 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { EngineError, errorCode } from "../../base/index.ts";
-import { getWorld } from "../../env/index.ts";
+import { checkStoredOptions, getWorld } from "../../env/index.ts";
 import { bundledModel, bundledModelFor, bundledStart } from "../../policy/local/bundled-model.ts";
 import { fittingStrategy, getRecipe, resolveSettings, type TrainingPlan } from "../../recipe/index.ts";
 import { createModelAnalyst, createStatisticsAnalyst } from "../../skill/index.ts";
+import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
@@ -65,8 +66,18 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
     texts: parseOptionTexts(invocation, "set"),
   });
   const told = parseOptionTexts(invocation, "env-set").map(([key, text]) => [key, readValue(text)] as const);
-  const options = { ...bundledStart(envId)?.worldOptions, ...file.envOptions, ...Object.fromEntries(told) };
+  const typed = Object.fromEntries(told);
+  const options = { ...bundledStart(envId)?.worldOptions, ...file.envOptions, ...typed };
   const world = await getWorld(envId);
+  checkStoredOptions({
+    id: envId,
+    world,
+    // What was typed takes the place of what the file says.
+    options: Object.fromEntries(Object.entries(file.envOptions ?? {}).filter(([name]) => !Object.hasOwn(typed, name))),
+    source: `The configuration "${invocation.text("config")}"`,
+    allowed: givenAllowed(invocation),
+    command: "limbeck train",
+  });
   const { env, name: experts } = await withGivenExperts(invocation, world, await world.create(options));
   if (experts !== "" && (invocation.text("fleet") !== undefined || givenCount(invocation, "lag", 0, 0) > 0)) {
     throw usageError("--experts cannot go with --fleet or --lag: those who play elsewhere do not have them.");

@@ -42,6 +42,7 @@ export const openenv: World = {
     attempts: "connections to begin an episode, while the server is full or away (8)",
     delayMs: "pause before the second of them, doubled each time up to 5 seconds (250)",
   },
+  addresses: ["url"],
   create: async (options = {}) => {
     if (options["url"] === undefined) {
       throw new EngineError("bad-options", "The address of an OpenEnv server is needed: url=ws://HOST:PORT.");

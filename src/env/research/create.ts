@@ -28,6 +28,7 @@ export const research: World = {
     topk: "passages a search shows; 3",
     preset: "opid: question alone as opening, malformed replies carried out at a penalty of 0.01",
   },
+  addresses: ["retriever"],
   create: (options = {}) => createFromOptions(options),
   demonstrators: { expert, impatient, literal },
 };

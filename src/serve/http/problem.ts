@@ -8,6 +8,8 @@ const STATUS: Readonly<Record<string, number>> = {
   "bad-sql": 400,
   "bad-host": 403,
   "bad-origin": 403,
+  "command-refused": 403,
+  "address-refused": 403,
   "read-only": 403,
   "not-writable": 403,
   unauthorised: 401,

@@ -1,6 +1,6 @@
 /** Worlds to play in: fresh tasks of the registered ones, or the place of a stored step. */
 import { EngineError } from "../../base/index.ts";
-import { envs, getWorld, type Env, type WorldOptions } from "../../env/index.ts";
+import { checkStoredOptions, envs, getWorld, type Allowed, type Env, type WorldOptions } from "../../env/index.ts";
 import type { RunSummary } from "../../store/store.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { PlayMenu } from "../api/play.ts";
@@ -59,15 +59,23 @@ export async function freshTask(
   throw new EngineError("bad-request", `Split "${chosen}" of ${id} has ${env.splits[chosen]} tasks; ${index} is none.`);
 }
 
-/** The world of a stored trajectory, made as its run made it. */
-export async function storedWorld({ config }: RunSummary, { task }: Trajectory): Promise<Env> {
-  if (!Object.hasOwn(envs, task.env)) {
-    throw new EngineError("bad-request", `"${task.env}" is no world of this program, so it cannot be played here.`);
+/** The world of a stored trajectory, made as its run made it, as far as that is allowed. */
+export async function storedWorld(
+  { id: run, config }: RunSummary,
+  { task }: Trajectory,
+  allowed: Allowed,
+): Promise<Env> {
+  const id = task.env;
+  if (!Object.hasOwn(envs, id)) {
+    throw new EngineError("bad-request", `"${id}" is no world of this program, so it cannot be played here.`);
   }
   const named = typeof config["env"] === "string" ? worldName(config["env"]).options : undefined;
   const given = config["envOptions"];
-  const options = named ?? (typeof given === "object" && given !== null && !Array.isArray(given) ? given : {});
-  return await (await getWorld(task.env)).create(options as WorldOptions);
+  const beside = typeof given === "object" && given !== null && !Array.isArray(given) ? (given as WorldOptions) : {};
+  const options = named ?? beside;
+  const world = await getWorld(id);
+  checkStoredOptions({ id, world, options, source: `The run "${run}"`, allowed, command: "limbeck studio" });
+  return await world.create(options);
 }
 
 /** Trainings store the world's name with its options behind it. */
