@@ -31,17 +31,17 @@ const byId = (told: Outcomes): Outcomes => [...told].sort(([left], [right]) => (
 async function listedBy(root: string, run: string): Promise<Record<string, Outcomes>> {
   const sql = await ask(root, "sql", "select id, success, reward from trajectories");
   const traces = await ask(root, "traces");
-  const { studio, ask: request } = await studioClient({ root });
+  const client = await studioClient({ root });
   try {
-    const { trajectories } = await request("trajectories");
-    const { rows } = await request("sql", { body: { sql: "select id, success, reward from trajectories" } });
+    const { trajectories } = await client.ask("trajectories");
+    const { rows } = await client.ask("sql", { body: { sql: "select id, success, reward from trajectories" } });
     const shown: Outcomes[number][] = [];
     const detailed: Outcomes[number][] = [];
     for (const { id } of trajectories) {
       const [told] = await ask(root, "show", id);
       const reward = told?.["reward"] as { value?: number };
       shown.push([id, told?.["success"] as boolean | null, reward.value ?? null]);
-      const detail = await request("trajectory", { ids: { run }, query: { id } });
+      const detail = await client.ask("trajectory", { ids: { run }, query: { id } });
       detailed.push([id, successOf(detail.outcome), detail.reward]);
     }
     return {
@@ -55,7 +55,7 @@ async function listedBy(root: string, run: string): Promise<Record<string, Outco
       "studio's SQL": rows as unknown as Outcomes,
     };
   } finally {
-    await studio.close();
+    await client.studio.close();
   }
 }
 
@@ -67,10 +67,10 @@ async function countedBy(root: string, run: string): Promise<Record<string, unkn
   const [written] = await ask(root, "export", "--where", "success", ...target);
   const extracted = (await ask(root, "skills", "extract", "--dry-run")).at(-1);
   const [evaluated] = await ask(root, "eval", "--run", run);
-  const { studio, ask: request } = await studioClient({ root });
+  const client = await studioClient({ root });
   try {
-    const { runs } = await request("runs");
-    const { outcomes } = await request("facets");
+    const { runs } = await client.ask("runs");
+    const { outcomes } = await client.ask("facets");
     return {
       export: written?.["trajectories"],
       extract: extracted?.["succeeded"],
@@ -80,7 +80,7 @@ async function countedBy(root: string, run: string): Promise<Record<string, unkn
       "studio's filter": outcomes,
     };
   } finally {
-    await studio.close();
+    await client.studio.close();
   }
 }
 
@@ -127,7 +127,8 @@ test("on imported chats, by command: every reader agrees, also where feedback co
 
 test("on recorded runs, through the proxy: before the trajectory is stored, after it, and by command", async () => {
   const provider = await startScriptedProvider();
-  const { proxy, recordings, store, remove, problems } = await startRecording(provider.url);
+  const setup = await startRecording(provider.url);
+  const { proxy, recordings, store, problems } = setup;
   const post = async (path: string, body: object): Promise<void> => {
     const headers = { "content-type": "application/json", authorization: "Bearer none" };
     const response = await fetch(`${proxy.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -155,7 +156,7 @@ test("on recorded runs, through the proxy: before the trajectory is stored, afte
       ["silent", null, null],
     ]);
   } finally {
-    await remove();
+    await setup.remove();
     await provider.close();
   }
 }, 120_000);
