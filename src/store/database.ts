@@ -6,6 +6,7 @@ import { EngineError } from "../base/errors.ts";
 import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
+import { trajectoriesSelect } from "./outcomes.ts";
 import { countRows, segmentLocations, type RunSnapshot } from "./snapshot.ts";
 import { TABLE_NAMES } from "./tables.ts";
 
@@ -138,7 +139,10 @@ export async function openViews(
     const views = TABLE_NAMES.map((table) => {
       const segments = runs.flatMap(({ file, fold }) => segmentLocations(files, file.id, fold.parts, table));
       for (const { location } of segments) allowed.push(location);
-      return `create view ${VIEWS[table]} as ${orderedSelect(schema, table, segments)};`;
+      const whole = runs.map((snapshot) => ({ snapshot, parts: snapshot.fold.parts, skip: 0 }));
+      const select =
+        table === "trajectories" ? trajectoriesSelect(files, schema, whole) : orderedSelect(schema, table, segments);
+      return `create view ${VIEWS[table]} as ${select};`;
     });
     const derived = Object.entries(DERIVED_VIEWS).map(([name, select]) => `create view ${name} as ${select};`);
     await connection.run([...views, ...derived, RUNS_TABLE].join("\n"));

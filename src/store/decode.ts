@@ -1,16 +1,28 @@
 /** Rows back to trajectories; the inverse of `encode.ts`. */
 import { EngineError } from "../base/errors.ts";
-import type { Reward, Score, Step, TokenStream, Trajectory } from "../trajectory/index.ts";
+import {
+  outcomeOf,
+  type Reward,
+  type Score,
+  type Step,
+  type TokenStream,
+  type Trajectory,
+} from "../trajectory/index.ts";
 import type { LooseEnd } from "./encode.ts";
 import type { Row } from "./tables.ts";
 
-/** `steps` and `rewards` are those of this trajectory, in order; `later` are rewards that were added to it afterwards. */
+/**
+ * `steps` and `rewards` are those of this trajectory, in order; `later` are rewards that were added to it afterwards, and
+ * may tell another outcome than it was stored with.
+ */
 export function decodeTrajectory(
   row: Row,
   steps: readonly Row[],
   rewards: readonly Row[],
   later: readonly Row[],
 ): Trajectory {
+  const added = later.map(decodeReward);
+  const stored = { reward: score(row, "reward"), success: row["success"] as boolean | null };
   return {
     id: text(row, "id"),
     task: {
@@ -34,9 +46,8 @@ export function decodeTrajectory(
     steps: steps.map(decodeStep),
     streams: decodeStreams(row, steps),
     ending: text(row, "ending") as Trajectory["ending"],
-    reward: score(row, "reward"),
-    success: row["success"] as boolean | null,
-    rewards: [...rewards, ...later].map(decodeReward),
+    ...outcomeOf({ ...stored, rewards: added }),
+    rewards: [...rewards.map(decodeReward), ...added],
     policy: {
       name: text(row, "policy"),
       ...optional(row, "policy_version", "version"),

@@ -1,5 +1,14 @@
 /** Trajectories to rows: one row for the trajectory, one for each step with its own tokens, one for each reward. */
-import type { Reward, Score, Step, Timing, TokenStream, Trajectory, Usage } from "../trajectory/index.ts";
+import {
+  outcomeOf,
+  type Reward,
+  type Score,
+  type Step,
+  type Timing,
+  type TokenStream,
+  type Trajectory,
+  type Usage,
+} from "../trajectory/index.ts";
 import type { Row } from "./tables.ts";
 
 export interface TrajectoryRows {
@@ -51,6 +60,8 @@ export function jsonCell(value: unknown): string | null {
 
 function trajectoryRow(run: string, trajectory: Trajectory, loose: readonly LooseEnd[]): Row {
   const { task, parent, policy } = trajectory;
+  // Its own rewards may tell it, as feedback in an imported file does. Readers look only at what came later.
+  const { success, reward } = outcomeOf(trajectory);
   return {
     run,
     id: trajectory.id,
@@ -69,8 +80,8 @@ function trajectoryRow(run: string, trajectory: Trajectory, loose: readonly Loos
     stream_count: trajectory.streams.length,
     token_count: trajectory.streams.reduce((sum, stream) => sum + stream.ids.length, 0),
     ending: trajectory.ending,
-    ...scoreCells(trajectory.reward),
-    success: trajectory.success,
+    ...scoreCells(reward),
+    success,
     policy: policy.name,
     policy_version: policy.version ?? null,
     model: policy.model ?? null,

@@ -1,12 +1,14 @@
 /**
  * What a list shows of every trajectory, in one table of a database in memory. Commits only append and compaction keeps
- * the order, so the table is brought up to date by reading what was committed since; JSON is taken apart once.
+ * the order, so the table is brought up to date by reading what was committed since, trajectories and what was said of
+ * earlier ones; JSON is taken apart once.
  */
 import { EngineError } from "../base/errors.ts";
 import type { Part } from "./commit-format.ts";
 import { lent, openDatabase, storeClosed, type Database } from "./database.ts";
 import type { Files } from "./files.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
+import { outcomesUpdate, trajectoriesSelect } from "./outcomes.ts";
 import { rowsAfter, segmentLocations, type RunSnapshot } from "./snapshot.ts";
 
 export interface Listing {
@@ -38,6 +40,8 @@ const TABLE = `create table listed (
 interface Covered {
   readonly createdAt: string;
   readonly rows: number;
+  /** Of rewards that were added later. */
+  readonly laterRows: number;
 }
 
 export function createListing(files: Files, schema: Schema): Listing {
@@ -62,19 +66,29 @@ export function createListing(files: Files, schema: Schema): Listing {
     if (!covered.delete(run)) return;
     await (await open()).connection.run(`delete from listed where run = ${quote(run)}`);
   };
-  const cover = async ({ file, fold }: RunSnapshot): Promise<void> => {
+  const cover = async (snapshot: RunSnapshot): Promise<void> => {
+    const { file, fold } = snapshot;
     const known = covered.get(file.id);
     if (known !== undefined && known.createdAt !== file.createdAt) await forget(file.id);
-    const rows = covered.get(file.id)?.rows ?? 0;
-    const { left, skip, total } = rowsAfter(fold.parts, "trajectories", rows);
-    if (total < rows) {
+    const { rows = 0, laterRows = 0 } = covered.get(file.id) ?? {};
+    const fresh = rowsAfter(fold.parts, "trajectories", rows);
+    const later = rowsAfter(fold.parts, "later_rewards", laterRows);
+    if (fresh.total < rows || later.total < laterRows) {
       await forget(file.id);
-      return await cover({ file, fold });
+      return await cover(snapshot);
     }
-    if (total === rows) return;
-    const select = orderedSelect(schema, "trajectories", segmentLocations(files, file.id, left, "trajectories"));
-    await (await open()).connection.run(insertion(select, skip, rows, file.createdAt));
-    covered.set(file.id, { createdAt: file.createdAt, rows: total });
+    const { connection } = await open();
+    // First what was said of the rows that are there: to say it again does no harm, to insert again would.
+    if (rows > 0 && later.total > laterRows) {
+      const segments = segmentLocations(files, file.id, later.left, "later_rewards");
+      const select = `select * from (${orderedSelect(schema, "later_rewards", segments)}) offset ${later.skip}`;
+      await connection.run(outcomesUpdate("listed", file.id, select));
+    }
+    if (fresh.total > rows) {
+      const select = trajectoriesSelect(files, schema, [{ snapshot, parts: fresh.left, skip: fresh.skip }]);
+      await connection.run(insertion(select, rows, file.createdAt));
+    }
+    covered.set(file.id, { createdAt: file.createdAt, rows: fresh.total, laterRows: later.total });
   };
   const update = async (runs: readonly RunSnapshot[], only: boolean): Promise<void> => {
     await open();
@@ -124,7 +138,7 @@ export function createListing(files: Files, schema: Schema): Listing {
   };
 }
 
-function insertion(select: string, skip: number, from: number, createdAt: string): string {
+function insertion(select: string, from: number, createdAt: string): string {
   const created = Date.parse(createdAt);
   const first = (BigInt(Number.isNaN(created) ? 0 : created) * PLACES).toString();
   return `insert into listed
@@ -132,7 +146,7 @@ function insertion(select: string, skip: number, from: number, createdAt: string
       task_data ->> 'family', split, group_id, success, ending, reward, unscored, step_count, token_count, policy,
       policy_version, info ->> 'phase', try_cast(info ->> 'update' as integer), parent, parent_step, parent_token,
       completion_tokens, duration_ms, cost_usd, ${first} + ${from} + row_number() over () - 1
-    from (select * from (${select}) offset ${skip})`;
+    from (${select})`;
 }
 
 /** The parts in which rows of these places stand. */

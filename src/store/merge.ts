@@ -5,6 +5,7 @@ import { streamRows } from "./chunk-rows.ts";
 import type { Database } from "./database.ts";
 import { decodeTrajectory } from "./decode.ts";
 import { quote, type Schema } from "./migrations.ts";
+import { withOutcomes } from "./outcomes.ts";
 import type { TrajectoryQuery } from "./store.ts";
 import type { Column, Row } from "./tables.ts";
 
@@ -89,7 +90,10 @@ async function wantedTrajectories(
   // An empty list of ids asks for nothing.
   if (query.ids !== undefined) conditions.push(`id in (${["NULL", ...query.ids.map(quote)].join(", ")})`);
   if (query.where !== undefined) conditions.push(`(${query.where}\n)`);
-  const select = `select _ordinal, id from (${withOrdinal(source)}) as trajectories where ${conditions.join(" and ")}`;
+  const numbered = withOrdinal(source);
+  const { later } = source;
+  const told = later === undefined || query.where === undefined ? numbered : withOutcomes(numbered, later);
+  const select = `select _ordinal, id from (${told}) as trajectories where ${conditions.join(" and ")}`;
   const found: [number, string][] = [];
   const columns: Column[] = [ORDINAL, { name: "id", type: "text" }];
   for await (const row of streamRows(await database.connect(), columns, select)) {

@@ -5,6 +5,7 @@ import { DERIVED_VIEWS, VIEWS } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
+import { trajectoriesSelect, type Stretch } from "./outcomes.ts";
 import { rowsAfter, segmentLocations, type RunSnapshot } from "./snapshot.ts";
 import type { QueryOptions } from "./store.ts";
 import { TABLE_NAMES, type TableName } from "./tables.ts";
@@ -32,22 +33,24 @@ export async function narrowViews(
   const mentions = (name: string): boolean => new RegExp(`\\b${name}\\b`, "i").test(sql);
   const wanted = TABLE_NAMES.filter((table) => [VIEWS[table], ...(BUILT_ON[table] ?? [])].some(mentions));
   const views = wanted.map((table) => {
-    const chosen = runs.map(({ file, fold }) => ({
-      run: file.id,
-      ...rowsAfter(
-        fold.parts.filter((part) => parts?.has(part) ?? true),
-        table,
-        after?.[table as "events"] ?? 0,
-      ),
-    }));
-    const segments = chosen.flatMap(({ run, left }) => segmentLocations(files, run, left, table));
-    const skip = chosen.reduce((sum, one) => sum + one.skip, 0);
-    const select = orderedSelect(schema, table, segments);
-    return `create temp view ${VIEWS[table]} as ${skip === 0 ? select : `select * from (${select}) offset ${skip}`};`;
+    const chosen = runs.map((snapshot): Stretch => {
+      const own = snapshot.fold.parts.filter((part) => parts?.has(part) ?? true);
+      const { left, skip } = rowsAfter(own, table, after?.[table as "events"] ?? 0);
+      return { snapshot, parts: left, skip };
+    });
+    return `create temp view ${VIEWS[table]} as ${narrowSelect(files, schema, table, chosen)};`;
   });
   const derived = Object.entries(DERIVED_VIEWS).filter(([name]) => mentions(name));
   const named = derived.map(([name, select]) => `create temp view ${name} as ${select};`);
   if (views.length > 0) await connection.run([...views, ...named].join("\n"));
+}
+
+function narrowSelect(files: Files, schema: Schema, table: TableName, chosen: readonly Stretch[]): string {
+  if (table === "trajectories") return trajectoriesSelect(files, schema, chosen);
+  const segments = chosen.flatMap(({ snapshot, parts }) => segmentLocations(files, snapshot.file.id, parts, table));
+  const skip = chosen.reduce((sum, one) => sum + one.skip, 0);
+  const select = orderedSelect(schema, table, segments);
+  return skip === 0 ? select : `select * from (${select}) offset ${skip}`;
 }
 
 /** The parts that hold some of these trajectories. */

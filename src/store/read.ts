@@ -13,6 +13,7 @@ import { mergeTrajectories, type Source } from "./merge.ts";
 import type { Memory } from "./memory.ts";
 import { orderedSelect, type Schema } from "./migrations.ts";
 import { partsAround } from "./narrow.ts";
+import { laterSelect } from "./outcomes.ts";
 import { isStale, queryError } from "./retry.ts";
 import { segmentLocations, takeSnapshot, type RunSnapshot } from "./snapshot.ts";
 import type { TrajectoryQuery } from "./store.ts";
@@ -116,14 +117,12 @@ function* batches(parts: readonly Part[], holding?: ReadonlySet<Part>): Generato
 
 function sourceOf(files: Files, schema: Schema, snapshot: RunSnapshot, parts: readonly Part[]): Source {
   const run = snapshot.file.id;
-  const select = (table: TableName, from: readonly Part[]): string =>
-    orderedSelect(schema, table, segmentLocations(files, run, from, table));
-  const hasLater = snapshot.fold.parts.some((part) => part.segments.some(({ table }) => table === "later_rewards"));
+  const select = (table: TableName): string => orderedSelect(schema, table, segmentLocations(files, run, parts, table));
   return {
     schema,
-    trajectories: select("trajectories", parts),
-    steps: select("steps", parts),
-    rewards: select("rewards", parts),
-    later: hasLater ? select("later_rewards", snapshot.fold.parts) : undefined,
+    trajectories: select("trajectories"),
+    steps: select("steps"),
+    rewards: select("rewards"),
+    later: laterSelect(files, schema, snapshot),
   };
 }

@@ -59,7 +59,10 @@ export interface RunWriter {
   readonly run: string;
   /** Buffers; commits by itself when the buffer is large. Backpressure: await it. */
   append(trajectory: Trajectory): Promise<void>;
-  /** A reward that came later, for a trajectory that is already stored. */
+  /**
+   * A reward that comes beside its trajectory, mostly later. One named "success" or "score" tells its outcome: every
+   * reader then finds that in `success` and `reward`, and the last word counts.
+   */
   addReward(trajectory: string, reward: Reward): Promise<void>;
   addSkill(skill: SkillRecord): Promise<void>;
   addMetrics(step: number, values: Readonly<Record<string, number>>): Promise<void>;

@@ -1,5 +1,5 @@
 /** A trajectory as a person reads it: who did what for whom, step by step, and how it ended. */
-import { outcomeOf, type Message, type Step, type ToolCall } from "../../trajectory/index.ts";
+import type { Message, Step, ToolCall } from "../../trajectory/index.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { padEnd, textWidth, truncate, wrap } from "../look/text-width.ts";
@@ -105,8 +105,7 @@ function closingLines({ trajectory, branches }: Found, options: ShowOptions): st
   if (trajectory.failure !== undefined) {
     lines.push(...textLines(`${trajectory.failure.code}: ${trajectory.failure.message}`, style.red("✗"), options));
   }
-  // Feedback may have come after the trajectory was stored.
-  const { success, reward } = outcomeOf(trajectory);
+  const { success, reward } = trajectory;
   lines.push(
     `${successWords(success, style)}${reward.kind === "scored" ? ` · reward ${style.bold(scoreWords(reward))}` : ""}`,
   );

@@ -61,9 +61,20 @@ export function chatLine(trajectory: Trajectory, dialect: Dialect): JsonObject {
   const plain = plainLine(trajectory, dialect);
   const kept = trajectory.info?.["chat"];
   if (!isObject(kept) || !isObject(kept["line"])) return plain;
-  if (kept["dialect"] === dialect) return applyOverlay(plain, kept["line"]);
-  const shared = Object.entries(kept["line"]).filter(([name]) => !DIALECT_FIELDS.has(name));
-  return applyOverlay(plain, Object.fromEntries(shared));
+  const shared = Object.entries(kept["line"]).filter(
+    ([name]) => kept["dialect"] === dialect || !DIALECT_FIELDS.has(name),
+  );
+  const line = applyOverlay(plain, Object.fromEntries(shared));
+  return { ...line, ...outcomeFields(line, trajectory) };
+}
+
+/** The fields under which the line told its outcome, with what is known now: feedback may have come since. */
+function outcomeFields(line: JsonObject, { reward, success }: Trajectory): JsonObject {
+  const name = rewardField(line);
+  return {
+    ...(typeof line[name] === "number" && reward.kind === "scored" ? { [name]: reward.value } : {}),
+    ...(typeof line["success"] === "boolean" && success !== null ? { success } : {}),
+  };
 }
 
 function plainLine(trajectory: Trajectory, dialect: Dialect): JsonObject {
@@ -137,7 +148,11 @@ function idOf(value: JsonObject): string {
   return typeof id === "number" ? String(id) : `chat-${contentHash(value)}`;
 }
 
+function rewardField(value: JsonObject): "reward" | "score" {
+  return (value["reward"] ?? null) === null ? "score" : "reward";
+}
+
 function rewardOf(value: JsonObject): Score {
-  const reward = value["reward"] ?? value["score"];
+  const reward = value[rewardField(value)];
   return typeof reward === "number" ? scored(reward) : unscored("the line has no number under reward or score");
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forest } from "../../../test/support/forests.ts";
-import { validateForest, type JsonObject } from "../../trajectory/index.ts";
+import { scored, unscored, validateForest, type JsonObject } from "../../trajectory/index.ts";
 import { chatLine, readLine } from "./chat.ts";
 import { formatContract } from "./format.contract.ts";
 import type { Skip } from "./format.ts";
@@ -195,3 +195,18 @@ const weather = {
     { role: "user", content: "Thanks." },
   ],
 };
+
+test("an outcome that the line told is written as it is now known, after feedback too", () => {
+  const messages = [
+    { role: "user", content: "Is it open?" },
+    { role: "assistant", content: "Yes." },
+  ];
+  const told = (line: JsonObject): JsonObject =>
+    chatLine({ ...readLine(line, place), reward: scored(0.75), success: true }, "openai");
+  const full = { messages, reward: 0, success: false, note: "kept" };
+  expect(told(full)).toEqual({ ...full, reward: 0.75, success: true });
+  expect(told({ messages, reward: null, score: 0 })).toEqual({ messages, reward: null, score: 0.75 });
+  // What the line did not tell is not added: other readers of such files may not expect it.
+  expect(told({ messages, id: "a" })).toEqual({ messages, id: "a" });
+  expect(chatLine({ ...readLine(full, place), reward: unscored("lost"), success: null }, "openai")).toEqual(full);
+});

@@ -1,0 +1,269 @@
+/** Whoever reads a trajectory, by SQL, by list or whole, sees what was said of it after it was stored. */
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
+import { collect, temporaryFolder } from "../../test/support/stores.ts";
+import { outcomeOf, scored, unscored, type Reward, type Trajectory } from "../trajectory/index.ts";
+import { openStore, type Store } from "./index.ts";
+import { openStoreWithSchema } from "./open-store.ts";
+import { SCHEMA, type Schema } from "./migrations.ts";
+import type { Table, TableName } from "./tables.ts";
+
+const folder = temporaryFolder();
+
+const bare = (id: string, more: Partial<Trajectory> = {}): Trajectory =>
+  sampleTrajectory(id, { success: null, reward: unscored("no outcome yet"), ...more });
+
+const said = (name: string, value: number, more: Partial<Reward> = {}): Reward => ({
+  name,
+  source: "person",
+  score: scored(value),
+  ...more,
+});
+
+async function say(store: Store, run: string, id: string, ...rewards: Reward[]): Promise<void> {
+  const writer = await store.openRun(run);
+  for (const reward of rewards) await writer.addReward(id, reward);
+  await writer.close();
+}
+
+async function fill(store: Store, run: string, ...trajectories: Trajectory[]): Promise<void> {
+  const writer = await store.createRun({ id: run });
+  for (const trajectory of trajectories) await writer.append(trajectory);
+  await writer.close();
+}
+
+type Told = readonly [run: string, id: string, success: boolean | null, reward: number | null, unscored: string | null];
+
+const COLUMNS = "run, id, success, reward, unscored";
+
+async function bySql(store: Store, run?: string): Promise<unknown> {
+  return (await store.query(`select ${COLUMNS} from trajectories`, run === undefined ? {} : { run })).rows;
+}
+
+const cells = ({ id, success, reward }: Trajectory, run: string): Told => [
+  run,
+  id,
+  success,
+  reward.kind === "scored" ? reward.value : null,
+  reward.kind === "unscored" ? reward.why : null,
+];
+
+async function whole(store: Store): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const { id: run } of await store.runs()) {
+    for (const one of await collect(store.trajectories({ run }))) told.push(cells(one, run));
+  }
+  return told;
+}
+
+/** By SQL, by the list of a store that stays open, and whole; all must tell the same, in stored order. */
+async function everyReader(store: Store): Promise<unknown[]> {
+  const kept = openStore(store.root, { keepOpen: true });
+  const listed = await kept.list(`select ${COLUMNS} from listed order by run, place`);
+  await kept.close();
+  return [await bySql(store), listed.rows, await whole(store)];
+}
+
+test("feedback on one run reaches every reader of that run and of no other, and the last word counts", async () => {
+  const store = openStore(folder());
+  const branch = bare("a~1", { parent: { trajectory: "a", step: 1 }, steps: [sampleStep(1)] });
+  await fill(store, "one", bare("a"), bare("b", { success: false, reward: scored(0.5) }), bare("c"), branch);
+  await fill(store, "two", bare("a"));
+  await say(store, "one", "a", said("success", 0), said("score", 0.25));
+  await say(store, "one", "a", said("success", 1), said("polite", 0));
+  // A word about one step, and a judge that failed, tell no outcome.
+  await say(store, "one", "c", said("success", 1, { step: 0 }), { ...said("score", 0), score: unscored("timed out") });
+  await say(store, "one", "b", said("success", 1));
+  await say(store, "one", "a~1", said("success", 0));
+  const told: Told[] = [
+    ["one", "a", true, 0.25, null],
+    ["one", "b", true, 0.5, null],
+    ["one", "c", null, null, "no outcome yet"],
+    ["one", "a~1", false, null, "no outcome yet"],
+    ["two", "a", null, null, "no outcome yet"],
+  ];
+  expect(await everyReader(store)).toEqual([told, told, told]);
+  expect(await bySql(store, "two")).toEqual(told.slice(4));
+  // Conditions are asked of the same columns.
+  const ids = async (where: string): Promise<string[]> =>
+    (await collect(store.trajectories({ where }))).map(({ id }) => id);
+  expect(await ids("success")).toEqual(["a", "b"]);
+  expect(await ids("success is null")).toEqual(["c", "a"]);
+  expect(await ids("reward < 0.3 and unscored is null")).toEqual(["a"]);
+  expect((await collect(store.trajectories({ run: "one", ids: ["b"], where: "success" }))).map(({ id }) => id)).toEqual(
+    ["b"],
+  );
+  // What was said stays readable, word by word.
+  const { rows } = await store.query("select name, value from rewards where trajectory = 'a' and run = 'one'");
+  expect(rows).toHaveLength(4);
+  await store.compact({ graceMs: 0 });
+  expect(await everyReader(store)).toEqual([told, told, told]);
+  await say(store, "one", "a", said("success", 0));
+  const [first, ...rest] = told;
+  const after = [[...(first ?? []).slice(0, 2), false, 0.25, null], ...rest];
+  expect(await everyReader(store)).toEqual([after, after, after]);
+});
+
+test("feedback may come before its trajectory, and a trajectory may bring feedback with it", async () => {
+  const store = openStore(folder());
+  const kept = openStore(folder(), { keepOpen: true });
+  const listed = async (): Promise<unknown> =>
+    (await kept.list("select id, success, reward from listed order by place")).rows;
+  await fill(store, "one", bare("a"));
+  await say(store, "one", "late", said("success", 1));
+  expect(await listed()).toEqual([["a", null, null]]);
+  const writer = await store.openRun("one");
+  await writer.append(bare("late", { rewards: [said("success", 0), said("score", 0.5)] }));
+  await writer.close();
+  expect(await listed()).toEqual([
+    ["a", null, null],
+    ["late", true, 0.5],
+  ]);
+  const told: Told[] = [
+    ["one", "a", null, null, "no outcome yet"],
+    ["one", "late", true, 0.5, null],
+  ];
+  expect(await everyReader(store)).toEqual([told, told, told]);
+  await kept.close();
+});
+
+test("a store that stays open hears of feedback, through the list and through every way to ask", async () => {
+  const store = openStore(folder());
+  await fill(store, "one", bare("a"), bare("b"));
+  await fill(store, "two", bare("c"));
+  const kept = openStore(folder(), { keepOpen: true });
+  const ask = async (options = {}): Promise<unknown> =>
+    (await kept.query("select id, success from trajectories", options)).rows;
+  const list = async (): Promise<unknown> => (await kept.list("select id, success from listed order by stored")).rows;
+  expect(await list()).toEqual([
+    ["a", null],
+    ["b", null],
+    ["c", null],
+  ]);
+  for (const value of [1, 0]) {
+    await say(store, "one", "b", said("success", value));
+    const told = ["b", value === 1];
+    expect(await list()).toEqual([["a", null], told, ["c", null]]);
+    expect(await ask()).toEqual([["a", null], told, ["c", null]]);
+    for (const trusted of [true, false]) {
+      expect(await ask({ run: "one", trusted })).toEqual([["a", null], told]);
+      expect(await ask({ run: "one", trusted, around: ["b"] })).toEqual([["a", null], told]);
+      expect(await ask({ run: "one", trusted, after: { trajectories: 1 } })).toEqual([told]);
+    }
+    expect((await collect(kept.trajectories({ run: "one", ids: ["b"] }))).map(({ success }) => success)).toEqual([
+      value === 1,
+    ]);
+  }
+  await kept.close();
+});
+
+test("the order stays where many threads read a run with feedback, between runs without", async () => {
+  const store = openStore(folder());
+  // Three row groups, and an order that is none of the ids.
+  const ids = Array.from({ length: 20_000 }, (_, at) => `t${(at * 7919) % 20_000}`);
+  await fill(store, "a", bare("first"));
+  await fill(store, "b", ...ids.map((id) => bare(id, { steps: [] })));
+  await fill(store, "c", bare("last"));
+  await say(store, "b", "t1", said("success", 1));
+  const { rows } = await store.query("select id from trajectories");
+  expect(rows.flat()).toEqual(["first", ...ids, "last"]);
+  const { rows: good } = await store.query("select run, id from trajectories where success");
+  expect(good).toEqual([["b", "t1"]]);
+}, 60_000);
+
+const next = (table: TableName, column: string): Table => ({
+  version: SCHEMA.tables[table].version + 1,
+  columns: [...SCHEMA.tables[table].columns, { name: column, type: "text" }],
+});
+
+test("feedback in a folder of an older version is read through the migrations", async () => {
+  const store = openStore(folder());
+  await fill(store, "one", bare("a"), bare("b"));
+  await say(store, "one", "b", said("score", 0.75));
+  const FUTURE: Schema = {
+    tables: {
+      ...SCHEMA.tables,
+      trajectories: next("trajectories", "place"),
+      rewards: next("rewards", "reviewer"),
+      later_rewards: next("later_rewards", "reviewer"),
+    },
+    migrations: {
+      trajectories: ["select *, 'here' as place from older"],
+      rewards: ["select *, 'nobody' as reviewer from older"],
+      later_rewards: ["select *, 'nobody' as reviewer from older"],
+    },
+  };
+  const later = openStoreWithSchema(folder(), {}, FUTURE);
+  const read = async (): Promise<unknown> =>
+    (await later.query("select id, reward, unscored, place from trajectories")).rows;
+  const told = [
+    ["a", null, "no outcome yet", "here"],
+    ["b", 0.75, null, "here"],
+  ];
+  expect(await read()).toEqual(told);
+  await later.compact({ graceMs: 0 });
+  expect(await read()).toEqual(told);
+  expect((await collect(later.trajectories({ where: "reward > 0.5" }))).map(({ id }) => id)).toEqual(["b"]);
+});
+
+const word = fc.record({
+  name: fc.constantFrom("success", "score", "polite"),
+  value: fc.constantFrom(0, 0.25, 0.5, 1, -1, Number.NaN, Number.POSITIVE_INFINITY),
+  // Some judges fail, and some words are about one step.
+  kind: fc.constantFrom("whole", "whole", "whole", "failed", "step"),
+});
+const action = fc.record({
+  id: fc.constantFrom("a", "b", "nobody"),
+  words: fc.array(word, { minLength: 1, maxLength: 3 }),
+});
+
+let sequences = 0;
+
+test("any sequence of feedback tells the same by SQL, by the list and whole, as the words in their order", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(action, { minLength: 3, maxLength: 6 }),
+      fc.array(word, { maxLength: 2 }),
+      fc.nat(6),
+      fc.boolean(),
+      async (actions, own, stored, compacts) => {
+        const root = join(folder(), String((sequences += 1)));
+        const store = openStore(root);
+        const kept = openStore(root, { keepOpen: true });
+        const rewardOf = ({ name, value, kind }: (typeof own)[number]): Reward => ({
+          name,
+          source: "person",
+          score: kind === "failed" ? unscored("timed out") : scored(value),
+          ...(kind === "step" ? { step: 0 } : {}),
+        });
+        const trajectories = [
+          bare("a", { rewards: own.map(rewardOf) }),
+          bare("b", { success: false, reward: scored(0.5) }),
+        ];
+        const expected = new Map(trajectories.map((one) => [one.id, [...one.rewards]]));
+        const writer = await store.createRun({ id: "one" });
+        for (let at = 0; at <= actions.length; at += 1) {
+          // Some feedback comes before the trajectories.
+          if (at === Math.min(stored, actions.length)) for (const one of trajectories) await writer.append(one);
+          const { id, words } = actions[at] ?? { id: "nobody", words: [] };
+          for (const reward of words.map(rewardOf)) {
+            await writer.addReward(id, reward);
+            expected.get(id)?.push(reward);
+          }
+          await writer.commit();
+          await kept.list("select count(*) from listed");
+        }
+        if (compacts) await store.compact({ graceMs: 0 });
+        const told = trajectories.map((one) =>
+          cells({ ...one, ...outcomeOf({ ...one, rewards: expected.get(one.id) ?? [] }) }, "one"),
+        );
+        const { rows } = await kept.list(`select ${COLUMNS} from listed order by place`);
+        expect([await bySql(store), rows, await whole(store)]).toEqual([told, told, told]);
+        await kept.close();
+      },
+    ),
+    { numRuns: 12 },
+  );
+}, 120_000);
