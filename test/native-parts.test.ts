@@ -1,6 +1,6 @@
 /** Native parts that npm has left out, or that do not load: told before any work, by the real command line. */
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -121,13 +121,13 @@ test("a package that npm left out: its version comes from who asks for it", { ti
 });
 
 test("in a project whose dependency it is, the project's lock is made again", { timeout: SLOW }, async () => {
-  const project = await newFolder();
+  const project = await realpath(await newFolder());
   await writeFile(join(project, "package.json"), "{}");
   const folder = join(project, "node_modules", "limbeck");
   const { duckdb, onnxruntime } = await ask(folder, { duckdb: "absent" });
   expect(onnxruntime.code).toBe("loaded");
   expect(duckdb.message).toContain(`To mend it, in ${project}:\n`);
-  expect(duckdb.details.commands[1]).toBe("rm -rf node_modules package-lock.json && npm install --include=optional");
+  expect(duckdb.details.commands[1]).toMatch(/node_modules.*package-lock\.json.* && npm install --include=optional$/);
 });
 
 test("a file that is no library: the system's own reason", { timeout: SLOW }, async () => {
@@ -144,10 +144,9 @@ test(
     const folder = await newFolder();
     const { duckdb, onnxruntime } = await ask(folder, { duckdb: "elsewhere", onnxruntime: "elsewhere" });
     expect(duckdb.message).toContain(`DuckDB has no native part for ${platform}; `);
-    expect([duckdb.message, onnxruntime.message].map((one) => one.endsWith("has one for plan9-mips."))).toEqual([
-      true,
-      true,
-    ]);
+    expect(
+      [duckdb.message, onnxruntime.message].map((one) => one.includes("; there is one for plan9-mips.\n")),
+    ).toEqual([true, true]);
     expect(duckdb.details.commands).toEqual([]);
   },
 );

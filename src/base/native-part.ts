@@ -73,8 +73,8 @@ function partError(part: NativePart, cause: unknown): EngineError {
     });
 
   if (!there && platforms.length > 0 && !platforms.includes(part.platform)) {
-    const known = platforms.join(", ");
-    return fail([`${part.name} has no native part for ${part.platform}; ${spec} has one for ${known}.`], []);
+    const title = `${part.name} has no native part for ${part.platform}; there is one for ${platforms.join(", ")}.`;
+    return fail([title, "Use a machine of one of these kinds."], []);
   }
   const commands = mending(part, spec, folder);
   const [first = [], second = []] = commands;

@@ -32,6 +32,7 @@ export async function diagnose(invocation: Invocation, checks = CHECKS): Promise
   invocation.print();
   let broken = 0;
   let warnings = 0;
+  const told = new Set<string>();
   for (const check of checks) {
     throwIfAborted(io.signal);
     const started = io.now();
@@ -55,10 +56,8 @@ export async function diagnose(invocation: Invocation, checks = CHECKS): Promise
     const margin = " ".repeat(nameWidth + 4);
     invocation.print(`${mark(finding, style)} ${style.bold(padEnd(check.name, nameWidth))}  ${first}`);
     for (const line of rest) invocation.print(margin + line);
-    const { affects, hint = "" } = finding;
-    const advice = [...(affects === undefined ? [] : [`Does not work: ${affects}.`]), ...cleanLines(hint)];
-    for (const line of advice.flatMap((one) => wrap(one, columns - nameWidth - 7)))
-      if (line !== "") invocation.print(`${margin}${style.cyan("→")} ${line}`);
+    for (const line of advice(finding, told).flatMap((one) => wrap(one, columns - nameWidth - 7)))
+      invocation.print(`${margin}${style.cyan("→")} ${line}`);
   }
   invocation.print();
   invocation.print(verdict(broken, warnings, style));
@@ -78,6 +77,14 @@ async function runCheck(check: Check, invocation: Invocation): Promise<Finding> 
     const [value = "", ...mend] = message.split("\n");
     return { state: "broken", value, hint: mend.join("\n"), affects: String(details["affects"]) };
   }
+}
+
+/** What to do, in lines; several checks may need the same part. */
+function advice({ hint, affects }: Finding, told: Set<string>): string[] {
+  if (hint === undefined) return [];
+  if (affects !== undefined && told.has(hint)) return ["As above."];
+  told.add(hint);
+  return [...(affects === undefined ? [] : [`Does not work: ${affects}.`]), ...cleanLines(hint)];
 }
 
 function mark(finding: Finding, style: Style): string {
