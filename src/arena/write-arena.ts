@@ -18,8 +18,9 @@ export async function writeArena(summary: ArenaSummary, dir: string): Promise<Ar
     comparisons: join(dir, "comparisons.parquet"),
   };
   const { points, comparisons } = await parquetFiles(summary);
-  await replaceFile(files.report, arenaPage(summary));
+  // The page comes last: where it cannot be written, the numbers are.
   await replaceFile(files.points, points);
   await replaceFile(files.comparisons, comparisons);
+  await replaceFile(files.report, arenaPage(summary));
   return files;
 }

@@ -55,6 +55,12 @@ export interface Invocation {
   readonly progress: (options: ProgressOptions) => Progress;
 }
 
+/** Parts of packages that are machine code, which npm may have left out. */
+export type NativeName = "duckdb" | "onnxruntime";
+
+/** What a command line says of itself before the command runs. */
+export type Words = Pick<Invocation, "io" | "positionals" | "text" | "texts" | "flag">;
+
 export type CommandGroup = "start" | "data" | "look" | "learn" | "shell";
 
 export interface Command {
@@ -72,6 +78,8 @@ export interface Command {
   readonly examples: readonly string[];
   /** JSON fields that `--json` prints, for the help text and `docs/cli.md`. "*" stands for fields the data names. */
   readonly jsonFields: Readonly<Record<string, string>>;
+  /** Native parts it will use; loaded before it runs, so that a missing one costs no work. Default: none. */
+  readonly natives?: readonly NativeName[] | ((words: Words) => readonly NativeName[]);
   readonly run: (invocation: Invocation) => Promise<number>;
 }
 

@@ -7,6 +7,7 @@ import { commandHelp, mainHelp } from "./help.ts";
 import { cleanJson } from "./look/clean-text.ts";
 import { barProgress, lineProgress, silentProgress } from "./look/progress.ts";
 import { createStyle, wantsColour } from "./look/style.ts";
+import { loadNatives, nativesOf } from "./natives.ts";
 import { packageVersion } from "./package-info.ts";
 import { asksForJson, checkWords, parseWords, type Parsed } from "./parse.ts";
 import { errorJson, errorText } from "./report-error.ts";
@@ -29,7 +30,9 @@ export async function runCommand(words: readonly string[], io: Io, commands: Com
     const answered = answer(parsed, io, commands);
     if (answered !== undefined || parsed.name === undefined || command === undefined) return answered ?? EXIT.usage;
     await checkWords(parsed.name, command, parsed);
-    const code = await command.run(createInvocation(parsed, io, commands, report));
+    const invocation = createInvocation(parsed, io, commands, report);
+    await loadNatives(nativesOf(command, invocation));
+    const code = await command.run(invocation);
     return io.signal.aborted ? EXIT.interrupted : code;
   } catch (error) {
     report(error);

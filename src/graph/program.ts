@@ -1,8 +1,8 @@
 /** Running graphs through ONNX Runtime. A program is one model, compiled once; feeds are checked before every run. */
-import type * as Runtime from "onnxruntime-node";
 import type { InferenceSession, Tensor as RuntimeTensor } from "onnxruntime-node";
 import { EngineError } from "../base/errors.ts";
 import { toOnnx, type OnnxModel } from "./onnx.ts";
+import { loadOnnxRuntime } from "./runtime.ts";
 import { describeType, elementCount, type DataType, type Tensor, type TensorData, type TensorType } from "./tensor.ts";
 
 export interface ProgramOptions {
@@ -33,7 +33,7 @@ export async function compile(
   outputs: Readonly<Record<string, Tensor>>,
   options: ProgramOptions = {},
 ): Promise<Program> {
-  const runtime = await loadRuntime();
+  const runtime = await loadOnnxRuntime();
   const model = toOnnx(outputs);
   const session = await createSession(runtime.InferenceSession, model, options);
   const inputs = Object.entries(model.inputs);
@@ -63,19 +63,6 @@ export async function compile(
     },
     close: async () => session.release(),
   };
-}
-
-/** The runtime is an optional package: its own install step may fail where it cannot fetch what a GPU would need. */
-async function loadRuntime(): Promise<typeof Runtime> {
-  try {
-    return await import("onnxruntime-node");
-  } catch (cause) {
-    throw new EngineError(
-      "runtime-missing",
-      'Running a model needs the package "onnxruntime-node", which is not installed or does not load here. Install it with: npm install onnxruntime-node --onnxruntime-node-install=skip',
-      { cause },
-    );
-  }
 }
 
 async function createSession(

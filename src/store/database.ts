@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EngineError } from "../base/errors.ts";
+import { loadDuckDB } from "./duckdb.ts";
 import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
@@ -30,8 +31,7 @@ export function storeClosed(): EngineError {
 
 /** Without views; for compaction and for the Parquet format. */
 export async function openDatabase(): Promise<Database> {
-  // Loaded when used: half of the commands never query, and the native library takes a quarter of a second.
-  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const { DuckDBInstance } = await loadDuckDB();
   const instance = await DuckDBInstance.create(":memory:", {
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",

@@ -2,6 +2,7 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { EngineError, throwIfAborted } from "../base/errors.ts";
 import { interruptOn, openViews, type Database } from "./database.ts";
+import { loadDuckDB } from "./duckdb.ts";
 import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
 import type { Schema } from "./migrations.ts";
@@ -84,7 +85,7 @@ async function execute(
 }
 
 async function prepareReadOnly(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
-  const { StatementType } = await import("@duckdb/node-api");
+  const { StatementType } = await loadDuckDB();
   const statements = await connection.extractStatements(sql);
   if (statements.count !== 1) {
     throw new EngineError("bad-sql", `Give one SQL statement; this text has ${statements.count}.`);

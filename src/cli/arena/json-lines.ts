@@ -9,7 +9,13 @@ import {
 } from "../../arena/index.ts";
 import type { Invocation } from "../command.ts";
 
-export function printArenaJson(invocation: Invocation, summary: ArenaSummary, files: ArenaFiles, dir: string): void {
+/** `files` is undefined where they could not be written. */
+export function printArenaJson(
+  invocation: Invocation,
+  summary: ArenaSummary,
+  files: ArenaFiles | undefined,
+  dir: string,
+): void {
   const { accounts, arms, final, ratings, plan, missing } = summary;
   for (const { account, arms: measured, area, end } of accounts) {
     for (const { name, area: own, end: reachedEnd, reached } of measured) {
@@ -38,7 +44,7 @@ export function printArenaJson(invocation: Invocation, summary: ArenaSummary, fi
     arms: plan.arms.map(({ name }) => name),
     missing: missing.map(({ arm, seed }) => `${arm}/${seed}`),
     dir,
-    ...files,
+    ...(files ?? { report: null, points: null, comparisons: null }),
   });
 }
 

@@ -25,6 +25,8 @@ import { cleanLine } from "../look/clean-text.ts";
 import { tableLines } from "../look/table.ts";
 import { formatCount, formatDuration } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
+import { reportFailed } from "../report-failed.ts";
+import { typedCommand, typedPath } from "../typed-command.ts";
 import { plannedArena, type PlannedArena } from "./arena-options.ts";
 import { printArenaJson } from "./json-lines.ts";
 import { createArenaView } from "./view.ts";
@@ -37,11 +39,19 @@ export async function runArena(invocation: Invocation): Promise<number> {
   if (invocation.flag("dry-run")) return EXIT.done;
   const failed = invocation.flag("report-only") ? 0 : await carryOut(invocation, planned, jobs);
   const summary = summarise(plan, await readResults(plan, dir));
-  const files = await writeArena(summary, dir);
+  let fault: unknown;
+  const files = await writeArena(summary, dir).catch((cause: unknown) => {
+    fault = cause;
+    return undefined;
+  });
   const shown = (path: string): string => relative(invocation.io.cwd, path) || path;
   if (invocation.json) printArenaJson(invocation, summary, files, shown(dir));
   else printSummary(invocation, summary, files, shown);
-  return failed > 0 ? EXIT.failed : EXIT.done;
+  if (files !== undefined) return failed > 0 ? EXIT.failed : EXIT.done;
+  const folder = typedPath(dir, invocation.io.cwd);
+  const kept = `${folder} holds the plan and the numbers of every run.`;
+  invocation.report(reportFailed(fault, kept, typedCommand(["arena", "--resume", folder, "--report-only"])));
+  return EXIT.failed;
 }
 
 /** Runs what is not over yet; the answer is how many runs failed. */
@@ -95,7 +105,7 @@ function announce(invocation: Invocation, plan: ArenaPlan, jobs: number): void {
 function printSummary(
   invocation: Invocation,
   summary: ArenaSummary,
-  files: ArenaFiles,
+  files: ArenaFiles | undefined,
   shown: (path: string) => string,
 ): void {
   const { style, print } = invocation;
@@ -109,6 +119,7 @@ function printSummary(
   }
   const unfinished = summary.missing.map(({ arm, seed }) => `${arm}/${seed}`);
   if (unfinished.length > 0) print(style.yellow(`Not finished: ${cleanLine(unfinished.join(", "))}`));
+  if (files === undefined) return;
   print();
   print(`Report, for a browser: ${style.cyan(cleanLine(shown(files.report)))}`);
   print(style.dim(`Numbers: ${cleanLine(shown(files.points))}, ${cleanLine(shown(files.comparisons))}`));

@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
@@ -50,6 +50,13 @@ test("two arms, one seed: a table, a verdict that claims nothing, a page and two
   const objects = again.objects();
   expect(objects.filter(({ event }) => event === "run").map(({ how }) => how)).toEqual(["kept", "kept"]);
   expect(objects.at(-1)).toMatchObject({ winner: null, missing: [] });
+
+  await rm(join(dir, "report.html"));
+  await mkdir(join(dir, "report.html"));
+  const closed = await limbeck(["arena", "--resume", dir, "--report-only"], { cwd: root });
+  expect([closed.code, closed.out.includes("No winner")]).toEqual([1, true]);
+  expect(closed.err).toContain("./arena holds the plan and the numbers of every run.");
+  expect(closed.err).toContain("npm run limbeck -- arena --resume ./arena --report-only");
 
   const taken = await limbeck([...words, ...more, ...SMALL]);
   expect(taken.code).toBe(2);

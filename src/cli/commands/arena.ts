@@ -100,9 +100,10 @@ export const arena: Command = {
     winner: "last line: the arm that is better than every other; null for none",
     missing: "last line: runs that are not finished",
     dir: "last line: the folder",
-    report: "last line: the page to look at",
+    report: "last line: the page to look at; null where it could not be written",
     points: "last line: the curves as Parquet",
     comparisons: "last line: the comparisons as Parquet",
   },
+  natives: ({ flag }) => (flag("dry-run") || flag("report-only") ? [] : ["duckdb", "onnxruntime"]),
   run: async (invocation) => (await import("../arena/run-arena.ts")).runArena(invocation),
 };

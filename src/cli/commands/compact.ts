@@ -30,6 +30,7 @@ export const compact: Command = {
     bytesAfter: "bytes after",
     filesDeleted: "old files deleted",
   },
+  natives: ["duckdb"],
   run: (invocation) =>
     withStore(invocation.storeRoot, async (store) => {
       const { io, style } = invocation;

@@ -1,7 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runIn } from "../../../test/support/clone-without.ts";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 
@@ -13,13 +15,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const SETTINGS = ["tasks=1", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
+const SHORT = ["--threads", "1", "--steps", "1", "--report-tasks", "2", ...SETTINGS];
 const demo = (words: readonly string[]) =>
-  limbeck(
-    ["demo", "--model", "start", "--threads", "1", "--steps", "1", "--report-tasks", "2", ...SETTINGS, ...words],
-    {
-      cwd: folder,
-    },
-  );
+  limbeck(["demo", "--model", "start", ...SHORT, ...words], {
+    cwd: folder,
+  });
 
 test("shows a failure, trains, measures, shows the errand again and writes the report", async () => {
   const { code, out, err } = await demo(["--dir", "runs/shown"]);
@@ -56,4 +56,40 @@ test("compares with a run without the teacher, and prints both as JSON", async (
   });
   const page = await readFile(join(folder, "runs", "two", "report.html"), "utf8");
   expect(page).toContain("<h1>OPID · without the teacher</h1>");
+});
+
+test("a report that cannot be written takes nothing along: weights, store and numbers stay, limbeck report makes it", async () => {
+  const dir = join(folder, "runs", "kept");
+  const report = join(dir, "report.html");
+  // A folder where the report belongs; the real process, as npm start runs it.
+  await mkdir(report, { recursive: true });
+  const repository = fileURLToPath(new URL("../../..", import.meta.url));
+  const bin = join(repository, "src", "cli", "bin.ts");
+  const given = ["--model", join(folder, "start"), "--dir", dir, ...SHORT];
+  const { code, out, err } = await runIn(repository, [bin, "demo", ...given]);
+  expect([code, err.includes("only its report failed")]).toEqual([1, true]);
+  expect(out).toMatch(/before {2}0\.000 .* of 2 tasks\n {2}after /);
+  expect(out).not.toContain("Report, for a browser");
+  expect(err.replace(/\s+/g, " ")).toContain("runs/kept holds the weights (in model), the store and the numbers.");
+  expect((await stat(join(dir, "model", "model.safetensors"))).size).toBeGreaterThan(1_000);
+  expect(err).toMatch(/npm run limbeck -- report \S*runs\/kept --label OPID\n/);
+
+  await rm(report, { recursive: true });
+  const made = await limbeck(["report", "./runs/kept", "--label", "OPID"], { cwd: folder });
+  expect([made.code, made.err]).toEqual([0, ""]);
+  const page = await readFile(report, "utf8");
+  expect(page).toContain("<h1>OPID</h1>");
+  expect(page).toContain("of 2 held-out tasks");
+}, 240_000);
+
+test("the same as JSON: the numbers on standard output, the error beside them", async () => {
+  await mkdir(join(folder, "runs", "told", "report.html"), { recursive: true });
+  const { code, objects, err } = await demo(["--dir", "runs/told", "--json"]);
+  expect(code).toBe(1);
+  expect(objects().at(-1)).toMatchObject({ run: join("runs", "told"), report: null, before: { tasks: 2 } });
+  const { error } = JSON.parse(err) as { readonly error: Record<string, unknown> };
+  expect(error).toMatchObject({
+    code: "report-failed",
+    details: { command: "npm run limbeck -- report ./runs/told --label OPID" },
+  });
 });

@@ -30,8 +30,9 @@ export const demo: Command = {
     tokens: "last line: sampled tokens of training episodes",
     reason: "last line: finished or early-stop",
     run: "last line: folder of the run",
-    report: "last line: the report",
+    report: "last line: the report; null where it could not be written",
     studio: "last line: what to type to look at the run in a web page",
   },
+  natives: ["duckdb", "onnxruntime"],
   run: async (invocation) => (await import("../demo/run-demo.ts")).runDemo(invocation),
 };

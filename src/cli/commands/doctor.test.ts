@@ -24,6 +24,7 @@ test("this machine works: every required check really ran", async () => {
     "Node.js": "ok",
     machine: "ok",
     DuckDB: "ok",
+    ONNX: "ok",
     Parquet: "ok",
     store: expect.stringMatching(/^(ok|warning)$/) as string,
     terminal: "note",

@@ -2,6 +2,7 @@
 import type { Command } from "../command.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { searchNames, searchOptions } from "../search/search-options.ts";
+import { modelNatives } from "../natives.ts";
 
 export const evalCommand: Command = {
   group: "learn",
@@ -95,6 +96,8 @@ export const evalCommand: Command = {
     complete: "end: false when an error or Ctrl-C ended it early",
     durationMs: "end: time taken",
   },
+  natives: (words) =>
+    words.text("run") === undefined ? modelNatives(words, ["policy", "model", "against"]) : ["duckdb"],
   // The engine is loaded when it is used, so that help stays quick.
   run: async (invocation) => (await import("../eval/run-eval.ts")).runEval(invocation),
 };

@@ -49,6 +49,7 @@ export const exportCommand: Command = {
     bytes: "size of the file",
     loses: "what the format cannot hold; empty when it holds everything",
   },
+  natives: ["duckdb"],
   run: async (invocation) => {
     const { formats } = await import("../../store/formats/index.ts");
     const out = invocation.text("out");

@@ -43,6 +43,7 @@ export const feedback: Command = {
     trajectory: "its id",
     rewards: "what was added: name, source, score and comment",
   },
+  natives: ["duckdb"],
   run: (invocation) => {
     const given = readGiven(invocation);
     return withStore(invocation.storeRoot, async (store) => {

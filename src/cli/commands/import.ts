@@ -9,6 +9,7 @@ import { EXIT, exitCodeFor } from "../exit-code.ts";
 import { formatNames } from "../format-names.ts";
 import { saySummary } from "../import/summary.ts";
 import { readInto, type Outcome, type Source } from "../import/read-into.ts";
+import { loadNatives } from "../natives.ts";
 import { isSystemError } from "../report-error.ts";
 import { withStore } from "../with-store.ts";
 
@@ -49,6 +50,7 @@ export const importCommand: Command = {
   },
   run: async (invocation) => {
     const sources = await findSources(invocation);
+    await loadNatives(sources.some(({ format }) => format.id === "parquet") ? ["duckdb"] : []);
     return withStore(invocation.storeRoot, (store) => importAll(invocation, store, sources));
   },
 };

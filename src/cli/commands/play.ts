@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import { worldOption } from "../play/world-options.ts";
 import { speechOptions } from "../rollout/agent-options.ts";
 import { searchNames, searchOptions } from "../search/search-options.ts";
+import { modelNatives } from "../natives.ts";
 
 export const play: Command = {
   group: "start",
@@ -45,5 +46,6 @@ export const play: Command = {
     success: "true or false; null when the world gave no verdict",
     valid: "whether the action was possible",
   },
+  natives: (words) => (words.text("search") === undefined ? [] : modelNatives(words, ["policy"])),
   run: async (invocation) => (await import("../play/run-play.ts")).runPlay(invocation),
 };

@@ -52,6 +52,7 @@ export const proxy: Command = {
     trajectories: "trajectories stored",
     dropped: "records that could not be kept",
   },
+  natives: ["duckdb"],
   run: serve,
 };
 

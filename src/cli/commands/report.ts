@@ -33,6 +33,7 @@ export const report: Command = {
   },
   examples: ["limbeck report 2026", "limbeck report opid-1 grpo-1 --label OPID --label GRPO --out compare.html"],
   jsonFields: { path: "the file written", runs: "ids of the runs in it", bytes: "size of the file" },
+  natives: ["duckdb"],
   run: (invocation) => {
     const { root, ids } = givenRuns(invocation);
     const labels = invocation.texts("label");

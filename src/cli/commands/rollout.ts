@@ -2,6 +2,7 @@
 import type { Command } from "../command.ts";
 import { strategyNames } from "../methods/method-names.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
+import { modelNatives } from "../natives.ts";
 
 export const rollout: Command = {
   group: "learn",
@@ -67,6 +68,7 @@ export const rollout: Command = {
     parked: "end, with --fleet: tasks that were given up, with attempts and error",
     durationMs: "end: time taken",
   },
+  natives: (words) => (words.text("fleet") === undefined ? modelNatives(words, ["policy"]) : []),
   // The engine is loaded when it is used, so that help stays quick.
   run: async (invocation) => (await import("../rollout/run-rollout.ts")).runRollout(invocation),
 };

@@ -44,6 +44,7 @@ export const sample: Command = {
     seed: "the seed",
     model: "name of the model",
   },
+  natives: ["onnxruntime"],
   run: async (invocation) => {
     const prompt = await givenPrompt(invocation);
     const model = await openGiven(invocation, "sample");

@@ -39,6 +39,7 @@ export const score: Command = {
     sum: "sum of the log-probabilities",
     mean: "their mean; null for a single token",
   },
+  natives: ["onnxruntime"],
   run: async (invocation) => {
     const model = await openGiven(invocation, "score");
     try {

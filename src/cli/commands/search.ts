@@ -2,6 +2,7 @@
 import type { Command } from "../command.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { searchNames, searchOptions } from "../search/search-options.ts";
+import { modelNatives } from "../natives.ts";
 
 const { "search-set": set, "search-budget": budget, ...others } = searchOptions;
 
@@ -50,6 +51,7 @@ export const search: Command = {
     complete: "end: false when an error or Ctrl-C ended it early",
     durationMs: "end: time taken",
   },
+  natives: (words) => modelNatives(words, ["policy", "model"]),
   // The engine is loaded when it is used, so that help stays quick.
   run: async (invocation) => (await import("../search/run-search-command.ts")).runSearchCommand(invocation),
 };

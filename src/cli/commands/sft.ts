@@ -94,6 +94,7 @@ export const sft: Command = {
     out: "end: the folder",
     durationMs: "end: time taken",
   },
+  natives: ["onnxruntime"],
   // The engine is loaded when it is used, so that help stays quick.
   run: async (invocation) => (await import("../sft/run-sft.ts")).runSft(invocation),
 };

@@ -37,5 +37,6 @@ export const show: Command = {
     info: "what else was recorded",
     branches: "branches that left it: id, step, token, steps, reward, success",
   },
+  natives: ["duckdb"],
   run: async (invocation) => (await import("../show/show-trajectory.ts")).showTrajectory(invocation),
 };

@@ -1,6 +1,7 @@
 /** `limbeck skills`: extract, prove, choose and keep skills. */
 import type { Command, Invocation } from "../command.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
+import { modelNatives } from "../natives.ts";
 
 /** Each is loaded when it is used, so that help stays quick. */
 const parts: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {
@@ -154,6 +155,11 @@ export const skills: Command = {
     gate: "end of lift: passed or failed",
     changed: "end: number of skills that were changed",
     durationMs: "end: time taken",
+  },
+  natives: (words) => {
+    const [what] = words.positionals;
+    if (what === "extract") return ["duckdb"];
+    return what === "lift" ? modelNatives(words, ["policy"]) : [];
   },
   run: async (invocation) => {
     const { lookUp } = await import("../../base/index.ts");

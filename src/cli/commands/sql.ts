@@ -44,6 +44,7 @@ export const sql: Command = {
     column: "--tables: name of the column",
     type: "--tables: its SQL type",
   },
+  natives: ["duckdb"],
   run: async (invocation) => {
     if (invocation.flag("tables")) {
       if (invocation.positionals.length > 0) throw usageError("--tables takes no statement.");

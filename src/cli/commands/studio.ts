@@ -34,6 +34,7 @@ export const studio: Command = {
     api: "address of the API's description",
     write: "whether skills may be decided on",
   },
+  natives: ["duckdb"],
   run: serve,
 };
 

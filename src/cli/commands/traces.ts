@@ -47,5 +47,6 @@ export const traces: Command = {
     withoutOutcome: "in the total: how many nobody has judged",
     unpriced: "in the total: how many have no known cost",
   },
+  natives: ["duckdb"],
   run: async (invocation) => (await import("../traces/show-traces.ts")).showTraces(invocation),
 };

@@ -125,6 +125,10 @@ export const train: Command = {
     allowed: "--settings: what it takes",
     meaning: "--settings: what it does",
   },
+  natives: ({ flag, text }) => {
+    if (flag("settings")) return [];
+    return text("trainer") === undefined ? ["duckdb", "onnxruntime"] : ["duckdb"];
+  },
   run: async (invocation) => (await import("../train/run-train.ts")).runTrain(invocation),
 };
 

@@ -41,6 +41,7 @@ export const trainer: Command = {
     checkpoints: "folder of checkpoints",
     message: "problem: what went wrong",
   },
+  natives: ["onnxruntime"],
   run: serve,
 };
 

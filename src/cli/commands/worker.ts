@@ -55,5 +55,6 @@ export const worker: Command = {
     episodes: "stopped: episodes played",
     failed: "stopped: attempts that failed",
   },
+  natives: ["onnxruntime"],
   run: async (invocation) => (await import("../fleet/run-worker.ts")).runWorker(invocation),
 };

@@ -1,5 +1,6 @@
 /** The demonstration: fail, train, measure, show again. */
 import { basename, dirname, join, relative, resolve } from "node:path";
+import type { EngineError } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
 import { topSkills, writeReport } from "../../eval/index.ts";
 import { bundledModel } from "../../policy/local/bundled-model.ts";
@@ -19,10 +20,12 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { givenCount } from "../model/open-given.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
+import { reportFailed } from "../report-failed.ts";
 import { studioWords } from "../studio/studio-words.ts";
 import { formatShare, resultOf } from "../train/run-train.ts";
 import { givenRunFolder } from "../train/training-options.ts";
 import { createView } from "../train/view.ts";
+import { typedCommand, typedPath } from "../typed-command.ts";
 import { withStore } from "../with-store.ts";
 import { playValidation, printEpisode } from "./one-episode.ts";
 import { printSkills } from "./shown-skills.ts";
@@ -74,26 +77,42 @@ export async function runDemo(invocation: Invocation): Promise<number> {
     : undefined;
 
   const report = join(dir, "report.html");
-  await withStore(dirname(dir), async (store) => {
-    const runs = [
-      { run: basename(dir), label: "OPID" },
-      ...(compared === undefined ? [] : [{ run: `${basename(dir)}-without-teacher`, label: "without the teacher" }]),
-    ];
-    await writeReport(store, { runs, file: report });
+  const runs = [
+    { dir, label: "OPID" },
+    ...(compared === undefined ? [] : [{ dir: `${dir}-without-teacher`, label: "without the teacher" }]),
+  ];
+  // What was trained is there already; a report that cannot be written must not take the numbers along.
+  const fault = await withStore(dirname(dir), async (store) => {
     if (!invocation.json) printSkills(invocation, await topSkills(store, basename(dir)));
-  });
+    await writeReport(store, { runs: runs.map((one) => ({ run: basename(one.dir), label: one.label })), file: report });
+    return undefined;
+  }).catch((cause: unknown) => unreported(invocation, cause, runs));
   for (const trajectory of again) printEpisode(invocation, "After training, the same errand", trajectory);
   printEnd(invocation, end, compared);
   const shown = relative(io.cwd, report) || report;
   const studio = studioWords(dirname(dir), io.cwd);
-  print(`Report, for a browser: ${style.cyan(cleanLine(shown))}`);
+  if (fault === undefined) print(`Report, for a browser: ${style.cyan(cleanLine(shown))}`);
   print(`Every episode, word by word: ${style.cyan(cleanLine(studio))}`);
   if (invocation.json) {
     const run = relative(io.cwd, dir) || dir;
     const other = compared === undefined ? {} : { compared: resultOf(compared, `${run}-without-teacher`) };
-    invocation.printJson({ ...resultOf(end, run), ...other, report: shown, studio });
+    invocation.printJson({ ...resultOf(end, run), ...other, report: fault === undefined ? shown : null, studio });
   }
-  return EXIT.done;
+  if (fault === undefined) return EXIT.done;
+  invocation.report(fault);
+  return EXIT.failed;
+}
+
+function unreported(
+  { io }: Invocation,
+  cause: unknown,
+  runs: readonly { readonly dir: string; readonly label: string }[],
+): EngineError {
+  const given = runs.map(({ dir }) => typedPath(dir, io.cwd));
+  const labels = runs.flatMap(({ label }) => ["--label", label]);
+  const kept = given.map((dir) => `${dir} holds the weights (in model), the store and the numbers.`);
+  kept.push("Where that place cannot be written, --out FILE puts the report elsewhere.");
+  return reportFailed(cause, kept.join("\n"), typedCommand(["report", ...given, ...labels]));
 }
 
 interface OneRun extends Pick<TrainingPlan, "env" | "dir" | "updates"> {

@@ -7,6 +7,8 @@ export interface Finding {
   readonly value: string;
   /** What to do about it; given whenever something is wrong. */
   readonly hint?: string;
+  /** What does not work without it. */
+  readonly affects?: string;
 }
 
 export interface Check {

@@ -1,18 +1,19 @@
 /** Runs the checks of this machine one after another and says what to do about what they find. */
-import { throwIfAborted } from "../../base/index.ts";
+import { errorCode, errorData, throwIfAborted } from "../../base/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { padEnd, wrap } from "../look/text-width.ts";
 import { packageVersion } from "../package-info.ts";
 import type { Check, Finding } from "./check.ts";
 import { duckdb } from "./duckdb.ts";
 import { machine, node, optional, terminal } from "./machine.ts";
+import { onnxRuntime } from "./onnx-runtime.ts";
 import { roundTrip } from "./round-trip.ts";
 import { storeFolder } from "./store-folder.ts";
 
-const CHECKS: readonly Check[] = [node, machine, duckdb, roundTrip, storeFolder, terminal, optional];
+const CHECKS: readonly Check[] = [node, machine, duckdb, onnxRuntime, roundTrip, storeFolder, terminal, optional];
 
 const NEXT: readonly (readonly [string, string])[] = [
   ["limbeck import FILE", "bring in trajectories: ATIF, chat JSON lines, Parquet, OpenTelemetry"],
@@ -31,6 +32,7 @@ export async function diagnose(invocation: Invocation, checks = CHECKS): Promise
   invocation.print();
   let broken = 0;
   let warnings = 0;
+  const told = new Set<string>();
   for (const check of checks) {
     throwIfAborted(io.signal);
     const started = io.now();
@@ -39,13 +41,14 @@ export async function diagnose(invocation: Invocation, checks = CHECKS): Promise
     if (finding.state === "broken" && check.required) broken += 1;
     else if (finding.state === "broken" || finding.state === "warning") warnings += 1;
     if (invocation.json) {
-      const { state, value, hint } = finding;
+      const { state, value, hint, affects } = finding;
       invocation.printJson({
         check: check.name,
         state,
         required: check.required,
         value,
         hint: hint ?? null,
+        affects: affects ?? null,
         durationMs,
       });
     }
@@ -53,8 +56,7 @@ export async function diagnose(invocation: Invocation, checks = CHECKS): Promise
     const margin = " ".repeat(nameWidth + 4);
     invocation.print(`${mark(finding, style)} ${style.bold(padEnd(check.name, nameWidth))}  ${first}`);
     for (const line of rest) invocation.print(margin + line);
-    if (finding.hint === undefined) continue;
-    for (const line of wrap(cleanLine(finding.hint), columns - nameWidth - 7))
+    for (const line of advice(finding, told).flatMap((one) => wrap(one, columns - nameWidth - 7)))
       invocation.print(`${margin}${style.cyan("→")} ${line}`);
   }
   invocation.print();
@@ -68,9 +70,21 @@ async function runCheck(check: Check, invocation: Invocation): Promise<Finding> 
   try {
     return await check.run(invocation);
   } catch (error) {
-    const value = error instanceof Error ? error.message : String(error);
-    return { state: "broken", value, hint: "Install again (npm ci); LIMBECK_DEBUG=1 shows more." };
+    const { message, details = {} } = errorData(error);
+    if (errorCode(error) !== "native-part-missing") {
+      return { state: "broken", value: message, hint: "Install again (npm ci); LIMBECK_DEBUG=1 shows more." };
+    }
+    const [value = "", ...mend] = message.split("\n");
+    return { state: "broken", value, hint: mend.join("\n"), affects: String(details["affects"]) };
   }
+}
+
+/** What to do, in lines; several checks may need the same part. */
+function advice({ hint, affects }: Finding, told: Set<string>): string[] {
+  if (hint === undefined) return [];
+  if (affects !== undefined && told.has(hint)) return ["As above."];
+  told.add(hint);
+  return [...(affects === undefined ? [] : [`Does not work: ${affects}.`]), ...cleanLines(hint)];
 }
 
 function mark(finding: Finding, style: Style): string {

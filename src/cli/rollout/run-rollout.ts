@@ -19,6 +19,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT, exitCodeFor } from "../exit-code.ts";
 import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
+import { loadNatives } from "../natives.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { withLibrary } from "../skills/rollout-skills.ts";
@@ -62,6 +63,8 @@ async function planned(invocation: Invocation): Promise<Plan> {
   const { id: envId, world, options: envOptions, env } = await givenWorld(invocation, "rollout");
   const strategy = invocation.text("strategy") ?? "group";
   const options = strategyOptions(invocation, strategy);
+  // Episodes of other runs are asked for in the middle of the rollout.
+  await loadNatives(getStrategy(strategy).needs.includes("pool") ? ["duckdb"] : []);
   const seed = givenCount(invocation, "seed", 0, 0);
   const limits = givenLimits(invocation);
   const tasks = await givenTasks(invocation, env, { option: "count", otherwise: 8 });

@@ -1,10 +1,9 @@
 /** What to type to see a store in the studio. */
 import { relative } from "node:path";
+import { typedCommand } from "../typed-command.ts";
 
 /** `root` is the folder of runs; the default one need not be named. */
 export function studioWords(root: string, cwd: string): string {
   const shown = relative(cwd, root) || ".";
-  // A clone has no command of that name on the path yet.
-  const command = import.meta.url.endsWith(".ts") ? "npm run limbeck -- studio" : "npx limbeck studio";
-  return shown === "runs" ? command : `${command} --store ${/^[\w./-]+$/.test(shown) ? shown : JSON.stringify(shown)}`;
+  return typedCommand(["studio", ...(shown === "runs" ? [] : ["--store", shown])]);
 }

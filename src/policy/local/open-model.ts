@@ -1,6 +1,7 @@
 /** A model folder as a policy that samples, scores, learns and saves; and new models with random weights. */
 import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode } from "../../base/index.ts";
+import { loadOnnxRuntime } from "../../graph/index.ts";
 import { findAdapter } from "./adapter-files.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
 import type { LocalOptions } from "./local-policy.ts";
@@ -26,6 +27,8 @@ export interface CreateModelOptions extends ModelOptions {
 
 /** A folder that also holds an adapter in the layout of PEFT is opened with it. */
 export async function openModel(folder: string, options: OpenModelOptions = {}): Promise<LocalModel> {
+  // Before the weights are read: without it they are of no use.
+  await loadOnnxRuntime();
   const opened = await openCheckpoint(folder);
   try {
     const { config, configJson, generationJson } = opened;

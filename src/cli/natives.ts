@@ -1,0 +1,33 @@
+/** Native parts, loaded before the command that needs them does anything: a missing one is told in the first second. */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { EngineError, errorData } from "../base/index.ts";
+import type { Command, NativeName, Words } from "./command.ts";
+
+const LOADERS: Readonly<Record<NativeName, () => Promise<unknown>>> = {
+  duckdb: async () => await (await import("../store/duckdb.ts")).loadDuckDB(),
+  onnxruntime: async () => await (await import("../graph/runtime.ts")).loadOnnxRuntime(),
+};
+
+export function nativesOf({ natives = [] }: Command, words: Words): readonly NativeName[] {
+  return typeof natives === "function" ? natives(words) : natives;
+}
+
+/** Whoever misses several is told of all. */
+export async function loadNatives(names: readonly NativeName[]): Promise<void> {
+  const loaded = await Promise.allSettled(names.map((name) => LOADERS[name]()));
+  const errors = loaded.flatMap((one): unknown[] => (one.status === "rejected" ? [one.reason] : []));
+  if (errors.length === 0) return;
+  if (errors.length === 1) throw errors[0];
+  const data = errors.map(errorData);
+  throw new EngineError("native-part-missing", data.map(({ message }) => message).join("\n"), {
+    details: { parts: data.map(({ details }) => details) },
+  });
+}
+
+/** ONNX Runtime where one of these options names a model to run here; scripts and chat models need none. */
+export function modelNatives({ io, text }: Words, options: readonly string[]): readonly NativeName[] {
+  const isModel = (name: string | undefined): boolean =>
+    name === "bundled" || (name !== undefined && existsSync(join(resolve(io.cwd, name), "config.json")));
+  return options.some((option) => isModel(text(option))) ? ["onnxruntime"] : [];
+}

@@ -1,0 +1,14 @@
+/** What a person types to run a command. */
+import { isAbsolute, relative, sep } from "node:path";
+
+/** A clone has no command of that name on the path yet. */
+export function typedCommand(words: readonly string[]): string {
+  const start = import.meta.url.endsWith(".ts") ? "npm run limbeck --" : "npx limbeck";
+  return [start, ...words.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : JSON.stringify(word)))].join(" ");
+}
+
+/** A path as it is typed; with a slash even where it is one word, which could be an id. */
+export function typedPath(path: string, cwd: string): string {
+  const near = relative(cwd, path).split(sep).join("/");
+  return isAbsolute(near) || near.startsWith("../") ? near : `./${near}`;
+}
