@@ -21,6 +21,11 @@ export async function failWalk(walk: LiveWalk, error: unknown): Promise<void> {
 
 export async function endWalk(walk: LiveWalk, ending: Ending): Promise<void> {
   if (walk.ending !== undefined) return;
+  const { reward } = walk.world ?? {};
+  if (reward?.kind === "scored" && !Number.isFinite(reward.value) && ending !== "failed") {
+    const message = `The world of task "${walk.task.id}" cannot be used: the episode's reward is ${reward.value}, not a finite number.`;
+    return await failWalk(walk, new EngineError("bad-world", message, { details: { task: walk.task.id } }));
+  }
   keepUnfinished(walk);
   walk.ending = ending;
   if (ending === "failed")
@@ -53,7 +58,12 @@ async function judge(walk: LiveWalk): Promise<void> {
   try {
     if (paid < needed) throw new EngineError("budget", "no model calls are left to pay it");
     const finished = { task, trajectory: walk.trajectory(), steps: walk.episode };
-    walk.judgement = await runtime.judge?.(finished, { signal: runtime.signal });
+    const judgement = await runtime.judge?.(finished, { signal: runtime.signal });
+    const { reward } = judgement ?? {};
+    if (reward?.kind === "scored" && !Number.isFinite(reward.value)) {
+      throw new EngineError("bad-judgement", `it gave the reward ${reward.value}, not a finite number`);
+    }
+    walk.judgement = judgement;
   } catch (error) {
     const score = unscored(`The judge failed: ${isAbort(error) ? "cancelled" : errorData(error).message}`);
     const failed: Reward = { name: "judge", source: "judge", score };
