@@ -15,7 +15,7 @@ import { testTrainer } from "../../test/support/trainer.ts";
 let folder = "";
 let url = "";
 /** Which sessions are let in, by their number. */
-let lets = (_: number): boolean => true;
+let lets: (session: number) => boolean = () => true;
 let sessions = 0;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "limbeck-lost-cli-"));

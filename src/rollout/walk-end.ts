@@ -1,7 +1,7 @@
 /** How a walk ends: by its world, by a limit, by a failure. What it held is closed, and the judge is heard. */
 import { EngineError, errorData, isAbort, type ErrorData } from "../base/index.ts";
 import { unscored, type Ending, type Reward } from "../trajectory/index.ts";
-import type { Judgement } from "./judge.ts";
+import { askJudge, type Judgement } from "./judge.ts";
 import type { LiveWalk } from "./runtime.ts";
 import { unfinishedStep } from "./recorded-decision.ts";
 
@@ -58,12 +58,9 @@ async function judge(walk: LiveWalk): Promise<void> {
   try {
     if (paid < needed) throw new EngineError("budget", "no model calls are left to pay it");
     const finished = { task, trajectory: walk.trajectory(), steps: walk.episode };
-    const judgement = await runtime.judge?.(finished, { signal: runtime.signal });
-    const { reward } = judgement ?? {};
-    if (reward?.kind === "scored" && !Number.isFinite(reward.value)) {
-      throw new EngineError("bad-judgement", `it gave the reward ${reward.value}, not a finite number`);
+    if (runtime.judge !== undefined) {
+      walk.judgement = await askJudge(runtime.judge, finished, { signal: runtime.signal });
     }
-    walk.judgement = judgement;
   } catch (error) {
     const score = unscored(`The judge failed: ${isAbort(error) ? "cancelled" : errorData(error).message}`);
     const failed: Reward = { name: "judge", source: "judge", score };

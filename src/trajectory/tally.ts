@@ -19,7 +19,7 @@ export interface Tally {
 type Told = Pick<Trajectory, "ending" | "success" | "reward" | "failure" | "info">;
 
 /** Share of the episodes that must have been seen for a figure, or for an update to learn from. */
-export const LEAST_SEEN = 0.5;
+const LEAST_SEEN = 0.5;
 const SHOWN_CAUSES = 4;
 const SHOWN_LETTERS = 200;
 

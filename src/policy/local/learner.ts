@@ -103,8 +103,9 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     const live = gather(scored, objective.needs);
     checkStatistics(live, rows);
     const { loss, weights, metrics = {} } = objective.compute(live, gather(scored, objective.needs), rows);
-    checkLoss(loss);
+    // First, because it names the row.
     checkWeights(weights, live);
+    checkLoss(loss);
     const used = (Object.keys(weights) as StatisticName[]).filter((name) =>
       weights[name]?.some((row) => row.some((weight) => weight !== 0)),
     );

@@ -71,8 +71,9 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
       const live = statistics();
       checkStatistics(live, rows);
       const { loss, weights, metrics = {} } = objective.compute(live, statistics(), rows);
-      checkLoss(loss);
+      // First, because it names the row.
       checkWeights(weights, live);
+      checkLoss(loss);
       rows.forEach(({ ids }, row) => {
         const wanted = weights.logprob?.[row] ?? new Float64Array(ids.length);
         const length = neededTokens(ids.length, (token) => wanted[token] !== 0);
