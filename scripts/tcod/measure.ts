@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getWorld } from "../../src/env/index.ts";
+import { figureOf } from "../../src/eval/index.ts";
 import { getRecipe, resolveSettings, train, type UpdateEvent } from "../../src/recipe/index.ts";
 import { createStatisticsAnalyst } from "../../src/skill/index.ts";
 
@@ -83,8 +84,8 @@ export async function measure(arm: Arm, seed: number, print: (line: string) => v
       model,
       whole: TURNS,
       kl: events.map(({ metrics }) => Array.from({ length: TURNS }, (_, turn) => metrics[`turn/${turn}/kl`] ?? null)),
-      before: end.before.success,
-      after: end.after.success,
+      before: figureOf(end.before, "The start"),
+      after: figureOf(end.after, "The end"),
       tasks: TASKS,
       environmentSteps: end.spent.environmentSteps,
       teacherTokens: events.reduce((sum, { metrics }) => sum + (metrics["context/teacherTokens"] ?? 0), 0),

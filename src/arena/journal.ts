@@ -21,6 +21,7 @@ export interface Spending {
 export interface Measured {
   readonly success: number;
   readonly solved: number;
+  /** Those that were seen. */
   readonly tasks: number;
   readonly meanSteps: number;
   /** Share of actions that the world refused. */

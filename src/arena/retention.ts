@@ -3,9 +3,8 @@
  * the same tasks are played once more with the skill in the prompt and once without. What was distilled needs no skill:
  * then the two are close. The starting model with the same skills shows what they were worth at the beginning.
  */
-import { mean } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
-import { evaluate } from "../eval/evaluate.ts";
+import { evaluate, figureOf } from "../eval/evaluate.ts";
 import type { Dialect } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
 import { agentWith } from "../recipe/play.ts";
@@ -47,7 +46,7 @@ async function ofStandingSkills(request: RetentionRequest): Promise<Retention> {
   const successOf = async (model: LocalModel, skills: FamilySkills): Promise<number> => {
     const agent = agentWith({ model, dialect, settings }, temperature, skills);
     const { evaluation } = await evaluate({ env, agent, tasks, seed: `${request.seed} retention`, signal });
-    return evaluation.success;
+    return figureOf(evaluation, "Retention");
   };
   return {
     tasks: tasks.length,
@@ -77,11 +76,12 @@ async function ofFreshSkills(request: RetentionRequest): Promise<Retention> {
       const injection = injectionOf(settings);
       const answerTokens = Number(settings["answerTokens"]);
       const probed = { env, policy, dialect, answerTokens, temperature, episodes, analyses, injection, seed, signal };
-      return (await probeTeacher(probed))?.success ?? Number.NaN;
+      const probe = await probeTeacher(probed);
+      return probe === undefined ? Number.NaN : figureOf(probe, "Retention with a skill");
     }
     const agent = agentWith({ model: policy, dialect, settings }, temperature);
-    const { trajectories } = await evaluate({ env, agent, tasks: skilled, seed, signal });
-    return mean(trajectories.map(({ success }) => Number(success === true)));
+    const { evaluation } = await evaluate({ env, agent, tasks: skilled, seed, signal });
+    return figureOf(evaluation, "Retention without a skill");
   };
   return {
     tasks: skilled.length,

@@ -6,7 +6,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, errorCode, isAbort } from "../base/index.ts";
 import { evaluateSearch } from "../eval/evaluate-search.ts";
-import { evaluate, type Evaluation } from "../eval/evaluate.ts";
+import { evaluate, figureOf, type Evaluation } from "../eval/evaluate.ts";
 import { profile } from "../eval/profile.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { tasksOf } from "../recipe/episodes.ts";
@@ -162,7 +162,7 @@ function createListener({ journal, armPlan, seed, fingerprint }: Scene): {
         phases: rounded(phases),
       });
     } else if (event.kind === "validation") {
-      journal.add({ kind: "point", update: event.update, ...spending, ...measured(event.evaluation) });
+      journal.add({ kind: "point", update: event.update, ...spending, ...measured(event.evaluation, "A validation") });
     } else if (event.kind === "notice") {
       journal.add({ kind: "notice", update: event.update, message: event.message });
     }
@@ -174,8 +174,10 @@ function spendingOf({ environmentSteps, sampledTokens, modelTokens, teacherToken
   return { environmentSteps, sampledTokens, modelTokens, teacherTokens, seconds };
 }
 
-function measured({ success, solved, tasks, meanSteps, invalid }: Evaluation): Measured {
-  return { success, solved, tasks, meanSteps, invalid };
+/** A curve with a hole, or a comparison of what was not seen, would be decided by chance: the run is begun again. */
+function measured(evaluation: Evaluation, what: string): Measured {
+  const { solved, tasks, failed, meanSteps, invalid } = evaluation;
+  return { success: figureOf(evaluation, what), solved, tasks: tasks - failed, meanSteps, invalid };
 }
 
 /** Six digits are enough to look at, and a journal of a long run stays small. */
@@ -222,7 +224,13 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
         tasks,
         success: success.mean,
       }));
-      journal.add({ kind: "final", update, split: finalSplit, ...measured(evaluation), families });
+      journal.add({
+        kind: "final",
+        update,
+        split: finalSplit,
+        ...measured(evaluation, "The final evaluation"),
+        families,
+      });
     }
     if (!wantsRetention) return;
     const start = await openModel(armPlan.model ?? plan.model, { threads: plan.threads });

@@ -38,6 +38,15 @@ test("shares of the same tasks are compared in pairs; others are left out", () =
   expect(comparePolicies(right, left).difference).toBeCloseTo(-1 / 3, 12);
 });
 
+test("lost episodes are no failures: their tasks are left out where nothing else was seen", () => {
+  const lost = { ending: "failed", success: null, reward: { kind: "unscored", why: "gone" } } as const;
+  const gone = (task: string): Trajectory[] => tried(task, [false]).map((one) => ({ ...one, ...lost }));
+  const left = [...tried("a", [true]), ...gone("a"), ...tried("b", [true])];
+  const right = [...tried("a", [true]), ...gone("b")];
+  // Both were seen at a alone, and solved it.
+  expect(comparePolicies(left, right)).toMatchObject({ tasks: 1, difference: 0 });
+});
+
 test("many tasks one way are separated, and no shared task is refused", () => {
   const names = Array.from({ length: 12 }, (_, index) => `task-${index}`);
   const better = comparePolicies(

@@ -1,9 +1,9 @@
 /** Two policies on the same tasks: what the tasks share cancels, and what is left is the difference of the policies. */
 import { boundedDifference, EngineError, signTest, tInterval, type Interval, type SignTest } from "../base/index.ts";
-import { byTask, type Trajectory } from "../trajectory/index.ts";
+import { byTask, isSeen, type Trajectory } from "../trajectory/index.ts";
 
 export interface PolicyComparison {
-  /** Tasks that both tried; others are left out. */
+  /** Tasks of which both were seen; others, and episodes that were lost, are left out. */
   readonly tasks: number;
   /** Success of the first less that of the second, mean over tasks. */
   readonly difference: number;
@@ -22,13 +22,16 @@ export function comparePolicies(
   right: readonly Trajectory[],
   confidence = 0.95,
 ): PolicyComparison {
-  const others = new Map(byTask(right).map(({ id, trajectories }) => [id, trajectories]));
-  const pairs = byTask(left).flatMap(({ id, trajectories }) => {
+  const others = new Map(byTask(right.filter(isSeen)).map(({ id, trajectories }) => [id, trajectories]));
+  const pairs = byTask(left.filter(isSeen)).flatMap(({ id, trajectories }) => {
     const other = others.get(id);
     return other === undefined ? [] : [{ tries: trajectories, other }];
   });
   if (pairs.length === 0) {
-    throw new EngineError("no-shared-tasks", "The two have no task in common; evaluate both on the same tasks.");
+    throw new EngineError(
+      "no-shared-tasks",
+      "The two have no task in common of which both were seen; evaluate both on the same tasks.",
+    );
   }
   const differences = pairs.map(({ tries, other }) => shareOf(tries) - shareOf(other));
   const { difference, low, high } = boundedDifference(differences, confidence);

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { getWorld } from "../env/index.ts";
 import { createDemonstratorAgent } from "../rollout/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import { evaluate, summarise } from "./evaluate.ts";
+import { sampleTrajectory } from "../../test/support/samples.ts";
+import { evaluate, evaluationWords, figureOf, summarise } from "./evaluate.ts";
 
 async function house() {
   const world = await getWorld("household");
@@ -50,4 +51,21 @@ test("the same seed gives the same episodes, another one others; steps can be cu
   expect(await actions(1)).toEqual(await actions(1));
   expect(await actions(1)).not.toEqual(await actions(2));
   expect((await actions(1, 2)).every((steps) => steps.length === 2)).toBe(true);
+});
+
+test("a figure says of how many it is and what was lost; below half there is none, and who needs one is refused", () => {
+  const episodes = (count: number, more: Partial<Trajectory> = {}): Trajectory[] =>
+    Array.from({ length: count }, (_, at) => sampleTrajectory(`${at}`, more));
+  const gone = { ending: "failed", success: null, reward: { kind: "unscored", why: "full" } } as const;
+  const lost = (count: number): Trajectory[] =>
+    episodes(count, { ...gone, steps: [], failure: { code: "server-full", message: "full" } });
+  const seen = [...episodes(90), ...episodes(90, { success: false })];
+  // Wilson of 90 of 180: 0.5 -+ 1.959964 sqrt(0.25 / 180 + z^2 / 129600) / (1 + z^2 / 180) = 0.5 -+ 0.0723.
+  expect(evaluationWords(summarise(seen))).toBe("0.500 [0.428, 0.572] of 180 tasks");
+  const partly = summarise([...seen, ...lost(20)]);
+  expect(evaluationWords(partly)).toBe("0.500 [0.428, 0.572] of 180 of 200 tasks; 20 lost: server-full 20");
+  expect([partly.meanSteps, figureOf(partly, "It")]).toEqual([3, 0.5]);
+  const mostly = summarise([...seen, ...lost(181)]);
+  expect(evaluationWords(mostly)).toBe("no figure: 180 of 361 tasks seen; 181 lost: server-full 181");
+  expect(() => figureOf(mostly, "It")).toThrow("It has no figure: of 361 episodes 180 were seen, 181 lost");
 });

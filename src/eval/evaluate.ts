@@ -1,8 +1,8 @@
 /** Success of an agent on fixed tasks, with an interval. */
-import { mean, wilson } from "../base/index.ts";
+import { mean } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
 import { createStrategy, rollOut, type Agent, type EpisodeLimits, type Sink, type Spending } from "../rollout/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { episodesLost, isSeen, lostWords, successOf, tally, type Task, type Trajectory } from "../trajectory/index.ts";
 
 export interface EvaluateOptions {
   readonly env: Env;
@@ -24,15 +24,19 @@ export interface EvaluateOptions {
 }
 
 export interface Evaluation {
-  /** Share of the episodes that were solved, with its 95% Wilson interval. */
-  readonly success: number;
+  /**
+   * Share of the seen episodes that were solved, with its 95% Wilson interval. Null, within 0 to 1, where fewer than half
+   * were seen.
+   */
+  readonly success: number | null;
   readonly low: number;
   readonly high: number;
-  /** Episodes; with one sample the same as tasks. */
+  /** Episodes, seen or lost; with one sample the same as tasks. */
   readonly tasks: number;
   readonly solved: number;
-  /** Episodes that were lost (the world or the policy failed). They count as tasks that were not solved. */
+  /** Episodes that were lost (the world, the policy or the judge failed), and why: they are part of no figure. */
   readonly failed: number;
+  readonly causes: Readonly<Record<string, number>>;
   readonly meanSteps: number;
   /** Share of the actions that the world refused. */
   readonly invalid: number;
@@ -67,16 +71,32 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluated> {
 }
 
 export function summarise(trajectories: readonly Trajectory[]): Evaluation {
-  const solved = trajectories.filter(({ success }) => success === true).length;
+  const counts = tally(trajectories);
+  const seen = trajectories.filter(isSeen);
   return {
-    success: trajectories.length === 0 ? Number.NaN : solved / trajectories.length,
-    ...wilson(solved, trajectories.length),
-    tasks: trajectories.length,
-    solved,
-    failed: trajectories.filter(({ ending }) => ending === "failed").length,
-    meanSteps: mean(trajectories.map((trajectory) => trajectory.steps.length)),
-    invalid: invalidShare(trajectories),
+    ...successOf(counts),
+    tasks: counts.seen + counts.lost,
+    solved: counts.solved,
+    failed: counts.lost,
+    causes: counts.causes,
+    meanSteps: mean(seen.map((trajectory) => trajectory.steps.length)),
+    invalid: invalidShare(seen),
   };
+}
+
+/** The share of successes, where the work cannot go on without one. */
+export function figureOf({ success, tasks, failed, causes }: Evaluation, what: string): number {
+  if (success !== null) return success;
+  const counts = { seen: tasks - failed, lost: failed, causes };
+  throw episodesLost(`${what} has no figure`, counts, "At least half must be seen: mend the cause and run it again.");
+}
+
+/** "0.412 [0.343, 0.485] of 180 of 200 tasks; 20 lost: server-full 20", or that there is no figure. */
+export function evaluationWords({ success, low, high, tasks, failed: lost, causes }: Evaluation): string {
+  const figure = success === null ? "no figure:" : `${success.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}] of`;
+  const count = (value: number): string => value.toLocaleString("en-GB");
+  if (lost === 0) return `${figure} ${count(tasks)} tasks`;
+  return `${figure} ${count(tasks - lost)} of ${count(tasks)} tasks${success === null ? " seen" : ""}; ${lostWords({ lost, causes })}`;
 }
 
 /** Share of the actions that the world refused; 0 when there were none. */

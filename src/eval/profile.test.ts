@@ -38,6 +38,28 @@ test("one try a task: Wilson, families, steps and refused actions by hand", () =
   expect(of.efficiency).toMatchObject({ stepsToReference: null, weightedSuccess: null, secondsPerEpisode: null });
 });
 
+const LOST = {
+  ending: "failed",
+  reward: { kind: "unscored", why: "gone" },
+  failure: { code: "gone", message: "Gone." },
+} as const;
+
+test("lost episodes are part of no share, and where most are lost there is none", () => {
+  const lost = (task: string): Tried => ({ task, success: null, steps: 9, more: LOST });
+  // Task pick-1: solved, lost; heat-1: failed; heat-2: lost. Seen: 1 of 1 and 0 of 1.
+  const few = [{ task: "pick-1", success: true }, lost("pick-1"), { task: "heat-1", success: false }, lost("heat-2")];
+  const of = profile(few.map(tried));
+  expect(of).toMatchObject({ tasks: 3, episodes: 4, samples: 1, solved: 1, failed: 2, unjudged: 0, meanSteps: 2 });
+  expect(of.causes).toEqual({ gone: 2 });
+  expect(of.success).toEqual({ mean: 0.5, ...wilson(1, 2) });
+  expect(of.families.map(({ family, success }) => [family, success.mean])).toEqual([
+    ["heat", 0],
+    ["pick", 1],
+  ]);
+  const none = profile([...few, lost("heat-3")].map(tried));
+  expect([none.success.mean, none.passAtK, none.failed]).toEqual([Number.NaN, [], 3]);
+});
+
 test("several tries a task: pass@k, and tasks not tries are what the interval counts", () => {
   const outcomes = [true, true, true, false, false, false, false, false];
   const played = outcomes.map((success, index) => tried({ task: index < 4 ? "a" : "b", success }, index));

@@ -1,7 +1,7 @@
 /** What a policy did on a set of tasks: success and pass@k with intervals, families of tasks, and what it cost. */
 import { boundedMean, mean, meanPassAtK, tInterval, type Interval } from "../base/index.ts";
 import { familyOf } from "../env/alfworld/family.ts";
-import { byTask, type Task, type Trajectory } from "../trajectory/index.ts";
+import { byTask, isEnough, isSeen, tally, type Task, type Tally, type Trajectory } from "../trajectory/index.ts";
 import { invalidShare } from "./evaluate.ts";
 
 export interface Estimate extends Interval {
@@ -40,14 +40,18 @@ export interface Efficiency {
 export interface Profile {
   readonly tasks: number;
   readonly episodes: number;
-  /** Tries of the task that had the fewest. */
+  /** Tries that were seen of the task that had the fewest. */
   readonly samples: number;
   readonly solved: number;
-  /** Episodes that were lost (the world or the policy failed); they count as not solved. */
+  /** Episodes that were lost (the world, the policy or the judge failed), and why: they are part of no share. */
   readonly failed: number;
-  /** Episodes of which nobody said whether they succeeded; they count as not solved. */
+  readonly causes: Tally["causes"];
+  /** Episodes that were scored without a word on success; they count as not solved. */
   readonly unjudged: number;
-  /** Mean over tasks of their share of solved tries. With one try a task it is the Wilson interval. */
+  /**
+   * Mean over tasks of their share of solved tries. With one try a task it is the Wilson interval. NaN where fewer than
+   * half of the episodes were seen.
+   */
   readonly success: Estimate;
   readonly passAtK: readonly (Estimate & { readonly k: number })[];
   /** Families of tasks, where the world names them. */
@@ -70,7 +74,12 @@ export interface ProfileOptions {
 export function profile(trajectories: readonly Trajectory[], options: ProfileOptions = {}): Profile {
   const { confidence = 0.95 } = options;
   const groups = byTask(trajectories).map((group) => group.trajectories);
-  const tries = groups.map((group) => ({ tries: group.length, solved: solvedOf(group).length }));
+  const counts = tally(trajectories);
+  const seen = trajectories.filter(isSeen);
+  const tries = byTask(isEnough(counts) ? seen : []).map(({ trajectories: group }) => ({
+    tries: group.length,
+    solved: solvedOf(group).length,
+  }));
   const samples = tries.length === 0 ? 0 : Math.min(...tries.map((task) => task.tries));
   const solved = solvedOf(trajectories);
   return {
@@ -78,14 +87,15 @@ export function profile(trajectories: readonly Trajectory[], options: ProfileOpt
     episodes: trajectories.length,
     samples,
     solved: solved.length,
-    failed: trajectories.filter(({ ending }) => ending === "failed").length,
-    unjudged: trajectories.filter(({ ending, success }) => ending !== "failed" && success === null).length,
+    failed: counts.lost,
+    causes: counts.causes,
+    unjudged: seen.filter(({ success }) => success === null).length,
     success: successOf(groups, confidence),
     passAtK: passes(samples).map((k) => ({ k, ...meanPassAtK(tries, k, confidence) })),
     families: families(groups, confidence),
-    meanSteps: meanSteps(trajectories),
+    meanSteps: meanSteps(seen),
     meanStepsSolved: meanSteps(solved),
-    invalid: invalidShare(trajectories),
+    invalid: invalidShare(seen),
     efficiency: efficiency(trajectories, options),
   };
 }
@@ -99,8 +109,9 @@ export function taskFamily({ id, data }: Task): string | undefined {
 }
 
 function successOf(groups: readonly (readonly Trajectory[])[], confidence: number): Estimate {
-  const tries = Math.max(...groups.map((group) => group.length), 1);
-  const shares = groups.map((group) => solvedOf(group).length / group.length);
+  const seen = groups.map((group) => group.filter(isSeen)).filter(({ length }) => length > 0);
+  const tries = Math.max(...seen.map((group) => group.length), 1);
+  const shares = isEnough(tally(groups.flat())) ? seen.map((group) => solvedOf(group).length / group.length) : [];
   return boundedMean(shares, confidence, tries);
 }
 
@@ -131,7 +142,7 @@ function families(groups: readonly (readonly Trajectory[])[], confidence: number
       tasks: members.length,
       episodes: members.flat().length,
       success: successOf(members, confidence),
-      meanSteps: meanSteps(members.flat()),
+      meanSteps: meanSteps(members.flat().filter(isSeen)),
     }));
 }
 
@@ -145,7 +156,9 @@ function efficiency(trajectories: readonly Trajectory[], options: ProfileOptions
     const least = reference.get(task.id);
     return least === undefined || least === 0 ? [] : [steps.length / least];
   });
-  const weighted = byTask(trajectories.filter(({ task }) => reference.has(task.id))).map((group) =>
+  const seen = isEnough(tally(trajectories)) ? trajectories.filter(isSeen) : [];
+  const known = seen.filter(({ task }) => reference.has(task.id));
+  const weighted = byTask(known).map((group) =>
     mean(group.trajectories.map((one) => weightOf(one, reference.get(group.id) ?? 0))),
   );
   const { mean: ratio, low, high } = tInterval(ratios, confidence);

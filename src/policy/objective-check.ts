@@ -20,6 +20,24 @@ export function checkRequest(known: readonly StatisticName[], objective: Objecti
   );
 }
 
+/** Refuses statistics that are no numbers: what an objective makes of them would hide where they came from. */
+export function checkStatistics(live: Statistics, rows: readonly TrainRow[]): void {
+  for (const [name, values] of Object.entries(live)) {
+    values.forEach((row, at) => {
+      const bad = row.findIndex((value) => !Number.isFinite(value));
+      if (bad < 0) return;
+      const { ids, trajectory } = rows[at] ?? {};
+      const token = Math.floor(bad / Math.max(1, row.length / (ids?.length ?? row.length)));
+      const whose = trajectory === undefined ? "" : ` (${trajectory})`;
+      throw new EngineError(
+        "statistic-not-finite",
+        `The model's ${name} is ${row[bad]} at token ${token} of row ${at}${whose}; nothing was changed. Its weights are no longer usable: go back to the last checkpoint, with a smaller learning rate.`,
+        { details: { statistic: name, row: at, token } },
+      );
+    });
+  }
+}
+
 export function checkLoss(loss: number): void {
   if (Number.isFinite(loss)) return;
   throw new EngineError("loss-not-finite", `The objective gave the loss ${loss}; nothing was changed.`);

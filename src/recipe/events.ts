@@ -34,7 +34,7 @@ export interface UpdateEvent {
   readonly kind: "update";
   readonly update: number;
   readonly updates: number;
-  /** Share of this update's training episodes that succeeded. */
+  /** Share of this update's training episodes that succeeded, of those that were not lost. */
   readonly success: number;
   readonly episodes: number;
   readonly reward: number;

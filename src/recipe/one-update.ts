@@ -5,7 +5,7 @@ import { createSchedule } from "../policy/index.ts";
 import type { Strategy } from "../rollout/index.ts";
 import { assignmentOf, collect, rewarded, surprise } from "./episodes.ts";
 import type { UpdateEvent } from "./events.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { byGroup, episodesLost, isEnough, isSeen, lostWords, tally, type Trajectory } from "../trajectory/index.ts";
 import type { TrainProgress } from "./progress.ts";
 import type { TrainingRequest } from "./training.ts";
 import { createWorkbench, type UpdateRecord } from "./workbench.ts";
@@ -49,16 +49,16 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
       warmupSteps: Number(settings["warmup"]),
     })(update - 1),
     skills,
-    collect: async (own) => await rewarded(request, update, await episodesOf(own)),
+    collect: async (own) => withEnough(update, await rewarded(request, update, await episodesOf(own))),
   });
   await request.recipe.update(bench, settings);
   request.teacher.learned();
   await request.supply?.learned(update, record.skills);
   const { episodes } = record;
-  const lost = episodes.filter(({ ending }) => ending === "failed");
-  if (lost.length > 0) {
-    const why = lost[0]?.failure?.message ?? "unknown";
-    onEvent({ kind: "notice", update, message: `${lost.length} of ${episodes.length} episodes were lost: ${why}` });
+  const counts = tally(episodes);
+  if (counts.lost > 0) {
+    const message = `Of ${episodes.length} episodes ${lostWords(counts)}. The first: ${counts.first ?? "unknown"}`;
+    onEvent({ kind: "notice", update, message });
   }
   const failed = record.metrics["analyst/failed"] ?? 0;
   if (failed > 0) {
@@ -78,7 +78,7 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
       kind: "update",
       update,
       updates: request.updates,
-      success: mean(episodes.map(({ success }) => Number(success === true))),
+      success: counts.solved / counts.seen,
       episodes: episodes.length,
       reward: mean(episodes.flatMap(({ reward }) => (reward.kind === "scored" ? [reward.value] : []))),
       entropy: surprise(episodes),
@@ -89,6 +89,20 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
     silenced: progress.silenced ?? record.stopTeacher ?? null,
     guard: guard.state,
   };
+}
+
+/** The same episodes, where enough of them are left to learn from. Nothing has been learned when this stops the run. */
+function withEnough(update: number, episodes: readonly Trajectory[]): readonly Trajectory[] {
+  const counts = tally(episodes);
+  const groups = byGroup(episodes).map(({ trajectories }) => trajectories);
+  const isAlone = groups.every(({ length }) => length < 2);
+  const isCompared = isAlone || groups.some((group) => group.filter(isSeen).length > 1);
+  if (counts.lost === 0 || (isEnough(counts) && isCompared)) return episodes;
+  throw episodesLost(
+    `Update ${update} cannot learn`,
+    counts,
+    "An update needs at least half of its episodes, and two of one task where tasks are played more than once. The updates before it are kept: mend the cause and continue with --resume.",
+  );
 }
 
 function teacherMetrics({ diagnostics, rescored, analyses }: UpdateRecord): Record<string, number> {

@@ -2,7 +2,7 @@
 import { mean } from "../base/index.ts";
 import type { Skill } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
-import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import { isSeen, type JsonObject, type Trajectory } from "../trajectory/index.ts";
 import type { Credited } from "./credit-episodes.ts";
 import type { NoticeEvent, UpdateEvent } from "./events.ts";
 import type { UpdateRecord } from "./workbench.ts";
@@ -157,7 +157,7 @@ function termsOf({ terms }: Credited["result"], at: number): JsonObject[] {
 /** The group with the most even mix of successes and failures; undefined when all groups ended alike. */
 function mostMixed(episodes: readonly Trajectory[]): string | undefined {
   const groups = new Map<string, { solved: number; all: number }>();
-  for (const { group, success } of episodes) {
+  for (const { group, success } of episodes.filter(isSeen)) {
     const counts = groups.get(group) ?? { solved: 0, all: 0 };
     groups.set(group, { solved: counts.solved + Number(success === true), all: counts.all + 1 });
   }

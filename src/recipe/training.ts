@@ -2,7 +2,7 @@
  * The training around a recipe's updates: the same tasks, validation, checkpoints and records for every recipe. It can
  * be killed at any moment; resumed from its last checkpoint it ends with the same parameters.
  */
-import { mean, throwIfAborted } from "../base/index.ts";
+import { isAbort, throwIfAborted } from "../base/index.ts";
 import { createGuard, type Teacher } from "../distill/index.ts";
 import type { Demonstrator, Env } from "../env/index.ts";
 import { evaluate, summarise, type Evaluation } from "../eval/evaluate.ts";
@@ -11,7 +11,7 @@ import { stopOnFindings, summariseUpdate } from "../reward/index.ts";
 import type { Strategy, StrategyNeed } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { episodesLost, tally, type Task, type Trajectory } from "../trajectory/index.ts";
 import type { Supply } from "./asynchronous.ts";
 import type { Correction } from "./correction.ts";
 import { added, noted, tasksOf } from "./episodes.ts";
@@ -125,6 +125,14 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
         : { onProgress: (done: number, total: number) => request.onProgress?.(kind, done, total) }),
     });
     onEvent({ kind, update, evaluation });
+    // Nothing is stored of a report without a figure, so that it is measured again when the run is resumed.
+    if (evaluation.success === null && kind !== "validation") {
+      throw episodesLost(
+        `Success on held-out tasks ${kind} the training has no figure`,
+        tally(trajectories),
+        "At least half must be seen. The weights are kept: mend the cause and continue with --resume.",
+      );
+    }
     if (request.stored.has(storedKey(kind, update))) return evaluation;
     if (kind !== "validation") {
       for (const trajectory of trajectories) await writer.append(noted(trajectory, { phase: kind, update }));
@@ -134,10 +142,10 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
     return evaluation;
   };
 
+  const save = (): Promise<void> => request.save({ ...progress, spent: { ...progress.spent, seconds: seconds() } });
   if (progress.before === null) {
-    const before = await judge("before", 0, reportTasks);
-    progress = { ...progress, before, spent: { ...progress.spent, seconds: seconds() } };
-    await request.save(progress);
+    progress = { ...progress, before: await judge("before", 0, reportTasks) };
+    await save();
   }
   const { every, ends = false } = request.validation;
   const validated = (update: number, evaluation: Evaluation): TrainProgress => ({
@@ -146,17 +154,22 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
   });
   if (ends && progress.update === 0 && progress.validations.length === 0) {
     progress = validated(0, await judge("validation", 0, validationTasks));
-    await request.save({ ...progress, spent: { ...progress.spent, seconds: seconds() } });
+    await save();
   }
   const over = ({ update, spent }: Pick<TrainProgress, "update" | "spent">): boolean =>
     update >= updates || request.enough?.(spent) === true;
   let reason: EndEvent["reason"] = "finished";
   for (let update = from + 1; !over(progress); update += 1) {
     throwIfAborted(request.signal);
-    const { record, event, silenced, guard } = await oneUpdate(
-      { ...request, env: worldOf(request, progress, "training") },
-      progress,
-      update,
+    const { version } = request.model.ref;
+    const world = worldOf(request, progress, "training");
+    const { record, event, silenced, guard } = await oneUpdate({ ...request, env: world }, progress, update).catch(
+      async (error: unknown) => {
+        // Before its first step the weights are those of the update before, which is worth keeping. What went wrong is
+        // told, not what may come of that.
+        if (!isAbort(error) && request.model.ref.version === version) await save().catch(() => undefined);
+        throw error;
+      },
     );
     const history = [...progress.history, summariseUpdate(update, record.episodes)];
     const findings = screenUpdate(request.settings, record.episodes, history);
@@ -179,11 +192,12 @@ export async function runTraining(given: TrainingRequest): Promise<EndEvent> {
       if (stopped !== undefined) progress = { ...progress, ...stopped };
       const evaluation = await judge("validation", update, validationTasks);
       progress = validated(update, evaluation);
-      if (request.stopAt !== null && evaluation.success >= request.stopAt) reason = "early-stop";
+      const { success } = evaluation;
+      if (request.stopAt !== null && success !== null && success >= request.stopAt) reason = "early-stop";
     }
     const stops = findings.some(({ severity }) => severity === "stop");
     if (stops || reason === "early-stop" || last || update % request.checkpointEvery === 0) {
-      await request.save({ ...progress, spent: { ...progress.spent, seconds: seconds() } });
+      await save();
     }
     stopOnFindings(findings);
     if (reason === "early-stop") break;
@@ -238,12 +252,13 @@ async function probe(
     signal,
   });
   if (evaluation === undefined) return undefined;
-  const own = mean(episodes.map(({ success }) => Number(success === true)));
+  const { solved, seen } = tally(episodes);
+  const { success } = evaluation;
   const guard = createGuard({}, progress.guard);
-  const why = settings["guard"] === true ? guard.probe(update, evaluation.success, own) : undefined;
+  const why = settings["guard"] === true && success !== null ? guard.probe(update, success, solved / seen) : undefined;
   if (!request.stored.has(storedKey("probe", update))) {
     await writer.addMetrics(update, {
-      "teacher/probeSuccess": evaluation.success,
+      ...(success === null ? {} : { "teacher/probeSuccess": success }),
       "teacher/probeTasks": evaluation.tasks,
     });
     await writer.addEvent("evaluation", { phase: "probe", update, ...evaluation });

@@ -1,4 +1,5 @@
 /** Who else may be asked during a rollout. Each is a function that the caller gives; rollout calls no model of its own. */
+import { EngineError } from "../base/index.ts";
 import type { Reward, Score, Step, Task, Trajectory, Usage } from "../trajectory/index.ts";
 
 /** A finished episode, from the root: the trajectory holds only its own steps, `steps` all of them. */
@@ -27,6 +28,14 @@ export interface Judge {
   (finished: Finished, options: AskOptions): Promise<Judgement>;
   /** Model calls that one judgement takes; none unless told. */
   readonly modelCalls?: number;
+}
+
+/** Its judgement, or an error where its reward is no number. */
+export async function askJudge(judge: Judge, finished: Finished, options: AskOptions): Promise<Judgement> {
+  const judgement = await judge(finished, options);
+  const { reward } = judgement;
+  if (reward?.kind !== "scored" || Number.isFinite(reward.value)) return judgement;
+  throw new EngineError("bad-judgement", `it gave the reward ${reward.value}, not a finite number`);
 }
 
 export interface Reflection {

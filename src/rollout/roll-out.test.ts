@@ -104,6 +104,23 @@ test.each([
   expect(failed?.failure?.message).toContain(message);
 });
 
+test.each([Number.NaN, Number.POSITIVE_INFINITY])("an episode that is worth %s in the end is lost", async (value) => {
+  const env = wrapEnv(ground.env, (inner) =>
+    wrapEpisode(inner, {
+      fork: () => inner.fork(),
+      get reward() {
+        const isOdd = inner.ending !== undefined && inner.task.id === tasks[0]?.id;
+        return isOdd ? ({ kind: "scored", value } as const) : inner.reward;
+      },
+    }),
+  );
+  const { trajectories, failed } = await roll({ env });
+  const [lost, other] = trajectories;
+  expect([failed, lost?.ending, lost?.reward.kind, lost?.success]).toEqual([1, "failed", "unscored", null]);
+  expect(lost?.failure).toMatchObject({ code: "bad-world", message: expect.stringContaining(String(value)) as string });
+  expect(other?.ending).toBe("terminated");
+});
+
 test("a world that fails once is opened anew and the same episode goes on", async () => {
   const wanted = await roll({});
   let steps = 0;
@@ -137,6 +154,11 @@ test("limits of an episode truncate it, and what the world says counts", async (
 test("a judge's word replaces the world's; one that throws leaves it unscored", async () => {
   const kind = await roll({ judge: async () => ({ reward: { kind: "scored", value: 0.25 }, success: true }) });
   expect(kind.trajectories[0]).toMatchObject({ reward: { value: 0.25 }, success: true });
+  const odd = await roll({ judge: async () => ({ reward: { kind: "scored", value: Number.NaN }, success: true }) });
+  expect(odd.trajectories[0]).toMatchObject({
+    reward: { kind: "unscored", why: expect.stringContaining("NaN") as string },
+    success: null,
+  });
   const broken = await roll({ judge: () => Promise.reject(new Error("no server")) });
   expect(broken.trajectories[0]).toMatchObject({
     reward: { kind: "unscored", why: "The judge failed: no server" },

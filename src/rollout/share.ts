@@ -2,6 +2,7 @@
 import { isAbort, shuffle, throwIfAborted } from "../base/index.ts";
 import { unscored, type PolicyRef, type Task, type Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
+import { askJudge } from "./judge.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 
 export const share = defineStrategy({
@@ -86,7 +87,7 @@ async function judgedAnew({ judge, purse, signal }: Scope, trajectory: Trajector
   if (paid < needed) return nothing;
   try {
     const { task, steps } = trajectory;
-    const { reward, success, rewards } = await judge({ task, trajectory, steps }, { signal });
+    const { reward, success, rewards } = await askJudge(judge, { task, trajectory, steps }, { signal });
     return {
       ...trajectory,
       reward: reward ?? trajectory.reward,

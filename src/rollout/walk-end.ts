@@ -1,7 +1,7 @@
 /** How a walk ends: by its world, by a limit, by a failure. What it held is closed, and the judge is heard. */
 import { EngineError, errorData, isAbort, type ErrorData } from "../base/index.ts";
 import { unscored, type Ending, type Reward } from "../trajectory/index.ts";
-import type { Judgement } from "./judge.ts";
+import { askJudge, type Judgement } from "./judge.ts";
 import type { LiveWalk } from "./runtime.ts";
 import { unfinishedStep } from "./recorded-decision.ts";
 
@@ -21,6 +21,11 @@ export async function failWalk(walk: LiveWalk, error: unknown): Promise<void> {
 
 export async function endWalk(walk: LiveWalk, ending: Ending): Promise<void> {
   if (walk.ending !== undefined) return;
+  const { reward } = walk.world ?? {};
+  if (reward?.kind === "scored" && !Number.isFinite(reward.value) && ending !== "failed") {
+    const message = `The world of task "${walk.task.id}" cannot be used: the episode's reward is ${reward.value}, not a finite number.`;
+    return await failWalk(walk, new EngineError("bad-world", message, { details: { task: walk.task.id } }));
+  }
   keepUnfinished(walk);
   walk.ending = ending;
   if (ending === "failed")
@@ -53,7 +58,9 @@ async function judge(walk: LiveWalk): Promise<void> {
   try {
     if (paid < needed) throw new EngineError("budget", "no model calls are left to pay it");
     const finished = { task, trajectory: walk.trajectory(), steps: walk.episode };
-    walk.judgement = await runtime.judge?.(finished, { signal: runtime.signal });
+    if (runtime.judge !== undefined) {
+      walk.judgement = await askJudge(runtime.judge, finished, { signal: runtime.signal });
+    }
   } catch (error) {
     const score = unscored(`The judge failed: ${isAbort(error) ? "cancelled" : errorData(error).message}`);
     const failed: Reward = { name: "judge", source: "judge", score };

@@ -17,14 +17,22 @@ export interface TrainedRunOptions {
   readonly tokenizer?: boolean;
   /** How fast the made-up success rises. */
   readonly rise?: number;
+  /** Held-out tasks, the last ones, whose episode after the training was lost. */
+  readonly lost?: number;
 }
 
 const STEPS = ["go to shelf 1", "take mug 1 from shelf 1", "clean mug 1 with sinkbasin 1", "put mug 1 in desk 1"];
 const TASKS = 8;
+const LOST = {
+  ending: "failed",
+  success: null,
+  reward: { kind: "unscored", why: HOSTILE },
+  failure: { code: HOSTILE, message: HOSTILE },
+} as const;
 const TOKENIZER = trainBytePair([...STEPS, ...STEPS, "step 1 step 2"], { vocabularySize: 320 });
 
 export async function writeTrainedRun(store: Store, id: string, options: TrainedRunOptions = {}): Promise<void> {
-  const { updates = 6, finished = true, tokenizer = true, rise = 0.1 } = options;
+  const { updates = 6, finished = true, tokenizer = true, rise = 0.1, lost = 0 } = options;
   const config = {
     recipe: "opid",
     env: "household",
@@ -38,11 +46,13 @@ export async function writeTrainedRun(store: Store, id: string, options: Trained
     const tasks = phase === "validation" ? 0 : TASKS;
     for (let task = 0; task < tasks; task += 1) {
       const episode = played(words, `${phase}-${update}/${task}`, `task-${task}`, task < solved);
-      await writer.append({ ...episode, info: { phase, update } });
+      const isLost = phase === "after" && task >= TASKS - lost;
+      await writer.append({ ...episode, ...(isLost ? LOST : {}), info: { phase, update } });
     }
     // Not Wilson's interval: round numbers are easy to find again on the page.
     const [success, low, high] = [solved / TASKS, Math.max(0, solved - 1) / TASKS, (solved + 1) / TASKS];
-    await writer.addEvent("evaluation", { phase, update, success, low, high, tasks: TASKS, solved });
+    const unseen = phase === "after" && lost > 0 ? { failed: lost, causes: { [HOSTILE]: lost } } : {};
+    await writer.addEvent("evaluation", { phase, update, success, low, high, tasks: TASKS, solved, ...unseen });
   };
   await evaluate("before", 0, 2);
   for (let update = 1; update <= updates; update += 1) {

@@ -22,7 +22,7 @@ export const demo: Command = {
   jsonFields: {
     event: '"start", "before", "update", "validation", "notice", "after" of each run; the last line has none',
     "*": "the fields of limbeck train",
-    before: "last line: success, low, high and tasks before training",
+    before: "last line: success, low, high, tasks, failed and causes before training",
     after: "last line: the same after it",
     compared: "last line, with --compare: before and after of the run without the teacher",
     seconds: "last line: of the whole run",

@@ -47,6 +47,8 @@ export const search: Command = {
     run: "end: id of the new run; null when nothing was stored",
     tasks: "end: tasks searched",
     solved: "end: tasks whose chosen line succeeded",
+    failed: "end: tasks whose search was lost, which are part of no share",
+    causes: "end: how many were lost, by the code of what failed",
     trajectories: "end: branches stored",
     complete: "end: false when an error or Ctrl-C ended it early",
     durationMs: "end: time taken",

@@ -12,6 +12,7 @@ export const train: Command = {
   description:
     "An update rolls out groups of episodes, assigns credit and changes the weights. Without options: the recipe opid on household tiny with the bundled model. Success on held-out tasks is measured before the first and after the last update, and on validation tasks in between.\n" +
     "The folder of the run holds everything: episodes, skills, metrics (limbeck runs, show and sql read them) and the model, in model/. A run that was killed goes on with --resume and the same options, and ends with the same parameters as one that was not.\n" +
+    "A run stops with exit code 1 when fewer than half of the episodes of an update, or of the held-out tasks, were seen, and before a step on numbers that are none. The cause is named, the last good weights are kept, and --resume goes on from them.\n" +
     "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME, of a policy loss chosen by --objective as objective.NAME, of whoever supplies what the credit method needs as PROVIDER.NAME; --settings lists them. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
   options: {
     recipe: { type: "string", value: "NAME", summary: "opid unless told", choices: recipeNames },
@@ -104,8 +105,9 @@ export const train: Command = {
     from: "start: updates done before",
     updates: "start, update: updates in all",
     update: "which update",
-    evaluation: "before, probe, validation, after: success with interval, tasks, mean steps, share of refused actions",
-    success: "update: share of the training episodes that succeeded",
+    evaluation:
+      "before, probe, validation, after: success with interval (null where fewer than half were seen), tasks, how many were lost (failed) and why (causes), mean steps, share of refused actions",
+    success: "update: share of the training episodes that succeeded, of those that were not lost",
     episodes: "update: training episodes",
     reward: "update: their mean reward",
     entropy: "update: mean surprise of a sampled token, in nats",
@@ -113,7 +115,7 @@ export const train: Command = {
     phases: "update: seconds of each phase",
     spent: "update: environment steps, tokens and seconds so far",
     message: "notice: what a person should know",
-    before: "last line: success, low, high and tasks before training",
+    before: "last line: success, low, high, tasks, failed and causes before training",
     after: "last line: the same after it",
     seconds: "update: seconds it took; last line: of the whole run",
     environmentSteps: "last line: steps of training episodes",

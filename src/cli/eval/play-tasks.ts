@@ -1,6 +1,14 @@
 /** Evaluation from the command line: one or two policies play the tasks, a run keeps the episodes, a table says it. */
 import { isAbort, sum } from "../../base/index.ts";
-import { comparePolicies, evaluate, evaluateSearch, profile, type Evaluated, type Profile } from "../../eval/index.ts";
+import {
+  comparePolicies,
+  evaluate,
+  evaluateSearch,
+  figureOf,
+  profile,
+  type Evaluated,
+  type Profile,
+} from "../../eval/index.ts";
 import { createDemonstratorAgent } from "../../rollout/index.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import type { JsonObject, Task, Trajectory } from "../../trajectory/index.ts";
@@ -176,6 +184,8 @@ async function say(invocation: Invocation, plan: Plan, writer: RunWriter, played
   }));
   await keep(writer, profiles);
   sayProfiles(invocation, profiles, plan.reference);
+  // What was played is stored and said; a side of which too little was seen cannot be judged, and that is no success.
+  for (const [index, { evaluation }] of played.entries()) figureOf(evaluation, plan.sides[index]?.name ?? "");
   const [left, right] = played;
   if (left !== undefined && right !== undefined) {
     const comparison = comparePolicies(left.trajectories, right.trajectories);

@@ -1,6 +1,8 @@
 /** Profiles of one or two policies as tables or as JSON. */
 import type { Estimate, Profile } from "../../eval/index.ts";
+import { lostWords } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
+import { cleanLine } from "../look/clean-text.ts";
 import { tableLines } from "../look/table.ts";
 import { formatCount, plural } from "../look/units.ts";
 import { percent, range } from "./words.ts";
@@ -64,8 +66,12 @@ function profileRows(profiles: readonly Profile[], reference: string | undefined
   const number = (value: number | null): string | null => value?.toFixed(1) ?? null;
   const least = reference ?? "reference";
   return [
-    ...row("success", ({ success }) => estimate(success)),
-    ...row("solved", ({ solved, episodes, tasks }) => `${solved} of ${episodes} on ${plural(tasks, "task")}`),
+    ...row("success", ({ success }) => (Number.isNaN(success.mean) ? "no figure" : estimate(success))),
+    ...row("solved", ({ solved, episodes, failed, tasks }) =>
+      failed === 0
+        ? `${solved} of ${episodes} on ${plural(tasks, "task")}`
+        : `${solved} of ${episodes - failed} seen of ${episodes} on ${plural(tasks, "task")}`,
+    ),
     ...passes.flatMap(({ k }) =>
       row(`pass@${k}`, ({ passAtK }) => estimate(passAtK.find((one) => one.k === k) ?? null)),
     ),
@@ -82,7 +88,7 @@ function profileRows(profiles: readonly Profile[], reference: string | undefined
       tokens === 0 ? null : number(tokens),
     ),
     ...row("seconds per episode", ({ efficiency: { secondsPerEpisode: seconds } }) => seconds?.toFixed(3) ?? null),
-    ...row("lost to errors", ({ failed }) => (failed === 0 ? null : formatCount(failed))),
+    ...row("lost", ({ failed: lost, causes }) => (lost === 0 ? null : cleanLine(lostWords({ lost, causes })))),
     ...row("not judged", ({ unjudged }) => (unjudged === 0 ? null : formatCount(unjudged))),
   ];
 }

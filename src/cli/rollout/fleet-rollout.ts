@@ -22,7 +22,7 @@ import { givenCount, givenNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { withStore } from "../with-store.ts";
 import { givenTasks, givenWorld } from "./given-world.ts";
-import { episodeLimits, say, strategyOptions } from "./run-rollout.ts";
+import { episodeLimits, say, strategyOptions, withLosses } from "./run-rollout.ts";
 
 export async function runFleetRollout(invocation: Invocation): Promise<number> {
   const request = await requested(invocation);
@@ -136,12 +136,12 @@ async function collect(invocation: Invocation, store: Store, request: Omit<Fleet
   const durationMs = Math.round(invocation.io.now() - started);
   const { trajectories = 0, judged = 0, steps = 0, succeeded = 0, failed = 0, sampledTokens = 0 } = progress ?? {};
   const spent = { envSteps: steps, sampledTokens };
-  const outcome = { progress: { succeeded, failed, spent }, trajectories, judged, steps, fault };
+  const outcome = withLosses({ progress: { succeeded, failed, spent }, trajectories, judged, steps, fault });
   if (trajectories === 0) await store.deleteRun(writer.run).catch(() => undefined);
   say(invocation, outcome, trajectories === 0 ? null : writer.run, durationMs, { parked });
-  if (fault === undefined) return EXIT.done;
-  if (!isAbort(fault)) invocation.report(fault);
-  return isAbort(fault) ? EXIT.interrupted : exitCodeFor(fault);
+  if (outcome.fault === undefined) return EXIT.done;
+  if (!isAbort(outcome.fault)) invocation.report(outcome.fault);
+  return isAbort(outcome.fault) ? EXIT.interrupted : exitCodeFor(outcome.fault);
 }
 
 /** A run that is there is continued: what it holds already is not stored again. */

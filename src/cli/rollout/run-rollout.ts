@@ -1,6 +1,6 @@
 /** A rollout from the command line: choose, roll out, store, say what came of it. */
 import { basename, dirname, resolve } from "node:path";
-import { isAbort, parseOption, unknownName, wilson, type OptionValue } from "../../base/index.ts";
+import { isAbort, parseOption, unknownName, type OptionValue } from "../../base/index.ts";
 import type { Demonstrator, Env } from "../../env/index.ts";
 import { assistantsOf } from "../../recipe/assistants.ts";
 import {
@@ -14,9 +14,21 @@ import {
 } from "../../rollout/index.ts";
 import { taskPool } from "../../store/index.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
-import { scoreValue, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
+import {
+  episodesLost,
+  isEnough,
+  lostWords,
+  scoreValue,
+  successOf,
+  tally,
+  type JsonObject,
+  type Tally,
+  type Task,
+  type Trajectory,
+} from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT, exitCodeFor } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
 import { loadNatives } from "../natives.ts";
@@ -124,6 +136,8 @@ export interface Outcome {
   /** Those of which success or failure is known. */
   readonly judged: number;
   readonly steps: number;
+  /** Why episodes were lost, where it is known. */
+  readonly losses?: Pick<Tally, "causes" | "first">;
   readonly fault: unknown;
 }
 
@@ -131,7 +145,7 @@ async function collect(invocation: Invocation, store: Store, plan: Plan, folder?
   const started = invocation.io.now();
   const id = folder ?? invocation.text("run");
   const writer = await store.createRun({ kind: "rollout", ...(id === undefined ? {} : { id }), config: plan.config });
-  const outcome = await rollInto(invocation, store, writer, plan);
+  const outcome = withLosses(await rollInto(invocation, store, writer, plan));
   if (outcome.trajectories === 0) await store.deleteRun(writer.run).catch(() => undefined);
   const run = outcome.trajectories === 0 ? null : writer.run;
   const durationMs = Math.round(invocation.io.now() - started);
@@ -145,6 +159,7 @@ async function collect(invocation: Invocation, store: Store, plan: Plan, folder?
 async function rollInto(invocation: Invocation, store: Store, writer: RunWriter, plan: Plan): Promise<Outcome> {
   const { env, tasks, strategy, options, chosen, demonstrator: _demonstrator, ...rest } = plan;
   let [trajectories, judged, steps] = [0, 0, 0];
+  const failed: Trajectory[] = [];
   let progress: RollOutProgress | undefined;
   let fault: unknown;
   const bar = invocation.progress({ label: `Rolling out ${plural(tasks.length, "task")}` });
@@ -153,6 +168,7 @@ async function rollInto(invocation: Invocation, store: Store, writer: RunWriter,
     await writer.append(trajectory);
     trajectories += 1;
     if (trajectory.success !== null) judged += 1;
+    if (trajectory.ending === "failed") failed.push({ ...trajectory, steps: [], streams: [] });
     steps += trajectory.steps.length;
     if (invocation.json) invocation.printJson(eventOf(trajectory));
   };
@@ -185,7 +201,17 @@ async function rollInto(invocation: Invocation, store: Store, writer: RunWriter,
   } catch (error) {
     fault ??= error;
   }
-  return { progress, trajectories, judged, steps, fault };
+  return { progress, trajectories, judged, steps, fault, losses: tally(failed) };
+}
+
+/** A rollout that lost more than half of its episodes has failed, though what is left is stored. */
+export function withLosses(outcome: Outcome): Outcome {
+  const { progress, trajectories, losses = { causes: {} }, fault } = outcome;
+  const lost = progress?.failed ?? 0;
+  const counts = { ...losses, seen: trajectories - lost, lost };
+  if (fault !== undefined || lost === 0 || isEnough(counts)) return outcome;
+  const wayOut = "What was seen is stored. Mend the cause and roll out again.";
+  return { ...outcome, fault: episodesLost("The rollout has too few episodes", counts, wayOut) };
 }
 
 /** Whom the strategy asks: the world's demonstrator, and for episodes of other runs the store itself. */
@@ -217,27 +243,27 @@ function eventOf(trajectory: Trajectory): object {
 
 export function say(
   invocation: Invocation,
-  { progress, trajectories, judged, steps, fault }: Outcome,
+  { progress, trajectories, judged, steps, fault, losses }: Outcome,
   run: string | null,
   durationMs: number,
   more: object = {},
 ): void {
   const { succeeded = 0, failed = 0, spent = {} } = progress ?? {};
+  const causes = losses?.causes ?? {};
   const complete = fault === undefined;
   if (invocation.json) {
-    const counts = { trajectories, steps, succeeded, failed, spent };
-    invocation.printJson({ event: "end", run, ...counts, complete, durationMs, ...more });
+    const told = { trajectories, steps, succeeded, failed, causes, spent };
+    invocation.printJson({ event: "end", run, ...told, complete, durationMs, ...more });
   }
   const { style } = invocation;
   if (run === null) {
     invocation.print(`${style.yellow("!")} Nothing was rolled out; a budget of 0 pays no episode.`);
     return;
   }
-  const { low, high } = judged === 0 ? { low: 0, high: 1 } : wilson(succeeded, judged);
-  const share =
-    judged === 0 ? "" : ` (${formatNumber(succeeded / judged)}, ${formatNumber(low)} to ${formatNumber(high)})`;
-  const lost = failed === 0 ? "" : `, ${formatCount(failed)} failed`;
-  const mark = complete ? style.green("✓") : style.yellow("!");
+  const { success, low, high } = successOf({ seen: judged, solved: succeeded, lost: failed });
+  const share = success === null ? "" : ` (${formatNumber(success)}, ${formatNumber(low)} to ${formatNumber(high)})`;
+  const lost = failed === 0 ? "" : `, ${cleanLine(lostWords({ lost: failed, causes }))}`;
+  const mark = complete && failed === 0 ? style.green("✓") : style.yellow("!");
   invocation.print(
     `${mark} ${plural(trajectories, "trajectory", "trajectories")}, ${plural(steps, "step")} in run ${style.cyan(run)}: ${formatCount(succeeded)} succeeded${share}${lost} ${style.dim(`(${formatDuration(durationMs)})`)}`,
   );

@@ -1,10 +1,20 @@
 /** A search from the command line: choose, search, store every branch, say what came of it. */
-import { isAbort, sum, wilson } from "../../base/index.ts";
+import { isAbort, sum } from "../../base/index.ts";
 import { searchTasks, type SearchOutcome, type SearchSpending } from "../../search/index.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
-import { scoreValue, type JsonObject, type Task } from "../../trajectory/index.ts";
+import {
+  episodesLost,
+  isEnough,
+  lostWords,
+  scoreValue,
+  successOf,
+  tally,
+  type JsonObject,
+  type Task,
+} from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT, exitCodeFor } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
@@ -53,7 +63,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
   }
 }
 
-interface Tally {
+interface Found {
   readonly outcomes: SearchOutcome[];
   trajectories: number;
   fault: unknown;
@@ -70,21 +80,25 @@ async function collect(invocation: Invocation, store: Store, plan: Plan): Promis
     policy: { ...plan.chosen.agent.ref },
   } as JsonObject;
   const writer = await store.createRun({ kind: "search", ...(id === undefined ? {} : { id }), config });
-  const tally = await searchInto(invocation, writer, plan);
-  if (tally.trajectories === 0) await store.deleteRun(writer.run).catch(() => undefined);
-  say(invocation, tally, {
-    run: tally.trajectories === 0 ? null : writer.run,
+  const found = await searchInto(invocation, writer, plan);
+  const counts = tally(found.outcomes.map(({ episode }) => episode));
+  if (counts.lost > 0 && !isEnough(counts)) {
+    found.fault ??= episodesLost("The search has too few results", counts, "Mend the cause and search again.");
+  }
+  if (found.trajectories === 0) await store.deleteRun(writer.run).catch(() => undefined);
+  say(invocation, found, {
+    run: found.trajectories === 0 ? null : writer.run,
     durationMs: Math.round(invocation.io.now() - started),
   });
-  if (tally.fault === undefined) return EXIT.done;
-  if (!isAbort(tally.fault)) invocation.report(tally.fault);
-  return isAbort(tally.fault) ? EXIT.interrupted : exitCodeFor(tally.fault);
+  if (found.fault === undefined) return EXIT.done;
+  if (!isAbort(found.fault)) invocation.report(found.fault);
+  return isAbort(found.fault) ? EXIT.interrupted : exitCodeFor(found.fault);
 }
 
 /** Whatever ends it, what was stored is committed. */
-async function searchInto(invocation: Invocation, writer: RunWriter, plan: Plan): Promise<Tally> {
+async function searchInto(invocation: Invocation, writer: RunWriter, plan: Plan): Promise<Found> {
   const { env, tasks, seed, chosen, search } = plan;
-  const tally: Tally = { outcomes: [], trajectories: 0, fault: undefined };
+  const found: Found = { outcomes: [], trajectories: 0, fault: undefined };
   const steps = invocation.text("max-steps");
   const bar = invocation.progress({ label: `Searching ${plural(tasks.length, "task")}`, total: tasks.length });
   try {
@@ -100,27 +114,27 @@ async function searchInto(invocation: Invocation, writer: RunWriter, plan: Plan)
       sink: {
         append: async (trajectory) => {
           await writer.append(trajectory);
-          tally.trajectories += 1;
+          found.trajectories += 1;
         },
       },
       onOutcome: async (outcome) => {
-        tally.outcomes.push(outcome);
+        found.outcomes.push(outcome);
         await writer.addEvent("search", eventOf(outcome) as JsonObject);
         if (invocation.json) invocation.printJson(eventOf(outcome));
-        const solved = tally.outcomes.filter(({ episode }) => episode.success === true).length;
-        bar.update(tally.outcomes.length, `${formatCount(solved)} solved`);
+        const { solved } = tally(found.outcomes.map(({ episode }) => episode));
+        bar.update(found.outcomes.length, `${formatCount(solved)} solved`);
       },
     });
   } catch (error) {
-    tally.fault = error;
+    found.fault = error;
   }
   bar.end();
   try {
     await writer.close();
   } catch (error) {
-    tally.fault ??= error;
+    found.fault ??= error;
   }
-  return tally;
+  return found;
 }
 
 function eventOf({ task, episode, nodes, spent, irreversible, harm, failures }: SearchOutcome): object {
@@ -142,10 +156,11 @@ const KINDS = ["modelCalls", "tokens", "sampledTokens", "envSteps", "usd", "seco
 
 function say(
   invocation: Invocation,
-  { outcomes, trajectories, fault }: Tally,
+  { outcomes, trajectories, fault }: Found,
   { run, durationMs }: { readonly run: string | null; readonly durationMs: number },
 ): void {
-  const solved = outcomes.filter(({ episode }) => episode.success === true).length;
+  const counts = tally(outcomes.map(({ episode }) => episode));
+  const { solved, lost, causes } = counts;
   const total = (value: (outcome: SearchOutcome) => number): number => sum(outcomes.map(value));
   const spent = Object.fromEntries(
     KINDS.map((kind) => [kind, total((one) => one.spent[kind])]),
@@ -156,12 +171,14 @@ function say(
     total((one) => one.harm),
   ];
   const complete = fault === undefined;
-  const share =
-    outcomes.length === 0 ? undefined : { mean: solved / outcomes.length, ...wilson(solved, outcomes.length) };
+  const { success, low, high } = successOf(counts);
+  const share = success === null ? undefined : { mean: success, low, high };
   if (invocation.json) {
-    const counts = {
+    const told = {
       tasks: outcomes.length,
       solved,
+      failed: lost,
+      causes,
       success: share ?? null,
       nodes,
       trajectories,
@@ -169,7 +186,7 @@ function say(
       harm,
       spent,
     };
-    invocation.printJson({ event: "end", run, ...counts, complete, durationMs });
+    invocation.printJson({ event: "end", run, ...told, complete, durationMs });
   }
   const { style } = invocation;
   if (run === null) {
@@ -180,9 +197,10 @@ function say(
     share === undefined
       ? ""
       : ` (${formatNumber(share.mean)}, ${formatNumber(share.low)} to ${formatNumber(share.high)})`;
-  const mark = complete ? style.green("✓") : style.yellow("!");
+  const mark = complete && lost === 0 ? style.green("✓") : style.yellow("!");
+  const unseen = lost === 0 ? "" : `, ${cleanLine(lostWords(counts))},`;
   invocation.print(
-    `${mark} ${formatCount(solved)} of ${plural(outcomes.length, "task")} solved${interval} with ${plural(spent.modelCalls, "model call")}, ${formatCount(spent.envSteps)} environment steps ${style.dim(`(${formatDuration(durationMs)})`)}`,
+    `${mark} ${formatCount(solved)} of ${plural(outcomes.length, "task")} solved${interval}${unseen} with ${plural(spent.modelCalls, "model call")}, ${formatCount(spent.envSteps)} environment steps ${style.dim(`(${formatDuration(durationMs)})`)}`,
   );
   invocation.print(
     `  ${plural(trajectories, "branch", "branches")} in run ${style.cyan(run)}${harm === 0 ? "" : `; ${plural(harm, "irreversible action")} beside the chosen lines`}`,

@@ -1,7 +1,7 @@
 /** A training from the command line: plan, run, show. */
 import { relative } from "node:path";
 import { allowedValues } from "../../base/index.ts";
-import type { Evaluation } from "../../eval/index.ts";
+import { evaluationWords, type Evaluation } from "../../eval/index.ts";
 import { getRecipe, settingsTable, train, type EndEvent, type TrainEvent } from "../../recipe/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -41,7 +41,14 @@ export async function runTrain(invocation: Invocation): Promise<number> {
 
 /** The last line of `--json`; its fields are API. */
 export function resultOf(end: EndEvent, dir: string): object {
-  const share = ({ success, low, high, tasks }: Evaluation): object => ({ success, low, high, tasks });
+  const share = ({ success, low, high, tasks, failed, causes }: Evaluation): object => ({
+    success,
+    low,
+    high,
+    tasks,
+    failed,
+    causes,
+  });
   return {
     before: share(end.before),
     after: share(end.after),
@@ -53,8 +60,8 @@ export function resultOf(end: EndEvent, dir: string): object {
   };
 }
 
-export function formatShare({ success, low, high, tasks }: Evaluation): string {
-  return `${success.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}] of ${formatCount(tasks)} tasks`;
+export function formatShare(evaluation: Evaluation): string {
+  return cleanLine(evaluationWords(evaluation));
 }
 
 function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {

@@ -1,5 +1,6 @@
 /** The live view of a training: one line an update, a bar while something is measured. */
 import { median } from "../../base/index.ts";
+import { evaluationWords } from "../../eval/index.ts";
 import type { EvaluationEvent, TrainEvent, UpdateEvent } from "../../recipe/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
@@ -41,11 +42,9 @@ export function createView(invocation: Invocation): View {
   };
   const evaluated = ({ kind, evaluation }: EvaluationEvent): void => {
     endBar();
-    const { success, low, high } = evaluation;
-    const share = style.bold(success.toFixed(3));
-    invocation.print(
-      `${LABELS[kind] ?? kind}  success ${share} [${low.toFixed(3)}, ${high.toFixed(3)}], ${evaluation.meanSteps.toFixed(1)} steps, ${(100 * evaluation.invalid).toFixed(0)}% refused actions`,
-    );
+    const words = cleanLine(evaluationWords(evaluation));
+    const more = `, ${evaluation.meanSteps.toFixed(1)} steps, ${(100 * evaluation.invalid).toFixed(0)}% refused actions`;
+    invocation.print(`${LABELS[kind] ?? kind}  success ${style.bold(words)}${evaluation.success === null ? "" : more}`);
   };
   return {
     show: (event) => {

@@ -1,7 +1,8 @@
 /** Before and after in large letters, with intervals, and what it took. */
 import { sum } from "../../base/index.ts";
-import { markup, type Html } from "./html.ts";
+import { clip, markup, type Html } from "./html.ts";
 import { count, duration, percent, plural, signed } from "./numbers.ts";
+import { lostWords } from "../../trajectory/index.ts";
 import { differenceOf, type Difference, type Pair } from "./pairs.ts";
 import { reported, type RunRecord, type Share } from "./read-run.ts";
 
@@ -25,9 +26,9 @@ function resultOf({ run, pairs }: RunWithPairs, named: boolean): Html {
 function numberOf(name: string, share: Share | undefined): Html {
   if (share === undefined)
     return markup`<div class="number"><span>${name}</span><b class="none">not measured</b></div>`;
-  const { success, low, high, tasks } = share;
+  const { success, low, high, tasks, failed: lost, causes } = share;
   const at = (value: number): string => `${Math.round(value * 1000) / 10}%`;
-  return markup`<div class="number"><span>${name}</span><b>${percent(success)}</b><span class="track" aria-hidden="true"><span class="reach" style="left:${at(low)};right:${at(1 - high)}"></span><span class="pin" style="left:${at(success)}"></span></span><span>of ${plural(tasks, "held-out task")}; 95% interval ${percent(low)} to ${percent(high)}</span></div>`;
+  return markup`<div class="number"><span>${name}</span><b>${percent(success)}</b><span class="track" aria-hidden="true"><span class="reach" style="left:${at(low)};right:${at(1 - high)}"></span><span class="pin" style="left:${at(success)}"></span></span><span>of ${lost === 0 ? "" : `${count(tasks - lost)} of `}${plural(tasks, "held-out task")}${lost === 0 ? "" : ` (${clip(lostWords({ lost, causes }), 300)})`}; 95% interval ${percent(low)} to ${percent(high)}</span></div>`;
 }
 
 function pointsOf({ difference, low, high }: Difference): Html {

@@ -16,11 +16,12 @@ export interface Pair {
   readonly after: Outcome;
 }
 
-/** In the order in which the tasks were played. */
+/** In the order in which the tasks were played. A task whose episode was lost, before or after, is no pair. */
 export async function readPairs(store: Store, run: string): Promise<Pair[]> {
   const { rows } = await store.query(
     `select task_id, goal, task_data ->> 'family', info ->> 'phase', id, coalesce(success, false)
-     from trajectories where (info ->> 'phase') in ('before', 'after')`,
+     from trajectories where (info ->> 'phase') in ('before', 'after')
+       and ending <> 'failed' and (success is not null or reward is not null)`,
     { run },
   );
   const played = (phase: string): Map<string, readonly unknown[]> =>

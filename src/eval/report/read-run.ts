@@ -4,7 +4,15 @@ import { EngineError } from "../../base/index.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import type { Point } from "./chart.ts";
 
-const share = z.object({ success: z.number(), low: z.number(), high: z.number(), tasks: z.number() });
+const share = z.object({
+  success: z.number(),
+  low: z.number(),
+  high: z.number(),
+  tasks: z.number(),
+  // Runs from before lost episodes were counted apart have none.
+  failed: z.number().catch(0),
+  causes: z.record(z.string(), z.number()).catch({}),
+});
 const evaluation = share.extend({ phase: z.string(), update: z.number() });
 const spent = z.object({ environmentSteps: z.number(), sampledTokens: z.number(), seconds: z.number() });
 const ending = z.object({ reason: z.string(), update: z.number(), spent });

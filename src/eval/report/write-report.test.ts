@@ -94,6 +94,15 @@ test("two runs are drawn together, compared on the same tasks, and their setting
   expect(page).toContain('class="line s1 faint" stroke-dasharray="7 4"');
 });
 
+test("lost episodes are no failures: they are told, and make no pair", async () => {
+  const page = await report([["one", { lost: 2 }]]);
+  const text = textOf(page);
+  expect(text).toContain("of 6 of 8 held-out tasks (2 lost: ");
+  for (const letter of ["\u001b", "\u202E", "<img"]) expect(page).not.toContain(letter);
+  // Six tasks were seen both times: four newly solved, two solved before too.
+  expect(text).toContain("4 newly solved, 0 lost, 2 solved both times, 0 never.");
+});
+
 test("an unfinished run without a tokenizer says what is missing", async () => {
   const text = textOf(await report([["one", { finished: false, tokenizer: false }]]));
   expect(text).toContain("has not finished; what stands here is its state after 6 updates");

@@ -165,6 +165,53 @@ describe("step", () => {
   });
 });
 
+describe("numbers that are none stop before the step, with everything as before", () => {
+  const rows: readonly TrainRow[] = [
+    { ids: Int32Array.of(1, 2, 3), mask: Uint8Array.of(0, 1, 1) },
+    { ids: Int32Array.of(4, 5, 6, 7), mask: Uint8Array.of(0, 0, 1, 1), trajectory: "update 3/task/1" },
+  ];
+
+  test.each([true, false])("a log-probability, named by its row and token (constant weights: %s)", async (constant) => {
+    const model = policy();
+    // Only the second row reads token 5, after which nothing of it is a number.
+    const size = tinyConfig.hiddenSize;
+    model.weights.views["model.embed_tokens.weight"]?.fill(Number.NaN, 5 * size, 6 * size);
+    const before = model.weights.flat.slice();
+    const objective = { ...crossEntropy, constantWeights: constant };
+    await expect(model.backward(rows, objective)).rejects.toMatchObject({
+      code: "statistic-not-finite",
+      message: expect.stringMatching(/logprob.* NaN at token \d of row \d/) as string,
+    });
+    expect(model.core.gradient.every((value) => value === 0)).toBe(true);
+    expect(model.weights.flat).toEqual(before);
+  });
+
+  test("a gradient, named by its tensor", async () => {
+    const model = policy();
+    await model.backward(rows, crossEntropy);
+    const { start } = model.weights.places.get("model.norm.weight") ?? { start: 0 };
+    model.core.gradient[start + 2] = Number.POSITIVE_INFINITY;
+    const before = model.weights.flat.slice();
+    await expect(model.step({ learningRate: 1, clipNorm: 1 })).rejects.toThrow(
+      /the gradient's norm is Infinity.*"model.norm.weight" holds Infinity at place 2/,
+    );
+    expect(model.weights.flat).toEqual(before);
+  });
+
+  test("a gradient whose square the moments cannot hold: later steps would be NaN", async () => {
+    const model = policy();
+    const before = model.weights.flat.slice();
+    // 1e20 squared is past the largest float32, 3.4e38; clipped to 1 it is an ordinary step.
+    model.core.gradient[0] = 1e20;
+    await expect(model.step({ learningRate: 0.1 })).rejects.toMatchObject({ code: "gradient-not-finite" });
+    expect(model.weights.flat).toEqual(before);
+    expect(model.core.state.second[0]).toBe(0);
+    model.core.gradient[0] = 1e20;
+    await model.step({ learningRate: 0.1, clipNorm: 1 });
+    expect(model.weights.flat.every(Number.isFinite)).toBe(true);
+  });
+});
+
 test("bad batches and bad objectives are refused by name", async () => {
   const model = policy();
   const good = row(4, "x");

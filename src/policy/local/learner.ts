@@ -4,7 +4,7 @@
  */
 import { EngineError, throwIfAborted } from "../../base/index.ts";
 import type { Program } from "../../graph/index.ts";
-import { checkLoss, checkRequest, checkWeights } from "../objective-check.ts";
+import { checkLoss, checkRequest, checkStatistics, checkWeights } from "../objective-check.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "../objective.ts";
 import type { BackwardOptions, BackwardReport, RowStatistics, StepOptions, StepReport } from "../policy.ts";
 import { createAdamKernel } from "./adam-kernel.ts";
@@ -13,7 +13,7 @@ import { readStatistics, weightFeeds, workFeeds, type Work } from "./feeds.ts";
 import { createGradientSum } from "./gradient-sum.ts";
 import { checkRow, emptyStatistics, planWork, runScores, tokensSaved, type ScorerOptions } from "./scorer.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
-import type { Weights } from "./weights.ts";
+import { oddPlace, viewsOf, type Weights } from "./weights.ts";
 
 export interface LearnerOptions extends ScorerOptions {
   readonly all: Weights;
@@ -83,6 +83,7 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     let outcome: Outcome | undefined;
     const check = (scored: RowStatistics[]): void => {
       const statistics = [gather(scored, objective.needs), gather(scored, objective.needs)] as const;
+      checkStatistics(statistics[0], rows);
       const { loss, metrics = {} } = objective.compute(...statistics, rows);
       checkLoss(loss);
       outcome = { loss, metrics, tokensSaved: tokensSaved(works) };
@@ -100,9 +101,11 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     const works = planWork(engine, rows, objective.needs, (row, token) => rows[row]?.mask[token] === 1);
     const scored = await runScores(engine, rows, works, objective.needs, signal);
     const live = gather(scored, objective.needs);
+    checkStatistics(live, rows);
     const { loss, weights, metrics = {} } = objective.compute(live, gather(scored, objective.needs), rows);
-    checkLoss(loss);
+    // First, because it names the row.
     checkWeights(weights, live);
+    checkLoss(loss);
     const used = (Object.keys(weights) as StatisticName[]).filter((name) =>
       weights[name]?.some((row) => row.some((weight) => weight !== 0)),
     );
@@ -126,15 +129,17 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     step: async (options) => {
       const { learningRate, clipNorm, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0 } = options;
       const norm = normOf(gradient.total);
-      if (!Number.isFinite(norm)) {
+      const scale = clipNorm !== undefined && norm > clipNorm ? clipNorm / (norm + 1e-6) : 1;
+      // The second moment holds squares in float32; once infinite it makes weights NaN a step later.
+      if (!Number.isFinite(Math.fround((norm * scale) ** 2))) {
+        const where = oddPlace(viewsOf(gradient.total, all.places));
         gradient.clear();
         throw new EngineError(
           "gradient-not-finite",
-          `Step ${state.step + 1}: the gradient's norm is ${norm}. Weights and optimiser are as before. Try a smaller learning rate, a gradient clip, or look for advantages that are not finite.`,
+          `Step ${state.step + 1}: the gradient's norm is ${norm}${where === undefined ? "" : `; ${where}`}. Weights and optimiser are as before. Try a smaller learning rate, a gradient clip, or look for advantages that are not finite.`,
           { details: { step: state.step + 1, norm } },
         );
       }
-      const scale = clipNorm !== undefined && norm > clipNorm ? clipNorm / (norm + 1e-6) : 1;
       const arrays = { parameters: all.flat, gradients: gradient.total, decayed: all.matrices, scale };
       adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay }, kernel);
       gradient.clear();

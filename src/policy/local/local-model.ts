@@ -11,7 +11,7 @@ import type { ModelConfig } from "./model-config.ts";
 import { quoted } from "./quoted.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { openCheckpoint, type CheckpointFolder } from "./training-state.ts";
-import { copyWeights, type Weights } from "./weights.ts";
+import { checkFinite, copyWeights, type Weights } from "./weights.ts";
 
 export interface LocalModel extends LocalPolicy, Learner {
   /** Undefined where the folder has none: such a model works on tokens. */
@@ -93,6 +93,9 @@ export async function assembleModel(
     step: (stepOptions) => inTurn(() => policy.step(stepOptions)),
     save: (folder, { progress: given, ...saveOptions } = {}) =>
       inTurn(async () => {
+        for (const learned of [weights, policy.adapter?.weights]) {
+          if (learned !== undefined) checkFinite(learned, `"${folder}" is not written`, "update-not-finite");
+        }
         progress = given ?? progress;
         const generationJson = { eos_token_id: [...stopIds], ...parts.generationJson };
         const { version = 0 } = policy.ref;

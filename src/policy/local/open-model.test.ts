@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
@@ -108,8 +108,16 @@ test("a load that fails leaves everything as it was", async () => {
   const before = model.weights.flat.slice();
   const path = join(root, "broken");
   const broken = await create(tinyConfig, { seed: 3 });
-  broken.weights.flat[100] = Number.NaN;
   await broken.save(path);
+  const [good, file] = [join(root, "good"), join(path, "model.safetensors")];
+  await broken.save(good);
+  broken.weights.flat[100] = Number.NaN;
+  // Nothing is written of a model that is none, and what is there stays.
+  await expect(broken.save(good)).rejects.toMatchObject({ code: "update-not-finite" });
+  await expect(openModel(good, { threads: 1 }).then((opened) => opened.close())).resolves.toBeUndefined();
+  const bytes = await readFile(file);
+  bytes.writeFloatLE(Number.NaN, bytes.length - 4);
+  await writeFile(file, bytes);
   await expect(model.load(path)).rejects.toThrow("holds NaN");
   await (await create({ ...tinyConfig, layers: 1 })).save(join(root, "small"));
   await expect(model.load(join(root, "small"))).rejects.toThrow("a model of another shape");

@@ -67,14 +67,17 @@ export function initialise(weights: Weights, config: ModelConfig, rng: Rng): voi
   }
 }
 
-/** Throws when a parameter holds a value that is not finite, naming it and the place. */
-export function checkFinite(weights: Weights, where: string): void {
-  for (const [name, view] of Object.entries(weights.views)) {
+/** The first number that is not finite, by its parameter and place; undefined where all are. */
+export function oddPlace(views: Weights["views"]): string | undefined {
+  for (const [name, view] of Object.entries(views)) {
     const at = view.findIndex((value) => !Number.isFinite(value));
-    if (at < 0) continue;
-    throw new EngineError(
-      "weights-not-finite",
-      `${where}: parameter "${name}" holds ${view[at]} at place ${at}; every weight must be finite.`,
-    );
+    if (at >= 0) return `parameter "${name}" holds ${view[at]} at place ${at}`;
   }
+  return undefined;
+}
+
+/** Throws when a parameter holds a value that is not finite, naming it and the place. */
+export function checkFinite({ views }: Weights, where: string, code = "weights-not-finite"): void {
+  const odd = oddPlace(views);
+  if (odd !== undefined) throw new EngineError(code, `${where}: ${odd}; every weight must be finite.`);
 }

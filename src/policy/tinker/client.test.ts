@@ -150,6 +150,33 @@ test("prompt log-probabilities are aligned with the prompt, with and without an 
   expect((await failure(ask())).message).toContain("3 tokens got 1 prompt log-probabilities");
 });
 
+test("numbers that are none are the trainer's fault, named by call, place and value; the address is not doubted", async () => {
+  const sequence = { stop_reason: "length", tokens: [4, 5] };
+  const output = { elementwise_loss: { data: [0, 0] } };
+  const { client, model } = await opened({
+    "/api/v1/asample": [SUBMITTED],
+    "/api/v1/forward": [SUBMITTED],
+    "/api/v1/forward_backward": [SUBMITTED],
+    [FUTURE]: [
+      { body: { sequences: [{ ...sequence, logprobs: [-1, null] }] } },
+      { body: { loss_fn_outputs: [{ ...output, logprobs: { data: [-1, null] } }] } },
+      { body: '{"loss_fn_outputs": [{"logprobs": {"data": [-1, -1]}}], "metrics": {"loss:sum": NaN}}' },
+      { body: { metrics: { grad_norm: null } } },
+    ],
+  });
+  const sample = () => client.samplesOf("s").sample({ prompt: [1], params: { max_tokens: 2 } });
+  for (const [work, where] of [
+    [sample, 'asample holds no number at "sequences.0.logprobs.1"'],
+    [() => model.forward([datum]), 'forward holds no number at "loss_fn_outputs.0.logprobs.data.1"'],
+    [() => model.forwardBackward([datum]), 'forward_backward holds no number at "metrics.loss:sum"'],
+    [() => model.optimStep(ADAM), 'optim_step holds no number at "metrics.grad_norm"'],
+  ] as const) {
+    const error = await failure(work());
+    expect([error.code, error.message]).toEqual(["trainer-not-finite", expect.stringContaining(where)]);
+    expect(error.message).not.toContain("address");
+  }
+});
+
 test("requests are handed in in order, whatever their results do, and a batch goes in parts", async () => {
   const passed = (asked: { readonly body: Readonly<Record<string, unknown>> }): ScriptedAnswer => {
     const id = Number(asked.body["request_id"]);

@@ -110,6 +110,11 @@ export function createHttp(given: TinkerAddress, options: TinkerHttpOptions = {}
       try {
         return JSON.parse(text);
       } catch {
+        // Python writes numbers that are none as they are; the reader of the answer names them.
+      }
+      try {
+        return JSON.parse(text.replaceAll(/(?<=[[:,\s])-?(?:NaN|Infinity)(?=[\],}\s])/g, "null"));
+      } catch {
         throw new EngineError(
           "trainer-bad-response",
           `${address} answered ${exchange.what} with ${JSON.stringify(redact(text, [apiKey]).slice(0, 80))}, which is not JSON. Is that address a Tinker server?`,

@@ -7,7 +7,7 @@
  * way to take a gradient back.
  */
 import { EngineError } from "../../base/index.ts";
-import { checkLoss, checkRequest, checkWeights } from "../objective-check.ts";
+import { checkLoss, checkRequest, checkStatistics, checkWeights } from "../objective-check.ts";
 import type { Statistics } from "../objective.ts";
 import type { Learner, StepOptions } from "../policy.ts";
 import { datumOf, neededTokens } from "./datum.ts";
@@ -35,6 +35,8 @@ interface Pending {
 
 export interface RemoteLearner extends Omit<Learner, "save" | "load"> {
   readonly steps: number;
+  /** Throws where a step failed half-way: nobody knows what the weights on the trainer are. */
+  checkWhole(): void;
   /** After another checkpoint was loaded. */
   restart(steps: number): void;
 }
@@ -44,7 +46,11 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
   let steps = 0;
   let broken: string | undefined;
   const told = new Set<IgnoredSetting>();
+  const checkWhole = (): void => {
+    if (broken !== undefined) throw new EngineError("trainer-broken", broken);
+  };
   return {
+    checkWhole,
     statistics: REMOTE_STATISTICS,
     get steps() {
       return steps;
@@ -63,9 +69,11 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
       const scored = await forwardRows(training(), rows, signal === undefined ? {} : { signal });
       const statistics = (): Statistics => ({ logprob: scored.map(({ logprob }) => new Float64Array(logprob ?? [])) });
       const live = statistics();
+      checkStatistics(live, rows);
       const { loss, weights, metrics = {} } = objective.compute(live, statistics(), rows);
-      checkLoss(loss);
+      // First, because it names the row.
       checkWeights(weights, live);
+      checkLoss(loss);
       rows.forEach(({ ids }, row) => {
         const wanted = weights.logprob?.[row] ?? new Float64Array(ids.length);
         const length = neededTokens(ids.length, (token) => wanted[token] !== 0);
@@ -76,7 +84,7 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
       return { loss, metrics, tokens: rows.reduce((total, { ids }) => total + ids.length, 0), tokensSaved: 0 };
     },
     step: async (options) => {
-      if (broken !== undefined) throw new EngineError("trainer-broken", broken);
+      checkWhole();
       tellIgnored(options, profile(), told, onNotice);
       const model = training();
       const sent = pending;

@@ -5,6 +5,7 @@ import type { RowStatistics, ScoreOptions, Scorer, ScoreRow } from "../policy.ts
 import { datumOf, neededTokens } from "./datum.ts";
 import type { SamplingClient } from "./sampling-client.ts";
 import type { TrainingClient } from "./training-client.ts";
+import { notFinite } from "./wire.ts";
 
 export const REMOTE_STATISTICS: readonly StatisticName[] = ["logprob"];
 
@@ -65,6 +66,8 @@ export function scoreByPrompt(
         const params = { max_tokens: 1, temperature: 0, seed: 0 };
         const prompt = row.ids.subarray(0, length);
         const { promptLogprobs = [] } = await frozen.sample({ prompt, params, promptLogprobs: true, signal });
+        const odd = promptLogprobs.findIndex((value, at) => at > 0 && value === null && row.mask?.[at] !== 0);
+        if (odd >= 0) throw notFinite("asample", `prompt_logprobs.${odd}`);
         fill(
           logprob,
           row,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { poisonedTrainer } from "../../../test/support/poisoned-trainer.ts";
 import { remotePolicy, testTrainer, type TestTrainer } from "../../../test/support/trainer.ts";
 import { tinyConfig } from "../../../test/support/tiny-model.ts";
 import { openModel } from "../local/index.ts";
@@ -128,4 +129,25 @@ test("weights come home as a model folder, an adapter as PEFT's two files", asyn
     "adapter_model.safetensors",
   ]);
   await Promise.all([full.close(), adapted.close()]);
+});
+
+test("a model on the trainer that has become NaN is no checkpoint and no teacher: the last good one stays", async () => {
+  const poisoned = await poisonedTrainer(trainer.url);
+  const remote = await remotePolicy(poisoned.url);
+  const folder = join(trainer.folder, "checkpoint");
+  try {
+    await remote.save(folder, { progress: { update: 1 } });
+    poisoned.poison();
+    await expect(remote.save(folder, { progress: { update: 2 } })).rejects.toMatchObject({
+      code: "trainer-not-finite",
+    });
+    await expect(remote.backward(rows, curved)).rejects.toMatchObject({ code: "trainer-not-finite" });
+    // Null in the place of a teacher's word is not a log-probability of 0.
+    await expect(remote.start.score(rows)).rejects.toMatchObject({ code: "trainer-not-finite" });
+    poisoned.heal();
+    await remote.load(folder);
+    expect(remote.progress).toEqual({ update: 1 });
+  } finally {
+    await remote.close();
+  }
 });

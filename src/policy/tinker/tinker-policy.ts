@@ -135,6 +135,9 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
     },
     discard: () => learner.discard(),
     save: async (folder, { progress: given } = {}) => {
+      learner.checkWhole();
+      // A checkpoint that gives no numbers would take the place of one that does.
+      await scorer.score([{ ids: Int32Array.of(0, 0) }]);
       progress = given ?? progress;
       const before = await readRemoteCheckpoint(folder).catch(() => undefined);
       const path = await model.saveWeights(freshName(version()));

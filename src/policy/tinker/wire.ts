@@ -114,11 +114,26 @@ export const weightsInfoSchema = z.object({
   lora_rank: z.number().nullish(),
 });
 
+/** What a model computes. JSON has no NaN: servers say null for it. */
+const NUMBERS = /logprobs$|^loss_fn_outputs$|^metrics$/;
+
+/** A number that is none is no matter of the address or the protocol. */
+export function notFinite(what: string, place: string): EngineError {
+  return new EngineError(
+    "trainer-not-finite",
+    `The trainer's answer to ${what} holds no number at "${place}" (null stands for NaN): its model has become NaN or infinite. Nothing is learned from it. Go back to the last checkpoint with --resume, on a trainer that was started anew, with a smaller learning rate or in float32.`,
+    { details: { what, place } },
+  );
+}
+
 /** Parses what a server said; what does not fit is an error that names the call and the place. */
 export function readAs<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const { path, message } = parsed.error.issues[0] ?? { path: [], message: "unknown" };
+  const [issue] = parsed.error.issues;
+  const { path, message } = issue ?? { path: [], message: "unknown" };
+  const isNumber = issue?.code === "invalid_type" && issue.expected === "number";
+  if (isNumber && path.some((key) => NUMBERS.test(String(key)))) throw notFinite(what, path.join("."));
   const said = redact(JSON.stringify(value) ?? "nothing", []).slice(0, 120);
   throw new EngineError(
     "trainer-bad-response",

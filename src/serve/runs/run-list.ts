@@ -5,6 +5,7 @@ import { z } from "zod";
 import { EngineError, errorCode, mapLimit, wilson } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
+import { isEnough } from "../../trajectory/index.ts";
 import { evaluation, type EvaluationPoint, type RunItem, type RunStatus } from "../api/runs.ts";
 import { dataOf, numberOr, type Cell } from "./cells.ts";
 
@@ -110,6 +111,7 @@ const told = z.object({
   low: z.number(),
   high: z.number(),
   tasks: z.number(),
+  failed: z.number().catch(0),
   meanSteps: z.number().nullable().catch(null),
   invalid: z.number().nullable().catch(null),
 });
@@ -122,8 +124,8 @@ const ended = z.object({
 export function evaluationOf(data: unknown): EvaluationPoint[] {
   const read = told.safeParse(data);
   if (!read.success) return [];
-  const { success, ...rest } = read.data;
-  return [evaluation.parse({ ...rest, value: success })];
+  const { success, tasks, failed, ...rest } = read.data;
+  return [evaluation.parse({ ...rest, value: success, tasks: tasks - failed })];
 }
 
 /**
@@ -154,10 +156,10 @@ async function readFacts(store: Store, summary: RunSummary): Promise<Facts> {
   const end = ended.safeParse(of("end").at(-1)).data;
   const sums = await store.list(
     `select count(success), count_if(success), sum(cost_usd), sum(step_count), sum(completion_tokens),
-       sum(duration_ms) / 1000 from listed where run = ${quote(id)}`,
+       sum(duration_ms) / 1000, count_if(ending = 'failed') from listed where run = ${quote(id)}`,
     { run: id },
   );
-  const [judged, solved, usd, steps, tokens, seconds] = sums.rows[0] ?? [];
+  const [judged, solved, usd, steps, tokens, seconds, lost] = sums.rows[0] ?? [];
   const trained = last.has("success");
   return {
     evaluations: of("evaluation").flatMap(evaluationOf),
@@ -172,7 +174,7 @@ async function readFacts(store: Store, summary: RunSummary): Promise<Facts> {
       usd: numberOr(usd),
     },
     stored:
-      trained || trajectories === 0 || numberOr(judged) === 0
+      trained || trajectories === 0 || !isEnough({ seen: Number(judged ?? 0), lost: Number(lost ?? 0) })
         ? null
         : shareOf(Number(solved ?? 0), Number(judged ?? 0)),
   };

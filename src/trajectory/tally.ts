@@ -1,0 +1,81 @@
+/**
+ * Episodes folded to what may be said of them. A lost one (the world, the policy or the judge failed) is neither a success
+ * nor a failure: it is counted apart, with its cause, and where too many are lost there is no figure at all.
+ */
+import { EngineError, wilson, type Interval } from "../base/index.ts";
+import type { Trajectory } from "./trajectory.ts";
+
+export interface Tally {
+  /** Episodes that came to an end somebody scored or judged. */
+  readonly seen: number;
+  readonly solved: number;
+  readonly lost: number;
+  /** The lost ones by the code of what failed; "unscored" where nothing failed and nobody scored it. Most come first. */
+  readonly causes: Readonly<Record<string, number>>;
+  /** Why the first of them was lost, in words. */
+  readonly first?: string | undefined;
+}
+
+type Told = Pick<Trajectory, "ending" | "success" | "reward" | "failure" | "info">;
+
+/** Share of the episodes that must have been seen for a figure, or for an update to learn from. */
+const LEAST_SEEN = 0.5;
+const SHOWN_CAUSES = 4;
+const SHOWN_LETTERS = 200;
+
+/** Whether it says how good the policy is. */
+export function isSeen({ ending, success, reward }: Pick<Told, "ending" | "success" | "reward">): boolean {
+  return ending !== "failed" && (success !== null || reward.kind === "scored");
+}
+
+/** Those that a strategy or a budget stopped on purpose are neither seen nor lost. */
+export function tally(episodes: Iterable<Told>): Tally {
+  let [seen, solved, lost] = [0, 0, 0];
+  let first: string | undefined;
+  const causes = new Map<string, number>();
+  for (const episode of episodes) {
+    const { ending, success, reward, failure, info } = episode;
+    if (isSeen(episode)) {
+      seen += 1;
+      solved += Number(success === true);
+    } else if (ending === "failed" || info?.["stopped"] === undefined) {
+      const code = ending === "failed" ? (failure?.code ?? "failed") : "unscored";
+      lost += 1;
+      causes.set(code, (causes.get(code) ?? 0) + 1);
+      first ??= failure?.message ?? (reward.kind === "unscored" ? reward.why : undefined);
+    }
+  }
+  const sorted = [...causes].toSorted(([, left], [, right]) => right - left);
+  return { seen, solved, lost, causes: Object.fromEntries(sorted), ...(first === undefined ? {} : { first }) };
+}
+
+/** Whether enough were seen to say anything. */
+export function isEnough({ seen, lost }: Pick<Tally, "seen" | "lost">): boolean {
+  return seen > 0 && seen >= LEAST_SEEN * (seen + lost);
+}
+
+/** Share of successes among those that were seen, with its 95% Wilson interval; null where too few were. */
+export function successOf(counts: Pick<Tally, "seen" | "solved" | "lost">): Interval & { success: number | null } {
+  const { seen, solved } = counts;
+  if (!isEnough(counts)) return { success: null, low: 0, high: 1 };
+  return { success: solved / seen, ...wilson(solved, seen) };
+}
+
+/** "20 lost: server-full 18, env-timeout 2"; empty where nothing was. */
+export function lostWords({ lost, causes }: Pick<Tally, "lost" | "causes">): string {
+  if (lost === 0) return "";
+  const all = Object.entries(causes ?? {}).map(([code, count]) => `${code.slice(0, SHOWN_LETTERS)} ${count}`);
+  const more = all.length > SHOWN_CAUSES ? [`${all.length - SHOWN_CAUSES} other causes`] : [];
+  return [`${lost} lost`, [...all.slice(0, SHOWN_CAUSES), ...more].join(", ")].filter((text) => text !== "").join(": ");
+}
+
+/** The error for work that cannot go on without them. `what` names the work, `wayOut` says what to do. */
+export function episodesLost(what: string, counts: Omit<Tally, "solved">, wayOut: string): EngineError {
+  const { seen, lost, causes, first } = counts;
+  const why = first === undefined ? "" : ` The first: ${first.slice(0, SHOWN_LETTERS)}`;
+  return new EngineError(
+    "episodes-lost",
+    `${what}: of ${seen + lost} episodes ${seen} were seen, ${lostWords(counts)}.${why} ${wayOut}`,
+    { details: { seen, lost, causes } },
+  );
+}
