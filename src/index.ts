@@ -793,6 +793,7 @@ export {
   rankCriticalSteps,
   REASONS,
   scheduleWarning,
+  screenAnalyses,
   sectionTemplates,
   selectCriticalByStats,
   selectTeacherSources,
