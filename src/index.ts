@@ -794,6 +794,7 @@ export {
   rankCriticalSteps,
   REASONS,
   scheduleWarning,
+  screenAnalyses,
   sectionTemplates,
   selectCriticalByStats,
   selectTeacherSources,

@@ -7,14 +7,15 @@ import type { Env } from "../env/index.ts";
 import { evaluate, figureOf } from "../eval/evaluate.ts";
 import type { Dialect } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
+import { analyseEpisodes } from "../recipe/analyse-episodes.ts";
 import { agentWith } from "../recipe/play.ts";
 import { probeTeacher, skillsByTask } from "../recipe/probe.ts";
 import type { Settings } from "../recipe/index.ts";
 import type { FamilySkills } from "../recipe/skill-prompt.ts";
 import { injectionOf } from "../recipe/teacher-settings.ts";
 import { createStrategy, rollOut } from "../rollout/index.ts";
-import type { Analysis, Analyst } from "../skill/index.ts";
-import { byGroup, type Task, type Trajectory } from "../trajectory/index.ts";
+import type { Analyst } from "../skill/index.ts";
+import type { Task } from "../trajectory/index.ts";
 import type { RetentionLine } from "./journal.ts";
 
 export interface RetentionRequest {
@@ -68,7 +69,8 @@ async function ofFreshSkills(request: RetentionRequest): Promise<Retention> {
     seed: `${seed} groups`,
     signal,
   });
-  const analyses = await analysed(analyst, episodes, Number(settings["stepSkills"] ?? 0), signal);
+  const maxStepSkills = Number(settings["stepSkills"] ?? 0);
+  const analyses = await analyseEpisodes(analyst, episodes, { maxStepSkills, signal });
   const skilled = [...skillsByTask(episodes, analyses).values()].map(({ task }) => task);
   const successOf = async (policy: LocalModel, withSkill: boolean): Promise<number> => {
     if (skilled.length === 0) return Number.NaN;
@@ -90,17 +92,4 @@ async function ofFreshSkills(request: RetentionRequest): Promise<Retention> {
     startWithSkill: await successOf(start, true),
     startWithoutSkill: await successOf(start, false),
   };
-}
-
-async function analysed(
-  analyst: Analyst,
-  episodes: readonly Trajectory[],
-  maxStepSkills: number,
-  signal: AbortSignal,
-): Promise<Map<string, Analysis>> {
-  const groups = byGroup(episodes);
-  const found = await Promise.all(
-    groups.map(({ trajectories }) => analyst.analyse(trajectories, { maxStepSkills, signal })),
-  );
-  return new Map(found.flat().map((analysis) => [analysis.trajectory, analysis]));
 }

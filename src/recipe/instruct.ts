@@ -19,7 +19,7 @@ import {
 } from "../distill/index.ts";
 import type { Demonstrator, Env } from "../env/index.ts";
 import type { Dialect, Scorer } from "../policy/index.ts";
-import type { Analysis } from "../skill/index.ts";
+import { screenAnalyses, wasScreened, type Analysis } from "../skill/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import type { CreditingOptions } from "./credit-episodes.ts";
 import type { Cost } from "./providers/provider.ts";
@@ -96,7 +96,11 @@ export async function instruct(
     request.tell === undefined
       ? await context.prepare(episodes, sources, options, among)
       : await toldByTask(episodes, request.tell);
-  const analyses = told.kind === "plain" ? new Map<string, Analysis>() : told.analyses;
+  // Contexts quote what agents did and saw; what an analyst wrote comes screened and is seen to again.
+  const analyses =
+    told.kind === "plain"
+      ? new Map<string, Analysis>()
+      : screenAnalyses(told.analyses, episodes, { wroteFreely: false });
   const missing =
     told.kind === "plain" ? [] : episodes.filter(({ id }) => !speaks(analyses.get(id))).map(({ id }) => id);
   if (missing.length > 0 && request.missing === "fail")
@@ -118,6 +122,7 @@ export async function instruct(
     metrics: {
       taught: episodes.length - missing.length,
       missing: missing.length,
+      screened: [...analyses.values()].filter(wasScreened).length,
       lost: rescored.lost.length,
       teacherTokens: rescored.tokens,
     },

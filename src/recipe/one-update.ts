@@ -3,6 +3,7 @@ import { EngineError, mean } from "../base/index.ts";
 import { createGuard } from "../distill/index.ts";
 import { createSchedule } from "../policy/index.ts";
 import type { Strategy } from "../rollout/index.ts";
+import { wasScreened } from "../skill/index.ts";
 import { assignmentOf, collect, rewarded, surprise } from "./episodes.ts";
 import type { UpdateEvent } from "./events.ts";
 import { byGroup, episodesLost, isEnough, isSeen, lostWords, tally, type Trajectory } from "../trajectory/index.ts";
@@ -60,15 +61,7 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
     const message = `Of ${episodes.length} episodes ${lostWords(counts)}. The first: ${counts.first ?? "unknown"}`;
     onEvent({ kind: "notice", update, message });
   }
-  const failed = record.metrics["analyst/failed"] ?? 0;
-  if (failed > 0) {
-    const why = [...record.analyses.values()].find(({ error }) => error !== undefined)?.error?.message ?? "unknown";
-    onEvent({
-      kind: "notice",
-      update,
-      message: `${failed} analyses failed; their episodes learn without a teacher: ${why}`,
-    });
-  }
+  for (const message of analysisNotices(record)) onEvent({ kind: "notice", update, message });
   if (record.stopTeacher !== undefined && progress.silenced === null && settings["guard"] === true) {
     onEvent({ kind: "notice", update, message: record.stopTeacher });
   }
@@ -103,6 +96,23 @@ function withEnough(update: number, episodes: readonly Trajectory[]): readonly T
     counts,
     "An update needs at least half of its episodes, and two of one task where tasks are played more than once. The updates before it are kept: mend the cause and continue with --resume.",
   );
+}
+
+/** Episodes that learn without a teacher, and why. */
+function analysisNotices({ metrics, analyses }: UpdateRecord): string[] {
+  const errors = [...analyses.values()].filter(({ error }) => error !== undefined);
+  const say = (count: number, what: string, screened: boolean): string[] => {
+    const why = errors.find((analysis) => wasScreened(analysis) === screened)?.error?.message ?? "unknown";
+    return count === 0 ? [] : [`${count} analyses ${what}; their episodes learn without a teacher: ${why}`];
+  };
+  return [
+    ...say(metrics["analyst/failed"] ?? 0, "failed", false),
+    ...say(
+      Math.max(metrics["analyst/screened"] ?? 0, metrics["context/screened"] ?? 0),
+      "were stopped by the screen",
+      true,
+    ),
+  ];
 }
 
 function teacherMetrics({ diagnostics, rescored, analyses }: UpdateRecord): Record<string, number> {

@@ -13,7 +13,8 @@ import type { Dialect, Policy, Scorer, TrainRow } from "../policy/index.ts";
 import type { Strategy } from "../rollout/index.ts";
 import type { Analysis, Analyst, TeacherForestOptions } from "../skill/index.ts";
 import type { WeightedObjective } from "../train/index.ts";
-import { byGroup, type JsonObject, type Trajectory } from "../trajectory/index.ts";
+import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import { analyseEpisodes, countAnalyses } from "./analyse-episodes.ts";
 import { createBeside, type Beside } from "./beside.ts";
 import type { Correction } from "./correction.ts";
 import { creditEpisodes, type Credited, type CreditingOptions } from "./credit-episodes.ts";
@@ -273,25 +274,18 @@ async function analyse(
   { control = "none", ...request }: AnalyseRequest,
 ): Promise<ReadonlyMap<string, Analysis>> {
   const { analyst, signal } = parts;
-  const groups = byGroup(episodes);
-  const found = await Promise.all(
-    groups.map(({ trajectories }) => analyst.analyse(trajectories, { ...request, signal })),
+  const found = await analyseEpisodes(analyst, episodes, { ...request, signal }, (analyses) =>
+    controlSkills(analyses, {
+      kind: control,
+      episodes,
+      rng: createRng(parts.seed).split(`update ${parts.update} skills`),
+      dialect: parts.dialect,
+      solve: expertOf(parts.env, parts.demonstrator),
+      signal,
+    }),
   );
-  const controlled = await controlSkills(new Map(found.flat().map((analysis) => [analysis.trajectory, analysis])), {
-    kind: control,
-    episodes,
-    rng: createRng(parts.seed).split(`update ${parts.update} skills`),
-    dialect: parts.dialect,
-    solve: expertOf(parts.env, parts.demonstrator),
-    signal,
-  });
-  for (const [id, analysis] of controlled) record.analyses.set(id, analysis);
-  const failed = found.flat().filter(({ error }) => error !== undefined).length;
-  Object.assign(record.metrics, {
-    "analyst/analysed": record.analyses.size,
-    "analyst/failed": failed,
-    "analyst/stepSkills": found.flat().reduce((total, { stepSkills }) => total + stepSkills.size, 0),
-  });
+  for (const [id, analysis] of found) record.analyses.set(id, analysis);
+  Object.assign(record.metrics, prefixed("analyst/", { analysed: record.analyses.size, ...countAnalyses(found) }));
   return record.analyses;
 }
 

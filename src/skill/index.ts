@@ -30,6 +30,7 @@ export {
   type TeacherMode,
   type TeacherSources,
 } from "./routing.ts";
+export { screenAnalyses, wasScreened } from "./screen/screen-analyses.ts";
 export { scheduleWarning, teacherSchedule, type TeacherPlan, type TeacherScheduleOptions } from "./schedule.ts";
 export type { AnalyseOptions, Analysis, Analyst, Evidence, OutcomeLabel, Skill, SkillLevel } from "./skill.ts";
 export {

@@ -1,10 +1,13 @@
 /** What the teacher's part of a training step amounted to, for the report. The shares of advantage terms are credit's. */
+import { wasScreened } from "./screen/screen-analyses.ts";
 import type { Analysis } from "./skill.ts";
 import type { TeacherForest } from "./teacher-forest.ts";
 
 export interface SkillMetrics {
   readonly analyses: number;
+  /** Those that the screen stopped are among them. */
   readonly failedAnalyses: number;
+  readonly screenedAnalyses: number;
   readonly episodeSkills: number;
   readonly stepSkills: number;
   /** Steps scored with a skill of their own. */
@@ -36,6 +39,7 @@ export function skillMetrics(
   return {
     analyses: analyses.length,
     failedAnalyses: analyses.filter(({ error }) => error !== undefined).length,
+    screenedAnalyses: analyses.filter(wasScreened).length,
     episodeSkills: analyses.filter(({ episodeSkill }) => episodeSkill !== undefined).length,
     stepSkills: analyses.reduce((sum, { stepSkills }) => sum + stepSkills.size, 0),
     appliedStepSkills: applied("step"),

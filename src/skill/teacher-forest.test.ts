@@ -228,6 +228,7 @@ test("counts for the report", () => {
   expect(skillMetrics([analysis([1]), failed], [forest], 2 * all)).toEqual({
     analyses: 2,
     failedAnalyses: 1,
+    screenedAnalyses: 0,
     episodeSkills: 1,
     stepSkills: 1,
     appliedStepSkills: 1,

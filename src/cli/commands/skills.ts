@@ -33,6 +33,7 @@ export const skills: Command = {
     library: { type: "string", value: "DIR", summary: 'Folder of the library; "skills" unless told' },
     by: { type: "string", value: "NAME", summary: "Who decides, for the history; the user's name unless told" },
     why: { type: "string", value: "TEXT", summary: "Why, for the history" },
+    yes: { type: "boolean", summary: "release: let it pass although the screen still finds something; needs --why" },
     to: {
       type: "string",
       value: "N",
@@ -98,7 +99,7 @@ export const skills: Command = {
     demote: "one step down",
     retire: "out of use",
     quarantine: "keep it from use until somebody has looked",
-    release: "somebody has looked: it may be tested",
+    release: "somebody has looked: it is screened again and may be tested; nothing else leads out of quarantine",
     rollback: "take the last change back, or go to a number of the history",
   },
   examples: [

@@ -8,7 +8,8 @@ import { givenBy, givenLibrary, givenNames, givenWhy } from "./open-given.ts";
 export async function runDecision(invocation: Invocation, decision: string): Promise<number> {
   const library = givenLibrary(invocation);
   for (const name of givenNames(invocation, true)) {
-    const act = { decision: decision as DecisionId, by: givenBy(invocation), ...givenWhy(invocation) };
+    const despite = invocation.flag("yes");
+    const act = { decision: decision as DecisionId, by: givenBy(invocation), ...givenWhy(invocation), despite };
     say(invocation, decision, await decide(library, name, act));
   }
   await library.list();

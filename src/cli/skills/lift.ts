@@ -1,7 +1,7 @@
 /** `limbeck skills lift`: proves skills on held-out tasks, promotes and retires by the result. */
 import { applyLift, liftRecord, measureLift, type Lift } from "../../eval/lift/index.ts";
 import { fillPlaces, fitShape } from "../../skill/extract/index.ts";
-import type { Library, LibraryEntry, Status } from "../../skill/library/index.ts";
+import { inQuarantine, type Library, type LibraryEntry, type Status } from "../../skill/library/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -45,6 +45,7 @@ async function chosenSkills(invocation: Invocation, library: Library): Promise<L
   return await Promise.all(
     names.map(async (name) => {
       const { evidence, ...entry } = await library.read(name);
+      if (entry.status === "quarantined") throw inQuarantine(entry, "lift");
       return { ...entry, links: evidence.length };
     }),
   );

@@ -35,7 +35,9 @@ function round(value: number): number {
 
 /** An active skill without lift steps down; a candidate that could not be decided stays what it is. */
 export function decisionFor(verdict: Verdict, status: Status): DecisionId | undefined {
-  if (verdict === "helps") return status === "quarantined" ? undefined : "promote";
+  // What is in quarantine is for people to decide.
+  if (status === "quarantined") return undefined;
+  if (verdict === "helps") return "promote";
   if (verdict === "harms") return "retire";
   return verdict === "no-lift" && status === "active" ? "demote" : undefined;
 }

@@ -111,8 +111,8 @@ function choosing(inner: Episode, task: Task, options: SkillChoiceOptions, maxSt
     const given = options.answers === "listed" ? offers()[numberIn(text) - 1] : text.trim().slice(0, LONGEST_SKILL);
     if (given === undefined || given === "" || (options.answers === "listed" && !/^\d$/.test(text)))
       return refused("write");
-    // Offered texts hold nothing but the world's own commands; a model's may hold what it once read.
-    const concerns = options.answers === "listed" ? [] : screenSkill(given, { goals: [task.goal] });
+    // Goal and text stand in later prompts, and either may hold what somebody else wrote.
+    const concerns = screenSkill([task.goal, given], { goals: [task.goal] });
     state = { ...state, segment: "over", steps: state.steps + 1 };
     const kept = concerns.length === 0 ? { written: { scenario: task.goal, text: given } } : { concerns };
     return result({}, { segment: "write", ...kept });

@@ -27,6 +27,7 @@ const STATUS: Readonly<Record<string, number>> = {
   "too-slow": 408,
   "episode-ended": 409,
   quarantined: 409,
+  "needs-yes": 409,
   "library-busy": 409,
   "wrong-media": 415,
   "too-large": 413,

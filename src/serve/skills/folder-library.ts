@@ -54,8 +54,10 @@ export function openFolderLibrary(root: string, store: Read): SkillLibrary {
       };
     },
     read,
-    decide: async ({ id, decision, who, note }) => {
-      await decide(library, id, { decision, by: who, ...(note === "" ? {} : { why: note }) });
+    decide: async ({ id, decision, who, note, yes }) => {
+      await decide(library, id, { decision, by: who, ...(note === "" ? {} : { why: note }), despite: yes });
+      // Agents read the index.
+      await library.list();
       return await read(id);
     },
   };

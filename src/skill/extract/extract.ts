@@ -7,7 +7,7 @@ import { throwIfAborted } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Link } from "../library/library-skill.ts";
 import type { NewSkill } from "../library/library.ts";
-import { screenSkill } from "../screen/screen.ts";
+import { screenEvidence } from "../screen/screen-evidence.ts";
 import type { Analyst } from "../skill.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
 import { succeeded } from "../statistics/transitions.ts";
@@ -120,12 +120,12 @@ function finish(draft: Draft, { all, byId, byShape }: Pool, options: ExtractOpti
     ...steps.map(({ observation }) => observation),
     closing?.observation ?? "",
   ]);
-  // What agents really did on these steps is screened too: generalising may have left out what gives it away.
+  // What agents were told and what they really did is screened too: generalising may have left out what gives it away.
   const done = skill.evidence.flatMap(({ trajectory, steps }) => {
     const seen = byId.get(trajectory)?.steps.filter(({ index }) => steps.includes(index)) ?? [];
-    return skill.source === "statistics" ? seen.map(({ action }) => action) : [];
+    return seen.map(({ action }) => action);
   });
-  const concerns = screenSkill([skill.text, ...skill.when.goals, ...new Set(done)].join("\n"), { observations, goals });
+  const concerns = screenEvidence(skill, { goals, deeds: done, observations });
   const proven =
     tasks >= (options.leastTasks ?? LEAST_TASKS) && grounded >= (options.leastGroundedness ?? LEAST_GROUNDEDNESS);
   return {

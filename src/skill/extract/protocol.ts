@@ -7,6 +7,7 @@
  */
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Link } from "../library/library-skill.ts";
+import { screenSkill } from "../screen/screen.ts";
 import { findFaults } from "../statistics/faults.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
 import { readMoves, succeeded } from "../statistics/transitions.ts";
@@ -63,9 +64,10 @@ export function buildProtocol(given: readonly Trajectory[], before?: Protocol): 
     const links = mergeLinks([...old.links, ...now.links]);
     known.set(keyOf(old), { ...now, links, rounds: old.rounds + 1, firstRound: old.firstRound });
   }
-  const branches = [...known.values()].sort(
-    (one, other) => other.lastRound - one.lastRound || other.links.length - one.links.length,
-  );
+  const branches = [...known.values()]
+    // Goals and commands may hold what somebody else wrote; such a branch is no advice.
+    .filter(({ goal, sign, advice }) => screenSkill([goal, sign, advice], { goals: [goal] }).length === 0)
+    .sort((one, other) => other.lastRound - one.lastRound || other.links.length - one.links.length);
   return { round, episodes: trajectories.length, failed: trajectories.filter(hasFailed).length, branches };
 }
 

@@ -2,62 +2,47 @@
 import { EngineError, lookUp } from "../../base/index.ts";
 import type { Library } from "./library.ts";
 import type { LibrarySkill, LiftRecord, Status } from "./library-skill.ts";
-
-/** From which states a decision leads where. */
-const steps = {
-  promote: {
-    candidate: "active",
-    unproven: "active",
-    advisory: "active",
-    archived: "advisory",
-    active: "active",
-    quarantined: undefined,
-  },
-  demote: {
-    active: "advisory",
-    advisory: "archived",
-    candidate: "archived",
-    unproven: "archived",
-    archived: "archived",
-    quarantined: "archived",
-  },
-  retire: always("archived"),
-  quarantine: always("quarantined"),
-  /** A person has looked: it may be tested now. */
-  release: { ...same(), quarantined: "candidate" },
-} as const satisfies Record<string, Readonly<Record<Status, Status | undefined>>>;
-
-export type DecisionId = keyof typeof steps;
+import { concernsIn } from "./standing.ts";
+import { decisions, inQuarantine, type DecisionId } from "./transitions.ts";
 
 export interface Decision {
   readonly decision: DecisionId;
   readonly by: string;
   readonly why?: string;
   readonly lift?: LiftRecord;
+  /** release: whoever decides has read what the screen still finds, and lets it pass. Needs a reason. */
+  readonly despite?: boolean;
 }
 
 export async function decide(
   library: Library,
   name: string,
-  { decision, by, why, lift }: Decision,
+  { decision, by, why, lift, despite = false }: Decision,
 ): Promise<LibrarySkill> {
-  const table = lookUp<Readonly<Record<Status, Status | undefined>>>(steps, decision, "decision");
+  const table = lookUp<Readonly<Record<Status, Status | undefined>>>(decisions, decision, "decision");
   return await library.change(name, { by, action: decision, ...(why === undefined ? {} : { why }) }, (skill) => {
     const status = table[skill.status];
-    if (status === undefined) {
-      throw new EngineError(
-        "quarantined",
-        `Skill "${name}" is in quarantine (${skill.concerns?.join("; ") ?? "by hand"}); read it, then release it before it is promoted.`,
-      );
-    }
+    if (status === undefined) throw inQuarantine(skill, decision);
     if (status === skill.status && lift === undefined) return undefined;
+    if (decision === "release") checkRelease(skill, despite, why);
     const { concerns, ...rest } = skill;
     const kept = decision === "release" || concerns === undefined ? {} : { concerns };
     return { ...rest, ...kept, status, ...(lift === undefined ? {} : { lift }) };
   });
 }
 
-/** Undoes the last change, or goes back to a number of the history. */
+/** It is screened again, as it reads now: what was edited since may be clean, and may be worse. */
+function checkRelease(skill: LibrarySkill, despite: boolean, why = ""): void {
+  const found = concernsIn(skill);
+  if (found.length === 0 || (despite && why.trim() !== "")) return;
+  throw new EngineError(
+    "needs-yes",
+    `Skill "${skill.name}" ${found.join("; ")}. Change its text, or release it as it is with --yes and --why.`,
+    { details: { concerns: found } },
+  );
+}
+
+/** Undoes the last change, or goes back to a number of the history. What is in quarantine stays there. */
 export async function rollBack(
   library: Library,
   name: string,
@@ -73,27 +58,4 @@ export async function rollBack(
     action: `rollback to ${number}`,
     ...(why === undefined ? {} : { why }),
   });
-}
-
-function always(status: Status): Readonly<Record<Status, Status>> {
-  return {
-    ...same(),
-    candidate: status,
-    unproven: status,
-    active: status,
-    advisory: status,
-    archived: status,
-    quarantined: status,
-  };
-}
-
-function same(): Readonly<Record<Status, Status>> {
-  return {
-    candidate: "candidate",
-    unproven: "unproven",
-    active: "active",
-    advisory: "advisory",
-    archived: "archived",
-    quarantined: "quarantined",
-  };
 }

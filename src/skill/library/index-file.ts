@@ -8,6 +8,7 @@ import { mapLimit } from "../../base/index.ts";
 import { namesIn, readText, replaceFile, stampOf } from "./folder-files.ts";
 import type { LibrarySkill } from "./library-skill.ts";
 import { readSkillFile } from "./skill-file.ts";
+import { standingOf } from "./standing.ts";
 import { foldUses, readUses } from "./statistics.ts";
 
 /** A skill in a list: everything but its links, which can be many. */
@@ -25,7 +26,8 @@ export interface Listing {
   readonly problems: readonly LibraryProblem[];
 }
 
-const FORMAT = 1;
+/** Counts up with what a status is made of: what the screen knew before does not count. */
+const FORMAT = 2;
 const AT_ONCE = 32;
 
 type Row = { readonly name: string; readonly stamp: string } & (
@@ -45,8 +47,11 @@ export async function listFolder(root: string): Promise<Listing> {
   const names = (await namesIn(root)).filter((name) => name !== "index.json").sort();
   let fresh = 0;
   const rows = await mapLimit(names, AT_ONCE, async (name): Promise<Row | undefined> => {
-    const stamp = `${await stampOf(join(root, name, "SKILL.md"))} ${await stampOf(join(root, name, "uses.jsonl"))}`;
-    if (stamp.startsWith(" ")) return undefined;
+    const stamps = await Promise.all(
+      ["SKILL.md", "uses.jsonl", "versions"].map((file) => stampOf(join(root, name, file))),
+    );
+    if (stamps[0] === "") return undefined;
+    const stamp = stamps.join(" ");
     const before = known.get(name);
     if (before?.stamp === stamp) return before;
     fresh += 1;
@@ -74,12 +79,12 @@ async function readRow(root: string, name: string, stamp: string): Promise<Row |
   }
 }
 
-/** The skill as its files say now; undefined where there is none. The folder's name counts, whatever the file says. */
+/** The skill as it is now; undefined where there is none. The folder's name counts, whatever the file says. */
 export async function readFolder(root: string, name: string): Promise<LibrarySkill | undefined> {
   const path = join(root, name, "SKILL.md");
   const text = await readText(path);
   if (text === undefined) return undefined;
-  const { skill } = readSkillFile(text, path);
+  const skill = await standingOf(join(root, name), readSkillFile(text, path).skill);
   const uses = await readText(join(root, name, "uses.jsonl"));
   return { ...skill, name, ...(uses === undefined ? {} : { statistics: foldUses(readUses(uses)) }) };
 }

@@ -1,5 +1,5 @@
 /** The library: skills in plain files, their history, and what was decided about them. */
-export { decide, rollBack, type Decision, type DecisionId } from "./decide.ts";
+export { decide, rollBack, type Decision } from "./decide.ts";
 export type { LibraryEntry, LibraryProblem, Listing } from "./index-file.ts";
 export { openLibrary, type Library, type NewSkill } from "./library.ts";
 export {
@@ -15,4 +15,5 @@ export {
   type Use,
 } from "./library-skill.ts";
 export { readSkillFile, writeSkillFile } from "./skill-file.ts";
+export { inQuarantine, type DecisionId } from "./transitions.ts";
 export { versionOf } from "./version-of.ts";

@@ -7,15 +7,19 @@
  *   index.json                saves time; derived
  *
  * No locks: a change is the next number, which only one of several writers can create; the others look again and do
- * their change on top. A file edited by hand becomes a number of its own before the next change.
+ * their change on top. A file edited by hand becomes a number of its own before the next change. Quarantine is left by a
+ * release alone: see `transitions.ts` and `standing.ts`.
  */
 import { join } from "node:path";
 import { EngineError, unknownName } from "../../base/index.ts";
-import { appendLine, createFile, namesIn, readText, replaceFile } from "./folder-files.ts";
+import { appendLine, createFile, readText, replaceFile } from "./folder-files.ts";
 import { listFolder, readFolder, type Listing } from "./index-file.ts";
 import type { Change, LibrarySkill, Use } from "./library-skill.ts";
 import { LONGEST_NAME, readSkillFile, writeSkillFile, type SkillFile } from "./skill-file.ts";
+import { concernsIn, held, isHeld, standingOf } from "./standing.ts";
+import { checkTransition } from "./transitions.ts";
 import { hashOf, versionOf } from "./version-of.ts";
+import { numberedPath, numbersIn, readHistory } from "./versions.ts";
 
 /** Who changes something, and why. */
 export interface Act {
@@ -58,13 +62,8 @@ const MOST_TRIES = 200;
 export function openLibrary(root: string, { date = () => new Date().toISOString() }: LibraryOptions = {}): Library {
   const folder = (name: string): string => join(root, checkName(name));
   const present = (name: string): string => join(folder(name), "SKILL.md");
-  const numbered = (name: string, number: number): string =>
-    join(folder(name), "versions", `${String(number).padStart(6, "0")}.md`);
-
-  const numbers = async (name: string): Promise<number[]> =>
-    (await namesIn(join(folder(name), "versions")))
-      .flatMap((file) => (/^\d{6}\.md$/.test(file) ? [Number(file.slice(0, 6))] : []))
-      .sort((one, other) => one - other);
+  const numbered = (name: string, number: number): string => numberedPath(folder(name), number);
+  const numbers = (name: string): Promise<number[]> => numbersIn(folder(name));
 
   const missing = async (name: string): Promise<EngineError> => {
     const { skills, problems } = await listFolder(root);
@@ -111,7 +110,7 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
   const change: Library["change"] = async (name, act, edit) => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { text, number } = await base(name);
-      const { skill } = readSkillFile(text, present(name));
+      const skill = await standingOf(folder(name), readSkillFile(text, present(name)).skill);
       const edited = number > 0 && text !== (await readText(numbered(name, number)));
       if (number === 0 || edited) {
         // Whoever loses the race for the number looks again.
@@ -121,6 +120,7 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
       }
       const next = edit({ ...skill, name, statistics: (await statistics(name)) ?? skill.statistics });
       if (next === undefined) return { ...skill, name };
+      checkTransition({ ...skill, name }, next, act.action);
       const whole = { ...next, name, version: versionOf(next) };
       if (!(await write(name, number + 1, { skill: whole, change: { ...act, at: date(), number: number + 1 } })))
         continue;
@@ -150,23 +150,17 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
       // Another process has just created it and not published it yet.
       const last = (await numbers(name)).at(-1);
       if (last === undefined) throw await missing(name);
-      return await versionAt(name, last);
+      return await standingOf(folder(name), await versionAt(name, last));
     },
     history: async (name) => {
-      const changes: Change[] = [];
-      for (const number of await numbers(name)) {
-        const text = await readText(numbered(name, number));
-        if (text === undefined) continue;
-        const { skill, change: made } = readSkillFile(text, numbered(name, number));
-        const facts = made ?? { at: "", by: "unknown", action: "unknown" };
-        changes.push({ ...facts, number, status: skill.status, version: skill.version });
-      }
+      const changes = await readHistory(folder(name));
       if (changes.length === 0 && (await readText(present(name))) === undefined) throw await missing(name);
       return changes;
     },
     versionAt,
     add: async (skill, act) => {
-      const whole = { ...skill, version: versionOf(skill) };
+      const concerns = concernsIn(skill);
+      const whole = { ...(concerns.length === 0 ? skill : held(skill, concerns)), version: versionOf(skill) };
       // A skill that a person put there has no numbers yet; its name is taken too.
       if ((await readText(present(skill.name))) !== undefined) return false;
       if (!(await write(skill.name, 1, { skill: whole, change: { ...act, at: date(), number: 1 } }))) return false;
@@ -182,7 +176,11 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
         await createFile(join(folder(name), "versions", `unreadable-${hashOf(text)}.md`), text);
         await publish(name);
       }
-      return await change(name, act, (now) => ({ ...old, statistics: now.statistics }));
+      const stays = isHeld(await readHistory(folder(name)), old.version);
+      return await change(name, act, ({ status, concerns, statistics: seen }) => {
+        const back = { ...old, statistics: seen };
+        return stays || status === "quarantined" ? held(back, concerns) : back;
+      });
     },
     report: async (name, use) => {
       if ((await readText(present(name))) === undefined) throw await missing(name);

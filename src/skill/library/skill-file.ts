@@ -112,7 +112,8 @@ function toPlain(document: ReturnType<typeof parseDocument>, path: string): unkn
 export function writeSkillFile({ skill, change }: SkillFile): string {
   const { text, name, description, level, status, source, evidence, ...rest } = skill;
   const facts = { name, description, level, status, source, ...rest, ...(change && { change }), evidence };
-  const document = new Document(facts);
+  // One object at two places is written twice: files have no aliases.
+  const document = new Document(facts, { aliasDuplicateObjects: false });
   // Evidence can be long: last, and a line for each episode.
   const links = document.get("evidence");
   if (isSeq(links)) for (const link of links.items) if (isMap(link)) link.flow = true;

@@ -1,124 +1,105 @@
 /**
- * Hygiene: what a skill says goes into prompts, and part of it may have been written by a stranger, in a web page or a tool
- * result that an agent once read. A skill tells how to do the task at hand. One that speaks of secrets, of the network, of
- * its reader's instructions or of the user is not used until a person has read it. Words can always be chosen so that no
- * list finds them: the screen is a net for a person's eyes, not a proof.
+ * Hygiene: what a skill says goes into prompts, and part of it may have been written by a stranger: in a goal, in a web page
+ * or a tool result that an agent once read, by an analyst that fell for one. A skill tells how to do the task at hand. One
+ * that speaks of its reader's instructions, gives secrets away, sends something to an address or goes behind the user's
+ * back is not used until a person has read it, wherever the words came from. Words can always be chosen so that no list
+ * finds them: the screen is a net for a person's eyes, not a proof.
  */
+import { findAddresses, isNamed, type Address } from "./addresses.ts";
+import { clausesOf } from "./clauses.ts";
+import { intentsOf, type Finding } from "./intents.ts";
+import { PATTERNS } from "./patterns.ts";
+import { decodedTexts, holdsInvisible, mixedWord, plainText, plainWords, readings } from "./plain-text.ts";
+import { firstQuote } from "./quotes.ts";
 
 export interface ScreenOptions {
   /** What the agents of the evidence saw. Whole sentences of it have no place in a skill. */
   readonly observations?: readonly string[];
-  /** What it was asked: words of goals are no concern by themselves. */
+  /**
+   * What was asked. Things that a goal names (an address, a kind of secret, a tool) are no concern by themselves; what is
+   * wanted of the reader is one whoever says it, and a goal that is itself a concern excuses nothing.
+   */
   readonly goals?: readonly string[];
 }
 
-interface Rule {
-  readonly why: string;
-  readonly pattern: RegExp;
-}
-
-/** Matched on text in lower case, with look-alike letters and invisible ones made plain. Linear: no nested repeats. */
-const RULES: readonly Rule[] = [
-  {
-    why: "speaks of the reader's instructions",
-    pattern:
-      /\b(?:ignore|disregard|forget|override|bypass|skip) (?:\w+ ){0,4}(?:instructions?|rules?|prompts?|guidelines?|polic(?:y|ies)|directions|safety|restrictions?|above|everything)\b/,
-  },
-  { why: "speaks of the reader's instructions", pattern: /\b(?:system|developer) (?:prompt|message|note|override)\b/ },
-  {
-    why: "speaks of the reader's instructions",
-    pattern: /\b(?:new|updated|real|actual|hidden|important) (?:instructions?|orders?|directives?)\b/,
-  },
-  {
-    why: "gives its reader another part to play",
-    pattern: /\byou are (?:now|no longer)\b|\b(?:pretend|act as if|roleplay|from now on|jailbreak)\b/,
-  },
-  {
-    why: "speaks to whoever studies the episode",
-    pattern:
-      /\b(?:analysts?|summari[sz]er|reviewer|evaluator|judge|grader|future agents?|language models?|the assistant|ai model)\b/,
-  },
-  {
-    why: "speaks of secrets",
-    pattern:
-      /\b(?:passwords?|passphrases?|credentials?|secrets?|api[ _-]?keys?|access[ _-]?tokens?|private keys?|ssh keys?|cookies?|environment variables?|session ids?|2fa|one-time codes?)\b|(?:^|\s)\.env\b/,
-  },
-  {
-    why: "speaks of the network",
-    pattern: /\b(?:https?|ftp|wss?):|\bwww\.|\bwebhooks?\b|\b(?:curl|wget|netcat|scp)\b/,
-  },
-  { why: "speaks of the network", pattern: /\b[\w.+-]+@[\w-]+\.\w+|\b\d{1,3}(?:\.\d{1,3}){3}\b/ },
-  {
-    why: "sends something away",
-    pattern:
-      /\b(?:send|forward|e-?mail|upload|post|exfiltrate|leak|transmit|report|copy|share) (?:\w+ ){0,6}(?:to|with|at) (?:\w+ ){0,3}(?:external|remote|attacker|outside|address|server|url|site|account|endpoint|inbox|everyone|me)\b/,
-  },
-  {
-    why: "runs or deletes something outside the task",
-    pattern:
-      /\brm -\w*[rf]|\bsudo\b|\bchmod\b|\beval\b|\bexec\(|\bdrop table\b|\bformat [a-z]:|\bpowershell\b|\bbase64\b|\| ?(?:ba)?sh\b/,
-  },
-  {
-    why: "goes behind the user's back",
-    pattern:
-      /\b(?:do not|don't|never|without) (?:\w+ ){0,2}(?:tell|telling|inform|informing|mention|mentioning|notify|notifying|ask|asking|alert|alerting|reveal|show) (?:\w+ ){0,2}(?:users?|humans?|person|customers?|owner|operator|anyone|confirmation|permission|first)\b/,
-  },
-  {
-    why: "speaks of the user",
-    pattern: /\b(?:the user'?s?|users?|humans?) (?:wants?|has|agreed|allowed|consented|approved|is lying)\b/,
-  },
-  { why: "brings markup or a link", pattern: /<\/?[a-z!][^>]{0,200}>|!?\[[^\]]{0,200}\]\([^)]{0,400}\)/ },
-  { why: "holds a long string that nobody can read", pattern: /[a-z0-9+/=_-]{64,}/ },
-];
-
-/** Letters that are not seen, or that turn the direction of the line. */
-const INVISIBLE = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
-
-/** Cyrillic, Armenian and Greek letters, and the Latin ones that they look like, in the same order. */
-const FOREIGN = "аеорсухіјѕԁոαερνοτικ";
-const LATIN = "aeopcyxijsdnaepvotik";
-const LOOK_ALIKE = new RegExp(`[${FOREIGN}]`, "gu");
-
-const LONGEST_QUOTE_WORDS = 8;
+const QUOTED_LETTERS = 60;
 
 /** Why a person should look at it first; empty where nothing was found. */
-export function screenSkill(text: string, { observations = [], goals = [] }: ScreenOptions = {}): string[] {
+export function screenSkill(
+  text: string | readonly string[],
+  { observations = [], goals = [] }: ScreenOptions = {},
+): string[] {
+  const texts = typeof text === "string" ? [text] : text;
+  const honest = goals.filter((goal) => !isHostile(goal)).map((goal) => findAddresses(plainText(goal)));
+  const addresses = honest.flatMap((goal) => goal.addresses);
   const concerns = new Set<string>();
-  if (new RegExp(INVISIBLE).test(text)) concerns.add("holds letters that cannot be seen");
-  const plain = plainText(text);
-  const asked = goals.map(plainText);
-  for (const { why, pattern } of RULES) {
-    const [found] = pattern.exec(plain) ?? [];
-    if (found === undefined || asked.some((goal) => goal.includes(found))) continue;
-    concerns.add(`${why}: ${JSON.stringify(found.slice(0, 60))}`);
+  for (const { why, quote, names, address } of texts.flatMap(findingsIn)) {
+    const excused =
+      address === undefined
+        ? names !== undefined && honest.some(({ rest }) => holdsWords(rest, names))
+        : isNamed(address, addresses);
+    if (!excused) concerns.add(quote === "" ? why : `${why}: ${JSON.stringify(quote.slice(0, QUOTED_LETTERS))}`);
   }
-  const quote = quoted(plain, observations, asked);
-  if (quote !== undefined) concerns.add(`repeats what somebody else wrote in an observation: ${JSON.stringify(quote)}`);
+  const copied = firstQuote(texts, observations, goals);
+  if (copied !== undefined)
+    concerns.add(`repeats what somebody else wrote in an observation: ${JSON.stringify(copied)}`);
   return [...concerns];
 }
 
-function plainText(text: string): string {
-  return text
-    .normalize("NFKC")
-    .replaceAll(INVISIBLE, "")
-    .toLowerCase()
-    .replaceAll(LOOK_ALIKE, (letter) => LATIN.charAt(FOREIGN.indexOf(letter)))
-    .replaceAll(/\s+/g, " ");
+interface Concern extends Finding {
+  /** An address that a goal may name. */
+  readonly address?: Address;
 }
 
-/** The first run of so many words that also stands in an observation and was not asked for. */
-function quoted(plain: string, observations: readonly string[], goals: readonly string[]): string | undefined {
-  const words = wordsOf(plain);
-  if (words.length < LONGEST_QUOTE_WORDS) return undefined;
-  const seen = observations.map((text) => ` ${wordsOf(plainText(text)).join(" ")} `);
-  const asked = goals.map((text) => ` ${wordsOf(text).join(" ")} `);
-  for (let at = 0; at + LONGEST_QUOTE_WORDS <= words.length; at += 1) {
-    const run = words.slice(at, at + LONGEST_QUOTE_WORDS).join(" ");
-    if (seen.some((text) => text.includes(` ${run} `)) && !asked.some((text) => text.includes(` ${run} `))) return run;
+/** Whether it wants something of its reader that no task is about, or asks for a secret. */
+export function isHostile(text: string): boolean {
+  return findingsIn(text).some(
+    ({ names, address, why }) => (names === undefined && address === undefined) || why === "speaks of secrets",
+  );
+}
+
+const known = new Map<string, readonly Concern[]>();
+const MOST_KNOWN = 2_000;
+const LONGEST_KNOWN = 2_000;
+
+/** Goals and actions come again and again. */
+function findingsIn(text: string): readonly Concern[] {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const found = look(text);
+  if (known.size >= MOST_KNOWN) known.clear();
+  if (text.length <= LONGEST_KNOWN) known.set(text, found);
+  return found;
+}
+
+function look(text: string): Concern[] {
+  const found: Concern[] = [];
+  if (holdsInvisible(text)) found.push({ why: "holds letters that cannot be seen", quote: "" });
+  const mixed = mixedWord(text);
+  if (mixed !== undefined) found.push({ why: "holds a word of letters that only look alike", quote: plainText(mixed) });
+  for (const decoded of decodedTexts(text)) found.push({ why: "holds an encoded text", quote: decoded });
+  const plain = plainText(text);
+  const { addresses } = findAddresses(plain);
+  for (const address of addresses) found.push(...concernsOf(address));
+  for (const reading of readings(plain)) {
+    const { rest } = findAddresses(reading);
+    for (const { why, pattern, excused } of PATTERNS) {
+      const [quote] = pattern.exec(reading) ?? [];
+      if (quote !== undefined) found.push({ why, quote, ...(excused === true ? { names: quote } : {}) });
+    }
+    for (const clause of clausesOf(rest)) found.push(...intentsOf(clause));
   }
-  return undefined;
+  return found;
 }
 
-function wordsOf(text: string): string[] {
-  return text.match(/[\p{L}\p{N}]+/gu) ?? [];
+/** A page may lead an agent away. One with room for data in it, or without a name, no goal excuses. */
+function concernsOf(address: Address): Concern[] {
+  const concern = { why: "speaks of the network", quote: address.text };
+  if (address.kind === "mail") return [];
+  if (address.kind === "machine" || address.kind === "account" || address.carries) return [concern];
+  return [{ ...concern, address }];
+}
+
+function holdsWords(text: string, words: string): boolean {
+  return ` ${plainWords(text).join(" ")} `.includes(` ${plainWords(words).join(" ")} `);
 }

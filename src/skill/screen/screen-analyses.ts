@@ -1,0 +1,55 @@
+/**
+ * The screen before every prompt that training writes: an analyst's texts, and whatever else is put in their place. An
+ * analysis with a text that does not pass has failed: its episode learns without a teacher.
+ */
+import type { Trajectory } from "../../trajectory/index.ts";
+import type { Analysis } from "../skill.ts";
+import { screenSkill } from "./screen.ts";
+
+/** The code of the error of an analysis that was stopped. */
+const SCREENED = "screened";
+
+export interface AnalysisScreen {
+  /** Whether its author wrote freely after reading the episode, so that a run of words of an observation is a copy. */
+  readonly wroteFreely: boolean;
+}
+
+export function screenAnalyses(
+  analyses: ReadonlyMap<string, Analysis>,
+  episodes: readonly Trajectory[],
+  { wroteFreely }: AnalysisScreen,
+): Map<string, Analysis> {
+  const byId = new Map(episodes.map((episode) => [episode.id, episode]));
+  return new Map(
+    [...analyses].map(([id, analysis]) => {
+      const texts = textsOf(analysis);
+      if (analysis.error !== undefined || texts.length === 0) return [id, analysis];
+      const episode = byId.get(id);
+      const concerns = screenSkill(texts, {
+        goals: episode === undefined ? [] : [episode.task.goal],
+        observations: wroteFreely ? (episode?.steps ?? []).map(({ observation }) => observation) : [],
+      });
+      return [id, concerns.length === 0 ? analysis : stopped(analysis, concerns)];
+    }),
+  );
+}
+
+/** Whether the screen has stopped it. */
+export function wasScreened({ error }: Analysis): boolean {
+  return error?.code === SCREENED;
+}
+
+/** A summary is kept for people and stands in no prompt. */
+function textsOf({ episodeSkill, stepSkills }: Analysis): string[] {
+  return [...(episodeSkill === undefined ? [] : [episodeSkill]), ...stepSkills.values()].map(({ text }) => text);
+}
+
+function stopped({ trajectory, outcome, usage }: Analysis, concerns: readonly string[]): Analysis {
+  return {
+    trajectory,
+    outcome,
+    stepSkills: new Map(),
+    error: { code: SCREENED, message: `The screen stopped its text: it ${concerns.join("; ")}.` },
+    ...(usage === undefined ? {} : { usage }),
+  };
+}

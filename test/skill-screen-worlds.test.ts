@@ -1,0 +1,30 @@
+/** Honest episodes of the worlds pass the screen: as skills, as analyses of a training, and as other contexts of a teacher. */
+import { expect, test } from "vitest";
+import { resolveOptions } from "../src/base/index.ts";
+import { contextOptions, getContext } from "../src/distill/index.ts";
+import { getWorld } from "../src/env/index.ts";
+import { analyseEpisodes } from "../src/recipe/analyse-episodes.ts";
+import { extractSkills } from "../src/skill/extract/index.ts";
+import { createStatisticsAnalyst, screenAnalyses, wasScreened, type Analysis } from "../src/skill/index.ts";
+import { play } from "./support/honest-runs.ts";
+
+const stopped = (analyses: ReadonlyMap<string, Analysis>): unknown[] =>
+  [...analyses.values()].filter(wasScreened).map(({ error }) => error?.message);
+
+test.each(["household", "shop", "research", "tools", "countdown"])("%s", async (name) => {
+  const world = await getWorld(name);
+  const who = Object.values(world.demonstrators ?? {});
+  const episodes = await play(await world.create({}), { seed: 1, tasks: 12, groupSize: 4, who });
+  const analyst = createStatisticsAnalyst();
+  expect(stopped(await analyseEpisodes(analyst, episodes, { maxStepSkills: 5 }))).toEqual([]);
+  for (const context of ["feedback", "future-observations"]) {
+    const nobody = (): Promise<never> => Promise.reject(new Error("nobody is asked"));
+    const options = resolveOptions(contextOptions, {}, "the context");
+    const told = await getContext(context).prepare(episodes, { solve: nobody, analyse: nobody }, options, episodes);
+    const analyses = told.kind === "told" ? told.analyses : new Map<string, Analysis>();
+    expect(analyses.size).toBe(episodes.length);
+    expect(stopped(screenAnalyses(analyses, episodes, { wroteFreely: false }))).toEqual([]);
+  }
+  const { skills } = await extractSkills(episodes, { analyst });
+  expect(skills.flatMap(({ concerns = [] }) => concerns)).toEqual([]);
+});
