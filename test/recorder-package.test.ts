@@ -22,7 +22,7 @@ beforeAll(async () => {
   await cp(join(root, "src", "record", "recorder"), join(folder, "src", "record", "recorder"), { recursive: true });
   for (const name of ["tsconfig.json", "package.json"]) await cp(join(root, name), join(folder, name));
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
-  await run("npm", ["pack", "--pack-destination", folder], { cwd: join(folder, "packages", "recorder") });
+  await run("npm", ["run", "--silent", "pack"], { cwd: join(folder, "packages", "recorder") });
   tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "nothing was packed");
   app = join(folder, "app");
   await mkdir(app);

@@ -19,29 +19,16 @@ const LEFT_BEHIND = new Set([".git", "bench/results", "coverage", "dist", "node_
 /** How much longer a test may take than on a real machine. */
 const PATIENCE = "60";
 
-const LIMBECK = ["dist/cli/bin.js"];
+/** The smallest training: four episodes of at most four steps, two tasks before and after. */
+const TRAIN =
+  "train --recipe grpo --env household --env-set dial=tiny --steps 1 --validate-every 0 --report-tasks 2 --set tasks=2 --set group=2 --set maxSteps=4";
+
+const limbeck = (...words: readonly string[]) => ["dist/cli/bin.js", ...words];
 const STEPS: readonly { readonly name: string; readonly words: readonly string[] }[] = [
-  { name: "limbeck doctor", words: [...LIMBECK, "doctor"] },
-  { name: "an import", words: [...LIMBECK, "import", "examples/bookshop-agent.jsonl", "--run", "bookshop"] },
-  { name: "SQL over it", words: [...LIMBECK, "sql", "select id, reward from trajectories order by id"] },
-  {
-    name: "one training update",
-    words: [
-      ...[...LIMBECK, "train", "--recipe", "grpo", "--env", "household", "--env-set", "dial=tiny", "--steps", "1"],
-      ...[
-        "--set",
-        "tasks=2",
-        "--set",
-        "group=2",
-        "--set",
-        "maxSteps=4",
-        "--validate-every",
-        "0",
-        "--report-tasks",
-        "2",
-      ],
-    ],
-  },
+  { name: "limbeck doctor", words: limbeck("doctor") },
+  { name: "an import", words: limbeck("import", "examples/bookshop-agent.jsonl", "--run", "bookshop") },
+  { name: "SQL over it", words: limbeck("sql", "select id, reward from trajectories order by id") },
+  { name: "one training update", words: limbeck(...TRAIN.split(" ")) },
   {
     name: "the tests of graph, policy/local and store",
     words: ["node_modules/vitest/vitest.mjs", "run", "src/graph", "src/policy/local", "src/store"],

@@ -45,7 +45,7 @@ export async function installFor(platform: Platform, root: string, folder: strin
 
 export async function arrivals(lock: Lock, folder: string, platform: Platform): Promise<Arrival[]> {
   const families = familiesOf(lock).map(async (family): Promise<Arrival> => {
-    const member = memberFor(family, platform);
+    const member = memberFor(lock, family, platform);
     const files = member === undefined ? [] : await nativeFiles(join(folder, pathOf(lock, family, member)), platform);
     return { part: family.name, version: family.version, offered: member !== undefined, files };
   });
@@ -56,11 +56,12 @@ export async function arrivals(lock: Lock, folder: string, platform: Platform): 
   return await Promise.all([...families, ...whole]);
 }
 
-/** Where the maker has no package for musl, the one for Linux may serve both; npm decides by what that one says of itself. */
-function memberFor({ members }: Family, platform: Platform): string | undefined {
-  const exact = members.find((one) => one.platform === platform);
-  const plain = members.find(({ platform: { os, cpu } }) => os === platform.os && cpu === platform.cpu);
-  return (exact ?? plain)?.name;
+/** Where the maker has no package for musl, the one for Linux serves both, unless it says that it needs glibc. */
+function memberFor(lock: Lock, family: Family, platform: Platform): string | undefined {
+  const exact = family.members.find((one) => one.platform === platform);
+  const other = family.members.find(({ platform: { os, cpu } }) => os === platform.os && cpu === platform.cpu);
+  const serves = other !== undefined && lock.packages[pathOf(lock, family, other.name)]?.libc === undefined;
+  return exact?.name ?? (serves ? other.name : undefined);
 }
 
 function pathOf(lock: Lock, family: Family, member: string): string {

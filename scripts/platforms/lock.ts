@@ -5,6 +5,7 @@ interface LockEntry {
   readonly version?: string;
   readonly integrity?: string;
   readonly link?: boolean;
+  readonly libc?: readonly string[];
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 

@@ -43,10 +43,10 @@ export interface Profile {
   /** Tries that were seen of the task that had the fewest. */
   readonly samples: number;
   readonly solved: number;
-  /** Episodes that were lost (the world, the policy or the judge failed), and why: they are part of no share. */
+  /** Episodes that are part of no share, and why: the world, the policy or the judge failed, or nobody scored them. */
   readonly failed: number;
   readonly causes: Tally["causes"];
-  /** Episodes that were scored without a word on success; they count as not solved. */
+  /** Episodes that came to their end without a word on success. Those that were scored count as not solved. */
   readonly unjudged: number;
   /**
    * Mean over tasks of their share of solved tries. With one try a task it is the Wilson interval. NaN where fewer than
@@ -89,7 +89,7 @@ export function profile(trajectories: readonly Trajectory[], options: ProfileOpt
     solved: solved.length,
     failed: counts.lost,
     causes: counts.causes,
-    unjudged: seen.filter(({ success }) => success === null).length,
+    unjudged: trajectories.filter(({ ending, success }) => ending !== "failed" && success === null).length,
     success: successOf(groups, confidence),
     passAtK: passes(samples).map((k) => ({ k, ...meanPassAtK(tries, k, confidence) })),
     families: families(groups, confidence),

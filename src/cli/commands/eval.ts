@@ -60,7 +60,7 @@ export const evalCommand: Command = {
     solved: "policy: episodes that succeeded",
     failed: "policy: episodes that were lost, which are part of no share",
     causes: "policy: how many were lost, by the code of what failed",
-    unjudged: "policy: episodes that were scored and not judged; counted as not solved",
+    unjudged: "policy: episodes without a word on success; those that were scored count as not solved",
     success:
       "policy: mean over tasks of their share of solved tries, with low and high; mean null where fewer than half were seen; rescored: true, false or null",
     passAtK: "policy: for each k the mean pass@k over tasks, with low and high",

@@ -34,7 +34,7 @@ export const PATTERNS: readonly Pattern[] = [
   {
     why: "gives its reader another part to play",
     pattern:
-      /(?:^|[\n.!?>"'] ?)(?:#{1,6} ?)?[[<(*]{0,3}(?:system|assistant|developer|sysadmin|admin|ai agent|agent)[\])>*]{0,3} ?:|\[ ?\/?(?:system|inst|developer|admin|sys|hidden) ?[\]:]|<\||<<sys|#{2,6} ?(?:instructions?|system|assistant|response)\b/,
+      /(?:^|[\n.!?>"'] ?)(?:#{1,6} ?)?[[<(*]{0,3}(?:system|assistant|developer|sysadmin|admin|ai agent|agent)[\])>*]{0,3} ?:|\[ ?\/?(?:system|inst|developer|admin|sys|hidden) ?[\]:]|<\|[a-z_]{2,40}\|>|<\|(?:im_start|im_end|system|assistant|user)|<<sys|#{2,6} ?(?:instructions?|system|assistant|response)\b/,
   },
   {
     why: "speaks to whoever studies the episode",

@@ -34,5 +34,7 @@ test("step advice is one imperative sentence", () => {
 
 test("what a model rambles is cut, and control characters do not get in", () => {
   expect(command("a\u0000\u001b[31mb")).toBe("a [31mb");
+  expect(command("<|im_start|>go to<|im_end|> shelf 1")).toBe("go to shelf 1");
+  expect(avoidanceText({ useless: ["<|im_start|>", "look"] })).toBe("Useless: look.");
   expect(command("x".repeat(500))).toBe(`${"x".repeat(160)} …`);
 });

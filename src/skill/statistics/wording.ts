@@ -81,9 +81,15 @@ export function stepWarning(action: string, reason: Reason): string {
   return `Do not ${command(action)}; ${REASONS[reason]}.`;
 }
 
+/** What a chat template writes between turns. In a quoted command it would be read as such. */
+const CONTROL_TOKEN = /<\|\w{1,40}\|>/g;
+
 /** The command on one line, cut where it is too long to quote. */
 export function command(action: string): string {
-  const line = action.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  const line = action
+    .replaceAll(CONTROL_TOKEN, " ")
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
   return line.length <= LONGEST_COMMAND ? line : `${line.slice(0, LONGEST_COMMAND).trimEnd()} …`;
 }
 
