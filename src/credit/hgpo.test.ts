@@ -82,3 +82,21 @@ test("a branch's history goes on through its parent", () => {
   // Level 2 (a, b) holds X and the branch, not C: 0.5 and -0.5, times 3 / 5.
   expect(Array.from(terms["level2"]!.perRow!, round)).toEqual([0, 0.3, -0.3, 0]);
 });
+
+test("a row at the mean of its base group is left out of it, whatever the order of the sum", () => {
+  // 0.1 + 0.2 + 0.3 is a little more than 0.6, 0.3 + 0.2 + 0.1 is not: the middle one may be off its mean by 3e-17.
+  const of = (outcomes: readonly number[]) =>
+    episodes(
+      Object.fromEntries(
+        outcomes.map((outcome) => [`${outcome}`, { outcome, steps: [{ state: `s${outcome}`, reward: outcome }] }]),
+      ),
+    );
+  for (const outcomes of [
+    [0.1, 0.2, 0.3],
+    [0.3, 0.2, 0.1],
+  ]) {
+    const { terms, metrics } = assign(hgpo, of(outcomes), { baseGroup: true });
+    // Each state was visited once, so no level speaks, and only the base group is left.
+    expect([terms["base"]?.perRow?.[1], metrics["rowsWithoutSignal"]]).toEqual([0, 1]);
+  }
+});

@@ -82,7 +82,7 @@ export const hgpo = defineCredit({
     if (options.baseGroup) {
       const base = { ...group, singleton: "raw", deviation: "unbiased" };
       const { advantages } = outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), base);
-      parts.unshift({ name: "base", weight: 1, advantages });
+      parts.unshift({ name: "base", weight: 1, advantages: withoutRounding(advantages) });
     }
     return aggregate(parts, batch.rows.length, options.epsilon);
   },
@@ -118,17 +118,28 @@ function historyLevels(
   return levels;
 }
 
+/** Smaller than this beside the largest number is 0: the order in which a mean is summed must decide nothing. */
+const ROUNDING = 1e-12;
+
+function withoutRounding(values: Float64Array): Float64Array {
+  const least = ROUNDING * largestOf(values);
+  return values.map((value) => (Math.abs(value) > least ? value : 0));
+}
+
+function largestOf(values: Float64Array): number {
+  return values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+}
+
 /** 0 where the level says nothing: no such history, alone in the group, or at its mean. */
 function levelAdvantages(returns: Float64Array, groups: Grouping, options: GroupOptions): Float64Array {
   const { centres, scales, sizes } = groupStatistics(returns, groups, options);
-  let largest = 0;
-  for (const value of returns) largest = Math.max(largest, Math.abs(value));
+  const least = ROUNDING * largestOf(returns);
   const advantages = new Float64Array(returns.length);
   for (let at = 0; at < returns.length; at += 1) {
     const group = groups.of[at] as number;
     if (group === groups.count - 1 || (sizes[group] as number) < 2) continue;
     const distance = (returns[at] as number) - (centres[group] as number);
-    if (Math.abs(distance) > 1e-12 * largest) advantages[at] = distance / (scales[group] as number);
+    if (Math.abs(distance) > least) advantages[at] = distance / (scales[group] as number);
   }
   return advantages;
 }
