@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,8 +80,12 @@ test("something optional that is broken does not fail", async () => {
 });
 
 test("knows which Node is new enough", () => {
-  expect(["20.19.0", "20.20.2", "22.0.0", "24.1.0"].map(isNewEnough)).toEqual([true, true, true, true]);
-  expect(["18.20.0", "20.18.9", "nonsense"].map(isNewEnough)).toEqual([false, false, false]);
+  const { engines } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
+    readonly engines: { readonly node: string };
+  };
+  expect(engines.node).toBe("^20.19.0 || ^22.12.0 || >=24.0.0");
+  expect(["20.19.0", "20.20.2", "22.12.0", "24.0.0", "26.1.0"].filter(isNewEnough)).toHaveLength(5);
+  expect(["18.20.0", "20.18.9", "21.30.0", "22.11.0", "23.1.0", "nonsense"].filter(isNewEnough)).toEqual([]);
 });
 
 const check = (storeRoot: string) =>

@@ -5,7 +5,13 @@ import { delimiter, join } from "node:path";
 import { formatBytes, plural } from "../look/units.ts";
 import type { Check } from "./check.ts";
 
-const NEEDED_NODE = [20, 19] as const;
+/** As `engines` in package.json says: the first minor version of each older line, and every line from 24 on. */
+const OLDER_LINES: ReadonlyMap<number, number> = new Map([
+  [20, 19],
+  [22, 12],
+]);
+const FROM_LINE = 24;
+const NEEDED = `${[...OLDER_LINES].map(([major, minor]) => `${major}.${minor}`).join(" or ")} or later of that line, or ${FROM_LINE} or later`;
 
 export const node: Check = {
   name: "Node.js",
@@ -13,18 +19,13 @@ export const node: Check = {
   run: () => {
     const version = process.versions.node;
     if (isNewEnough(version)) return { state: "ok", value: version };
-    const needed = NEEDED_NODE.join(".");
-    return {
-      state: "broken",
-      value: `${version}, but ${needed} or later is needed`,
-      hint: `Install Node ${needed} or later.`,
-    };
+    return { state: "broken", value: `${version}, but ${NEEDED} is needed`, hint: `Install Node ${NEEDED}.` };
   },
 };
 
 export function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > NEEDED_NODE[0] || (major === NEEDED_NODE[0] && minor >= NEEDED_NODE[1]);
+  return major >= FROM_LINE || minor >= (OLDER_LINES.get(major) ?? Infinity);
 }
 
 export const machine: Check = {
