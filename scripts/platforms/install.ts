@@ -4,7 +4,7 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { npmProgram } from "../package/npm.ts";
-import { type Family, familiesOf, type Lock } from "./lock.ts";
+import { type Family, familiesOf, type Lock, pathFrom } from "./lock.ts";
 import { nativeFiles } from "./native-file.ts";
 import type { Platform } from "./platforms.ts";
 
@@ -46,7 +46,8 @@ export async function installFor(platform: Platform, root: string, folder: strin
 export async function arrivals(lock: Lock, folder: string, platform: Platform): Promise<Arrival[]> {
   const families = familiesOf(lock).map(async (family): Promise<Arrival> => {
     const member = memberFor(lock, family, platform);
-    const files = member === undefined ? [] : await nativeFiles(join(folder, pathOf(lock, family, member)), platform);
+    const path = member === undefined ? undefined : pathFrom(lock, family.path, member);
+    const files = path === undefined ? [] : await nativeFiles(join(folder, path), platform);
     return { part: family.name, version: family.version, offered: member !== undefined, files };
   });
   const whole = WHOLE_PARTS.map(async ({ name, path, folderOf, offered }): Promise<Arrival> => {
@@ -60,11 +61,7 @@ export async function arrivals(lock: Lock, folder: string, platform: Platform): 
 function memberFor(lock: Lock, family: Family, platform: Platform): string | undefined {
   const exact = family.members.find((one) => one.platform === platform);
   const other = family.members.find(({ platform: { os, cpu } }) => os === platform.os && cpu === platform.cpu);
-  const serves = other !== undefined && lock.packages[pathOf(lock, family, other.name)]?.libc === undefined;
-  return exact?.name ?? (serves ? other.name : undefined);
-}
-
-function pathOf(lock: Lock, family: Family, member: string): string {
-  const own = `${family.path}/node_modules/${member}`;
-  return own in lock.packages ? own : `node_modules/${member}`;
+  const path = other === undefined ? undefined : pathFrom(lock, family.path, other.name);
+  const serves = path !== undefined && lock.packages[path]?.libc === undefined;
+  return exact?.name ?? (serves ? other?.name : undefined);
 }

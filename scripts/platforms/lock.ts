@@ -55,7 +55,8 @@ export function lockFaults(lock: Lock, withoutIntegrity: ReadonlySet<string>): s
 function familyFaults(lock: Lock, family: Family): string[] {
   const faults = family.members.flatMap(({ name, version, platform }) => {
     const about = `${name}@${version} (${family.name}, ${platform.name})`;
-    const entry = resolve(lock, family.path, name);
+    const path = pathFrom(lock, family.path, name);
+    const entry = path === undefined ? undefined : lock.packages[path];
     if (entry === undefined) return [`${about}: no entry in the lock, so npm leaves it out without a word.`];
     if (entry.version !== version) return [`${about}: the lock has version ${entry.version}.`];
     if (entry.integrity === undefined) return [`${about}: no integrity in the lock, so npm may leave it out.`];
@@ -69,11 +70,12 @@ function familyFaults(lock: Lock, family: Family): string[] {
   return faults;
 }
 
-/** As Node looks: in the package's own folder, then in each folder above it. */
-function resolve(lock: Lock, from: string, name: string): LockEntry | undefined {
+/** Where a package that this one asks for lies, as Node looks: in its own folder, then in each above it. */
+export function pathFrom(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("node_modules/") - 1))) {
-    const entry = lock.packages[folder === "" ? `node_modules/${name}` : `${folder}/node_modules/${name}`];
-    if (entry !== undefined || folder === "") return entry;
+    const path = folder === "" ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (path in lock.packages) return path;
+    if (folder === "") return undefined;
   }
 }
 
