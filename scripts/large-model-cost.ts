@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { createModel } from "../src/policy/local/index.ts";
 import { createAdapter } from "../src/policy/local/lora.ts";
 import type { ModelConfig } from "../src/policy/local/model-config.ts";
-import { objectives } from "../src/train/index.ts";
+import { objectives } from "../src/objective/index.ts";
 
 const { values } = parseArgs({
   options: {

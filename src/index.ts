@@ -314,7 +314,7 @@ export {
   type TrainingProfile,
   type WireTensor,
 } from "./policy/tinker/index.ts";
-export { startTrainer, type Trainer, type TrainerOptions, type WorkshopOptions } from "./trainer/index.ts";
+export { startTrainer, type Trainer, type TrainerOptions, type WorkshopOptions } from "./tinker-server/index.ts";
 export {
   byteTokenizer,
   createScriptedPolicy,
@@ -531,28 +531,33 @@ export {
 export {
   CORRECTIONS,
   DEFAULT_CORRECTION,
+  phases,
+  type Correction,
+  type Phase,
+  type Workbench,
+} from "./update/index.ts";
+export {
   defineRecipe,
   getRecipe,
-  openActingThread,
-  phases,
   recipes,
   resolveSettings,
   settingsTable,
   sharedSettings,
-  train,
-  type ActingSetup,
-  type Away,
-  type AwayPlan,
-  type Correction,
-  type EndEvent,
-  type EvaluationEvent,
-  type NoticeEvent,
-  type Phase,
   type Recipe,
   type RecipeId,
   type RecipeInfo,
   type Settings,
   type SettingsRequest,
+} from "./recipe/index.ts";
+export {
+  openActingThread,
+  train,
+  type ActingSetup,
+  type Away,
+  type AwayPlan,
+  type EndEvent,
+  type EvaluationEvent,
+  type NoticeEvent,
   type SharedWeights,
   type Spent,
   type StartEvent,
@@ -560,8 +565,7 @@ export {
   type TrainerPlan,
   type TrainingPlan,
   type UpdateEvent,
-  type Workbench,
-} from "./recipe/index.ts";
+} from "./training/index.ts";
 export {
   askRewards,
   defineAskingReward,
@@ -770,7 +774,7 @@ export {
   type SupervisedOptions,
   type SupervisedReport,
   type WeightedObjective,
-} from "./train/index.ts";
+} from "./objective/index.ts";
 
 // Skills: hindsight of finished episodes, and what a teacher has to score
 export {

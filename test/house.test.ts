@@ -55,18 +55,18 @@ describe("planted faults are found", () => {
     const start = (text: string): SourceFile[] => [
       file("cli/bin.ts", 'import { main } from "./index.ts";'),
       file("cli/index.ts", text),
-      file("train/index.ts", ""),
+      file("objective/index.ts", ""),
     ];
     const faults = (text: string): string[] => startUpFaults(start(text), "cli/bin.ts", ["base", "cli"]);
-    const fault = "src/cli/index.ts loads train/index.ts before any command runs; import it where it is used.";
-    expect(faults('import {\n  a,\n  type B,\n} from "../train/index.ts";')).toEqual([fault]);
-    expect(faults('export { a } from "../train/index.ts";')).toEqual([fault]);
-    expect(faults('import "../train/index.ts";')).toEqual([fault]);
-    expect(faults('import * as train from "../train/index.ts";')).toEqual([fault]);
-    expect(faults('import { z } from "zod";')).toEqual([fault.replace("train/index.ts", "zod")]);
-    expect(faults('import type { A } from "../train/index.ts";')).toEqual([]);
+    const fault = "src/cli/index.ts loads objective/index.ts before any command runs; import it where it is used.";
+    expect(faults('import {\n  a,\n  type B,\n} from "../objective/index.ts";')).toEqual([fault]);
+    expect(faults('export { a } from "../objective/index.ts";')).toEqual([fault]);
+    expect(faults('import "../objective/index.ts";')).toEqual([fault]);
+    expect(faults('import * as train from "../objective/index.ts";')).toEqual([fault]);
+    expect(faults('import { z } from "zod";')).toEqual([fault.replace("objective/index.ts", "zod")]);
+    expect(faults('import type { A } from "../objective/index.ts";')).toEqual([]);
     expect(faults('import { join } from "node:path";')).toEqual([]);
-    expect(faults('const { a } = await import("../train/index.ts");')).toEqual([]);
+    expect(faults('const { a } = await import("../objective/index.ts");')).toEqual([]);
   });
   test("empty names, wildcard exports and missing door plates", () => {
     const wrong = [

@@ -9,7 +9,7 @@ import { credits } from "../src/credit/index.ts";
 import { getRecipe, recipes, resolveSettings } from "../src/recipe/index.ts";
 import { rewards } from "../src/reward/index.ts";
 import { strategies } from "../src/rollout/index.ts";
-import { objectives } from "../src/train/index.ts";
+import { objectives } from "../src/objective/index.ts";
 
 test("one line for every recipe, credit method, objective, strategy and reward", () => {
   const registries = { recipe: recipes, credit: credits, objective: objectives, strategy: strategies, reward: rewards };

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { resolveOptions } from "../src/base/index.ts";
 import { contextOptions, getContext } from "../src/distill/index.ts";
 import { getWorld } from "../src/env/index.ts";
-import { analyseEpisodes } from "../src/recipe/analyse-episodes.ts";
+import { analyseEpisodes } from "../src/update/analyse-episodes.ts";
 import { extractSkills } from "../src/skill/extract/index.ts";
 import { createStatisticsAnalyst, screenAnalyses, wasScreened, type Analysis } from "../src/skill/index.ts";
 import { play } from "./support/honest-runs.ts";

@@ -1,6 +1,6 @@
 /** Our half of the parity check: the largest difference of a case from what published code gave. */
 import { assignCredit, batchFromJson, extraRollouts, getCredit } from "../../src/credit/index.ts";
-import { adaptKl, holderExponent, klInReward, objectives, type ObjectiveMethod } from "../../src/train/index.ts";
+import { adaptKl, holderExponent, klInReward, objectives, type ObjectiveMethod } from "../../src/objective/index.ts";
 import type { ParityCase } from "./cases.ts";
 import type { FunctionCase, ObjectiveCase } from "./objective-cases.ts";
 import { trainRows, type ObjectiveRow } from "./objective-rows.ts";

@@ -7,7 +7,7 @@ import { cell, GENERATED, table } from "./markdown.ts";
 
 const ROOMS: readonly (readonly [Method["room"], string])[] = [
   ["credit", "Credit: from rewards to advantages"],
-  ["train", "Train: from advantages to gradients"],
+  ["objective", "Objective: from advantages to gradients"],
 ];
 
 export function methodsPage(methods: readonly Method[]): string {

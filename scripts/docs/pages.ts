@@ -3,7 +3,8 @@ import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
 import { commands } from "../../src/cli/index.ts";
 import { allMethods } from "../../src/cli/methods/all-methods.ts";
 import { teachers } from "../../src/distill/index.ts";
-import { providers, recipes } from "../../src/recipe/index.ts";
+import { providers } from "../../src/update/index.ts";
+import { recipes } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
 import { strategies } from "../../src/rollout/index.ts";
 import { searches, values } from "../../src/search/index.ts";
@@ -32,5 +33,5 @@ export const pages = {
 } as const satisfies Record<string, () => string>;
 
 function creditAndTrain() {
-  return allMethods().filter(({ room }) => room === "credit" || room === "train");
+  return allMethods().filter(({ room }) => room === "credit" || room === "objective");
 }

@@ -29,7 +29,7 @@ export function loadParity(): ParityReport {
 
 const ROOMS: readonly (readonly [string, string, string])[] = [
   ["credit", "Credit methods", "Advantages, token by token."],
-  ["train", "Objectives", "The loss and its gradient at every token; theirs by automatic differentiation."],
+  ["objective", "Objectives", "The loss and its gradient at every token; theirs by automatic differentiation."],
   ["function", "Functions of numbers", "A row is an input."],
 ];
 

@@ -1,7 +1,8 @@
 /** `docs/credit-providers.md`: who supplies what credit methods need beyond outcomes. */
 import { allowedValues } from "../../src/base/index.ts";
 import { credits, needs, type Credit } from "../../src/credit/index.ts";
-import { fittingStrategy, type Provider } from "../../src/recipe/index.ts";
+import { fittingStrategy } from "../../src/recipe/index.ts";
+import { type Provider } from "../../src/update/index.ts";
 import { GENERATED, table } from "./markdown.ts";
 
 export function providersPage(providers: Readonly<Record<string, Provider>>): string {

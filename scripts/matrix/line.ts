@@ -1,6 +1,6 @@
 /** What a line of the matrix is: one registered method, a small setting in which it runs, and who supplies its needs. */
 import type { OptionValue } from "../../src/base/index.ts";
-import type { Reference } from "../../src/recipe/providers/references.ts";
+import type { Reference } from "../../src/update/providers/references.ts";
 import type { Givens, RewardPlan } from "../../src/reward/index.ts";
 import type { JsonObject, Task } from "../../src/trajectory/index.ts";
 

@@ -1,9 +1,10 @@
 /** Every line of the matrix, made from the registries: a new method is a line by itself. */
 import type { OptionValue } from "../../src/base/index.ts";
 import { credits } from "../../src/credit/index.ts";
-import { fittingStrategy, POLICY_LOSSES, providersFor, resolveSettings, getRecipe } from "../../src/recipe/index.ts";
+import { fittingStrategy, resolveSettings, getRecipe } from "../../src/recipe/index.ts";
+import { POLICY_LOSSES, providersFor } from "../../src/update/index.ts";
 import { strategies } from "../../src/rollout/index.ts";
-import { objectives } from "../../src/train/index.ts";
+import { objectives } from "../../src/objective/index.ts";
 import type { JsonObject } from "../../src/trajectory/index.ts";
 import { SHARED_SETTINGS, type Kind, type Line } from "./line.ts";
 import { recipeIds, recipeSetting } from "./recipe-lines.ts";

@@ -5,15 +5,9 @@ import { join } from "node:path";
 import { errorData } from "../../src/base/index.ts";
 import { getWorld, type Env, type World } from "../../src/env/index.ts";
 import { createDemonstratorExpert, withExperts } from "../../src/orchestrate/index.ts";
-import {
-  getRecipe,
-  resolveSettings,
-  train,
-  type EndEvent,
-  type Spent,
-  type UpdateEvent,
-} from "../../src/recipe/index.ts";
-import { createReferences, type Reference } from "../../src/recipe/providers/references.ts";
+import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
+import { train, type EndEvent, type Spent, type UpdateEvent } from "../../src/training/index.ts";
+import { createReferences, type Reference } from "../../src/update/providers/references.ts";
 import { rewardTrajectories } from "../../src/reward/index.ts";
 import { createStatisticsAnalyst } from "../../src/skill/index.ts";
 import { byTask, type Trajectory } from "../../src/trajectory/index.ts";

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { TrainRow } from "../../src/policy/index.ts";
 import type { ModelConfig } from "../../src/policy/local/model-config.ts";
 import { createModel } from "../../src/policy/local/open-model.ts";
-import { objectives } from "../../src/train/index.ts";
+import { objectives } from "../../src/objective/index.ts";
 
 export interface WorkerSetup {
   readonly config: ModelConfig;

@@ -1,7 +1,7 @@
 /** The stages of the training, one after the other; a run that was stopped goes on with the update after its last save. */
 import { createSchedule } from "../../src/policy/index.ts";
 import type { LocalModel } from "../../src/policy/local/local-model.ts";
-import { objectives, trainSupervised } from "../../src/train/index.ts";
+import { objectives, trainSupervised } from "../../src/objective/index.ts";
 import { unpackRow } from "./rows.ts";
 import type { Rates, Training } from "./settings.ts";
 

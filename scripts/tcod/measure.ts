@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getWorld } from "../../src/env/index.ts";
 import { figureOf } from "../../src/eval/index.ts";
-import { getRecipe, resolveSettings, train, type UpdateEvent } from "../../src/recipe/index.ts";
+import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
+import { train, type UpdateEvent } from "../../src/training/index.ts";
 import { createStatisticsAnalyst } from "../../src/skill/index.ts";
 
 export const ARMS = ["none", "front-to-back", "back-to-front"] as const;

@@ -1,6 +1,6 @@
 /** What a run may spend. All arms of a plan have the same budget in the same account; evaluations are not charged. */
 import { EngineError } from "../base/index.ts";
-import type { Spent } from "../recipe/index.ts";
+import type { Spent } from "../training/index.ts";
 
 /**
  * What is counted: steps of training episodes, tokens sampled in them, tokens that went through any model (read, sampled,

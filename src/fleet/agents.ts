@@ -2,7 +2,7 @@
 import { EngineError, lookUp } from "../base/index.ts";
 import type { World } from "../env/index.ts";
 import type { Policy } from "../policy/index.ts";
-import { agentWith } from "../recipe/play.ts";
+import { agentWith } from "../update/play.ts";
 import {
   actionForms,
   createDemonstratorAgent,

@@ -1,7 +1,8 @@
 /** A training's episodes on a fleet: versions of the policy are published, tasks become jobs, episodes come back. */
 import { EngineError } from "../base/index.ts";
-import { strategySettings, type Away, type Settings, type SharedWeights } from "../recipe/index.ts";
-import { episodeOf } from "../recipe/play.ts";
+import { strategySettings, type Settings } from "../recipe/index.ts";
+import { type Away, type SharedWeights } from "../training/index.ts";
+import { episodeOf } from "../update/play.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { PolicyAddress } from "./job.ts";
 import { rollOutOnFleet } from "./roll-out-on-fleet.ts";

@@ -9,14 +9,9 @@ import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { testTrainer, type TestTrainer } from "../../test/support/trainer.ts";
 import { getWorld } from "../env/index.ts";
 import { openModel } from "../policy/local/index.ts";
-import {
-  DEFAULT_CORRECTION,
-  getRecipe,
-  resolveSettings,
-  train,
-  type TrainEvent,
-  type TrainingPlan,
-} from "../recipe/index.ts";
+import { DEFAULT_CORRECTION } from "../update/index.ts";
+import { getRecipe, resolveSettings } from "../recipe/index.ts";
+import { train, type TrainEvent, type TrainingPlan } from "../training/index.ts";
 import { openFleetAway, startWorker } from "./index.ts";
 import type { PolicyFiles } from "./job.ts";
 import { createModels } from "./models.ts";

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { closeServer, listenAt } from "../base/index.ts";
-import type { WeightsHere } from "../recipe/index.ts";
+import type { WeightsHere } from "../training/index.ts";
 import type { PolicyFiles, PolicySource } from "./job.ts";
 import { describePolicy } from "./policy-files.ts";
 

@@ -4,7 +4,7 @@
  * Where the teacher likes the student's word, reinforcing it is right. Where it does not, pushing the word down says only
  * what not to do; the teacher knows better words. So there its distribution is shown instead.
  */
-import { objectives } from "../train/index.ts";
+import { objectives } from "../objective/index.ts";
 import { taughtAfter } from "./taught-rows.ts";
 import { instructSettings, whenInstructed } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";

@@ -1,5 +1,5 @@
 /** DAPO: GRPO with a wider upper clip, and without groups that all end alike. */
-import { AGGREGATIONS } from "../train/index.ts";
+import { AGGREGATIONS } from "../objective/index.ts";
 import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 

@@ -1,6 +1,6 @@
 /** Demonstrations of the tasks that an update has played, as episodes to imitate. */
 import { byTask, type Task, type Trajectory } from "../trajectory/index.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Workbench } from "../update/workbench.ts";
 
 export interface Solved {
   readonly task: Task;

@@ -1,8 +1,8 @@
 /** In which form a teacher's opinion becomes a loss: of the sampled token, of the likeliest words, or of all words. */
 import type { OptionTable, OptionValues } from "../base/index.ts";
 import type { Objective } from "../policy/index.ts";
-import { objectives, type Aggregation } from "../train/index.ts";
-import type { InstructRequest } from "./instruct.ts";
+import { objectives, type Aggregation } from "../objective/index.ts";
+import type { InstructRequest } from "../update/instruct.ts";
 
 const FORMS = ["sampled", "candidates", "vocabulary"] as const;
 const DIRECTIONS = ["forward", "reverse", "jsd"] as const;

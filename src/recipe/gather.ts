@@ -2,7 +2,7 @@
 import type { OptionTable } from "../base/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { keptRows, rowToJson } from "./kept-rows.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Workbench } from "../update/workbench.ts";
 
 export const gatherSettings = {
   gather: {

@@ -3,9 +3,9 @@ import type { OptionTable } from "../base/index.ts";
 import { lessonRows, THOUGHT_PLACES, type Lesson } from "../distill/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { taggedForm } from "../rollout/index.ts";
-import { objectives } from "../train/index.ts";
+import { objectives } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Workbench } from "../update/workbench.ts";
 
 export const thoughtSettings = {
   thought: {

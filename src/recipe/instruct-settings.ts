@@ -3,9 +3,9 @@ import type { OptionValues } from "../base/index.ts";
 import { contextOptions, contexts, type ContextId, type TeacherId } from "../distill/index.ts";
 import { teacherSchedule } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { Instructed, InstructRequest } from "./instruct.ts";
-import { teacherSettings } from "./teacher-settings.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Instructed, InstructRequest } from "../update/instruct.ts";
+import { teacherSettings } from "../update/teacher-settings.ts";
+import type { Workbench } from "../update/workbench.ts";
 
 /** Who teaches, what it is told, and when; a recipe gives the defaults that it was published with or needs here. */
 export function instructSettings<

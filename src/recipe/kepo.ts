@@ -8,11 +8,11 @@
 import { gatedEpisodes, hopelessGroups, rescueGroups } from "../distill/index.ts";
 import { workflowText } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { Told } from "./beside.ts";
+import type { Told } from "../update/beside.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, whenInstructed } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Workbench } from "../update/workbench.ts";
 
 export const kepo = defineRecipe({
   info: {

@@ -9,7 +9,7 @@
  */
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "./settings.ts";
-import { teacherSettings, whenTaught } from "./teacher-settings.ts";
+import { teacherSettings, whenTaught } from "../update/teacher-settings.ts";
 
 export const opid = defineRecipe({
   info: {

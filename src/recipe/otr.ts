@@ -6,7 +6,7 @@
  */
 import { drawOneTokens } from "../distill/index.ts";
 import type { TrainRow } from "../policy/index.ts";
-import { objectives } from "../train/index.ts";
+import { objectives } from "../objective/index.ts";
 import { demonstrated } from "./demonstrated.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "./settings.ts";

@@ -1,13 +1,13 @@
 /** An update on preferences: play, find pairs, learn which side is better. What the recipes of this kind differ in is who is played and how pairs are found. */
 import type { OptionSpec, OptionTable, OptionValue } from "../base/index.ts";
 import { findPairs, getPairSource, pairRows, type Pair, type PairSourceId } from "../distill/index.ts";
-import type { WeightedObjective } from "../train/index.ts";
-import { objectives } from "../train/index.ts";
+import type { WeightedObjective } from "../objective/index.ts";
+import { objectives } from "../objective/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { gathered, gatherSettings } from "./gather.ts";
 import type { Settings } from "./settings.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Workbench } from "../update/workbench.ts";
 
 export const preferenceSettings = {
   beta: { kind: "number", default: 0.1, least: 1e-6, meaning: "how hard the policy is held to the reference" },

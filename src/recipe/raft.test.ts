@@ -8,8 +8,8 @@ import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { smallPlan } from "../../test/support/small-training.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { openModel } from "../policy/local/index.ts";
-import { objectives } from "../train/index.ts";
-import { train } from "./index.ts";
+import { objectives } from "../objective/index.ts";
+import { train } from "../training/index.ts";
 
 const parts = { teacherPolicy: () => obedient };
 recipeContract("raft", parts);

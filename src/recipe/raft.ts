@@ -8,13 +8,13 @@
  */
 import { isRefined, NO_AVERAGES, type Averages } from "../distill/index.ts";
 import { workflowText } from "../skill/index.ts";
-import { balanced, objectives, onlyRows } from "../train/index.ts";
+import { balanced, objectives, onlyRows } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { solvedTasks, type Solved } from "./demonstrated.ts";
 import { instructSettings, whenInstructed } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "./settings.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Workbench } from "../update/workbench.ts";
 
 export const raft = defineRecipe({
   info: {

@@ -7,8 +7,8 @@ import type { OptionTable, OptionValue, OptionValues } from "../base/index.ts";
 import type { CreditId } from "../credit/index.ts";
 import type { Env } from "../env/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
-import type { FittingStrategy } from "./providers/strategies.ts";
-import type { Workbench } from "./workbench.ts";
+import type { FittingStrategy } from "../update/providers/strategies.ts";
+import type { Workbench } from "../update/workbench.ts";
 
 export interface RecipeInfo {
   readonly title: string;

@@ -1,6 +1,6 @@
 /** Rejection sampling: plays, keeps the episodes that succeeded, and makes what they did more likely. */
 import { chooseTrajectories } from "../distill/index.ts";
-import { objectives } from "../train/index.ts";
+import { objectives } from "../objective/index.ts";
 import { gathered, gatherSettings } from "./gather.ts";
 import { defineRecipe } from "./recipe.ts";
 

@@ -5,7 +5,7 @@
  * the teacher itself finds the text likely; a solved one needs none, and is worth most where the policy hardly believed in
  * it. So episodes go two ways, each with weights of its own.
  */
-import { objectives } from "../train/index.ts";
+import { objectives } from "../objective/index.ts";
 import { divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, whenInstructed } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";

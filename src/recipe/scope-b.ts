@@ -5,7 +5,7 @@
  * succeeds, the mended episode joins the group, and the group has something to compare. Its own tokens are learned from as
  * usual; those of the corrected step were never the policy's, so that their ratio is bent instead of clipped.
  */
-import { objectives, onlyRows } from "../train/index.ts";
+import { objectives, onlyRows } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { partRows, withCorrectedSteps } from "./corrected-steps.ts";
 import { defineRecipe } from "./recipe.ts";

@@ -5,10 +5,10 @@
  * without help, reads its own words again with the demonstration before them, and learns to say the same without.
  */
 import type { Objective } from "../policy/index.ts";
-import { objectives } from "../train/index.ts";
+import { objectives } from "../objective/index.ts";
 import { taughtAfter } from "./taught-rows.ts";
 import { instructSettings, whenInstructed } from "./instruct-settings.ts";
-import type { InstructRequest } from "./instruct.ts";
+import type { InstructRequest } from "../update/instruct.ts";
 import { defineRecipe } from "./recipe.ts";
 
 export const sdft = defineRecipe({

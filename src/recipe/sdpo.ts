@@ -7,7 +7,7 @@
  */
 import { divergenceSettings, widthOf, type DivergenceSettings } from "./divergence-form.ts";
 import type { Objective } from "../policy/index.ts";
-import { objectives, type Aggregation } from "../train/index.ts";
+import { objectives, type Aggregation } from "../objective/index.ts";
 import { taughtAfter } from "./taught-rows.ts";
 import { instructSettings, whenInstructed } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";

@@ -9,10 +9,10 @@ import {
 } from "../base/index.ts";
 import { getCredit } from "../credit/index.ts";
 import { getStrategy } from "../rollout/index.ts";
-import { AGGREGATIONS, KL_ESTIMATORS } from "../train/index.ts";
-import { objectiveTable, OWN_LOSS } from "./objective-settings.ts";
-import { providerTable } from "./providers/index.ts";
-import { fittingStrategy } from "./providers/strategies.ts";
+import { AGGREGATIONS, KL_ESTIMATORS } from "../objective/index.ts";
+import { objectiveTable, OWN_LOSS } from "../update/objective-settings.ts";
+import { providerTable } from "../update/providers/index.ts";
+import { fittingStrategy } from "../update/providers/strategies.ts";
 import type { Recipe } from "./recipe.ts";
 
 export const sharedSettings = {

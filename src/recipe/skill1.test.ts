@@ -8,7 +8,7 @@ import { createCorridor } from "../env/corridor.ts";
 import { shelfFromJson, type Shelf } from "../orchestrate/index.ts";
 import { openModel } from "../policy/local/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
-import { train, type TrainEvent } from "./index.ts";
+import { train, type TrainEvent } from "../training/index.ts";
 
 recipeContract("skill1");
 

@@ -9,7 +9,7 @@ import {
   type GroupHistory,
   type HeldRow,
 } from "../distill/index.ts";
-import { objectives } from "../train/index.ts";
+import { objectives } from "../objective/index.ts";
 import { scored, scoreValue, type Json, type JsonObject, type Trajectory } from "../trajectory/index.ts";
 import { rowFromJson, rowToJson } from "./kept-rows.ts";
 import { defineRecipe } from "./recipe.ts";

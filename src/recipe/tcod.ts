@@ -12,7 +12,7 @@ import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.t
 import { instructSettings, whenInstructed } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "./settings.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Workbench } from "../update/workbench.ts";
 
 export const tcod = defineRecipe({
   info: {

@@ -7,13 +7,13 @@
  */
 import type { TrainRow } from "../policy/index.ts";
 import { avoidanceText } from "../skill/index.ts";
-import { objectives, onlyRows } from "../train/index.ts";
+import { objectives, onlyRows } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { Told } from "./beside.ts";
+import type { Told } from "../update/beside.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, whenInstructed } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import type { Workbench } from "./workbench.ts";
+import type { Workbench } from "../update/workbench.ts";
 
 export const trd = defineRecipe({
   info: {

@@ -1,6 +1,6 @@
 /** The loss of pairs under two policies whose every probability is known. */
 import type { Scorer, TrainRow } from "../../src/policy/index.ts";
-import { objectives } from "../../src/train/index.ts";
+import { objectives } from "../../src/objective/index.ts";
 
 export async function dpoLoss(
   rows: readonly TrainRow[],

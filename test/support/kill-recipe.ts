@@ -4,7 +4,7 @@
  *     kill-recipe MODEL DIR UPDATES
  */
 import { createCorridor } from "../../src/env/corridor.ts";
-import { train } from "../../src/recipe/index.ts";
+import { train } from "../../src/training/index.ts";
 import { smallPlan } from "./small-training.ts";
 
 const [model = "", dir = "", updates = "0"] = process.argv.slice(2);

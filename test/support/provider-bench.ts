@@ -6,9 +6,9 @@ import type { RowStatistics, ScoreRow, Scorer } from "../../src/policy/index.ts"
 import type { LocalModel } from "../../src/policy/local/index.ts";
 import { byteTokenizer, createScriptedPolicy, plainDialect, type Script } from "../../src/policy/tabular/index.ts";
 import { resolveSettings, getRecipe } from "../../src/recipe/index.ts";
-import type { ProviderId } from "../../src/recipe/providers/index.ts";
-import type { Cost } from "../../src/recipe/providers/provider.ts";
-import { added, runProviders, type ProvidingParts } from "../../src/recipe/providers/run-providers.ts";
+import type { ProviderId } from "../../src/update/providers/index.ts";
+import type { Cost } from "../../src/update/providers/provider.ts";
+import { added, runProviders, type ProvidingParts } from "../../src/update/providers/run-providers.ts";
 import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
 

@@ -11,7 +11,7 @@ import {
   type ScriptedPolicy,
 } from "../../src/policy/tabular/index.ts";
 import { getRecipe, resolveSettings, type Settings } from "../../src/recipe/index.ts";
-import { createWorkbench, type UpdateRecord, type Workbench, type WorkbenchParts } from "../../src/recipe/workbench.ts";
+import { createWorkbench, type UpdateRecord, type Workbench, type WorkbenchParts } from "../../src/update/workbench.ts";
 import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
 import { createStatisticsAnalyst } from "../../src/skill/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";

@@ -5,13 +5,14 @@ import { contexts, pairSources, teachers } from "../../src/distill/index.ts";
 import { rubrics } from "../../src/eval/index.ts";
 import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
-import { providers, recipes } from "../../src/recipe/index.ts";
+import { providers } from "../../src/update/index.ts";
+import { recipes } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
 import { strategies } from "../../src/rollout/index.ts";
 import { searches, values } from "../../src/search/index.ts";
 import { analysts } from "../../src/skill/index.ts";
 import { formats } from "../../src/store/formats/index.ts";
-import { objectives } from "../../src/train/index.ts";
+import { objectives } from "../../src/objective/index.ts";
 
 interface Registry {
   readonly name: string;
@@ -44,7 +45,7 @@ export const registries: readonly Registry[] = [
   { name: "credit", ids: Object.keys(credits), file: (id) => `src/credit/${id}.ts`, doc: "docs/methods.md" },
   { name: "environments", ids: Object.keys(envs), file: (id) => `src/env/${id}/index.ts`, doc: "docs/environments.md" },
   { name: "formats", ids: Object.keys(formats), file: (id) => `src/store/formats/${id}.ts`, doc: "docs/formats.md" },
-  { name: "objectives", ids: Object.keys(objectives), file: (id) => `src/train/${id}.ts`, doc: "docs/methods.md" },
+  { name: "objectives", ids: Object.keys(objectives), file: (id) => `src/objective/${id}.ts`, doc: "docs/methods.md" },
   {
     name: "operators",
     ids: Object.keys(operators),
@@ -60,7 +61,7 @@ export const registries: readonly Registry[] = [
   {
     name: "providers",
     ids: Object.keys(providers),
-    file: (id) => `src/recipe/providers/${id}.ts`,
+    file: (id) => `src/update/providers/${id}.ts`,
     doc: "docs/credit-providers.md",
   },
   { name: "recipes", ids: Object.keys(recipes), file: (id) => `src/recipe/${id}.ts`, doc: "docs/recipes.md" },

@@ -1,5 +1,6 @@
 /** The plan of a training that is over in a moment. What is set here is what most tests do not care about. */
-import { getRecipe, resolveSettings, type TrainingPlan } from "../../src/recipe/index.ts";
+import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
+import { type TrainingPlan } from "../../src/training/index.ts";
 import { createStatisticsAnalyst } from "../../src/skill/index.ts";
 import { scored, type Trajectory } from "../../src/trajectory/index.ts";
 

@@ -1,7 +1,7 @@
 /** Episodes of the noisy walker in the corridor, walked by the strategy that a recipe is made for. */
 import { eastward } from "./provider-bench.ts";
 import { corridor, corridorDialect, corridorPolicy } from "./recipe-bench.ts";
-import { assistantsOf } from "../../src/recipe/assistants.ts";
+import { assistantsOf } from "../../src/update/assistants.ts";
 import { fittingStrategy, getRecipe, resolveSettings, strategySettings } from "../../src/recipe/index.ts";
 import {
   createStrategy,

@@ -27,7 +27,7 @@ export const claims: Readonly<Record<string, Claim>> = {
   },
   "Co-GRPO": {
     state: "part",
-    lives: "src/train/co-grpo.ts",
+    lives: "src/objective/co-grpo.ts",
     command: "limbeck explain co-grpo",
     missing:
       "The joint term works where a schedule is part of the policy's own tokens; masked diffusion models are not here.",
@@ -39,7 +39,7 @@ export const claims: Readonly<Record<string, Claim>> = {
     missing:
       "The ranker's groups and advantages work on given qualities; training ranker and searcher together is not here yet.",
   },
-  CTPO: { state: "works", lives: "src/train/ctpo.ts", command: "limbeck train --recipe grpo --objective ctpo" },
+  CTPO: { state: "works", lives: "src/objective/ctpo.ts", command: "limbeck train --recipe grpo --objective ctpo" },
   DynFrame: {
     state: "part",
     lives: "src/credit/sd-grpo.ts",
@@ -97,7 +97,7 @@ export const claims: Readonly<Record<string, Claim>> = {
   },
   HölderPO: {
     state: "works",
-    lives: "src/train/holderpo.ts",
+    lives: "src/objective/holderpo.ts",
     command: "limbeck train --recipe grpo --objective holderpo",
   },
   InfoPO: { state: "works", lives: "src/credit/infopo.ts", command: "limbeck train --recipe grpo --credit infopo" },

@@ -6,7 +6,7 @@ export const distillClaims: Readonly<Record<string, Claim>> = {
   KEPO: { state: "works", lives: "src/recipe/kepo.ts", command: "limbeck train --recipe kepo" },
   OTR: {
     state: "works",
-    lives: "src/train/otr.ts",
+    lives: "src/objective/otr.ts",
     command: "limbeck sft --model DIR --in FILE --out DIR --objective otr",
   },
   PBSD: { state: "works", lives: "src/credit/pbsd.ts", command: "limbeck train --recipe pbsd" },

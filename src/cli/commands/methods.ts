@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import type { Method } from "../methods/all-methods.ts";
 
-const ROOMS: readonly Method["room"][] = ["rollout", "search", "reward", "credit", "train"];
+const ROOMS: readonly Method["room"][] = ["rollout", "search", "reward", "credit", "objective"];
 
 export const methods: Command = {
   group: "look",

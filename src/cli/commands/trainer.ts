@@ -1,6 +1,6 @@
 /** `limbeck trainer`: the local policy behind the Tinker protocol, for trainings on other machines. */
 import { resolve } from "node:path";
-import type { Trainer } from "../../trainer/index.ts";
+import type { Trainer } from "../../tinker-server/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";
@@ -47,7 +47,7 @@ export const trainer: Command = {
 
 async function serve(invocation: Invocation): Promise<number> {
   const { io } = invocation;
-  const { startTrainer } = await import("../../trainer/index.ts");
+  const { startTrainer } = await import("../../tinker-server/index.ts");
   const { packageVersion } = await import("../package-info.ts");
   const lastsMs = givenTime(invocation, "for");
   const key = io.env["LIMBECK_TRAINER_KEY"];

@@ -5,14 +5,8 @@ import { getWorld } from "../../env/index.ts";
 import { topSkills, writeReport } from "../../eval/index.ts";
 import { bundledModel } from "../../policy/local/bundled-model.ts";
 import { openModel } from "../../policy/local/index.ts";
-import {
-  getRecipe,
-  resolveSettings,
-  train,
-  type EndEvent,
-  type TrainEvent,
-  type TrainingPlan,
-} from "../../recipe/index.ts";
+import { getRecipe, resolveSettings } from "../../recipe/index.ts";
+import { train, type EndEvent, type TrainEvent, type TrainingPlan } from "../../training/index.ts";
 import { createStatisticsAnalyst } from "../../skill/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";

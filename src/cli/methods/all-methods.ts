@@ -4,7 +4,7 @@ import { allowedValues, credits, needs, type Credit, type Example, type Need } f
 import { optionLines, rewards, type RewardMethod } from "../../reward/index.ts";
 import { strategies, type StrategyDefinition } from "../../rollout/index.ts";
 import { searches, type SearchDefinition } from "../../search/index.ts";
-import { objectives, type ObjectiveInfo } from "../../train/index.ts";
+import { objectives, type ObjectiveInfo } from "../../objective/index.ts";
 
 export interface MethodOption {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface MethodOption {
 
 export interface Method {
   readonly id: string;
-  readonly room: "credit" | "reward" | "rollout" | "search" | "train";
+  readonly room: "credit" | "reward" | "rollout" | "search" | "objective";
   readonly title: string;
   readonly paper: string;
   readonly confidence: "code" | "paper" | "inferred" | "practice";
@@ -131,7 +131,7 @@ function objectiveMethod(id: string, { info, needs: statistics, rowFields = [] }
   const { defaults, formula, ...rest } = info;
   return {
     id,
-    room: "train",
+    room: "objective",
     ...rest,
     formula: formula.split("\n"),
     needs: [...statistics, ...rowFields],

@@ -20,7 +20,7 @@ const NOTHING: Readonly<Record<Method["room"], string>> = {
   reward: "nothing but trajectories",
   rollout: "nothing but tasks",
   search: "nothing but a task",
-  train: "nothing but outcomes",
+  objective: "nothing but outcomes",
 };
 
 export async function explainMethod(invocation: Invocation): Promise<number> {

@@ -2,7 +2,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { isAbort, parseOption, unknownName, type OptionValue } from "../../base/index.ts";
 import type { Demonstrator, Env } from "../../env/index.ts";
-import { assistantsOf } from "../../recipe/assistants.ts";
+import { assistantsOf } from "../../update/assistants.ts";
 import {
   createStrategy,
   getStrategy,

@@ -8,7 +8,7 @@ import type { TrainRow } from "../../policy/index.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import { requireTokenizer } from "../../policy/local/open-model.ts";
 import type { Format, Skip } from "../../store/formats/format.ts";
-import { cloningRows } from "../../train/index.ts";
+import { cloningRows } from "../../objective/index.ts";
 import { createForest, type Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";

@@ -13,7 +13,7 @@ import {
   trainSupervised,
   type SupervisedOptions,
   type SupervisedReport,
-} from "../../train/index.ts";
+} from "../../objective/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";

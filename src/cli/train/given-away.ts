@@ -1,7 +1,8 @@
 /** Where a training's episodes are played, from the command line: beside the learning, or on a fleet. */
 import { join } from "node:path";
 import { unknownName } from "../../base/index.ts";
-import { CORRECTIONS, openActingThread, type ActingSetup, type TrainingPlan } from "../../recipe/index.ts";
+import { CORRECTIONS } from "../../update/index.ts";
+import { openActingThread, type ActingSetup, type TrainingPlan } from "../../training/index.ts";
 import { bundledAddress } from "../../policy/local/bundled-model.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";

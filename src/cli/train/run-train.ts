@@ -2,7 +2,8 @@
 import { relative } from "node:path";
 import { allowedValues } from "../../base/index.ts";
 import { evaluationWords, type Evaluation } from "../../eval/index.ts";
-import { getRecipe, settingsTable, train, type EndEvent, type TrainEvent } from "../../recipe/index.ts";
+import { getRecipe, settingsTable } from "../../recipe/index.ts";
+import { train, type EndEvent, type TrainEvent } from "../../training/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";

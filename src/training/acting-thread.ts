@@ -1,0 +1,120 @@
+/**
+ * A thread that plays while this one learns: the runtime's runs block the thread they are in, so that a second copy of
+ * the weights in the same thread would save nothing. It gets the weights as one array and sends episodes back.
+ */
+import { once } from "node:events";
+import type { Worker } from "node:worker_threads";
+import { EngineError, throwIfAborted, type ErrorData } from "../base/index.ts";
+import { startThread } from "../base/thread.ts";
+import type { WorldOptions } from "../env/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { Away } from "./asynchronous.ts";
+import type { Assignment } from "../update/episodes.ts";
+import type { Settings } from "../recipe/settings.ts";
+import type { SharedWeights } from "./trained-model.ts";
+
+/** Everything the thread is told at its start; the model is opened as the training opens it. */
+export interface ActingSetup {
+  readonly model: string;
+  readonly credit: string;
+  readonly strategy: string;
+  readonly settings: Settings;
+  readonly world: { readonly id: string; readonly options: WorldOptions };
+  readonly threads?: number;
+}
+
+export type ToActing =
+  | {
+      readonly kind: "play";
+      readonly id: number;
+      readonly assignment: Assignment;
+      readonly version: number;
+      /** Missing where they are those of the play before. */
+      readonly weights?: Float32Array;
+    }
+  | { readonly kind: "stop" | "close" };
+
+export type FromActing =
+  | { readonly kind: "ready" }
+  | { readonly kind: "failed"; readonly id?: number; readonly error: ErrorData }
+  | { readonly kind: "played"; readonly id: number; readonly trajectories: readonly Trajectory[] };
+
+export async function openActingThread(setup: ActingSetup, share: SharedWeights): Promise<Away> {
+  if (share.kind === "there") {
+    throw new EngineError(
+      "needs-unmet",
+      "The weights are on a trainer, which samples itself: a thread of this machine has nothing to play with. Leave out --lag, or let workers play with --fleet.",
+    );
+  }
+  const { copy } = share;
+  const thread = startThread(import.meta.url, "acting-worker", setup);
+  const [first] = (await Promise.race([once(thread, "message"), died(thread)])) as [FromActing?];
+  if (first?.kind === "failed") {
+    await thread.terminate();
+    throw asError(first.error);
+  }
+  const waiting = new Map<
+    number,
+    { resolve: (played: readonly Trajectory[]) => void; reject: (why: unknown) => void }
+  >();
+  const failAll = (why: unknown): void => {
+    for (const { reject } of waiting.values()) reject(why);
+    waiting.clear();
+  };
+  thread.on("message", (message: FromActing) => {
+    if (message.kind === "ready") return;
+    const asked = waiting.get(message.id ?? -1);
+    waiting.delete(message.id ?? -1);
+    if (message.kind === "played") asked?.resolve(message.trajectories);
+    else asked?.reject(asError(message.error));
+  });
+  thread.on("error", (cause) => failAll(lost(cause)));
+  thread.on("exit", () => failAll(lost(undefined)));
+  const tell = (message: ToActing, transfer: ArrayBuffer[] = []): void => thread.postMessage(message, transfer);
+  let present = copy();
+  let told: number | undefined;
+  let count = 0;
+  return {
+    width: 1,
+    renew: () => {
+      present = copy();
+      return Promise.resolve();
+    },
+    play: async (assignment, signal) => {
+      throwIfAborted(signal);
+      const id = (count += 1);
+      const { version, weights } = present;
+      const played = new Promise<readonly Trajectory[]>((resolve, reject) => waiting.set(id, { resolve, reject }));
+      const stop = (): void => tell({ kind: "stop" });
+      signal.addEventListener("abort", stop, { once: true });
+      tell({ kind: "play", id, assignment, version, ...(told === version ? {} : { weights }) });
+      told = version;
+      try {
+        return await played;
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
+    },
+    close: async () => {
+      tell({ kind: "close" });
+      await once(thread, "exit").catch(() => undefined);
+    },
+  };
+}
+
+async function died(thread: Worker): Promise<never> {
+  const [cause] = (await once(thread, "exit")) as readonly unknown[];
+  throw lost(cause);
+}
+
+function lost(cause: unknown): EngineError {
+  return new EngineError(
+    "acting-lost",
+    "The thread that plays has ended before its work was done. Resume the run with --resume; without --lag it needs no thread.",
+    { cause },
+  );
+}
+
+function asError({ code, message, details }: ErrorData): EngineError {
+  return new EngineError(code, message, { details: details ?? {} });
+}

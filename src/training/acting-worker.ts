@@ -1,0 +1,62 @@
+/** The program of the acting thread: opens the world and the model, plays what it is told, with the weights it is given. */
+import { parentPort, workerData } from "node:worker_threads";
+import { errorData } from "../base/index.ts";
+import { getWorld } from "../env/index.ts";
+import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
+import { createStrategy } from "../rollout/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { ActingSetup, FromActing, ToActing } from "./acting-thread.ts";
+import { headsOf } from "./local.ts";
+import { agentWith, episodeOf, play } from "../update/play.ts";
+import { strategySettings } from "../recipe/settings.ts";
+
+const say = (message: FromActing): void => parentPort?.postMessage(message, []);
+
+async function open({ model: folder, credit, strategy: name, settings, world: { id, options }, threads }: ActingSetup) {
+  const world = await getWorld(id);
+  const env = await world.create(options);
+  const model = await openModel(folder, {
+    ...(threads === undefined ? {} : { threads }),
+    ...headsOf({ credit, settings }),
+  });
+  const dialect = await createChatDialect(requireTokenizer(model));
+  const strategy = createStrategy(name, strategySettings(settings, name));
+  const demonstrator = Object.values(world.demonstrators ?? {})[0];
+  const peers = Number(settings["group"]);
+  const act = async (message: ToActing & { kind: "play" }, signal: AbortSignal): Promise<readonly Trajectory[]> => {
+    const { assignment, version, weights } = message;
+    if (weights !== undefined) {
+      model.weights.flat.set(weights);
+      model.replaced(version);
+    }
+    const { tasks, seed, prefix, skills } = assignment;
+    const agent = agentWith({ model, dialect, settings }, Number(settings["temperature"]), skills);
+    const played = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal, ...episodeOf(settings) };
+    return (await play(played)).trajectories;
+  };
+  return { act, close: () => model.close() };
+}
+
+try {
+  const acting = await open(workerData as ActingSetup);
+  let stop = new AbortController();
+  let last: Promise<unknown> = Promise.resolve();
+  parentPort?.on("message", (message: ToActing) => {
+    if (message.kind === "play") {
+      last = last
+        .then(() => acting.act(message, stop.signal))
+        .then((trajectories) => say({ kind: "played", id: message.id, trajectories }))
+        .catch((error: unknown) => say({ kind: "failed", id: message.id, error: errorData(error) }));
+      return;
+    }
+    stop.abort();
+    if (message.kind === "stop") {
+      stop = new AbortController();
+      return;
+    }
+    void last.then(() => acting.close()).then(() => parentPort?.close());
+  });
+  say({ kind: "ready" });
+} catch (error) {
+  say({ kind: "failed", error: errorData(error) });
+}

@@ -1,0 +1,246 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
+import { writeTinyModel } from "../../test/support/tiny-folder.ts";
+import { getWorld } from "../env/index.ts";
+import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
+import { createStrategy } from "../rollout/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import { openActingThread } from "./acting-thread.ts";
+import { createSupply, staleness, type Away } from "./asynchronous.ts";
+import { DEFAULT_CORRECTION, type Correction } from "../update/correction.ts";
+import type { Assignment } from "../update/episodes.ts";
+import type { TrainEvent } from "./events.ts";
+import { train, type AwayPlan, type TrainingPlan } from "./open-training.ts";
+import { agentWith, episodeOf, play } from "../update/play.ts";
+import { getRecipe } from "../recipe/registry.ts";
+import { resolveSettings } from "../recipe/settings.ts";
+import type { SharedWeights } from "./trained-model.ts";
+
+/** Someone elsewhere whose batches end when the test says so, and who notes with which weights each was begun. */
+function scriptedAway(width = 1) {
+  const state = { weights: 0, closed: false };
+  const begun: { readonly update: number; readonly weights: number }[] = [];
+  const open = new Map<number, (value: readonly Trajectory[]) => void>();
+  const away: Away = {
+    width,
+    renew: () => Promise.resolve(),
+    play: ({ update }) => {
+      begun.push({ update, weights: state.weights });
+      return new Promise((resolve) => open.set(update, resolve));
+    },
+    close: () => {
+      state.closed = true;
+      return Promise.resolve();
+    },
+  };
+  return { away, begun, state, end: (update: number) => open.get(update)?.([]) };
+}
+
+const supplyWith = (away: Away, lag: number, updates = 9) =>
+  createSupply({
+    away,
+    lag,
+    from: 0,
+    updates,
+    assign: (update, skills): Promise<Assignment> =>
+      Promise.resolve({ update, tasks: [], seed: "", prefix: "", skills }),
+    version: () => 0,
+    skills: {},
+    now: () => 0,
+    signal: new AbortController().signal,
+  });
+
+/** Lets everything that is ready go on. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("with a lag of 0 a batch is begun when the update before it is learned, not sooner", async () => {
+  const { away, begun, end, state } = scriptedAway(4);
+  const supply = supplyWith(away, 0);
+  const first = supply.take(1);
+  await settle();
+  expect(begun.map(({ update }) => update)).toEqual([1]);
+  end(1);
+  await first;
+  await settle();
+  expect(begun).toHaveLength(1);
+  state.weights = 1;
+  await supply.learned(1, {});
+  await settle();
+  expect(begun).toEqual([
+    { update: 1, weights: 0 },
+    { update: 2, weights: 1 },
+  ]);
+  end(2);
+  expect((await supply.take(2)).metrics["async/lag"]).toBe(0);
+});
+
+test("playing goes ahead as far as the lag allows, one batch at a time, and waits there", async () => {
+  const { away, begun, end, state } = scriptedAway();
+  const supply = supplyWith(away, 2);
+  const first = supply.take(1);
+  await settle();
+  for (const update of [1, 2, 3]) {
+    end(update);
+    await settle();
+  }
+  await first;
+  // Update 4 with the first weights would be 3 updates behind.
+  expect(begun.map(({ update }) => update)).toEqual([1, 2, 3]);
+  state.weights = 1;
+  await supply.learned(1, {});
+  await settle();
+  expect(begun.at(-1)).toEqual({ update: 4, weights: 1 });
+  const second = await supply.take(2);
+  expect(second.metrics).toMatchObject({ "async/lag": 1, "async/ahead": 1 });
+  expect((await supply.take(3)).metrics["async/lag"]).toBe(2);
+});
+
+test("who closes gives up what is being played; nothing is begun past the last update", async () => {
+  const { away, begun, end, state } = scriptedAway(8);
+  const supply = supplyWith(away, 5, 2);
+  const first = supply.take(1);
+  await settle();
+  expect(begun.map(({ update }) => update)).toEqual([1, 2]);
+  end(1);
+  await first;
+  const closed = supply.close();
+  end(2);
+  await closed;
+  expect(state.closed).toBe(true);
+});
+
+test("a batch that failed fails whoever takes it, and nobody else", async () => {
+  const failing: Away = { ...scriptedAway().away, play: () => Promise.reject(new Error("the world is gone")) };
+  await expect(supplyWith(failing, 0).take(1)).rejects.toThrow("the world is gone");
+});
+
+test("staleness is counted token by token", () => {
+  const stream = {
+    ids: Int32Array.of(1, 2, 3, 4),
+    mask: Uint8Array.of(0, 1, 1, 1),
+    versions: Int32Array.of(0, 5, 5, 7),
+  };
+  const episode = { streams: [stream] } as unknown as Trajectory;
+  // With version 8 now: (3 + 3 + 1) / 3 = 7/3; what was read does not count.
+  expect(staleness([episode], 8)).toEqual({ "async/staleness": 7 / 3, "async/mostStale": 3 });
+  expect(staleness([], 8)).toEqual({});
+});
+
+let root = "";
+let model = "";
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "limbeck-async-"));
+  model = join(root, "tiny");
+  await writeTinyModel(model, 1, 400);
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const world = { id: "household", options: { dial: "tiny" } };
+
+async function plan(dir: string, given: Readonly<Record<string, unknown>> = {}): Promise<TrainingPlan> {
+  return smallPlan({
+    recipe: "grpo",
+    given: { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01, miniBatches: 2, ...given },
+    env: await (await getWorld(world.id)).create(world.options),
+    envName: "household",
+    model,
+    dir: join(root, dir),
+    updates: 4,
+    reward: evenTokens,
+  });
+}
+
+function away(base: TrainingPlan, lag: number, correction: Correction = DEFAULT_CORRECTION): AwayPlan {
+  const { credit, strategy, settings } = base;
+  const setup = { model, credit, strategy, settings, world, threads: 1 };
+  return { lag, correction, open: (share) => openActingThread(setup, share) };
+}
+
+async function weightsOf(dir: string): Promise<Float32Array> {
+  const opened = await openModel(join(root, dir, "model"), { threads: 1 });
+  try {
+    return opened.weights.flat.slice();
+  } finally {
+    await opened.close();
+  }
+}
+
+test("with a lag of 0, played in a thread, the parameters are those of synchronous training, bit for bit", async () => {
+  await train(await plan("here"));
+  const apart = await plan("apart");
+  await train({ ...apart, away: away(apart, 0) });
+  expect(await weightsOf("apart")).toEqual(await weightsOf("here"));
+});
+
+test("with a lag of 2 tokens keep their version, and the loss weighs them by how far the policy has gone on", async () => {
+  const events: TrainEvent[] = [];
+  const base = await plan("behind");
+  await train({ ...base, away: away(base, 2), onEvent: (event) => events.push(event) });
+  const updates = events.flatMap((event) => (event.kind === "update" ? [event] : []));
+  expect(updates).toHaveLength(4);
+  for (const { metrics } of updates) {
+    expect(metrics["async/lag"]).toBeLessThanOrEqual(2);
+    // Two steps of the optimiser in an update.
+    expect(metrics["async/staleness"]).toBe(2 * (metrics["async/lag"] as number));
+    expect(metrics["loss/policy/rolloutWeight"]).toBeGreaterThan(0);
+  }
+  expect(updates.some(({ metrics }) => (metrics["async/lag"] as number) > 0)).toBe(true);
+});
+
+/** Plays in this thread, with weights of its own: what the loss does about them is the same, and no thread starts. */
+async function openBeside(base: TrainingPlan, share: SharedWeights): Promise<Away> {
+  if (share.kind !== "here") throw new Error("the weights are in this process");
+  const { copy } = share;
+  const own = await openModel(model, { threads: 1 });
+  const dialect = await createChatDialect(requireTokenizer(own));
+  const { env, settings } = base;
+  const strategy = createStrategy("group", { size: 3 });
+  const [demonstrator, peers] = [undefined, 3];
+  return {
+    width: 1,
+    renew: () => {
+      const { version, weights } = copy();
+      own.weights.flat.set(weights);
+      own.replaced(version);
+      return Promise.resolve();
+    },
+    play: async ({ tasks, seed, prefix }, signal) => {
+      const agent = agentWith({ model: own, dialect, settings }, 1);
+      const given = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal, ...episodeOf(settings) };
+      return (await play(given)).trajectories;
+    },
+    close: () => own.close(),
+  };
+}
+
+test.each(["sequence", "bypass", "none"] as const)("the correction %s trains", async (method) => {
+  const base = { ...(await plan(`by-${method}`)), updates: 2 };
+  const correction = { method, truncate: null, rejectAbove: 0.5 };
+  const end = await train({ ...base, away: { lag: 1, correction, open: (share) => openBeside(base, share) } });
+  expect(end.update).toBe(2);
+});
+
+test("what cannot be played elsewhere is refused by name", async () => {
+  const settings = { recipe: getRecipe("grpo"), name: "grpo", credit: "grpo", strategy: "replay" };
+  const base = { ...(await plan("memory")), strategy: "replay", settings: resolveSettings(settings) };
+  await expect(train({ ...base, away: away(base, 1) })).rejects.toMatchObject({ code: "needs-unmet" });
+  const objective = await plan("uncorrected", { objective: "gmpo" });
+  const beside = { ...away(objective, 1), open: (share: SharedWeights) => openBeside(objective, share) };
+  await expect(train({ ...objective, away: beside })).rejects.toMatchObject({ code: "needs-unmet" });
+});
+
+test("a thread that cannot begin says why", async () => {
+  const base = await plan("no-world");
+  const setup = {
+    model,
+    credit: "grpo",
+    strategy: "group",
+    settings: base.settings,
+    world: { id: "moon", options: {} },
+  };
+  const broken: AwayPlan = { ...away(base, 0), open: (share) => openActingThread(setup, share) };
+  await expect(train({ ...base, away: broken })).rejects.toMatchObject({ code: "unknown-name" });
+});

@@ -1,0 +1,63 @@
+/** What a checkpoint remembers beside the weights, as plain JSON, and how it is read back. */
+import { EngineError } from "../base/index.ts";
+import type { GuardState } from "../distill/index.ts";
+import type { Evaluation } from "../eval/index.ts";
+import type { UpdateSummary } from "../reward/index.ts";
+import type { JsonObject } from "../trajectory/index.ts";
+import type { Spent } from "./events.ts";
+import type { FamilySkills } from "../update/skill-prompt.ts";
+
+export interface TrainProgress {
+  readonly update: number;
+  readonly spent: Spent;
+  /** Why the guard stopped the teacher, when it has. */
+  readonly silenced: string | null;
+  readonly guard: GuardState;
+  /** What the rollout strategy remembers. */
+  readonly strategy: JsonObject | null;
+  /** What the credit method keeps from update to update. */
+  readonly credit: JsonObject | null;
+  /** What the recipe keeps from update to update; checkpoints of earlier versions have none. */
+  readonly recipe?: JsonObject | null;
+  /** Skills that stay in the prompts, by family of tasks. */
+  readonly skills: FamilySkills;
+  /** Reward and success of every update, for the screens, and the screens that have spoken. */
+  readonly history: readonly UpdateSummary[];
+  readonly screensTold: readonly string[];
+  readonly before: Evaluation | null;
+  readonly validations: readonly { readonly update: number; readonly evaluation: Evaluation }[];
+  /** A hash of everything that decides the course of the run; a resumed run must have the same. */
+  readonly fingerprint: string;
+}
+
+export const freshProgress = (fingerprint: string): TrainProgress => ({
+  update: 0,
+  spent: { environmentSteps: 0, sampledTokens: 0, modelTokens: 0, updateSeconds: 0, seconds: 0 },
+  silenced: null,
+  guard: { lowShifts: 0, poorProbes: 0 },
+  strategy: null,
+  credit: null,
+  recipe: null,
+  skills: {},
+  history: [],
+  screensTold: [],
+  before: null,
+  validations: [],
+  fingerprint,
+});
+
+/** The progress in a checkpoint, or an error when it is that of another training. */
+export function readProgress(held: Readonly<Record<string, unknown>>, fingerprint: string): TrainProgress {
+  const progress = held["training"] as TrainProgress | undefined;
+  if (progress === undefined) {
+    throw new EngineError(
+      "nothing-to-resume",
+      "The checkpoint was not written by limbeck train; start a new run without --resume.",
+    );
+  }
+  if (progress.fingerprint === fingerprint) return progress;
+  throw new EngineError(
+    "other-training",
+    "The run was started with other settings (recipe, world, seed, model or --set). Give the same ones to resume it, or start a new run. Only --steps may grow.",
+  );
+}

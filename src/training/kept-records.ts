@@ -1,0 +1,33 @@
+/** A training as a run of the store. Loaded only where one is kept: the store brings its engines along. */
+import { openStore } from "../store/index.ts";
+import type { Store } from "../store/store.ts";
+import type { JsonObject } from "../trajectory/index.ts";
+import type { Records } from "./records.ts";
+import { storedKey } from "./loop.ts";
+
+export async function openRecords(
+  root: string,
+  run: string,
+  { there, config }: { readonly there: boolean; readonly config: JsonObject },
+): Promise<Records> {
+  const store = openStore(root);
+  try {
+    const writer = there ? await store.openRun(run) : await store.createRun({ id: run, kind: "train", config });
+    return { writer, stored: await storedKeys(store, run, there), close: () => store.close() };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** What the run's commits already hold. */
+async function storedKeys(store: Store, run: string, there: boolean): Promise<ReadonlySet<string>> {
+  if (!there) return new Set();
+  const { rows } = await store.query("select kind, data from events where kind in ('update', 'evaluation')", { run });
+  return new Set(
+    rows.map(([kind, data]) => {
+      const { update, phase } = JSON.parse(String(data)) as { readonly update: number; readonly phase?: string };
+      return storedKey(kind === "evaluation" ? String(phase) : "update", update);
+    }),
+  );
+}

@@ -1,0 +1,141 @@
+/**
+ * A training whose weights are on a trainer. Episodes are played here, with the tokenizer of the model folder; the
+ * checkpoint is a file that names one on the trainer, and the trained weights are brought home at the end.
+ */
+import { join } from "node:path";
+import { EngineError } from "../base/index.ts";
+import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
+import { createChatDialect, loadTokenizer, type ModelConfig } from "../policy/local/index.ts";
+import { parseConfig } from "../policy/local/config-file.ts";
+import { LORA_TARGETS, loraShapes } from "../policy/local/lora.ts";
+import { parameterShapes } from "../policy/local/model-config.ts";
+import { readJsonFile } from "../policy/local/model-folder.ts";
+import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
+import type { Settings } from "../recipe/settings.ts";
+import type { OpenedModel, TrainedModel } from "./trained-model.ts";
+
+export interface TrainerPlan {
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+  /** Which of the trainer's base models; the only one unless told. */
+  readonly baseModel?: string | undefined;
+  /** Of the adapter; 0 for the full weights. The trainer's own choice unless told. */
+  readonly rank?: number | undefined;
+}
+
+export interface RemoteTraining {
+  /** Folder with the tokenizer and configuration of the model that the trainer serves; its weights are not read. */
+  readonly model: string;
+  readonly trainer: TrainerPlan;
+  readonly settings: Settings;
+  readonly seed: number;
+  readonly dir: string;
+  readonly checkpoint: string;
+  readonly begun: boolean;
+  readonly onNotice: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
+  const { trainer, checkpoint, settings, onNotice, signal } = plan;
+  const config = await configOf(plan.model);
+  const { vocabularySize, contextLength } = config;
+  const tokenizer = await loadTokenizer(plan.model);
+  const dialect = await createChatDialect(tokenizer);
+  const { seed } = plan;
+  const policy = await openTinkerPolicy({ ...trainer, seed, vocabularySize, contextLength, onNotice, signal });
+  let teacher: Teacher;
+  try {
+    if (plan.begun) await policy.load(checkpoint);
+    teacher = await teacherOf(settings, policy, { config, tokenizer, signal });
+  } catch (error) {
+    await policy.close();
+    throw error;
+  }
+  const model: TrainedModel = {
+    ...policy,
+    config,
+    // A spread reads a getter once; this one changes.
+    get ref() {
+      return policy.ref;
+    },
+  };
+  return {
+    model,
+    parameters: parametersOf(config, policy.rank),
+    start: policy.start,
+    dialect,
+    held: plan.begun ? policy.progress : undefined,
+    share: {
+      kind: "there",
+      url: trainer.url,
+      version: () => policy.ref.version ?? 0,
+      publish: () => policy.publish(),
+      forget: (path) => policy.forget(path),
+    },
+    teach: () =>
+      Promise.resolve({
+        teacher,
+        acting: () => teacher.policy ?? (settings["teacher"] === "self" ? policy : policy.start),
+      }),
+    save: (reached) => policy.save(checkpoint, { progress: { training: { ...reached } } }),
+    finish: async () => {
+      await policy.download(join(plan.dir, policy.rank === 0 ? "model" : "adapter"), signal);
+    },
+    close: async () => {
+      await teacher.close?.();
+      await policy.close();
+    },
+  };
+}
+
+/** Those that only score are opened as for a model of this process; the others are made of weights that are not here. */
+async function teacherOf(
+  settings: Settings,
+  policy: TinkerPolicy,
+  { signal, ...here }: Pick<TaughtModel, "config" | "tokenizer"> & { readonly signal: AbortSignal },
+): Promise<Teacher> {
+  const { teacher = "reference", teacherSource } = settings;
+  if (teacher === "self" || teacher === "reference") {
+    const scorer = teacher === "self" ? policy : policy.start;
+    return { scorer, learned: () => undefined, state: undefined };
+  }
+  const refuse = (): never => {
+    throw new EngineError(
+      "needs-unmet",
+      `The teacher ${String(teacher)} needs the weights in this process. With a trainer the teacher is reference or self, or one that is elsewhere: model, aligned or endpoint.`,
+    );
+  };
+  const student: TaughtModel = {
+    ...here,
+    statistics: policy.statistics,
+    score: (rows, options) => policy.score(rows, options),
+    scorerWith: refuse,
+    get weights() {
+      return refuse();
+    },
+  };
+  const source = typeof teacherSource === "string" ? teacherSource : null;
+  if (["ema", "mixture", "routed"].includes(String(teacher))) refuse();
+  return await openTeacher(String(teacher), student, {
+    start: { flat: new Float32Array(0), matrices: 0, views: {}, places: new Map() },
+    decay: 0,
+    source,
+    signal,
+    environment: process.env,
+  });
+}
+
+async function configOf(folder: string): Promise<ModelConfig> {
+  const json = await readJsonFile(folder, "config.json");
+  if (json !== undefined) return parseConfig(json, join(folder, "config.json"));
+  throw new EngineError(
+    "not-a-model",
+    `"${folder}" has no config.json; give the folder with the tokenizer and configuration of the model that the trainer serves.`,
+  );
+}
+
+function parametersOf(config: ModelConfig, rank: number): number {
+  const shapes = rank === 0 ? parameterShapes(config) : loraShapes(config, { rank, alpha: 1, targets: LORA_TARGETS });
+  return [...shapes.values()].reduce((total, shape) => total + shape.reduce((size, side) => size * side, 1), 0);
+}

@@ -1,0 +1,51 @@
+/**
+ * The model that a training changes, in this process or on a trainer. A recipe does not notice which: it sees what is
+ * here, and what the model's learner and scorer say they can compute.
+ */
+import type { Dialect, Learner, Policy, Scorer } from "../policy/index.ts";
+import type { ModelConfig } from "../policy/local/index.ts";
+import type { Teacher } from "../distill/index.ts";
+import type { TrainProgress } from "./checkpoint.ts";
+
+export interface TrainedModel extends Policy, Scorer, Pick<Learner, "backward" | "step"> {
+  readonly config: Pick<ModelConfig, "contextLength" | "vocabularySize">;
+}
+
+/** Weights of this process as an array or a folder, or those of a trainer as a path to sample from. */
+export type SharedWeights = WeightsHere | WeightsThere;
+
+export interface WeightsHere {
+  readonly kind: "here";
+  /** As one array, with their version. */
+  readonly copy: () => { readonly version: number; readonly weights: Float32Array };
+  /** As a model folder that can be opened. */
+  readonly write: (folder: string) => Promise<void>;
+}
+
+export interface WeightsThere {
+  readonly kind: "there";
+  readonly url: string;
+  readonly version: () => number;
+  readonly publish: () => Promise<string>;
+  readonly forget: (path: string) => Promise<void>;
+}
+
+/** A model that is ready to be trained, with everything around it that depends on where it is. */
+export interface OpenedModel {
+  readonly model: TrainedModel;
+  /** Numbers that learn. */
+  readonly parameters: number;
+  /** The policy at the start of the run, which a resumed run has again. */
+  readonly start: Scorer;
+  readonly dialect: Dialect;
+  /** What the checkpoint remembers; undefined where the run begins. */
+  readonly held: Readonly<Record<string, unknown>> | undefined;
+  /** Who teaches; asked once the run knows which update it has reached. */
+  readonly teach: (update: number) => Promise<{ readonly teacher: Teacher; readonly acting: () => Policy }>;
+  readonly save: (reached: TrainProgress) => Promise<void>;
+  /** The present weights, for whoever plays elsewhere. */
+  readonly share: SharedWeights;
+  /** After the last update. */
+  readonly finish?: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}

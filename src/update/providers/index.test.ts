@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { tryRecipe } from "../../../test/support/recipe-bench.ts";
+import { EngineError } from "../../base/index.ts";
+import { credits, type Credit, type Need } from "../../credit/index.ts";
+import { getStrategy } from "../../rollout/index.ts";
+import { getRecipe } from "../../recipe/registry.ts";
+import { resolveSettings, settingsTable, strategySettings } from "../../recipe/settings.ts";
+import { possibleProviders, providersFor, providerOf, providers, type ProviderId } from "./index.ts";
+import { fittingStrategy } from "./strategies.ts";
+
+/** What every batch of episodes holds by itself, or by the recipe opid. */
+const ALWAYS: readonly Need[] = [
+  "stepRewards",
+  "states",
+  "oldLogprobs",
+  "success",
+  "truncation",
+  "promptLengths",
+  "branches",
+  "episodeTeacher",
+  "stepTeacher",
+];
+
+describe("every credit method gets what it needs by its name alone", () => {
+  test.each(Object.entries<Credit>(credits))("%s", (id, credit) => {
+    const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: id });
+    const options = Object.fromEntries(
+      Object.entries(settings).flatMap(([key, value]) => (key.startsWith("credit.") ? [[key.slice(7), value]] : [])),
+    );
+    const supplied = providersFor(id, options).flatMap((name) => providerOf(name).supplies);
+    expect(credit.needs.filter((need) => !ALWAYS.includes(need) && !supplied.includes(need))).toEqual([]);
+    // Settings of its providers and of the strategy it is made for are among its settings.
+    for (const name of possibleProviders(id)) {
+      for (const option of Object.keys(providerOf(name).options))
+        expect(settings).toHaveProperty([`${name}.${option}`]);
+    }
+    const { name, options: fitted } = fittingStrategy(id);
+    expect(Object.keys(getStrategy(name).options)).toEqual(expect.arrayContaining(Object.keys(fitted)));
+    expect(() => strategySettings(settings, name)).not.toThrow();
+  });
+});
+
+test("needs that depend on options are asked for under those options only", () => {
+  expect(providersFor("mc-critic", { form: "ppo", mix: 1 })).toEqual(["continuations"]);
+  expect(providersFor("mc-critic", { form: "ppo", mix: 0.9 })).toEqual(["continuations", "value-head"]);
+  expect(providersFor("grpo", {})).toEqual([]);
+});
+
+test("a strategy counts its episodes by the setting group, whatever it calls them", () => {
+  const settings = resolveSettings({
+    name: "grpo",
+    recipe: getRecipe("grpo"),
+    credit: "spo-tree",
+    given: { group: 5 },
+  });
+  expect(strategySettings(settings, "tree")).toMatchObject({ nodes: 5, when: "depth", depth: 3 });
+  expect(settingsTable(getRecipe("grpo"), "spo-tree")).not.toHaveProperty(["strategy.nodes"]);
+});
+
+test("every provider says what it is, what it costs and what it supplies", () => {
+  for (const id of Object.keys(providers) as ProviderId[]) {
+    const { info, supplies } = providerOf(id);
+    expect(supplies.length).toBeGreaterThan(0);
+    expect(info.meaning).toMatch(/\.$/);
+    expect(info.cost.length).toBeGreaterThan(3);
+  }
+});
+
+test("a training without a world refuses a provider that plays in it", async () => {
+  const tried = tryRecipe("grpo", { credit: "remax", env: undefined });
+  await expect(tried).rejects.toThrow(EngineError);
+  await expect(tried).rejects.toThrow('this training has none; give it "env"');
+});

@@ -1,0 +1,55 @@
+/** Learning only from the steps at which the policy was least sure (DART): which rows of a batch are left out. */
+import { mean } from "../base/index.ts";
+import type { TrajectoryBatch } from "../credit/index.ts";
+import { highEntropySteps } from "../distill/index.ts";
+import type { TokenStream, Trajectory } from "../trajectory/index.ts";
+import { placesOf } from "./providers/contexts.ts";
+import type { TrainedModel } from "../training/trained-model.ts";
+
+export interface StepShareRequest {
+  readonly model: TrainedModel;
+  /** How many of the steps of a group are learned from. */
+  readonly share: number;
+  readonly signal: AbortSignal;
+}
+
+export interface LeftOut {
+  /** Rows of the batch, by index. */
+  readonly rows: readonly number[];
+  /** Tokens that were scored for it. */
+  readonly tokens: number;
+}
+
+const NOTHING: LeftOut = { rows: [], tokens: 0 };
+
+/** Entropies are of the policy as it is; a stream is scored once for all its steps. */
+export async function sureRows(
+  batch: TrajectoryBatch,
+  episodes: readonly Trajectory[],
+  { model, share, signal }: StepShareRequest,
+): Promise<LeftOut> {
+  if (share >= 1) return NOTHING;
+  const places = placesOf(batch, episodes);
+  const masks = new Map<TokenStream, Uint8Array>();
+  for (const place of places) {
+    if (place === undefined) continue;
+    const mask = masks.get(place.stream) ?? new Uint8Array(place.stream.ids.length);
+    masks.set(place.stream, mask.fill(1, place.start, place.end));
+  }
+  const streams = [...masks].map(([stream, mask]) => ({ stream, ids: stream.ids, mask }));
+  const scored = await model.score(
+    streams.map(({ ids, mask }) => ({ ids, mask })),
+    { statistics: ["entropy"], signal },
+  );
+  const entropies = new Map(streams.map(({ stream }, at) => [stream, scored[at]?.entropy]));
+  const steps = batch.rows.map(({ task }, at) => {
+    const place = places[at];
+    const own = place === undefined ? undefined : entropies.get(place.stream)?.subarray(place.start, place.end);
+    return { group: task, entropy: own === undefined || own.length === 0 ? undefined : mean([...own]) };
+  });
+  const kept = highEntropySteps(steps, share);
+  return {
+    rows: [...batch.rows.keys()].filter((at) => !kept.has(at)),
+    tokens: streams.reduce((total, { ids }) => total + ids.length, 0),
+  };
+}
