@@ -122,14 +122,9 @@ async function fineTune(folder: string, out: string): Promise<void> {
 }
 
 async function reinforce(model: string, dir: string): Promise<void> {
-  const recipe = getRecipe("grpo");
-  const given = { tasks: 4, group: 8, answerTokens: 64, learningRate: 1e-5 };
-  const settings = resolveSettings({ name: "grpo", recipe, credit: recipe.credit, strategy: "group", given });
   await train({
     recipe: "grpo",
-    credit: recipe.credit,
-    strategy: "group",
-    settings,
+    settings: { tasks: 4, group: 8, answerTokens: 64, learningRate: 1e-5 },
     // Half marks for readable answers, so that there is something to learn from before the first solution.
     env: createCountdown({ level: "easy", partialCredit: true }),
     envName: "countdown easy, partial credit",
@@ -137,18 +132,12 @@ async function reinforce(model: string, dir: string): Promise<void> {
     model,
     dir,
     keep: false,
-    resume: false,
-    analyst: createStatisticsAnalyst(),
-    updates: Number(values.updates),
-    seed: 1,
-    validation: { every: 0, tasks: 1, split: "valid" },
-    report: { tasks: 16, split: "test" },
-    evaluationTemperature: 0.4,
-    stopAt: null,
+    steps: Number(values.updates),
+    validation: { every: 0, tasks: 1 },
+    report: { tasks: 16 },
     checkpointEvery: 1_000,
     threads: Number(values.threads),
     now: () => performance.now(),
-    signal: new AbortController().signal,
     onEvent: (event) => {
       if (event.kind !== "update") return;
       const { update, episodes, reward, seconds, spent } = event;

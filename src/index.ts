@@ -534,7 +534,7 @@ export {
   phases,
   type Correction,
   type Phase,
-  type Workbench,
+  type UpdateContext,
 } from "./update/index.ts";
 export {
   defineRecipe,
@@ -542,11 +542,9 @@ export {
   recipes,
   resolveSettings,
   settingsTable,
-  sharedSettings,
   type Recipe,
   type RecipeId,
   type RecipeInfo,
-  type Settings,
   type SettingsRequest,
 } from "./recipe/index.ts";
 export {

@@ -1,6 +1,6 @@
 /** What a line of the matrix is: one registered method, a small setting in which it runs, and who supplies its needs. */
 import type { OptionValue } from "../../src/base/index.ts";
-import type { Reference } from "../../src/update/providers/references.ts";
+import type { Solution } from "../../src/update/index.ts";
 import type { Givens, RewardPlan } from "../../src/reward/index.ts";
 import type { JsonObject, Task } from "../../src/trajectory/index.ts";
 
@@ -28,7 +28,7 @@ export interface Line {
 export interface RewardLine {
   readonly plan: RewardPlan;
   /** What is told from outside; `solve` gives the demonstrator's solution of a task. */
-  readonly givens: (solve: (task: Task) => Reference | undefined) => Givens;
+  readonly givens: (solve: (task: Task) => Solution | undefined) => Givens;
 }
 
 /** What every line shares; small enough for seconds, and the same for all. */

@@ -1,8 +1,9 @@
 /** Every line of the matrix, made from the registries: a new method is a line by itself. */
 import type { OptionValue } from "../../src/base/index.ts";
-import { credits } from "../../src/credit/index.ts";
+import { credits, getCredit } from "../../src/credit/index.ts";
 import { fittingStrategy, resolveSettings, getRecipe } from "../../src/recipe/index.ts";
 import { POLICY_LOSSES, providersFor } from "../../src/update/index.ts";
+import { settingsUnder } from "../../src/update/settings.ts";
 import { strategies } from "../../src/rollout/index.ts";
 import { objectives } from "../../src/objective/index.ts";
 import type { JsonObject } from "../../src/trajectory/index.ts";
@@ -98,10 +99,7 @@ function creditLines(): Line[] {
     const line = lineOf("credit", credit, { credit, ...CREDIT[credit] });
     const own = { recipe: getRecipe(line.recipe), name: line.recipe, credit, given: given(line) };
     const settings = resolveSettings(own);
-    const ids = providersFor(
-      credit,
-      Object.fromEntries(Object.entries(settings).map(([key, value]) => [key.replace(/^credit\./, ""), value])),
-    );
+    const ids = providersFor(getCredit(credit), settingsUnder(settings, "credit."));
     return { ...line, supplied: ids.length === 0 ? "nothing beyond the episodes" : ids.join(", ") };
   });
 }

@@ -5,12 +5,10 @@ import { join } from "node:path";
 import { errorData } from "../../src/base/index.ts";
 import { getWorld, type Env, type World } from "../../src/env/index.ts";
 import { createDemonstratorExpert, withExperts } from "../../src/orchestrate/index.ts";
-import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
 import { train, type EndEvent, type Spent, type UpdateEvent } from "../../src/training/index.ts";
-import { createReferences, type Reference } from "../../src/update/providers/references.ts";
+import { demonstrate, type Solution } from "../../src/update/index.ts";
 import { rewardTrajectories } from "../../src/reward/index.ts";
-import { createStatisticsAnalyst } from "../../src/skill/index.ts";
-import { byTask, type Trajectory } from "../../src/trajectory/index.ts";
+import { byTask, type Task, type Trajectory } from "../../src/trajectory/index.ts";
 import { REPORT_TASKS, SEED, UPDATES, type Line, type RewardLine } from "./line.ts";
 import { given } from "./lines.ts";
 
@@ -134,37 +132,26 @@ async function trainLine(line: Line, request: TrainLineRequest): Promise<EndEven
   const env = asked(line, world, await world.create(line.envOptions));
   const demonstrator = Object.values(world.demonstrators ?? {})[0];
   const { recipe, credit, strategy, objective } = line;
-  const split = (wanted: string): string =>
-    Object.hasOwn(env.splits, wanted) ? wanted : (Object.keys(env.splits).at(-1) ?? "train");
   const { signal } = request;
-  const solved = createReferences({ env, demonstrator, seed: "matrix", signal, spend: () => undefined });
+  const solve = (task: Task): Promise<Solution | undefined> =>
+    demonstrate({ env, demonstrator, seed: "matrix", signal }, task);
   return await train({
     recipe,
     credit,
     strategy,
-    settings: resolveSettings({
-      name: recipe,
-      recipe: getRecipe(recipe),
-      credit,
-      strategy,
-      objective,
-      given: given(line),
-    }),
+    objective,
+    settings: given(line),
     env,
     demonstrator,
     envName: line.env,
     model: request.model,
-    analyst: createStatisticsAnalyst(),
-    ...(line.reward === undefined ? {} : { reward: rewarder(line.reward, (task) => solved(task, "toolCalls")) }),
-    updates: request.updates,
+    ...(line.reward === undefined ? {} : { rewardAll: rewarder(line.reward, solve) }),
+    steps: request.updates,
     seed: SEED,
-    validation: { every: 0, tasks: 0, split: split("valid") },
-    report: { tasks: request.reportTasks, split: split("test") },
-    evaluationTemperature: 0.4,
-    stopAt: null,
+    validation: { every: 0, tasks: 0 },
+    report: { tasks: request.reportTasks },
     checkpointEvery: request.updates,
     dir: join(request.dir, "run"),
-    resume: false,
     keep: false,
     threads: 1,
     onEvent: (event) => {
@@ -179,10 +166,10 @@ async function trainLine(line: Line, request: TrainLineRequest): Promise<EndEven
 /** Rewards are pure functions of finished episodes, so what a demonstrator knows is asked for beforehand. */
 function rewarder(
   { plan, givens }: RewardLine,
-  solve: (task: Trajectory["task"]) => Promise<Reference | undefined>,
+  solve: (task: Trajectory["task"]) => Promise<Solution | undefined>,
 ): (episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]> {
   return async (episodes) => {
-    const known = new Map<string, Reference | undefined>();
+    const known = new Map<string, Solution | undefined>();
     const asks = plan.rewards.some(({ use }) => use === "tool-match");
     for (const { id, trajectories } of asks ? byTask(episodes) : []) {
       const [first] = trajectories;

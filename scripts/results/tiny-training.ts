@@ -54,33 +54,27 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
 
 export async function withTinyTraining<T>(plan: TinyTraining, use: (trained: TinyTrained) => Promise<T>): Promise<T> {
   return await withFolder(async (root) => {
-    const recipe: Recipe = getRecipe(plan.recipe);
-    const { credit = recipe.credit } = plan;
     await train({
       recipe: plan.recipe,
-      credit,
+      ...(plan.credit === undefined ? {} : { credit: plan.credit }),
       strategy: "group",
-      settings: resolveSettings({ name: plan.recipe, recipe, credit, given: plan.settings }),
+      settings: plan.settings,
       env: plan.env,
       envName: "study",
       model: plan.start,
-      analyst: createStatisticsAnalyst(),
-      updates: plan.updates,
+      steps: plan.updates,
       seed: plan.seed,
-      validation: { every: 0, tasks: 0, split: "test" },
-      report: { tasks: 0, split: "test" },
+      validation: { every: 0, tasks: 0 },
+      report: { tasks: 0 },
       evaluationTemperature: TEMPERATURE,
-      stopAt: null,
       checkpointEvery: plan.updates,
       dir: join(root, "run"),
-      resume: false,
       keep: false,
       threads: 1,
       onEvent: (event) => {
         if (event.kind === "update") plan.onUpdate?.(event);
       },
       now: () => performance.now(),
-      signal: new AbortController().signal,
     });
     return await used(join(root, "run", "model"), plan, use);
   });

@@ -47,28 +47,15 @@ export async function measure(arm: Arm, seed: number, print: (line: string) => v
   try {
     const end = await train({
       recipe: "tcod",
-      credit: recipe.credit,
-      strategy: "group",
-      settings: resolveSettings({
-        name: "tcod",
-        recipe,
-        credit: recipe.credit,
-        given: { ...SETTINGS, curriculum: arm },
-      }),
-      env: await world.create({ dial: "tiny" }),
-      envName: "household",
-      demonstrator: Object.values(world.demonstrators ?? {})[0],
+      settings: { ...SETTINGS, curriculum: arm },
+      env: "household",
       model: MODEL,
-      analyst: createStatisticsAnalyst(),
-      updates: UPDATES,
+      steps: UPDATES,
       seed,
-      validation: { every: 0, tasks: 0, split: "valid" },
+      validation: { every: 0, tasks: 0 },
       report: { tasks: TASKS, split: "valid" },
-      evaluationTemperature: 0.4,
-      stopAt: null,
       checkpointEvery: UPDATES,
       dir: join(folder, "run"),
-      resume: false,
       keep: false,
       threads: 1,
       onEvent: (event) => {
@@ -77,7 +64,6 @@ export async function measure(arm: Arm, seed: number, print: (line: string) => v
         print(`${arm} ${seed}: update ${event.update} of ${UPDATES}`);
       },
       now: () => performance.now(),
-      signal: new AbortController().signal,
     });
     return {
       arm,

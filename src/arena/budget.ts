@@ -34,11 +34,11 @@ const MOST_UPDATES = 100_000;
 
 /** The first update that reaches the budget is the last. */
 export function endOf({ account, amount }: Budget): {
-  readonly updates: number;
+  readonly steps: number;
   readonly enough: (spent: Spent) => boolean;
 } {
-  if (account === "updates") return { updates: amount, enough: () => false };
-  return { updates: MOST_UPDATES, enough: (spent) => spentIn(account, spent) >= amount };
+  if (account === "updates") return { steps: amount, enough: () => false };
+  return { steps: MOST_UPDATES, enough: (spent) => spentIn(account, spent) >= amount };
 }
 
 export function spentIn(account: Exclude<Account, "updates">, spent: Spent): number {

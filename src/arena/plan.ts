@@ -5,7 +5,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { EngineError } from "../base/index.ts";
-import { fittingStrategy, getRecipe, resolveSettings, type Settings } from "../recipe/index.ts";
+import { fittingStrategy, getRecipe, resolveSettings } from "../recipe/index.ts";
+import type { Settings } from "../update/settings.ts";
 import { budgetKinds, createSearch } from "../search/index.ts";
 import { accounts } from "./budget.ts";
 

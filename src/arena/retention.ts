@@ -8,11 +8,9 @@ import { evaluate, figureOf } from "../eval/evaluate.ts";
 import type { Dialect } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
 import { analyseEpisodes } from "../update/analyse-episodes.ts";
-import { agentWith } from "../update/play.ts";
-import { probeTeacher, skillsByTask } from "../update/probe.ts";
-import type { Settings } from "../recipe/index.ts";
-import type { FamilySkills } from "../update/skill-prompt.ts";
-import { injectionOf } from "../update/teacher-settings.ts";
+import { agentFor, tellingSkills, type FamilySkills } from "../update/agent.ts";
+import { skillsByTask } from "../update/probe.ts";
+import type { Settings } from "../update/settings.ts";
 import { createStrategy, rollOut } from "../rollout/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { Task } from "../trajectory/index.ts";
@@ -45,7 +43,7 @@ type Retention = Omit<RetentionLine, "kind" | "update">;
 async function ofStandingSkills(request: RetentionRequest): Promise<Retention> {
   const { env, tasks, dialect, settings, temperature, signal } = request;
   const successOf = async (model: LocalModel, skills: FamilySkills): Promise<number> => {
-    const agent = agentWith({ model, dialect, settings }, temperature, skills);
+    const agent = agentFor({ model, dialect, settings }, { temperature, tell: tellingSkills(skills) });
     const { evaluation } = await evaluate({ env, agent, tasks, seed: `${request.seed} retention`, signal });
     return figureOf(evaluation, "Retention");
   };
@@ -63,7 +61,7 @@ async function ofFreshSkills(request: RetentionRequest): Promise<Retention> {
   const seed = `${request.seed} retention`;
   const { trajectories: episodes } = await rollOut({
     env,
-    agent: agentWith({ model, dialect, settings }, 1),
+    agent: agentFor({ model, dialect, settings }, { temperature: 1 }),
     tasks,
     strategy: createStrategy("group", { size: EPISODES }),
     seed: `${seed} groups`,
@@ -71,19 +69,14 @@ async function ofFreshSkills(request: RetentionRequest): Promise<Retention> {
   });
   const maxStepSkills = Number(settings["stepSkills"] ?? 0);
   const analyses = await analyseEpisodes(analyst, episodes, { maxStepSkills, signal });
-  const skilled = [...skillsByTask(episodes, analyses).values()].map(({ task }) => task);
+  const skills = skillsByTask(episodes, analyses);
+  const skilled = [...skills.values()].map(({ task }) => task);
   const successOf = async (policy: LocalModel, withSkill: boolean): Promise<number> => {
     if (skilled.length === 0) return Number.NaN;
-    if (withSkill) {
-      const injection = injectionOf(settings);
-      const answerTokens = Number(settings["answerTokens"]);
-      const probed = { env, policy, dialect, answerTokens, temperature, episodes, analyses, injection, seed, signal };
-      const probe = await probeTeacher(probed);
-      return probe === undefined ? Number.NaN : figureOf(probe, "Retention with a skill");
-    }
-    const agent = agentWith({ model: policy, dialect, settings }, temperature);
+    const tell = (task: Task): string | undefined => (withSkill ? skills.get(task.id)?.skill : undefined);
+    const agent = agentFor({ model: policy, dialect, settings }, { temperature, tell });
     const { evaluation } = await evaluate({ env, agent, tasks: skilled, seed, signal });
-    return figureOf(evaluation, "Retention without a skill");
+    return figureOf(evaluation, `Retention ${withSkill ? "with" : "without"} a skill`);
   };
   return {
     tasks: skilled.length,

@@ -9,13 +9,12 @@ import { evaluateSearch } from "../eval/evaluate-search.ts";
 import { evaluate, figureOf, type Evaluation } from "../eval/evaluate.ts";
 import { profile } from "../eval/profile.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
-import { tasksOf } from "../update/episodes.ts";
-import { agentWith } from "../update/play.ts";
-import type { FamilySkills } from "../update/skill-prompt.ts";
-import { train } from "../training/open-training.ts";
-import type { TrainEvent } from "../training/index.ts";
+import { tasksOf } from "../update/collect.ts";
+import { agentFor, tellingSkills, type FamilySkills } from "../update/agent.ts";
+import { namedAnalyst, train, type TrainEvent } from "../training/index.ts";
+import type { RecipeId } from "../recipe/index.ts";
 import { createSearch, type SearchPlan } from "../search/index.ts";
-import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
+import type { Analyst } from "../skill/index.ts";
 import { openArmWorld, type ArmWorld } from "./arm-world.ts";
 import { endOf } from "./budget.ts";
 import {
@@ -77,7 +76,7 @@ async function carryOut(scene: Scene): Promise<void> {
   const { plan, armPlan, seed, dir, journal } = scene;
   const folder = join(dir, armPlan.name, String(seed));
   const world = await openArmWorld(plan, armPlan);
-  const analyst = await analystOf(scene.resolved.settings["analyst"]);
+  const analyst = await namedAnalyst(scene.resolved.settings["analyst"], process.env);
   if (!journal.lines.some(({ kind }) => kind === "trained")) await trainArm(scene, folder, world, analyst);
   await measureEnd(scene, folder, world, analyst);
   const update = journal.lines.at(-1)?.update ?? 0;
@@ -97,17 +96,16 @@ async function trainArm(scene: Scene, folder: string, world: ArmWorld, analyst: 
   const end = await train({
     ...resolved,
     ...endOf(plan.budget),
-    recipe: armPlan.recipe,
+    recipe: armPlan.recipe as RecipeId,
     env: world.env,
     envName: world.name,
-    ...(world.demonstrator === undefined ? {} : { demonstrator: world.demonstrator }),
+    demonstrator: world.demonstrator,
     model: armPlan.model ?? plan.model,
     analyst,
     seed,
     validation: { every, tasks, split, ends: true },
     report: { tasks: 0, split },
     evaluationTemperature: temperature,
-    stopAt: null,
     checkpointEvery: plan.checkpointEvery,
     dir: folder,
     resume: true,
@@ -209,7 +207,7 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
     if (wantsFinal) {
       const request = {
         env,
-        agent: agentWith({ model, dialect, settings }, temperature, skills),
+        agent: agentFor({ model, dialect, settings }, { temperature, tell: tellingSkills(skills) }),
         tasks: await tasksOf(env, finalSplit, 0, finalTasks),
         // The same draws for every arm, so that what pairs share cancels.
         seed: `${seed} final`,
@@ -263,10 +261,4 @@ function searchOf({ evaluation: { finalSearch } }: ArenaPlan): SearchPlan | unde
   const { method, options, budget } = finalSearch;
   const limits = Object.entries(budget).filter(([, limit]) => limit !== undefined);
   return { search: () => createSearch(method, options), budget: Object.fromEntries(limits) };
-}
-
-async function analystOf(name: unknown): Promise<Analyst> {
-  if (name !== "model") return createStatisticsAnalyst();
-  const { chatServerFrom, openChatModel } = await import("../policy/chat/index.ts");
-  return createModelAnalyst({ chat: openChatModel(chatServerFrom(process.env), { cache: true }) });
 }

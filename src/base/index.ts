@@ -59,4 +59,5 @@ export { boundedDifference, boundedMean, shareDifference, wilson } from "./stati
 export { tInterval, tQuantile, type MeanInterval } from "./statistics/student-t.ts";
 export { deviation, mean, median, quantile, sampleDeviation, sum } from "./statistics/summary.ts";
 export { standings, type Standing, type Standings } from "./statistics/tiers.ts";
+export { running, type Running } from "./running.ts";
 export { wordF1 } from "./word-f1.ts";

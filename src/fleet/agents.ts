@@ -2,7 +2,8 @@
 import { EngineError, lookUp } from "../base/index.ts";
 import type { World } from "../env/index.ts";
 import type { Policy } from "../policy/index.ts";
-import { agentWith } from "../update/play.ts";
+import { agentFor, tellingSkills } from "../update/agent.ts";
+import type { Settings } from "../update/settings.ts";
 import {
   actionForms,
   createDemonstratorAgent,
@@ -82,12 +83,10 @@ function speaking(
   speaker: { readonly policy: Policy; readonly dialect: LeasedModel["dialect"] },
 ): Agent {
   if (spec.kind === "training") {
-    const { settings, skills } = spec;
-    return agentWith(
-      { model: speaker.policy, dialect: speaker.dialect, settings },
-      Number(settings["temperature"]),
-      skills,
-    );
+    const { skills } = spec;
+    // A job carries the settings of a training as it resolved them.
+    const settings = spec.settings as Settings;
+    return agentFor({ model: speaker.policy, dialect: speaker.dialect, settings }, { tell: tellingSkills(skills) });
   }
   const { answerTokens, restrict } = spec.speech;
   return createTokenAgent({ ...speaker, ...spoken(spec.speech), answerTokens, restrict });

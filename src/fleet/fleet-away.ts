@@ -1,8 +1,8 @@
 /** A training's episodes on a fleet: versions of the policy are published, tasks become jobs, episodes come back. */
 import { EngineError } from "../base/index.ts";
-import { strategySettings, type Settings } from "../recipe/index.ts";
+import { strategySettings } from "../recipe/index.ts";
 import { type Away, type SharedWeights } from "../training/index.ts";
-import { episodeOf } from "../update/play.ts";
+import type { Settings } from "../update/settings.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { PolicyAddress } from "./job.ts";
 import { rollOutOnFleet } from "./roll-out-on-fleet.ts";
@@ -46,8 +46,8 @@ export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
         seed,
         prefix,
         agent: { kind: "training", policy: present, settings: { ...settings }, skills: { ...skills } },
-        peers: Number(settings["group"]),
-        episode: { ...episodeOf(settings).episode },
+        peers: settings.group,
+        episode: settings.maxSteps === null ? {} : { steps: settings.maxSteps },
         attempts: 3,
         concurrency: 64,
         deliver: { to: "caller" },

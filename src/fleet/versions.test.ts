@@ -9,9 +9,8 @@ import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { testTrainer, type TestTrainer } from "../../test/support/trainer.ts";
 import { getWorld } from "../env/index.ts";
 import { openModel } from "../policy/local/index.ts";
-import { DEFAULT_CORRECTION } from "../update/index.ts";
-import { getRecipe, resolveSettings } from "../recipe/index.ts";
-import { train, type TrainEvent, type TrainingPlan } from "../training/index.ts";
+import { getRecipe, resolveSettings, type RecipeId } from "../recipe/index.ts";
+import { train, type TrainEvent, type TrainOptions } from "../training/index.ts";
 import { openFleetAway, startWorker } from "./index.ts";
 import type { PolicyFiles } from "./job.ts";
 import { createModels } from "./models.ts";
@@ -141,19 +140,23 @@ const world = { id: "household", options: { dial: "tiny" } };
 const given = { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01 };
 const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "grpo", given });
 
-async function planIn(root: string, updates: number): Promise<TrainingPlan> {
+async function planIn(
+  root: string,
+  updates: number,
+): Promise<TrainOptions<RecipeId, string> & { readonly model: string }> {
   const model = join(root, "start");
   await writeTinyModel(model, 1, 400);
-  return smallPlan({
+  const small = smallPlan({
     recipe: "grpo",
-    settings,
+    given,
     env: await (await getWorld(world.id)).create(world.options),
     envName: "household",
     model,
     dir: join(root, "here"),
-    updates,
-    reward: evenTokens,
+    steps: updates,
+    rewardAll: evenTokens,
   });
+  return { ...small, model };
 }
 
 test.skipIf(!redisThere)(
@@ -173,11 +176,8 @@ test.skipIf(!redisThere)(
     await train({
       ...plan,
       dir: join(root, "there"),
-      away: {
-        lag: 0,
-        correction: DEFAULT_CORRECTION,
-        open: (share, place) => openFleetAway({ ...place, ...fleet, share, dir: join(root, "versions"), serve }),
-      },
+      lag: 0,
+      openAway: (share, place) => openFleetAway({ ...place, ...fleet, share, dir: join(root, "versions"), serve }),
     });
     const weights = async (name: string): Promise<Float32Array> => {
       const opened = await openModel(join(root, name, "model"), { threads: 1 });
@@ -206,11 +206,8 @@ test.skipIf(!redisThere)(
       dir: join(root, "away"),
       trainer: { url: trainer.url },
       onEvent: (event) => events.push(event),
-      away: {
-        lag: 0,
-        correction: DEFAULT_CORRECTION,
-        open: (share, place) => openFleetAway({ ...place, ...fleet, share }),
-      },
+      lag: 0,
+      openAway: (share, place) => openFleetAway({ ...place, ...fleet, share }),
     });
     const updates = events.flatMap((event) => (event.kind === "update" ? [event] : []));
     expect(updates.map(({ metrics }) => metrics["async/mostStale"])).toEqual([0, 0]);

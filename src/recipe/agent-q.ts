@@ -2,7 +2,7 @@
 import { learnPreferences, pairSettings, preferenceSettings } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
 import { searchStrategy } from "./search-strategy.ts";
-import type { Settings } from "./settings.ts";
+import { collect } from "../update/index.ts";
 
 export const agentQ = defineRecipe({
   info: {
@@ -39,18 +39,18 @@ export const agentQ = defineRecipe({
     exploration: { kind: "number", default: 1, least: 0, meaning: "how much little-visited actions are preferred" },
   },
   presets: {},
-  update: async (bench, given) => {
-    const settings: Settings = given;
-    const { search, width, exploration, searchSteps, maxSteps } = settings;
-    const episodes = await bench.collect(
+  update: async (update) => {
+    const { search, width, exploration, searchSteps, maxSteps } = update.settings;
+    const episodes = await collect(
+      update,
       searchStrategy({
         method: String(search),
         // A tree that stops at the first success has little to compare it with.
         options: { width, exploration, stop: false, iterations: 10_000 },
         budget: { envSteps: Number(searchSteps) },
-        ...(typeof maxSteps === "number" ? { steps: maxSteps } : {}),
+        ...(maxSteps === null ? {} : { steps: maxSteps }),
       }),
     );
-    await learnPreferences(bench, "agent-q", episodes, settings);
+    await learnPreferences(update, "agent-q", episodes);
   },
 });

@@ -6,8 +6,9 @@
  */
 import { objectives } from "../objective/index.ts";
 import { taughtAfter } from "./taught-rows.ts";
-import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
+import { collect, credit, learn } from "../update/index.ts";
 
 export const aopd = defineRecipe({
   info: {
@@ -39,19 +40,19 @@ export const aopd = defineRecipe({
     mostShift: { kind: "number", default: 5, least: 0, meaning: "largest reinforcement of a word" },
   },
   presets: { paper: { teacher: "model", context: "none", guard: false } },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. The student speaks.
-    const episodes = await bench.collect();
+    const episodes = await collect(update);
 
     // 2. The teacher reads, and says what it would have said.
     const { candidates, direction, rest, divergenceWeight: weight, mostShift: most } = settings;
     const support = direction === "forward" ? "teacher" : "student";
-    const said = await whenInstructed(bench, settings, episodes, { candidates: candidates ?? "all", support });
+    const said = await teachOnSchedule(update, settings, episodes, { candidates: candidates ?? "all", support });
     if (said === undefined) return;
 
     // 3. Reinforce, or show.
-    const { rows } = await bench.credit(episodes, said, said.crediting);
+    const { rows } = await credit(update, episodes, said);
     const objective = objectives.aopd.create({ direction, rest, weight, most });
-    await bench.learn(taughtAfter(rows), { name: "policy", weight: 1, objective });
+    await learn(update, taughtAfter(rows), { name: "policy", weight: 1, objective });
   },
 });

@@ -1,7 +1,7 @@
 /** CSO: preferences only at steps that are proven to have decided a failed run. */
 import { pairSettings, preferenceUpdate } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
+import { sharedSettings } from "../update/settings.ts";
 
 export const cso = defineRecipe({
   info: {

@@ -1,6 +1,6 @@
 /** Demonstrations of the tasks that an update has played, as episodes to imitate. */
 import { byTask, type Task, type Trajectory } from "../trajectory/index.ts";
-import type { Workbench } from "../update/workbench.ts";
+import { measure, playPlans, solve, type UpdateContext } from "../update/index.ts";
 
 export interface Solved {
   readonly task: Task;
@@ -8,21 +8,27 @@ export interface Solved {
 }
 
 /** The demonstrator's solution of every task; tasks that it fails are counted and left out. */
-export async function solvedTasks(bench: Workbench, played: readonly Trajectory[]): Promise<Solved[]> {
+export async function solvedTasks(update: UpdateContext, played: readonly Trajectory[]): Promise<Solved[]> {
   const solved: Solved[] = [];
   let failed = 0;
   for (const { trajectories } of byTask(played)) {
     const task = trajectories[0]?.task;
-    const plan = task === undefined ? undefined : (await bench.solve(task))?.plan;
+    const plan = task === undefined ? undefined : (await solve(update, task))?.plan;
     if (task !== undefined && plan !== undefined) solved.push({ task, plan });
     else failed += 1;
   }
-  bench.measure({ "demonstrator/solved": solved.length, "demonstrator/failed": failed });
+  measure(update, { "demonstrator/solved": solved.length, "demonstrator/failed": failed });
   return solved;
 }
 
 /** One episode for each task, every word of it to be learned. */
-export async function demonstrated(bench: Workbench, played: readonly Trajectory[]): Promise<readonly Trajectory[]> {
-  const solved = await solvedTasks(bench, played);
-  return await bench.imitate(solved.map(({ task, plan }) => ({ task, actions: plan })));
+export async function demonstrated(
+  update: UpdateContext,
+  played: readonly Trajectory[],
+): Promise<readonly Trajectory[]> {
+  const solved = await solvedTasks(update, played);
+  return await playPlans(
+    update,
+    solved.map(({ task, plan }) => ({ task, actions: plan })),
+  );
 }

@@ -2,7 +2,7 @@
 import type { OptionTable, OptionValues } from "../base/index.ts";
 import type { Objective } from "../policy/index.ts";
 import { objectives, type Aggregation } from "../objective/index.ts";
-import type { InstructRequest } from "../update/instruct.ts";
+import type { TeachRequest } from "../update/index.ts";
 
 const FORMS = ["sampled", "candidates", "vocabulary"] as const;
 const DIRECTIONS = ["forward", "reverse", "jsd"] as const;
@@ -47,7 +47,7 @@ export function widthOf({
   form,
   direction,
   candidates,
-}: Pick<DivergenceSettings, "form" | "direction" | "candidates">): Pick<InstructRequest, "candidates" | "support"> {
+}: Pick<DivergenceSettings, "form" | "direction" | "candidates">): Pick<TeachRequest, "candidates" | "support"> {
   if (form === "sampled") return { candidates: null };
   if (form === "vocabulary") return { candidates: "all" };
   return { candidates, support: ({ forward: "teacher", reverse: "student", jsd: "union" } as const)[direction] };

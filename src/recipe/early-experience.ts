@@ -1,8 +1,9 @@
 /** Early Experience: learns from what comes of its own ideas at an expert's states. No reward is read anywhere. */
 import { contrasts, demonstratedSteps, nextObservations, reflections } from "../distill/index.ts";
-import { imitate, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
+import { learnLessons, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect } from "../update/index.ts";
 
 export const earlyExperience = defineRecipe({
   info: {
@@ -30,8 +31,8 @@ export const earlyExperience = defineRecipe({
     group: { ...sharedSettings.group, default: 1 },
   },
   presets: {},
-  update: async (bench, settings) => {
-    const episodes = await bench.collect();
+  update: async (update, settings) => {
+    const episodes = await collect(update);
     const {
       thought: place,
       thoughtWeight,
@@ -44,12 +45,12 @@ export const earlyExperience = defineRecipe({
     const predicted = worldModel ? nextObservations(episodes) : [];
     const found = reflection ? contrasts(episodes, { most: contrasted }) : [];
     const reasons = reflections(found, { place, write: thoughtfulAnswer });
-    await imitate(bench, [
-      ...rowsOfLessons(bench, "observations", predicted, episodes, observationWeight),
-      ...rowsOfLessons(bench, "reflections", reasons, episodes, thoughtWeight),
+    await learnLessons(update, [
+      ...rowsOfLessons(update, "observations", predicted, episodes, observationWeight),
+      ...rowsOfLessons(update, "reflections", reasons, episodes, thoughtWeight),
       // With a thought before it an action alone would teach another form of answer.
       ...(imitation && place === "after"
-        ? rowsOfLessons(bench, "actions", demonstratedSteps(episodes), episodes, 1)
+        ? rowsOfLessons(update, "actions", demonstratedSteps(episodes), episodes, 1)
         : []),
     ]);
   },

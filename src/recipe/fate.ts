@@ -1,10 +1,11 @@
 /** FATE: episodes that broke something are repaired several times, and the repairs that give nothing up are learned. */
 import { mean } from "../base/index.ts";
 import { SAFETY, safeFront, safetyCandidates, sideRows } from "../distill/index.ts";
-import { imitate } from "./imitate.ts";
+import { learnLessons } from "./imitate.ts";
 import { learnPreferences, pairSettings } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings, type Settings } from "./settings.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect, measure } from "../update/index.ts";
 
 export const fate = defineRecipe({
   info: {
@@ -33,26 +34,25 @@ export const fate = defineRecipe({
     group: { ...sharedSettings.group, default: 8 },
   },
   presets: {},
-  update: async (bench, given) => {
-    const settings: Settings = given;
-    const episodes = await bench.collect();
+  update: async (update) => {
+    const episodes = await collect(update);
     const groups = safetyCandidates(episodes);
     const all = groups.flat();
     const front = groups.flatMap(safeFront);
-    bench.measure({
+    measure(update, {
       "safety/front": front.length,
       ...Object.fromEntries(
         SAFETY.map((name, at) => [`safety/${name}`, mean(all.map(({ scores }) => scores[at] ?? 0))]),
       ),
     });
-    if (bench.update <= Number(settings["imitationUpdates"])) {
+    if (update.update <= Number(update.settings["imitationUpdates"])) {
       const sides = front.map(({ trajectory: { id, steps } }) => ({
         trajectory: id,
         steps: steps.map(({ index }) => index),
       }));
-      await imitate(bench, sideRows(sides, episodes, bench.contextLength));
+      await learnLessons(update, sideRows(sides, episodes, update.model.config.contextLength));
       return;
     }
-    await learnPreferences(bench, "fate", episodes, settings);
+    await learnPreferences(update, "fate", episodes);
   },
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { corridorEpisodes, openBench, smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
+import { corridorEpisodes, openUpdate, smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
 import type { TrainRow } from "../policy/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import { gathered } from "./gather.ts";
@@ -27,9 +27,9 @@ test("rows wait until it is time", async () => {
   let kept: JsonObject | null = null;
   const sizes: number[] = [];
   for (let update = 1; update <= 4; update += 1) {
-    const { bench, record } = await openBench("grpo", { model, update, kept });
-    sizes.push(gathered(bench, [row], 2).length);
-    kept = record.kept;
+    const opened = await openUpdate("grpo", { model, update, kept });
+    sizes.push(gathered(opened.update, [row], 2).length);
+    kept = opened.record.kept;
   }
   expect(sizes).toEqual([0, 2, 0, 2]);
   await model.close();

@@ -2,7 +2,7 @@
 import type { OptionTable } from "../base/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { keptRows, rowToJson } from "./kept-rows.ts";
-import type { Workbench } from "../update/workbench.ts";
+import { keep, type UpdateContext } from "../update/index.ts";
 
 export const gatherSettings = {
   gather: {
@@ -15,10 +15,10 @@ export const gatherSettings = {
 } as const satisfies OptionTable;
 
 /** All rows gathered so far where it is time to learn from them, and none otherwise. */
-export function gathered(bench: Workbench, rows: readonly TrainRow[], updates: number): readonly TrainRow[] {
+export function gathered(update: UpdateContext, rows: readonly TrainRow[], updates: number): readonly TrainRow[] {
   if (updates === 1) return rows;
-  const all = [...keptRows(bench.kept, "gathered"), ...rows];
-  const ready = bench.update % updates === 0;
-  bench.keep({ gathered: ready ? [] : all.map(rowToJson) });
+  const all = [...keptRows(update.kept, "gathered"), ...rows];
+  const ready = update.update % updates === 0;
+  keep(update, { gathered: ready ? [] : all.map(rowToJson) });
   return ready ? all : [];
 }

@@ -1,11 +1,12 @@
 /** An update without a teacher: act, compare, learn. What the recipes of this kind differ in is credit and loss. */
 import type { PolicyLoss } from "../update/learn.ts";
 import type { Recipe } from "./recipe.ts";
+import { collect, credit, learn } from "../update/index.ts";
 
 export function groupUpdate(loss: PolicyLoss): Recipe["update"] {
-  return async (bench) => {
-    const episodes = await bench.collect();
-    const { rows } = await bench.credit(episodes);
-    await bench.learn(rows, loss);
+  return async (update) => {
+    const episodes = await collect(update);
+    const { rows } = await credit(update, episodes);
+    await learn(update, rows, loss);
   };
 }

@@ -1,5 +1,6 @@
 /** GRPO: Compares each episode with the others of its task. */
 import { defineRecipe } from "./recipe.ts";
+import { analyse, collect, credit, learn, remember } from "../update/index.ts";
 
 export const grpo = defineRecipe({
   info: {
@@ -18,13 +19,13 @@ export const grpo = defineRecipe({
     },
   },
   presets: {},
-  update: async (bench, { skillInPrompt }) => {
-    const episodes = await bench.collect();
+  update: async (update, { skillInPrompt }) => {
+    const episodes = await collect(update);
     if (skillInPrompt) {
       const select = ({ success }: { readonly success: boolean | null }): boolean => success === true;
-      bench.remember(episodes, await bench.analyse(episodes, { maxStepSkills: 0, select }));
+      remember(update, episodes, await analyse(update, episodes, { maxStepSkills: 0, select }));
     }
-    const { rows } = await bench.credit(episodes);
-    await bench.learn(rows, "clipped");
+    const { rows } = await credit(update, episodes);
+    await learn(update, rows, "clipped");
   },
 });

@@ -5,7 +5,7 @@ import type { TrainRow } from "../policy/index.ts";
 import { taggedForm } from "../rollout/index.ts";
 import { objectives } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { Workbench } from "../update/workbench.ts";
+import { learn, measure, type UpdateContext } from "../update/index.ts";
 
 export const thoughtSettings = {
   thought: {
@@ -30,19 +30,24 @@ export function thoughtfulAnswer(thought: string, action: string): string {
 
 /** Rows of lessons in their exact contexts; `afterWeight` is that of a learned token after the action. */
 export function rowsOfLessons(
-  bench: Workbench,
+  update: UpdateContext,
   name: string,
   lessons: readonly Lesson[],
   episodes: readonly Trajectory[],
   afterWeight: number,
 ): readonly TrainRow[] {
-  const { dialect, contextLength: maxTokens } = bench;
+  const {
+    dialect,
+    model: {
+      config: { contextLength: maxTokens },
+    },
+  } = update;
   const { rows, lost } = lessonRows(lessons, episodes, { dialect, maxTokens, afterWeight });
-  bench.measure({ [`lessons/${name}`]: rows.length, [`lessons/${name}Lost`]: lost });
+  measure(update, { [`lessons/${name}`]: rows.length, [`lessons/${name}Lost`]: lost });
   return rows;
 }
 
 /** Makes the learned tokens of these rows more likely. */
-export async function imitate(bench: Workbench, rows: readonly TrainRow[]): Promise<void> {
-  await bench.learn(rows, { name: "policy", weight: 1, objective: objectives["cross-entropy"].create({}) });
+export async function learnLessons(update: UpdateContext, rows: readonly TrainRow[]): Promise<void> {
+  await learn(update, rows, { name: "policy", weight: 1, objective: objectives["cross-entropy"].create({}) });
 }

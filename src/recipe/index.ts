@@ -1,12 +1,5 @@
 /** Recipe: one readable file for each way to train. */
-export { fittingStrategy } from "../update/providers/strategies.ts";
+export { fittingStrategy } from "./fitting-strategy.ts";
 export { defineRecipe, type Recipe, type RecipeInfo } from "./recipe.ts";
 export { getRecipe, recipes, type RecipeId } from "./registry.ts";
-export {
-  resolveSettings,
-  settingsTable,
-  sharedSettings,
-  strategySettings,
-  type Settings,
-  type SettingsRequest,
-} from "./settings.ts";
+export { resolveSettings, settingsTable, strategySettings, type SettingsRequest } from "./settings.ts";

@@ -3,9 +3,8 @@ import type { OptionValues } from "../base/index.ts";
 import { contextOptions, contexts, type ContextId, type TeacherId } from "../distill/index.ts";
 import { teacherSchedule } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { Instructed, InstructRequest } from "../update/instruct.ts";
-import { teacherSettings } from "../update/teacher-settings.ts";
-import type { Workbench } from "../update/workbench.ts";
+import { teacherSettings } from "./teacher-settings.ts";
+import { teach, type Taught, type TeachRequest, type UpdateContext } from "../update/index.ts";
 
 /** Who teaches, what it is told, and when; a recipe gives the defaults that it was published with or needs here. */
 export function instructSettings<
@@ -42,13 +41,13 @@ export function instructSettings<
 type InstructSettings = OptionValues<ReturnType<typeof instructSettings<TeacherId, ContextId, boolean>>>;
 
 /** What the teacher says in this update; undefined where the schedule has it silent or the guard has stopped it. */
-export async function whenInstructed(
-  bench: Workbench,
+export async function teachOnSchedule(
+  update: UpdateContext,
   settings: Pick<InstructSettings, "context" | "startAfter" | "stopAfter" | "guard">,
   episodes: readonly Trajectory[],
-  request: Omit<InstructRequest, "context">,
-): Promise<Instructed | undefined> {
-  const { teacherOn } = teacherSchedule(bench.update, settings);
-  if (!teacherOn || (settings.guard && bench.silenced)) return undefined;
-  return await bench.instruct(episodes, { context: settings.context, ...request });
+  request: Omit<TeachRequest, "context">,
+): Promise<Taught | undefined> {
+  const { teacherOn } = teacherSchedule(update.update, settings);
+  if (!teacherOn || (settings.guard && update.silenced)) return undefined;
+  return await teach(update, episodes, { context: settings.context, ...request });
 }

@@ -20,5 +20,5 @@ export const iwOpd = defineRecipe({
   credit: "iw-opd",
   settings: opd.settings,
   presets: { paper: { teacher: "model", context: "none", guard: false, "credit.over": "step" } },
-  update: (bench, settings) => opd.update(bench, settings),
+  update: (update, settings) => opd.update(update, settings),
 });

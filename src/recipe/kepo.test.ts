@@ -39,7 +39,7 @@ async function hopeless(actor: Policy, given: Readonly<Record<string, unknown>> 
 test("only episodes that did well have a teacher", async () => {
   const { record, model } = await tryRecipe("kepo");
   const good = record.episodes.filter(({ success }) => success === true).map(({ id }) => id);
-  expect([...(record.rescored?.opinions.keys() ?? [])].sort()).toEqual(good.sort());
+  expect([...(record.taught?.opinions.keys() ?? [])].sort()).toEqual(good.sort());
   expect(record.metrics["kepo/gated"]).toBe(good.length);
   await model.close();
 });

@@ -8,11 +8,10 @@
 import { gatedEpisodes, hopelessGroups, rescueGroups } from "../distill/index.ts";
 import { workflowText } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { Told } from "../update/beside.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
-import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import type { Workbench } from "../update/workbench.ts";
+import { collect, credit, learn, measure, playTold, solve, type Told, type UpdateContext } from "../update/index.ts";
 
 export const kepo = defineRecipe({
   info: {
@@ -36,23 +35,23 @@ export const kepo = defineRecipe({
     hintSteps: { kind: "number", default: 40, least: 1, whole: true, meaning: "actions that a hint tells" },
   },
   presets: { paper: { teacher: "self", teacherWeight: 0.5, learningRate: 1e-6 } },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. Act, and where a whole group failed, act again with a hint.
-    const played = await bench.collect();
-    const hinted = await exploreWithHints(bench, played, settings);
+    const played = await collect(update);
+    const hinted = await exploreWithHints(update, played, settings);
     const { episodes, inserted, dropped } = rescueGroups(played, hinted, settings.inserted);
 
     // 2. The teacher looks at the good ones.
     const gate = gatedEpisodes(episodes, settings.threshold);
     const good = episodes.filter(({ id }) => gate.has(id));
-    const said = good.length === 0 ? undefined : await whenInstructed(bench, settings, good, widthOf(settings));
+    const said = good.length === 0 ? undefined : await teachOnSchedule(update, settings, good, widthOf(settings));
 
     // 3. Credit by the outcome, and learn from both. The mean of the divergence is over the gated episodes alone.
-    const { rows } = await bench.credit(episodes, said, { ...said?.crediting, shiftAsAdvantage: false });
+    const { rows } = await credit(update, episodes, said, { shiftAsAdvantage: false });
     const objective = divergenceLoss(settings, "seq-mean-token-mean");
     const teacher = said === undefined ? [] : [{ name: "teacher", weight: settings.teacherWeight, objective }];
-    await bench.learn(rows, "clipped", teacher);
-    bench.measure({
+    await learn(update, rows, "clipped", teacher);
+    measure(update, {
       "kepo/gated": gate.size,
       "kepo/hinted": hinted.length,
       "kepo/inserted": inserted.length,
@@ -63,19 +62,19 @@ export const kepo = defineRecipe({
 
 /** Episodes with the beginning of a solution in view, stored without it; the groups are those they may help. */
 async function exploreWithHints(
-  bench: Workbench,
+  update: UpdateContext,
   played: readonly Trajectory[],
   { hints, hintSteps }: { readonly hints: number; readonly hintSteps: number },
 ): Promise<Trajectory[]> {
   const told: Told[] = [];
   for (const { id: group, trajectories } of hopelessGroups(played)) {
     const task = trajectories[0]?.task;
-    const solution = task === undefined || hints === 0 ? undefined : await bench.solve(task);
+    const solution = task === undefined || hints === 0 ? undefined : await solve(update, task);
     if (task === undefined || solution === undefined) continue;
     const hint = workflowText(solution.plan.slice(0, hintSteps));
     told.push(...Array.from({ length: hints }, () => ({ task, hint, group })));
   }
   if (told.length === 0) return [];
-  const episodes = await bench.playTold(told, { label: "hinted", by: "policy", temperature: 1 });
+  const episodes = await playTold(update, told, { label: "hinted", by: "policy", temperature: 1 });
   return episodes.filter((episode) => episode !== undefined);
 }

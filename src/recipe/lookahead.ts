@@ -1,8 +1,9 @@
 /** Lookahead distillation: what a search around a state finds becomes a short chain of causes and effects to learn. */
 import { lookaheads } from "../distill/index.ts";
-import { imitate, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
+import { learnLessons, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect } from "../update/index.ts";
 
 export const lookahead = defineRecipe({
   info: {
@@ -30,9 +31,9 @@ export const lookahead = defineRecipe({
     group: { ...sharedSettings.group, default: 1 },
   },
   presets: {},
-  update: async (bench, { thought: place, thoughtWeight, chain: depth, others, gamma, gap }) => {
-    const episodes = await bench.collect();
+  update: async (update, { thought: place, thoughtWeight, chain: depth, others, gamma, gap }) => {
+    const episodes = await collect(update);
     const lessons = lookaheads(episodes, { place, write: thoughtfulAnswer, depth, others, gamma, gap });
-    await imitate(bench, rowsOfLessons(bench, "chains", lessons, episodes, thoughtWeight));
+    await learnLessons(update, rowsOfLessons(update, "chains", lessons, episodes, thoughtWeight));
   },
 });

@@ -12,7 +12,7 @@ test("with nothing told every row has a teacher", async () => {
 
 test("with the teacher off only the reward is left", async () => {
   const { record, before, model } = await tryRecipe("opd", { given: { stopAfter: 0, "credit.rewardWeight": 1 } });
-  expect(record.rescored).toBeUndefined();
+  expect(record.taught).toBeUndefined();
   expect(model.weights.flat).not.toEqual(before);
   await model.close();
 });

@@ -5,8 +5,9 @@
  * says of every word how likely it would have been from its own mouth: a dense signal on exactly the states the student
  * gets into, at the price of one reading.
  */
-import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
+import { collect, credit, learn } from "../update/index.ts";
 
 export const opd = defineRecipe({
   info: {
@@ -24,15 +25,15 @@ export const opd = defineRecipe({
     // Published code: a larger model reads the plain text; adapters at 1e-4.
     paper: { teacher: "model", context: "none", guard: false, group: 4, tasks: 1024, learningRate: 1e-4 },
   },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. The student speaks.
-    const episodes = await bench.collect();
+    const episodes = await collect(update);
 
     // 2. The teacher reads what was said.
-    const said = await whenInstructed(bench, settings, episodes, { candidates: null });
+    const said = await teachOnSchedule(update, settings, episodes, { candidates: null });
 
     // 3. A word that the teacher finds likelier is worth that much, one that it finds less likely costs as much.
-    const { rows } = await bench.credit(episodes, said, said?.crediting);
-    await bench.learn(rows, "clipped");
+    const { rows } = await credit(update, episodes, said);
+    await learn(update, rows, "clipped");
   },
 });

@@ -22,7 +22,7 @@ describe.each(FORMS)("with %s", (_name, given) => {
     const plain = await tryRecipe("opid", { given: { stopAfter: 0 } });
     try {
       expect(record.analyses.size).toBe(18);
-      expect(record.rescored?.opinions.size).toBeGreaterThan(0);
+      expect(record.taught?.opinions.size).toBeGreaterThan(0);
       expect(record.diagnostics?.active).toBeGreaterThan(0.5);
       expect(model.weights.flat).not.toEqual(before);
       // The teacher makes a difference.
@@ -51,7 +51,7 @@ test("with the teacher off by schedule, or stopped by the guard, no analysis is 
     const analyst = counting(createStatisticsAnalyst());
     const { record, model } = await tryRecipe("opid", { ...parts, analyst });
     expect(analyst.asked()).toBe(0);
-    expect(record.rescored).toBeUndefined();
+    expect(record.taught).toBeUndefined();
     await model.close();
   }
 });
@@ -93,7 +93,7 @@ test("an analyst that fails costs the teacher, not the update", async () => {
   };
   const { record, model, before } = await tryRecipe("opid", { analyst });
   expect(record.metrics["analyst/failed"]).toBe(18);
-  expect(record.rescored?.opinions.size).toBe(0);
+  expect(record.taught?.opinions.size).toBe(0);
   expect(model.weights.flat).not.toEqual(before);
   await model.close();
 });

@@ -8,8 +8,9 @@
  * gets a signal of its own, beside the outcome of the episode, and no new text has to be sampled for it.
  */
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
-import { teacherSettings, whenTaught } from "../update/teacher-settings.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { teacherSettings, teachSkills } from "./teacher-settings.ts";
+import { collect, credit, learn } from "../update/index.ts";
 
 export const opid = defineRecipe({
   info: {
@@ -50,23 +51,19 @@ export const opid = defineRecipe({
       miniBatches: 4,
     },
   },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. Act: a group of independent episodes for every task.
-    const episodes = await bench.collect();
+    const episodes = await collect(update);
 
-    // 2. Look back: what worked, what failed, and at which steps it was decided.
-    const taught = whenTaught(bench, settings);
-    const skills = await taught.analyse(episodes);
+    // 2. Look back: what worked, what failed, and at which steps it was decided. A teacher scores the same words again with
+    //    that skill in its context: at a critical step its own advice, elsewhere the skill of the episode.
+    const { said, crediting, terms } = await teachSkills(update, settings, episodes);
 
-    // 3. Score the same words again with the skill in the context: at a critical step its own advice, elsewhere the
-    //    skill of the episode.
-    const opinions = await taught.rescore(episodes, skills);
-
-    // 4. Credit: the outcome against the group's, every step against others from the same state, and, token by token,
+    // 3. Credit: the outcome against the group's, every step against others from the same state, and, token by token,
     //    what the teacher would have said.
-    const { rows } = await bench.credit(episodes, opinions, taught.crediting);
+    const { rows } = await credit(update, episodes, said, crediting);
 
-    // 5. Learn from both.
-    await bench.learn(rows, "clipped", taught.objectives);
+    // 4. Learn from both.
+    await learn(update, rows, "clipped", terms);
   },
 });

@@ -9,7 +9,8 @@ import type { TrainRow } from "../policy/index.ts";
 import { objectives } from "../objective/index.ts";
 import { demonstrated } from "./demonstrated.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect, credit, drawsOf, learn, teach } from "../update/index.ts";
 
 export const otr = defineRecipe({
   info: {
@@ -38,19 +39,19 @@ export const otr = defineRecipe({
     addGold: { kind: "flag", default: true, meaning: "the demonstrator's word is always among the drawn" },
   },
   presets: { paper: { draws: 256, addGold: false, learningRate: 5e-6 } },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. Watch.
-    const played = await bench.collect();
+    const played = await collect(update);
 
     // 2. See how the demonstrator does these tasks, in the policy's own tokens, and what the policy would say there.
-    const lessons = await demonstrated(bench, played);
+    const lessons = await demonstrated(update, played);
     if (lessons.length === 0) return;
-    const own = await bench.instruct(lessons, { context: "none", teacher: "self", candidates: "all" });
-    const { rows } = await bench.credit(lessons, own, { ...own.crediting, shiftAsAdvantage: false });
+    const own = await teach(update, lessons, { context: "none", teacher: "self", candidates: "all" });
+    const { rows } = await credit(update, lessons, own, { shiftAsAdvantage: false });
 
     // 3. Draw, and learn by what was right.
     const { form, draws: count, drawTemperature: temperature, penalty, addGold } = settings;
-    const rng = bench.rng("one token");
+    const rng = drawsOf(update, "one token");
     const drawn = rows.map((row, at): TrainRow => {
       if (form === "vocabulary" || row.teacherCandidates === undefined) return row;
       const options = { count, temperature, addGold };
@@ -58,6 +59,6 @@ export const otr = defineRecipe({
       return { ...rest, candidates: drawOneTokens(row, teacherCandidates, options, rng.split(at)) };
     });
     const objective = objectives.otr.create({ form: form === "sampled" ? "drawn" : "expected", temperature, penalty });
-    await bench.learn(drawn, { name: "policy", weight: 1, objective });
+    await learn(update, drawn, { name: "policy", weight: 1, objective });
   },
 });

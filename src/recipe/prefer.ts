@@ -1,13 +1,13 @@
 /** An update on preferences: play, find pairs, learn which side is better. What the recipes of this kind differ in is who is played and how pairs are found. */
-import type { OptionSpec, OptionTable, OptionValue } from "../base/index.ts";
+import type { OptionSpec, OptionTable } from "../base/index.ts";
 import { findPairs, getPairSource, pairRows, type Pair, type PairSourceId } from "../distill/index.ts";
 import type { WeightedObjective } from "../objective/index.ts";
 import { objectives } from "../objective/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { gathered, gatherSettings } from "./gather.ts";
-import type { Settings } from "./settings.ts";
-import type { Workbench } from "../update/workbench.ts";
+import { settingsUnder } from "../update/settings.ts";
+import { collect, learn, measure, type UpdateContext } from "../update/index.ts";
 
 export const preferenceSettings = {
   beta: { kind: "number", default: 0.1, least: 1e-6, meaning: "how hard the policy is held to the reference" },
@@ -43,36 +43,32 @@ export function pairSettings(source: PairSourceId): OptionTable {
 }
 
 /** Pairs of these episodes by the settings, with what is to be known about them. */
-function pairsOf(bench: Workbench, source: PairSourceId, episodes: readonly Trajectory[], settings: Settings): Pair[] {
-  const options = Object.entries(settings).flatMap(([name, value]): [string, OptionValue][] =>
-    name.startsWith(PAIRS) ? [[name.slice(PAIRS.length), value]] : [],
-  );
-  const found = findPairs(source, episodes, Object.fromEntries(options));
-  const most = settings["mostPairs"];
+function pairsOf(update: UpdateContext, source: PairSourceId, episodes: readonly Trajectory[]): Pair[] {
+  const found = findPairs(source, episodes, settingsUnder(update.settings, PAIRS));
+  const most = update.settings["mostPairs"];
   const used =
     typeof most === "number" ? found.toSorted((left, right) => right.margin - left.margin).slice(0, most) : found;
   const margin = used.reduce((total, pair) => total + pair.margin, 0) / Math.max(1, used.length);
-  bench.measure({ "pairs/found": found.length, "pairs/used": used.length, "pairs/margin": margin });
+  measure(update, { "pairs/found": found.length, "pairs/used": used.length, "pairs/margin": margin });
   return used;
 }
 
 /** The rows of pairs, exact to the token, with the reference that the settings name. */
 function preferenceRows(
-  bench: Workbench,
+  update: UpdateContext,
   pairs: readonly Pair[],
   episodes: readonly Trajectory[],
-  { reference }: Settings,
 ): readonly TrainRow[] {
   const { rows, lost } = pairRows(pairs, episodes, {
-    reference: reference === "logged" ? "logged" : "later",
-    maxTokens: bench.contextLength,
+    reference: update.settings["reference"] === "logged" ? "logged" : "later",
+    maxTokens: update.model.config.contextLength,
   });
-  bench.measure({ "pairs/lost": lost });
+  measure(update, { "pairs/lost": lost });
   return rows;
 }
 
 /** Direct preference optimisation, by the settings. */
-function preferenceLoss(settings: Settings): WeightedObjective & { readonly needsReference: boolean } {
+function preferenceLoss({ settings }: UpdateContext): WeightedObjective & { readonly needsReference: boolean } {
   const objective = objectives.dpo.create({
     beta: Number(settings["beta"]),
     labelSmoothing: Number(settings["labelSmoothing"]),
@@ -85,17 +81,16 @@ function preferenceLoss(settings: Settings): WeightedObjective & { readonly need
 
 /** Finds pairs in these episodes and learns from them. */
 export async function learnPreferences(
-  bench: Workbench,
+  update: UpdateContext,
   source: PairSourceId,
   episodes: readonly Trajectory[],
-  settings: Settings,
 ): Promise<void> {
-  const pairs = pairsOf(bench, source, episodes, settings);
-  const rows = gathered(bench, preferenceRows(bench, pairs, episodes, settings), Number(settings["gather"]));
-  await bench.learn(rows, preferenceLoss(settings));
+  const pairs = pairsOf(update, source, episodes);
+  const rows = gathered(update, preferenceRows(update, pairs, episodes), Number(update.settings["gather"]));
+  await learn(update, rows, preferenceLoss(update));
 }
 
 /** The whole update, for recipes that add nothing to it. */
-export function preferenceUpdate(source: PairSourceId): (bench: Workbench, settings: Settings) => Promise<void> {
-  return async (bench, settings) => await learnPreferences(bench, source, await bench.collect(), settings);
+export function preferenceUpdate(source: PairSourceId): (update: UpdateContext) => Promise<void> {
+  return async (update) => await learnPreferences(update, source, await collect(update));
 }

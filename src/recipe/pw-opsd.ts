@@ -7,8 +7,9 @@
 import { positionWeights, POSITION_FORMS } from "../distill/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
-import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
+import { collect, credit, learn } from "../update/index.ts";
 
 export const pwOpsd = defineRecipe({
   info: {
@@ -37,22 +38,22 @@ export const pwOpsd = defineRecipe({
     mostWeight: { kind: "limit", default: null, least: 0, meaning: "largest weight; 1 spares the end of cut episodes" },
   },
   presets: { paper: { teacher: "self", form: "vocabulary", clamp: 0.1, learningRate: 1e-6 } },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. Act.
-    const episodes = await bench.collect();
+    const episodes = await collect(update);
 
     // 2. The teacher reads the same words with the solution in front of it.
-    const said = await whenInstructed(bench, settings, episodes, widthOf(settings));
+    const said = await teachOnSchedule(update, settings, episodes, widthOf(settings));
     if (said === undefined || said.opinions.size === 0) return;
 
     // 3. Weigh every token by its place, and learn.
-    const { rows } = await bench.credit(episodes, said, { ...said.crediting, shiftAsAdvantage: false });
+    const { rows } = await credit(update, episodes, said, { shiftAsAdvantage: false });
     const { position: form, slope, exponent, mostWeight: most } = settings;
     const weighed = rows.map((row): TrainRow => {
       const taught = row.mask.map((on, at) => (on === 1 && row.teacherMask?.[at] === 1 ? 1 : 0));
       return { ...row, weights: positionWeights(taught, { form, slope, exponent, most }) };
     });
     const objective = divergenceLoss(settings, "seq-mean-token-mean");
-    await bench.learn(weighed, { name: "policy", weight: 1, objective });
+    await learn(update, weighed, { name: "policy", weight: 1, objective });
   },
 });

@@ -80,7 +80,7 @@ test("a training that was stopped goes on with its averages, and ends with the s
       demonstrator: eastward,
       model,
       dir: join(root, name),
-      updates,
+      steps: updates,
       checkpointEvery: 1,
     });
     await train(plan);

@@ -11,10 +11,10 @@ import { workflowText } from "../skill/index.ts";
 import { balanced, objectives, onlyRows } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { solvedTasks, type Solved } from "./demonstrated.ts";
-import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
-import type { Workbench } from "../update/workbench.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect, credit, keep, learn, measure, playPlans, playTold, type UpdateContext } from "../update/index.ts";
 
 export const raft = defineRecipe({
   info: {
@@ -55,29 +55,29 @@ export const raft = defineRecipe({
     miniBatches: { ...sharedSettings.miniBatches, most: 1 },
   },
   presets: { paper: { learningRate: 1e-5 } },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. Act.
-    const played = await bench.collect();
+    const played = await collect(update);
 
     // 2. Refine the solutions of these tasks.
-    const lessons = await refined(bench, await solvedTasks(bench, played), settings);
+    const lessons = await refined(update, await solvedTasks(update, played), settings);
     const ways = new Map(lessons.map(({ task, steps }) => [task.id, workflowText(steps.map(({ action }) => action))]));
 
     // 3. The start scores the policy's words with the refined solution in its context.
-    const said = await whenInstructed(bench, settings, played, {
+    const said = await teachOnSchedule(update, settings, played, {
       candidates: settings.form === "vocabulary" ? "all" : settings.candidates,
       tell: async ({ id }) => ways.get(id),
     });
 
     // 4. Fine-tune and distil, in balance.
     if (lessons.length === 0 && said === undefined) return;
-    const { rows } = await bench.credit([...played, ...lessons], said, { ...said?.crediting, shiftAsAdvantage: false });
+    const { rows } = await credit(update, [...played, ...lessons], said, { shiftAsAdvantage: false });
     const isLesson = new Set(lessons.map(({ id }) => id));
     const divergence = { direction: "forward", rest: "renormalise", temperature: settings.teachTemperature } as const;
     const objective = balanced({
       tuning: onlyRows(objectives["cross-entropy"].create(), ({ trajectory = "" }) => isLesson.has(trajectory)),
       teaching: objectives["candidate-divergence"].create(divergence),
-      averages: averagesOf(bench),
+      averages: averagesOf(update),
       options: {
         base: settings.balance,
         decay: settings.averageDecay,
@@ -85,8 +85,8 @@ export const raft = defineRecipe({
         most: settings.mostBalance,
       },
     });
-    const measured = await bench.learn(rows, { name: "policy", weight: 1, objective });
-    bench.keep({
+    const measured = await learn(update, rows, { name: "policy", weight: 1, objective });
+    keep(update, {
       tuning: measured["loss/policy/averageTuning"] ?? null,
       teaching: measured["loss/policy/averageTeaching"] ?? null,
     });
@@ -94,19 +94,19 @@ export const raft = defineRecipe({
 });
 
 /** What the update before has left. */
-function averagesOf({ kept }: Workbench): Averages {
+function averagesOf({ kept }: UpdateContext): Averages {
   const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
   return kept === null ? NO_AVERAGES : { tuning: number(kept["tuning"]), teaching: number(kept["teaching"]) };
 }
 
 /** The start's own way where it is good enough, the demonstrator's otherwise. */
 async function refined(
-  bench: Workbench,
+  update: UpdateContext,
   solved: readonly Solved[],
   { likeness, rewriteTemperature: temperature }: { readonly likeness: number; readonly rewriteTemperature: number },
 ): Promise<Trajectory[]> {
   const told = solved.map(({ task, plan }) => ({ task, hint: workflowText(plan), group: `refined ${task.id}` }));
-  const rewrites = await bench.playTold(told, { label: "refined", by: "teacher", temperature });
+  const rewrites = await playTold(update, told, { label: "refined", by: "teacher", temperature });
   const good = rewrites.map((one, at) =>
     isRefined(
       solved[at]?.plan ?? [],
@@ -118,8 +118,13 @@ async function refined(
   );
   const rest = solved.filter((_, at) => good[at] === undefined);
   const imitated =
-    rest.length === 0 ? [] : await bench.imitate(rest.map(({ task, plan }) => ({ task, actions: plan })));
+    rest.length === 0
+      ? []
+      : await playPlans(
+          update,
+          rest.map(({ task, plan }) => ({ task, actions: plan })),
+        );
   const kept = good.filter((one) => one !== undefined);
-  bench.measure({ "raft/refined": kept.length, "raft/unrefined": imitated.length });
+  measure(update, { "raft/refined": kept.length, "raft/unrefined": imitated.length });
   return [...kept, ...imitated];
 }

@@ -7,8 +7,8 @@ import type { OptionTable, OptionValue, OptionValues } from "../base/index.ts";
 import type { CreditId } from "../credit/index.ts";
 import type { Env } from "../env/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
-import type { FittingStrategy } from "../update/providers/strategies.ts";
-import type { Workbench } from "../update/workbench.ts";
+import type { FittingStrategy } from "./fitting-strategy.ts";
+import type { UpdateContext } from "../update/index.ts";
 
 export interface RecipeInfo {
   readonly title: string;
@@ -34,9 +34,11 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
   /** The world as this recipe plays it, by what it has kept so far; the environment itself unless given. */
   world?(env: Env, settings: OptionValues<Table>, kept: JsonObject | null, phase: "training" | "evaluation"): Env;
   /** One update: from fresh episodes to changed weights. */
-  update(bench: Workbench, settings: OptionValues<Table>): Promise<void>;
+  update(update: UpdateContext, settings: OptionValues<Table>): Promise<void>;
 }
 
-export function defineRecipe<const Table extends OptionTable>(recipe: Recipe<Table>): Recipe<Table> {
+export function defineRecipe<const Table extends OptionTable, const Method extends CreditId>(
+  recipe: Recipe<Table> & { readonly credit: Method },
+): Recipe<Table> & { readonly credit: Method } {
   return recipe;
 }

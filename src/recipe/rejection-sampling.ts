@@ -3,6 +3,7 @@ import { chooseTrajectories } from "../distill/index.ts";
 import { objectives } from "../objective/index.ts";
 import { gathered, gatherSettings } from "./gather.ts";
 import { defineRecipe } from "./recipe.ts";
+import { collect, credit, learn } from "../update/index.ts";
 
 export const rejectionSampling = defineRecipe({
   info: {
@@ -26,12 +27,12 @@ export const rejectionSampling = defineRecipe({
     },
   },
   presets: {},
-  update: async (bench, { gather, curate }) => {
-    const episodes = await bench.collect();
-    const { rows } = await bench.credit(episodes);
+  update: async (update, { gather, curate }) => {
+    const episodes = await collect(update);
+    const { rows } = await credit(update, episodes);
     const solved = chooseTrajectories(episodes, curate ?? episodes.length);
     const kept = rows.filter(({ trajectory }) => trajectory !== undefined && solved.has(trajectory));
     const objective = objectives["cross-entropy"].create({});
-    await bench.learn(gathered(bench, kept, gather), { name: "policy", weight: 1, objective });
+    await learn(update, gathered(update, kept, gather), { name: "policy", weight: 1, objective });
   },
 });

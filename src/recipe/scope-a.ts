@@ -7,9 +7,10 @@
  */
 import { objectives } from "../objective/index.ts";
 import { divergenceSettings, widthOf } from "./divergence-form.ts";
-import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect, credit, learn } from "../update/index.ts";
 
 export const scopeA = defineRecipe({
   info: {
@@ -28,23 +29,23 @@ export const scopeA = defineRecipe({
     aggregation: { ...sharedSettings.aggregation, default: "seq-mean-token-mean" },
   },
   presets: { paper: { teacher: "model", context: "none", guard: false } },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. Act, and see what was solved.
-    const episodes = await bench.collect();
+    const episodes = await collect(update);
     const failed = episodes.filter(({ success, ending }) => success !== true || ending === "truncated");
 
     // 2. The teacher reads what failed.
-    const said = await whenInstructed(bench, settings, failed, widthOf(settings));
+    const said = await teachOnSchedule(update, settings, failed, widthOf(settings));
 
     // 3. Correct the ones, imitate the others.
     const wide = settings.form !== "sampled" && said !== undefined && said.opinions.size > 0;
-    const { rows } = await bench.credit(episodes, said, { ...said?.crediting, creditOptions: { divergence: wide } });
+    const { rows } = await credit(update, episodes, said, { creditOptions: { divergence: wide } });
     if (!wide) {
-      await bench.learn(rows, "clipped");
+      await learn(update, rows, "clipped");
       return;
     }
     const { direction, middle: beta, rest, clamp, aggregation } = settings;
     const objective = objectives["scope-a"].create({ direction, beta, rest, clamp, aggregation });
-    await bench.learn(rows, { name: "policy", weight: 1, objective });
+    await learn(update, rows, { name: "policy", weight: 1, objective });
   },
 });

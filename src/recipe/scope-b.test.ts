@@ -5,7 +5,7 @@ import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { createScriptedPolicy } from "../policy/tabular/index.ts";
 import { createTokenAgent, createStrategy } from "../rollout/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import { play } from "../update/play.ts";
+import { play } from "../update/collect.ts";
 
 recipeContract("scope-b");
 

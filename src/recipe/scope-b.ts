@@ -9,7 +9,8 @@ import { objectives, onlyRows } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { partRows, withCorrectedSteps } from "./corrected-steps.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect, credit, learn, measure } from "../update/index.ts";
 
 export const scopeB = defineRecipe({
   info: {
@@ -31,15 +32,15 @@ export const scopeB = defineRecipe({
     dualClip: sharedSettings.dualClip,
   },
   presets: {},
-  update: async (bench, { gamma, correctedWeight, clipLow, clipHigh, dualClip }) => {
+  update: async (update, { gamma, correctedWeight, clipLow, clipHigh, dualClip }) => {
     // 1. Act, and mend what failed.
-    const played = await bench.collect();
+    const played = await collect(update);
     const episodes = played.filter((one) => !isVain(one)).map(withCorrectedSteps);
 
     // 2. Compare within the groups.
-    const { rows } = await bench.credit(episodes);
+    const { rows } = await credit(update, episodes);
     const { own, corrected } = partRows(rows, episodes);
-    bench.measure({
+    measure(update, {
       "salvage/tried": played.filter(({ info }) => info?.["salvage"] !== undefined).length,
       "salvage/vain": played.filter(isVain).length,
       "salvage/corrected": corrected.length,
@@ -49,7 +50,8 @@ export const scopeB = defineRecipe({
     const foreign = new Set(corrected);
     const clipped = objectives.clipped.create({ clipLow, clipHigh, dualClip });
     const shaped = objectives["shaped-ratio"].create({ gamma });
-    await bench.learn(
+    await learn(
+      update,
       [...own, ...corrected],
       { name: "policy", weight: 1, objective: onlyRows(clipped, (row) => !foreign.has(row)) },
       [

@@ -7,9 +7,9 @@
 import type { Objective } from "../policy/index.ts";
 import { objectives } from "../objective/index.ts";
 import { taughtAfter } from "./taught-rows.ts";
-import { instructSettings, whenInstructed } from "./instruct-settings.ts";
-import type { InstructRequest } from "../update/instruct.ts";
+import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
+import { collect, credit, learn, type TeachRequest } from "../update/index.ts";
 
 export const sdft = defineRecipe({
   info: {
@@ -42,19 +42,19 @@ export const sdft = defineRecipe({
     },
   },
   presets: { paper: { teacher: "self", skipTokens: 3, guard: false, learningRate: 1e-5 } },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. Play without help.
-    const episodes = await bench.collect();
+    const episodes = await collect(update);
 
     // 2. Read the same words with the demonstration in view.
     const { form, skipTokens, missing } = settings;
-    const said = await whenInstructed(bench, settings, episodes, { ...widthOf(settings), missing });
+    const said = await teachOnSchedule(update, settings, episodes, { ...widthOf(settings), missing });
     if (said === undefined) return;
 
     // 3. Say without it what would be said with it.
-    const { rows } = await bench.credit(episodes, said, said.crediting);
+    const { rows } = await credit(update, episodes, said);
     const taught = taughtAfter(rows, skipTokens);
-    await bench.learn(taught, form === "shift" ? "clipped" : { name: "policy", weight: 1, objective: lossOf(form) });
+    await learn(update, taught, form === "shift" ? "clipped" : { name: "policy", weight: 1, objective: lossOf(form) });
   },
 });
 
@@ -66,7 +66,7 @@ function widthOf({
 }: {
   readonly form: Form;
   readonly candidates: number;
-}): Pick<InstructRequest, "candidates"> {
+}): Pick<TeachRequest, "candidates"> {
   return { candidates: form === "shift" ? null : form === "words" ? candidates : "all" };
 }
 

@@ -9,9 +9,10 @@ import { divergenceSettings, widthOf, type DivergenceSettings } from "./divergen
 import type { Objective } from "../policy/index.ts";
 import { objectives, type Aggregation } from "../objective/index.ts";
 import { taughtAfter } from "./taught-rows.ts";
-import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect, credit, learn } from "../update/index.ts";
 
 export const sdpo = defineRecipe({
   info: {
@@ -32,13 +33,13 @@ export const sdpo = defineRecipe({
     aggregation: { ...sharedSettings.aggregation, default: "seq-mean-token-mean" },
   },
   presets: { paper: { teacher: "ema", teacherDecay: 0.95, guard: false, form: "candidates", learningRate: 1e-6 } },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. Attempts, in groups.
-    const episodes = await bench.collect();
+    const episodes = await collect(update);
 
     // 2. The same words, read with the feedback in view.
-    const said = await whenInstructed(bench, settings, episodes, widthOf(settings));
-    const { rows } = await bench.credit(episodes, said, said?.crediting);
+    const said = await teachOnSchedule(update, settings, episodes, widthOf(settings));
+    const { rows } = await credit(update, episodes, said);
 
     // 3. Learn from the teacher, from the outcome, or from both.
     const { teacherWeight, aggregation } = settings;
@@ -48,11 +49,11 @@ export const sdpo = defineRecipe({
       objective: objectives["policy-gradient"].create({ aggregation, ratio: true }),
     };
     if (said === undefined) {
-      await bench.learn(rows, outcome);
+      await learn(update, rows, outcome);
       return;
     }
     const teacher = { name: "policy", weight: teacherWeight, objective: lossOf(settings, aggregation) };
-    await bench.learn(teacherWeight === 1 ? taughtAfter(rows) : rows, teacher, [outcome]);
+    await learn(update, teacherWeight === 1 ? taughtAfter(rows) : rows, teacher, [outcome]);
   },
 });
 

@@ -23,7 +23,7 @@ async function trained(model: string, dir: string, updates: number, resume: bool
     envName: "corridor",
     model,
     dir,
-    updates,
+    steps: updates,
     resume,
     report: { tasks: 2, split: "valid" },
     evaluationTemperature: 1,

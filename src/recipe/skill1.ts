@@ -2,6 +2,7 @@
 import { foldVisits, shelfFromJson, shelfToJson, visitOf, withSkillChoice } from "../orchestrate/index.ts";
 import { choosingSettings } from "./choosing-settings.ts";
 import { defineRecipe } from "./recipe.ts";
+import { collect, credit, keep, learn, measure } from "../update/index.ts";
 
 export const skill1 = defineRecipe({
   info: {
@@ -45,15 +46,15 @@ export const skill1 = defineRecipe({
       answers,
       remind: prompts === "rebuilt",
     }),
-  update: async (bench, { utilityRate, newUtility, capacity }) => {
-    const episodes = await bench.collect();
-    const { rows } = await bench.credit(episodes);
-    await bench.learn(rows, "clipped");
+  update: async (update, { utilityRate, newUtility, capacity }) => {
+    const episodes = await collect(update);
+    const { rows } = await credit(update, episodes);
+    await learn(update, rows, "clipped");
     const visits = episodes.flatMap((episode) => visitOf(episode) ?? []);
-    const shelf = foldVisits(shelfFromJson(bench.kept), visits, { rate: utilityRate, newUtility, capacity });
+    const shelf = foldVisits(shelfFromJson(update.kept), visits, { rate: utilityRate, newUtility, capacity });
     const { skills } = shelf;
     const utility = skills.reduce((total, skill) => total + skill.utility, 0) / Math.max(1, skills.length);
-    bench.measure({ "library/skills": skills.length, "library/meanUtility": utility });
-    bench.keep(shelfToJson(shelf));
+    measure(update, { "library/skills": skills.length, "library/meanUtility": utility });
+    keep(update, shelfToJson(shelf));
   },
 });

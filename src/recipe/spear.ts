@@ -13,7 +13,8 @@ import { objectives } from "../objective/index.ts";
 import { scored, scoreValue, type Json, type JsonObject, type Trajectory } from "../trajectory/index.ts";
 import { rowFromJson, rowToJson } from "./kept-rows.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect, credit, drawsOf, keep, learn, measure } from "../update/index.ts";
 
 export const spear = defineRecipe({
   info: {
@@ -64,34 +65,34 @@ export const spear = defineRecipe({
       klWeight: 0,
     },
   },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. Act, and learn from it as always.
-    const played = await bench.collect();
+    const played = await collect(update);
     const episodes = settings.toolBonus
-      ? played.map((one) => withBonus(one, bench.update, settings.toolUpdates))
+      ? played.map((one) => withBonus(one, update.update, settings.toolUpdates))
       : played;
-    const { rows, batch } = await bench.credit(episodes);
-    await bench.learn(rows, "clipped");
+    const { rows, batch } = await credit(update, episodes);
+    await learn(update, rows, "clipped");
 
     // 2. Remember how groups did, and the rows that were better than theirs.
-    const before = readState(bench.kept);
+    const before = readState(update.kept);
     const history = extended(before.history, groupHistory(prepareBatch(batch)), settings.history);
     const scores = new Map(episodes.map(({ id, reward }) => [id, scoreValue(reward)]));
     const fresh = betterRows(rows).flatMap((row): HeldRow[] => {
       const score = scores.get(row.trajectory ?? "");
-      return score === undefined ? [] : [{ row, score, update: bench.update }];
+      return score === undefined ? [] : [{ row, score, update: update.update }];
     });
-    const held = withoutOld([...before.held, ...fresh], bench.update, settings.maxAge);
-    bench.measure({ "replay/held": held.length });
+    const held = withoutOld([...before.held, ...fresh], update.update, settings.maxAge);
+    measure(update, { "replay/held": held.length });
 
     // 3. Once there are enough, imitate those that are still better than groups of late.
     const full = held.length >= settings.bufferRows;
-    bench.keep(stateToJson({ history, held: full ? [] : held }));
+    keep(update, stateToJson({ history, held: full ? [] : held }));
     if (!full) return;
     const better = recalibrated(held, history, { scale: settings.scaled, epsilon: 1e-6 });
-    const replayed = powerOfTwoSample(better, bench.rng("replay"));
-    const weight = replayWeight(bench.update, settings.rampUpdates);
-    bench.measure({ "replay/kept": better.length, "replay/rows": replayed.length, "replay/weight": weight });
+    const replayed = powerOfTwoSample(better, drawsOf(update, "replay"));
+    const weight = replayWeight(update.update, settings.rampUpdates);
+    measure(update, { "replay/kept": better.length, "replay/rows": replayed.length, "replay/weight": weight });
     const { clipLow, clipHigh, silencedShare: share } = settings;
     const objective = objectives["clip-cov"].create({
       clipLow,
@@ -99,9 +100,9 @@ export const spear = defineRecipe({
       share,
       covarianceLow: 1,
       covarianceHigh: 40,
-      seed: bench.update,
+      seed: update.update,
     });
-    if (weight > 0) await bench.learn(replayed, { name: "replay", weight, objective });
+    if (weight > 0) await learn(update, replayed, { name: "replay", weight, objective });
   },
 });
 

@@ -1,7 +1,7 @@
 /** Step DPO: at states where the policy was unsure other answers are tried to the end, and the better step is preferred. */
 import { pairSettings, preferenceUpdate } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
+import { sharedSettings } from "../update/settings.ts";
 
 export const stepDpo = defineRecipe({
   info: {

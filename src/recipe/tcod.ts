@@ -9,10 +9,10 @@ import { givenTurns, playedTurns, turnDivergence } from "../distill/index.ts";
 import { createHandover, type Handover, type Strategy } from "../rollout/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
-import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { sharedSettings } from "./settings.ts";
-import type { Workbench } from "../update/workbench.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect, credit, learn, measure, solve, type UpdateContext } from "../update/index.ts";
 
 export const tcod = defineRecipe({
   info: {
@@ -42,21 +42,21 @@ export const tcod = defineRecipe({
     mostTurns: { kind: "number", default: 30, least: 1, whole: true, meaning: "most turns of the student" },
   },
   presets: { paper: { teacher: "self", learningRate: 1e-6, period: 5 } },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. Act as far as the curriculum has come.
-    const episodes = await bench.collect(curriculumOf(bench, settings));
+    const episodes = await collect(update, curriculumOf(update, settings));
 
     // 2. The teacher scores the student's own turns.
-    const said = await whenInstructed(bench, settings, episodes, widthOf(settings));
+    const said = await teachOnSchedule(update, settings, episodes, widthOf(settings));
     const own = episodes.filter(({ streams }) => streams.some(({ mask }) => mask.includes(1)));
-    bench.measure({ "tcod/skipped": episodes.length - own.length });
+    measure(update, { "tcod/skipped": episodes.length - own.length });
     if (said === undefined || said.opinions.size === 0) return;
-    for (const { turn, kl } of turnDivergence(episodes, said)) bench.measure({ [`turn/${turn}/kl`]: kl });
+    for (const { turn, kl } of turnDivergence(episodes, said)) measure(update, { [`turn/${turn}/kl`]: kl });
 
     // 3. Its shift is the advantage of every token.
-    const { rows } = await bench.credit(episodes, said, said.crediting);
+    const { rows } = await credit(update, episodes, said);
     const divergence = { name: "policy", weight: 1, objective: divergenceLoss(settings, "token-mean") };
-    await bench.learn(rows, settings.form === "sampled" ? "clipped" : divergence);
+    await learn(update, rows, settings.form === "sampled" ? "clipped" : divergence);
   },
 });
 
@@ -68,16 +68,19 @@ interface Curriculum {
 }
 
 /** The training's own strategy where there is no curriculum. It depends on the number of the update alone. */
-function curriculumOf(bench: Workbench, { curriculum, period, mostTurns, group }: Curriculum): Strategy | undefined {
+function curriculumOf(
+  update: UpdateContext,
+  { curriculum, period, mostTurns, group }: Curriculum,
+): Strategy | undefined {
   if (curriculum === "none") return undefined;
-  const step = bench.update - 1;
+  const step = update.update - 1;
   const cut: Handover = { actions: [], turns: playedTurns(step, period, mostTurns) };
   if (curriculum === "front-to-back") {
-    bench.measure({ "tcod/turns": cut.turns ?? mostTurns });
+    measure(update, { "tcod/turns": cut.turns ?? mostTurns });
     return createHandover({ start: () => cut, size: group });
   }
   const start = async (task: Task): Promise<Handover> => {
-    const plan = (await bench.solve(task))?.plan;
+    const plan = (await solve(update, task))?.plan;
     if (plan === undefined) return cut;
     return { actions: plan.slice(0, givenTurns(step, period, plan.length)), turns: mostTurns };
   };

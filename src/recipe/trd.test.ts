@@ -11,7 +11,7 @@ test("every episode is played over, and the rewrites are learned from under the 
   expect(record.metrics).toMatchObject({ "trd/rewritten": 18, "trd/mended": 18, "trd/left": 0 });
   expect(record.beside.every(({ success, info }) => success === true && info?.["phase"] === "rewritten")).toBe(true);
   // The teacher scored the rewrites and nothing else.
-  expect([...(record.rescored?.opinions.keys() ?? [])].sort()).toEqual(record.beside.map(({ id }) => id).sort());
+  expect([...(record.taught?.opinions.keys() ?? [])].sort()).toEqual(record.beside.map(({ id }) => id).sort());
   expect(record.metrics["loss/policy/divergence"]).toBeGreaterThan(0);
   expect(record.metrics["loss/shift/loss"]).toBeUndefined();
   await model.close();
@@ -27,7 +27,7 @@ test("failed episodes only", async () => {
 test("a rewrite that fails leaves the attempt: scored as it is, or dropped", async () => {
   const left = await tryRecipe("trd", { teacherPolicy: () => idle });
   expect(left.record.metrics).toMatchObject({ "trd/mended": 0, "trd/left": 18 });
-  expect([...(left.record.rescored?.opinions.keys() ?? [])].sort()).toEqual(
+  expect([...(left.record.taught?.opinions.keys() ?? [])].sort()).toEqual(
     left.record.episodes.map(({ id }) => id).sort(),
   );
   expect(left.record.metrics["loss/policy/divergence"]).toBeUndefined();

@@ -9,11 +9,10 @@ import type { TrainRow } from "../policy/index.ts";
 import { avoidanceText } from "../skill/index.ts";
 import { objectives, onlyRows } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { Told } from "../update/beside.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
-import { instructSettings, whenInstructed } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import type { Workbench } from "../update/workbench.ts";
+import { collect, credit, learn, measure, playTold, solve, type Told, type UpdateContext } from "../update/index.ts";
 
 export const trd = defineRecipe({
   info: {
@@ -47,24 +46,24 @@ export const trd = defineRecipe({
     },
   },
   presets: { paper: { teacher: "self", clamp: 0.1, learningRate: 1e-5 } },
-  update: async (bench, settings) => {
+  update: async (update, settings) => {
     // 1. Act.
-    const played = await bench.collect();
+    const played = await collect(update);
 
     // 2. The teacher plays the same tasks over, with the attempt and the solution in view.
-    const rewrites = await rewrite(bench, played, settings);
+    const rewrites = await rewrite(update, played, settings);
 
     // 3. It scores what it did, and the attempts that it could not mend.
     const mended = rewrites.flatMap(({ mended: one }) => (one === undefined ? [] : [one]));
     const left = rewrites.flatMap(({ attempt, mended: one }) => (one === undefined ? [attempt] : []));
     const old = settings.unfinished === "opd" ? left : [];
-    bench.measure({ "trd/rewritten": rewrites.length, "trd/mended": mended.length, "trd/left": left.length });
+    measure(update, { "trd/rewritten": rewrites.length, "trd/mended": mended.length, "trd/left": left.length });
     const episodes = [...mended, ...old];
-    const said = await whenInstructed(bench, settings, episodes, widthOf(settings));
+    const said = await teachOnSchedule(update, settings, episodes, widthOf(settings));
     if (said === undefined || said.opinions.size === 0) return;
 
     // 4. Learn from the rewrites by a divergence, and from the rest by the shift of the sampled tokens.
-    const { rows } = await bench.credit(episodes, said, said.crediting);
+    const { rows } = await credit(update, episodes, said);
     const isMended = new Set(mended.map(({ id }) => id));
     const ofMended = ({ trajectory = "" }: TrainRow): boolean => isMended.has(trajectory);
     const divergence = onlyRows(divergenceLoss(settings, "token-mean"), ofMended);
@@ -72,7 +71,7 @@ export const trd = defineRecipe({
     // Each by its share of the tokens, so that a few words of an unmended attempt do not outweigh the rest.
     const share = shareOf(rows, ofMended);
     const policy = { name: "policy", weight: share, objective: divergence };
-    await bench.learn(rows, share === 0 ? { name: "policy", weight: 1, objective: shift } : policy, [
+    await learn(update, rows, share === 0 ? { name: "policy", weight: 1, objective: shift } : policy, [
       { name: "shift", weight: share === 0 ? 0 : 1 - share, objective: shift },
     ]);
   },
@@ -92,19 +91,19 @@ interface Rewrite {
 }
 
 async function rewrite(
-  bench: Workbench,
+  update: UpdateContext,
   played: readonly Trajectory[],
   { rewritten, rewriteTemperature: temperature }: { readonly rewritten: string; readonly rewriteTemperature: number },
 ): Promise<Rewrite[]> {
   const attempts = played.filter(({ success }) => rewritten === "all" || success !== true);
   const told: (Told & { readonly place: number })[] = [];
   for (const [place, { task, group, steps }] of attempts.entries()) {
-    const workflow = (await bench.solve(task))?.plan;
+    const workflow = (await solve(update, task))?.plan;
     if (workflow === undefined) continue;
     const tried = [...new Set(steps.map(({ action }) => action))].filter((action) => !workflow.includes(action));
     told.push({ place, task, group, hint: avoidanceText({ tried, workflow }) });
   }
-  const episodes = await bench.playTold(told, { label: "rewritten", by: "teacher", temperature });
+  const episodes = await playTold(update, told, { label: "rewritten", by: "teacher", temperature });
   const mended = new Map(told.map(({ place }, at) => [place, episodes[at]]));
   return attempts.map((attempt, place) => {
     const one = mended.get(place);

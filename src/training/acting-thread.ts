@@ -9,9 +9,9 @@ import { startThread } from "../base/thread.ts";
 import type { WorldOptions } from "../env/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { Away } from "./asynchronous.ts";
-import type { Assignment } from "../update/episodes.ts";
-import type { Settings } from "../recipe/settings.ts";
-import type { SharedWeights } from "./trained-model.ts";
+import type { Assignment } from "../update/collect.ts";
+import type { Settings } from "../update/settings.ts";
+import type { SharedWeights } from "./opened-model.ts";
 
 /** Everything the thread is told at its start; the model is opened as the training opens it. */
 export interface ActingSetup {

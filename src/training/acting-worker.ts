@@ -7,22 +7,25 @@ import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { ActingSetup, FromActing, ToActing } from "./acting-thread.ts";
 import { headsOf } from "./local.ts";
-import { agentWith, episodeOf, play } from "../update/play.ts";
+import { getCredit } from "../credit/index.ts";
+import { agentFor, tellingSkills } from "../update/agent.ts";
+import { play } from "../update/collect.ts";
+import { cut } from "../update/context.ts";
 import { strategySettings } from "../recipe/settings.ts";
 
 const say = (message: FromActing): void => parentPort?.postMessage(message, []);
 
 async function open({ model: folder, credit, strategy: name, settings, world: { id, options }, threads }: ActingSetup) {
   const world = await getWorld(id);
-  const env = await world.create(options);
+  const env = cut(await world.create(options), settings.maxSteps);
   const model = await openModel(folder, {
     ...(threads === undefined ? {} : { threads }),
-    ...headsOf({ credit, settings }),
+    ...headsOf({ credit: getCredit(credit), settings }),
   });
   const dialect = await createChatDialect(requireTokenizer(model));
   const strategy = createStrategy(name, strategySettings(settings, name));
   const demonstrator = Object.values(world.demonstrators ?? {})[0];
-  const peers = Number(settings["group"]);
+  const peers = settings.group;
   const act = async (message: ToActing & { kind: "play" }, signal: AbortSignal): Promise<readonly Trajectory[]> => {
     const { assignment, version, weights } = message;
     if (weights !== undefined) {
@@ -30,8 +33,8 @@ async function open({ model: folder, credit, strategy: name, settings, world: { 
       model.replaced(version);
     }
     const { tasks, seed, prefix, skills } = assignment;
-    const agent = agentWith({ model, dialect, settings }, Number(settings["temperature"]), skills);
-    const played = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal, ...episodeOf(settings) };
+    const agent = agentFor({ model, dialect, settings }, { tell: tellingSkills(skills) });
+    const played = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal };
     return (await play(played)).trajectories;
   };
   return { act, close: () => model.close() };

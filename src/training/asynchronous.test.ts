@@ -4,20 +4,21 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import { getWorld } from "../env/index.ts";
+import type { OptionValue } from "../base/index.ts";
+import { getWorld, type Env } from "../env/index.ts";
+import type { RecipeId } from "../recipe/index.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { openActingThread } from "./acting-thread.ts";
 import { createSupply, staleness, type Away } from "./asynchronous.ts";
-import { DEFAULT_CORRECTION, type Correction } from "../update/correction.ts";
-import type { Assignment } from "../update/episodes.ts";
+import type { Assignment } from "../update/collect.ts";
 import type { TrainEvent } from "./events.ts";
-import { train, type AwayPlan, type TrainingPlan } from "./open-training.ts";
-import { agentWith, episodeOf, play } from "../update/play.ts";
-import { getRecipe } from "../recipe/registry.ts";
-import { resolveSettings } from "../recipe/settings.ts";
-import type { SharedWeights } from "./trained-model.ts";
+import type { AwayPlace, TrainOptions } from "./plan.ts";
+import { train } from "./train.ts";
+import { agentFor } from "../update/agent.ts";
+import { play } from "../update/collect.ts";
+import { cut } from "../update/context.ts";
+import type { SharedWeights } from "./opened-model.ts";
 
 /** Someone elsewhere whose batches end when the test says so, and who notes with which weights each was begun. */
 function scriptedAway(width = 1) {
@@ -140,23 +141,24 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 const world = { id: "household", options: { dial: "tiny" } };
 
-async function plan(dir: string, given: Readonly<Record<string, unknown>> = {}): Promise<TrainingPlan> {
-  return smallPlan({
-    recipe: "grpo",
-    given: { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01, miniBatches: 2, ...given },
-    env: await (await getWorld(world.id)).create(world.options),
-    envName: "household",
-    model,
-    dir: join(root, dir),
-    updates: 4,
-    reward: evenTokens,
-  });
-}
+type Options = TrainOptions<RecipeId, string>;
 
-function away(base: TrainingPlan, lag: number, correction: Correction = DEFAULT_CORRECTION): AwayPlan {
-  const { credit, strategy, settings } = base;
-  const setup = { model, credit, strategy, settings, world, threads: 1 };
-  return { lag, correction, open: (share) => openActingThread(setup, share) };
+async function plan(dir: string, given: Readonly<Record<string, OptionValue>> = {}): Promise<Options & { env: Env }> {
+  const env = await (await getWorld(world.id)).create(world.options);
+  return {
+    ...smallPlan({
+      recipe: "grpo",
+      given: { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01, miniBatches: 2, ...given },
+      env,
+      envName: "household",
+      world,
+      model,
+      dir: join(root, dir),
+      steps: 4,
+      rewardAll: evenTokens,
+    }),
+    env,
+  };
 }
 
 async function weightsOf(dir: string): Promise<Float32Array> {
@@ -170,15 +172,13 @@ async function weightsOf(dir: string): Promise<Float32Array> {
 
 test("with a lag of 0, played in a thread, the parameters are those of synchronous training, bit for bit", async () => {
   await train(await plan("here"));
-  const apart = await plan("apart");
-  await train({ ...apart, away: away(apart, 0) });
+  await train({ ...(await plan("apart")), lag: 0 });
   expect(await weightsOf("apart")).toEqual(await weightsOf("here"));
 });
 
 test("with a lag of 2 tokens keep their version, and the loss weighs them by how far the policy has gone on", async () => {
   const events: TrainEvent[] = [];
-  const base = await plan("behind");
-  await train({ ...base, away: away(base, 2), onEvent: (event) => events.push(event) });
+  await train({ ...(await plan("behind")), lag: 2, onEvent: (event) => events.push(event) });
   const updates = events.flatMap((event) => (event.kind === "update" ? [event] : []));
   expect(updates).toHaveLength(4);
   for (const { metrics } of updates) {
@@ -191,12 +191,11 @@ test("with a lag of 2 tokens keep their version, and the loss weighs them by how
 });
 
 /** Plays in this thread, with weights of its own: what the loss does about them is the same, and no thread starts. */
-async function openBeside(base: TrainingPlan, share: SharedWeights): Promise<Away> {
+async function openBeside(env: Env, share: SharedWeights, { settings }: AwayPlace): Promise<Away> {
   if (share.kind !== "here") throw new Error("the weights are in this process");
   const { copy } = share;
   const own = await openModel(model, { threads: 1 });
   const dialect = await createChatDialect(requireTokenizer(own));
-  const { env, settings } = base;
   const strategy = createStrategy("group", { size: 3 });
   const [demonstrator, peers] = [undefined, 3];
   return {
@@ -208,8 +207,9 @@ async function openBeside(base: TrainingPlan, share: SharedWeights): Promise<Awa
       return Promise.resolve();
     },
     play: async ({ tasks, seed, prefix }, signal) => {
-      const agent = agentWith({ model: own, dialect, settings }, 1);
-      const given = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal, ...episodeOf(settings) };
+      const agent = agentFor({ model: own, dialect, settings });
+      const world = cut(env, settings.maxSteps);
+      const given = { env: world, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal };
       return (await play(given)).trajectories;
     },
     close: () => own.close(),
@@ -217,30 +217,24 @@ async function openBeside(base: TrainingPlan, share: SharedWeights): Promise<Awa
 }
 
 test.each(["sequence", "bypass", "none"] as const)("the correction %s trains", async (method) => {
-  const base = { ...(await plan(`by-${method}`)), updates: 2 };
+  const base = { ...(await plan(`by-${method}`)), steps: 2 };
   const correction = { method, truncate: null, rejectAbove: 0.5 };
-  const end = await train({ ...base, away: { lag: 1, correction, open: (share) => openBeside(base, share) } });
+  const openAway: Options["openAway"] = (share, place) => openBeside(base.env, share, place);
+  const end = await train({ ...base, lag: 1, correction, openAway });
   expect(end.update).toBe(2);
 });
 
 test("what cannot be played elsewhere is refused by name", async () => {
-  const settings = { recipe: getRecipe("grpo"), name: "grpo", credit: "grpo", strategy: "replay" };
-  const base = { ...(await plan("memory")), strategy: "replay", settings: resolveSettings(settings) };
-  await expect(train({ ...base, away: away(base, 1) })).rejects.toMatchObject({ code: "needs-unmet" });
-  const objective = await plan("uncorrected", { objective: "gmpo" });
-  const beside = { ...away(objective, 1), open: (share: SharedWeights) => openBeside(objective, share) };
-  await expect(train({ ...objective, away: beside })).rejects.toMatchObject({ code: "needs-unmet" });
+  const remembering = { ...(await plan("memory")), strategy: "replay" };
+  await expect(train({ ...remembering, lag: 1 })).rejects.toMatchObject({ code: "needs-unmet" });
+  const base = await plan("uncorrected", { objective: "gmpo" });
+  const openAway: Options["openAway"] = (share, place) => openBeside(base.env, share, place);
+  await expect(train({ ...base, lag: 1, openAway })).rejects.toMatchObject({ code: "needs-unmet" });
+  const { world: _world, ...unnamed } = await plan("unnamed");
+  await expect(train({ ...unnamed, lag: 1 })).rejects.toThrow(/cannot have the env that was given as an object/);
 });
 
 test("a thread that cannot begin says why", async () => {
-  const base = await plan("no-world");
-  const setup = {
-    model,
-    credit: "grpo",
-    strategy: "group",
-    settings: base.settings,
-    world: { id: "moon", options: {} },
-  };
-  const broken: AwayPlan = { ...away(base, 0), open: (share) => openActingThread(setup, share) };
-  await expect(train({ ...base, away: broken })).rejects.toMatchObject({ code: "unknown-name" });
+  const broken = { ...(await plan("no-world")), world: { id: "moon", options: {} } };
+  await expect(train({ ...broken, lag: 0 })).rejects.toMatchObject({ code: "unknown-name" });
 });

@@ -6,8 +6,8 @@
  * Back-pressure goes both ways: nobody plays further ahead than the lag allows, and the learning waits for its batch.
  */
 import type { Trajectory } from "../trajectory/index.ts";
-import type { Assignment } from "../update/episodes.ts";
-import type { FamilySkills } from "../update/skill-prompt.ts";
+import type { Assignment } from "../update/collect.ts";
+import type { FamilySkills } from "../update/agent.ts";
 
 /** Who plays elsewhere: a thread, a fleet. */
 export interface Away {

@@ -5,7 +5,7 @@ import type { Evaluation } from "../eval/index.ts";
 import type { UpdateSummary } from "../reward/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Spent } from "./events.ts";
-import type { FamilySkills } from "../update/skill-prompt.ts";
+import type { FamilySkills } from "../update/agent.ts";
 
 export interface TrainProgress {
   readonly update: number;

@@ -2,6 +2,18 @@
 export { openActingThread, type ActingSetup } from "./acting-thread.ts";
 export type { Away } from "./asynchronous.ts";
 export type { EndEvent, EvaluationEvent, NoticeEvent, Spent, StartEvent, TrainEvent, UpdateEvent } from "./events.ts";
-export { train, type AwayPlan, type TrainingPlan } from "./open-training.ts";
+export {
+  chosenMethods,
+  heldOut,
+  namedAnalyst,
+  newRunName,
+  planTraining,
+  roomFor,
+  worldName,
+  type AwayPlan,
+  type TrainingPlan,
+  type TrainOptions,
+} from "./plan.ts";
 export type { TrainerPlan } from "./remote.ts";
-export type { SharedWeights, WeightsHere } from "./trained-model.ts";
+export type { SharedWeights, WeightsHere } from "./opened-model.ts";
+export { runPlan, train, type Trained } from "./train.ts";

@@ -5,6 +5,7 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
+import type { Credit } from "../credit/index.ts";
 import { openTeacher, type Teacher } from "../distill/index.ts";
 import {
   copyWeights,
@@ -19,15 +20,16 @@ import {
   type Weights,
 } from "../policy/local/index.ts";
 import { providersFor } from "../update/providers/index.ts";
-import { creditSettings, type Settings } from "../recipe/settings.ts";
-import type { OpenedModel } from "./trained-model.ts";
+import { settingsUnder, type Settings } from "../update/settings.ts";
+import type { OpenedModel } from "./opened-model.ts";
 
 export interface LocalTraining {
   /** Folder of the model to start from. */
   readonly model: string;
-  readonly credit: string;
+  readonly credit: Credit;
   readonly settings: Settings;
   readonly threads?: number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly dir: string;
   readonly checkpoint: string;
   /** Whether the checkpoint is there. */
@@ -96,14 +98,18 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
 }
 
 /** The teacher a recipe's settings name; recipes without one get the start, which nobody asks. */
-async function teacherOf({ settings, threads }: LocalTraining, model: LocalModel, start: Weights): Promise<Teacher> {
+async function teacherOf(
+  { settings, threads, environment }: LocalTraining,
+  model: LocalModel,
+  start: Weights,
+): Promise<Teacher> {
   const { teacher = "reference", teacherDecay = 0, teacherSource } = settings;
   return await openTeacher(String(teacher), model, {
     start,
     decay: Number(teacherDecay),
     source: typeof teacherSource === "string" ? teacherSource : null,
     threads,
-    environment: process.env,
+    environment,
   });
 }
 
@@ -112,7 +118,7 @@ export function headsOf({
   credit,
   settings,
 }: Pick<LocalTraining, "credit" | "settings">): Pick<OpenModelOptions, "heads"> {
-  if (!providersFor(credit, creditSettings(settings)).includes("value-head")) return {};
+  if (!providersFor(credit, settingsUnder(settings, "credit.")).includes("value-head")) return {};
   return { heads: (config) => headShapes(config, ["value"]) };
 }
 

@@ -12,7 +12,11 @@ import { wrapEnv } from "../env/wrap.ts";
 import { openModel } from "../policy/local/index.ts";
 import { scored, unscored, type Task } from "../trajectory/index.ts";
 import type { EvaluationEvent, NoticeEvent, TrainEvent, UpdateEvent } from "./events.ts";
-import { train, type TrainingPlan } from "./open-training.ts";
+import type { RecipeId } from "../recipe/index.ts";
+import type { TrainOptions } from "./plan.ts";
+import { train } from "./train.ts";
+
+type Options = TrainOptions<RecipeId, string>;
 
 let root = "";
 beforeAll(async () => {
@@ -32,7 +36,7 @@ function corridor(isLost: (task: Task) => boolean): Env {
   });
 }
 
-function plan(dir: string, updates: number, more: Partial<TrainingPlan> = {}): TrainingPlan {
+function plan(dir: string, updates: number, more: Partial<Options & { readonly env: Env }> = {}): Options {
   return smallPlan({
     recipe: "grpo",
     given: { tasks: 2, group: 2, answerTokens: 3, learningRate: 0.01 },
@@ -40,8 +44,8 @@ function plan(dir: string, updates: number, more: Partial<TrainingPlan> = {}): T
     envName: "corridor",
     model: join(root, "tiny"),
     dir: join(root, dir),
-    updates,
-    reward: evenTokens,
+    steps: updates,
+    rewardAll: evenTokens,
     ...more,
   });
 }
@@ -56,11 +60,11 @@ async function weightsOf(dir: string): Promise<Float32Array> {
 }
 
 /** What a training that stops has said, and why it stopped. */
-async function stopped(wanted: TrainingPlan): Promise<{ readonly events: TrainEvent[]; readonly error: EngineError }> {
+async function stopped(wanted: Options): Promise<{ readonly events: TrainEvent[]; readonly error: EngineError }> {
   const events: TrainEvent[] = [];
   const onEvent = (event: TrainEvent): void => {
     events.push(event);
-    wanted.onEvent(event);
+    wanted.onEvent?.(event);
   };
   const error: unknown = await train({ ...wanted, onEvent }).then(
     () => new Error("It did not stop."),
@@ -98,7 +102,7 @@ test("half of the episodes are enough, told with their causes; they alone make t
     plan("half", 1, {
       env,
       onEvent: (event) => events.push(event),
-      reward: (episodes) =>
+      rewardAll: (episodes) =>
         Promise.resolve(
           episodes.map((one) => (one.ending === "failed" ? one : { ...one, success: true, reward: scored(1) })),
         ),
@@ -112,9 +116,9 @@ test("half of the episodes are enough, told with their causes; they alone make t
 
 test("with groups of two, one lost of each leaves nothing to compare", async () => {
   const gone = { ending: "failed", success: null, failure: { code: "gone", message: "Gone." } } as const;
-  const reward: NonNullable<TrainingPlan["reward"]> = (episodes) =>
+  const rewardAll: NonNullable<Options["rewardAll"]> = (episodes) =>
     Promise.resolve(episodes.map((one, at) => (at % 2 === 0 ? { ...one, ...gone, reward: unscored("Gone.") } : one)));
-  const { error } = await stopped(plan("pairs", 1, { reward }));
+  const { error } = await stopped(plan("pairs", 1, { rewardAll }));
   expect(error).toMatchObject({ code: "episodes-lost", details: { seen: 2, lost: 2, causes: { gone: 2 } } });
 });
 
@@ -170,9 +174,9 @@ test("a validation without a figure is told, ends nothing early, and the trainin
 });
 
 test("a reward that is no number stops before the step", async () => {
-  const reward: NonNullable<TrainingPlan["reward"]> = (episodes) =>
+  const rewardAll: NonNullable<Options["rewardAll"]> = (episodes) =>
     Promise.resolve(episodes.map((one, at) => (at === 1 ? { ...one, reward: scored(Number.NaN) } : one)));
-  const { events, error } = await stopped(plan("nan", 1, { reward }));
+  const { events, error } = await stopped(plan("nan", 1, { rewardAll }));
   expect(error.message).toMatch(/1\/corridor-train-\d.*NaN/);
   expect(events.some(({ kind }) => kind === "update")).toBe(false);
   const start = await openModel(join(root, "tiny"), { threads: 1 });

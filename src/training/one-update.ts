@@ -4,57 +4,40 @@ import { createGuard } from "../distill/index.ts";
 import { createSchedule } from "../policy/index.ts";
 import type { Strategy } from "../rollout/index.ts";
 import { wasScreened } from "../skill/index.ts";
-import { assignmentOf, collect, rewarded, surprise } from "../update/episodes.ts";
-import type { UpdateEvent } from "./events.ts";
-import { byGroup, episodesLost, isEnough, isSeen, lostWords, tally, type Trajectory } from "../trajectory/index.ts";
+import { lostWords, tally, type Trajectory } from "../trajectory/index.ts";
+import { createContext, type UpdateContext, type UpdateRecord } from "../update/context.ts";
 import type { TrainProgress } from "./checkpoint.ts";
-import type { TrainingRequest } from "./loop.ts";
-import { createWorkbench, type UpdateRecord } from "../update/workbench.ts";
+import type { UpdateEvent } from "./events.ts";
+import type { Training } from "./loop.ts";
 
 export interface Updated {
-  readonly record: UpdateRecord;
+  readonly context: UpdateContext;
   readonly event: Omit<UpdateEvent, "spent">;
   readonly silenced: string | null;
   readonly guard: TrainProgress["guard"];
 }
 
-export async function oneUpdate(request: TrainingRequest, progress: TrainProgress, update: number): Promise<Updated> {
-  const { settings, now, onEvent } = request;
+export async function oneUpdate(training: Training, progress: TrainProgress, update: number): Promise<Updated> {
+  const { settings, supplier, now, onEvent } = training;
   const started = now();
   const guard = createGuard({}, progress.guard);
-  const skills = progress.skills ?? {};
-  let supplied: Readonly<Record<string, number>> = {};
-  const episodesOf = async (own: Strategy | undefined): Promise<readonly Trajectory[]> => {
-    if (request.supply === undefined) return await collect(request, await assignmentOf(request, update, skills), own);
-    if (own !== undefined) {
-      throw new EngineError(
-        "needs-unmet",
-        `Episodes cannot be played elsewhere (--lag, --fleet): the recipe ${request.recipeName} plays every update in a way of its own. Leave the flag out.`,
-      );
-    }
-    const taken = await request.supply.take(update);
-    supplied = taken.metrics;
-    return taken.trajectories;
-  };
-  const { bench, record } = createWorkbench({
-    ...request,
+  const { learningRate, warmup: warmupSteps } = settings;
+  const context = createContext({
+    ...training,
     update,
     guard,
     silenced: progress.silenced !== null,
-    // Checkpoints of earlier versions have none.
+    // Checkpoints of earlier versions have none of these.
     creditState: progress.credit ?? null,
     kept: progress.recipe ?? null,
-    learningRate: createSchedule({
-      kind: "constant",
-      learningRate: Number(settings["learningRate"]),
-      warmupSteps: Number(settings["warmup"]),
-    })(update - 1),
-    skills,
-    collect: async (own) => withEnough(update, await rewarded(request, update, await episodesOf(own))),
+    skills: progress.skills ?? {},
+    learningRate: createSchedule({ kind: "constant", learningRate, warmupSteps })(update - 1),
+    supply: supplier === undefined ? undefined : (own) => takeFrom(training, context, own),
   });
-  await request.recipe.update(bench, settings);
-  request.teacher.learned();
-  await request.supply?.learned(update, record.skills);
+  const { record } = context;
+  await training.recipe.update(context, settings);
+  training.teacher.learned();
+  await supplier?.learned(update, record.skills);
   const { episodes } = record;
   const counts = tally(episodes);
   if (counts.lost > 0) {
@@ -66,16 +49,16 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
     onEvent({ kind: "notice", update, message: record.stopTeacher });
   }
   return {
-    record,
+    context,
     event: {
       kind: "update",
       update,
-      updates: request.updates,
+      updates: training.updates,
       success: counts.solved / counts.seen,
       episodes: episodes.length,
       reward: mean(episodes.flatMap(({ reward }) => (reward.kind === "scored" ? [reward.value] : []))),
       entropy: surprise(episodes),
-      metrics: { ...record.metrics, ...teacherMetrics(record), ...supplied },
+      metrics: { ...record.metrics, ...teacherMetrics(record) },
       phases: record.seconds,
       seconds: (now() - started) / 1_000,
     },
@@ -84,18 +67,30 @@ export async function oneUpdate(request: TrainingRequest, progress: TrainProgres
   };
 }
 
-/** The same episodes, where enough of them are left to learn from. Nothing has been learned when this stops the run. */
-function withEnough(update: number, episodes: readonly Trajectory[]): readonly Trajectory[] {
-  const counts = tally(episodes);
-  const groups = byGroup(episodes).map(({ trajectories }) => trajectories);
-  const isAlone = groups.every(({ length }) => length < 2);
-  const isCompared = isAlone || groups.some((group) => group.filter(isSeen).length > 1);
-  if (counts.lost === 0 || (isEnough(counts) && isCompared)) return episodes;
-  throw episodesLost(
-    `Update ${update} cannot learn`,
-    counts,
-    "An update needs at least half of its episodes, and two of one task where tasks are played more than once. The updates before it are kept: mend the cause and continue with --resume.",
+/** The episodes that were played elsewhere, and how stale they are. */
+async function takeFrom(
+  { supplier, recipeName }: Training,
+  { update, record }: UpdateContext,
+  own: Strategy | undefined,
+): Promise<readonly Trajectory[]> {
+  if (supplier === undefined || own !== undefined) {
+    throw new EngineError(
+      "needs-unmet",
+      `Episodes cannot be played elsewhere (--lag, --fleet): the recipe ${recipeName} plays every update in a way of its own. Leave the flag out.`,
+    );
+  }
+  const { trajectories, metrics } = await supplier.take(update);
+  Object.assign(record.metrics, metrics);
+  return trajectories;
+}
+
+function surprise(episodes: readonly Trajectory[]): number {
+  const logprobs = episodes.flatMap(({ streams }) =>
+    streams.flatMap(({ logprobs: values, mask }) =>
+      values === undefined ? [] : Array.from(values.filter((_, at) => mask[at] === 1)),
+    ),
   );
+  return -mean(logprobs);
 }
 
 /** Episodes that learn without a teacher, and why. */
@@ -115,8 +110,8 @@ function analysisNotices({ metrics, analyses }: UpdateRecord): string[] {
   ];
 }
 
-function teacherMetrics({ diagnostics, rescored, analyses }: UpdateRecord): Record<string, number> {
-  if (diagnostics === undefined || rescored === undefined) return {};
+function teacherMetrics({ diagnostics, taught, analyses }: UpdateRecord): Record<string, number> {
+  if (diagnostics === undefined || taught === undefined) return {};
   const { success, failure, all, active, lost } = diagnostics;
   return {
     "teacher/shift": all.mean,
@@ -126,8 +121,8 @@ function teacherMetrics({ diagnostics, rescored, analyses }: UpdateRecord): Reco
     "teacher/shiftFailure": failure.mean,
     "teacher/active": active,
     "teacher/lost": lost,
-    "teacher/tokens": rescored.tokens,
-    "teacher/tokensSaved": rescored.tokensSaved,
+    "teacher/tokens": taught.tokens,
+    "teacher/tokensSaved": taught.tokensSaved,
     "teacher/skilled": analyses.size,
   };
 }

@@ -3,9 +3,9 @@ import { mean } from "../base/index.ts";
 import type { Skill } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import { isSeen, type JsonObject, type Trajectory } from "../trajectory/index.ts";
-import type { Credited } from "../update/credit-episodes.ts";
+import type { Credited } from "../update/credit.ts";
 import type { NoticeEvent, UpdateEvent } from "./events.ts";
-import type { UpdateRecord } from "../update/workbench.ts";
+import type { UpdateRecord } from "../update/context.ts";
 
 /** Everything of an update becomes visible at once, so that a resumed run can tell which updates are stored. */
 export async function recordUpdate(
@@ -58,11 +58,11 @@ export interface UsedSkill {
 }
 
 /** Skills that a teacher had in its context, with what they changed. */
-export function usedSkills({ episodes, analyses, rescored }: UpdateRecord): UsedSkill[] {
+export function usedSkills({ episodes, analyses, taught }: UpdateRecord): UsedSkill[] {
   const used: UsedSkill[] = [];
   for (const episode of episodes) {
     const analysis = analyses.get(episode.id);
-    const opinions = rescored?.opinions.get(episode.id);
+    const opinions = taught?.opinions.get(episode.id);
     if (analysis === undefined || opinions === undefined) continue;
     const general: number[] = [];
     for (const { index, span } of episode.steps) {
@@ -115,7 +115,7 @@ function creditOfGroups(record: UpdateRecord): GroupCredit[] {
 }
 
 function creditOfOneGroup(
-  { episodes, rescored }: UpdateRecord,
+  { episodes, taught }: UpdateRecord,
   { batch, result }: Credited,
   group: string,
 ): JsonObject[] {
@@ -126,7 +126,7 @@ function creditOfOneGroup(
     const episode = byId.get(row.trajectory);
     const span = step?.span;
     const old = span === undefined ? undefined : episode?.streams[span.stream]?.logprobs;
-    const opinion = rescored?.opinions.get(row.trajectory)?.get(row.step);
+    const opinion = taught?.opinions.get(row.trajectory)?.get(row.step);
     const word = opinion?.step ?? opinion?.episode;
     const shift =
       word === undefined || old === undefined || span === undefined

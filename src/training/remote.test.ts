@@ -8,7 +8,10 @@ import { testTrainer, type TestTrainer } from "../../test/support/trainer.ts";
 import { createCorridor } from "../env/corridor.ts";
 import { openModel } from "../policy/local/index.ts";
 import type { TrainEvent } from "./events.ts";
-import { train, type TrainingPlan } from "./open-training.ts";
+import type { OptionValue } from "../base/index.ts";
+import type { RecipeId } from "../recipe/index.ts";
+import type { TrainOptions } from "./plan.ts";
+import { train } from "./train.ts";
 
 let root = "";
 let model = "";
@@ -23,11 +26,15 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 interface Change {
   readonly recipe?: string;
-  readonly given?: Readonly<Record<string, unknown>>;
+  readonly given?: Readonly<Record<string, OptionValue>>;
   readonly events?: TrainEvent[];
 }
 
-function plan(dir: string, updates: number, { recipe = "grpo", given = {}, events = [] }: Change = {}): TrainingPlan {
+function plan(
+  dir: string,
+  updates: number,
+  { recipe = "grpo", given = {}, events = [] }: Change = {},
+): TrainOptions<RecipeId, string> {
   return smallPlan({
     recipe,
     given: { tasks: 1, group: 4, answerTokens: 3, learningRate: 0.01, ...given },
@@ -35,9 +42,9 @@ function plan(dir: string, updates: number, { recipe = "grpo", given = {}, event
     envName: "corridor",
     model,
     dir: join(root, dir),
-    updates,
+    steps: updates,
     report: { tasks: 1, split: "valid" },
-    reward: evenTokens,
+    rewardAll: evenTokens,
     onEvent: (event) => events.push(event),
   });
 }
@@ -70,7 +77,7 @@ test("a run that is taken up again on the trainer ends where an uninterrupted on
   await train({ ...plan("halves", 1), ...away });
   const events: TrainEvent[] = [];
   await train({ ...plan("halves", 2, { events }), ...away });
-  expect(events[0]).toMatchObject({ kind: "start", from: 1, updates: 2 });
+  expect(events[0]).toMatchObject({ kind: "start", from: 1, steps: 2 });
   expect(await weightsOf("halves/model")).toEqual(await weightsOf("whole/model"));
 });
 

@@ -11,8 +11,9 @@ import { LORA_TARGETS, loraShapes } from "../policy/local/lora.ts";
 import { parameterShapes } from "../policy/local/model-config.ts";
 import { readJsonFile } from "../policy/local/model-folder.ts";
 import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
-import type { Settings } from "../recipe/settings.ts";
-import type { OpenedModel, TrainedModel } from "./trained-model.ts";
+import type { Settings } from "../update/settings.ts";
+import type { TrainedModel } from "../update/context.ts";
+import type { OpenedModel } from "./opened-model.ts";
 
 export interface TrainerPlan {
   readonly url: string;
@@ -33,11 +34,12 @@ export interface RemoteTraining {
   readonly checkpoint: string;
   readonly begun: boolean;
   readonly onNotice: (message: string) => void;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
 export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
-  const { trainer, checkpoint, settings, onNotice, signal } = plan;
+  const { trainer, checkpoint, settings, onNotice, signal, environment } = plan;
   const config = await configOf(plan.model);
   const { vocabularySize, contextLength } = config;
   const tokenizer = await loadTokenizer(plan.model);
@@ -47,7 +49,7 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
   let teacher: Teacher;
   try {
     if (plan.begun) await policy.load(checkpoint);
-    teacher = await teacherOf(settings, policy, { config, tokenizer, signal });
+    teacher = await teacherOf(settings, policy, { config, tokenizer, signal, environment });
   } catch (error) {
     await policy.close();
     throw error;
@@ -93,7 +95,11 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
 async function teacherOf(
   settings: Settings,
   policy: TinkerPolicy,
-  { signal, ...here }: Pick<TaughtModel, "config" | "tokenizer"> & { readonly signal: AbortSignal },
+  {
+    signal,
+    environment,
+    ...here
+  }: Pick<TaughtModel, "config" | "tokenizer"> & Pick<RemoteTraining, "signal" | "environment">,
 ): Promise<Teacher> {
   const { teacher = "reference", teacherSource } = settings;
   if (teacher === "self" || teacher === "reference") {
@@ -122,7 +128,7 @@ async function teacherOf(
     decay: 0,
     source,
     signal,
-    environment: process.env,
+    environment,
   });
 }
 

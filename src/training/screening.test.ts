@@ -4,12 +4,12 @@ import { newFindings, screenUpdate } from "./screening.ts";
 
 test("honest episodes pass; a judge that gives everyone the same is noticed, with the severity that is set", async () => {
   const episodes = await corridorEpisodes("screens");
-  expect(screenUpdate({ screens: "stop" }, episodes, [])).toEqual([]);
+  expect(screenUpdate("stop", episodes, [])).toEqual([]);
   const constant = episodes.map((episode) => ({ ...episode, reward: { kind: "scored" as const, value: 1 } }));
-  const [found] = screenUpdate({ screens: "stop" }, constant, []);
+  const [found] = screenUpdate("stop", constant, []);
   expect(found).toMatchObject({ screen: "constant-scores", severity: "stop" });
-  expect(screenUpdate({ screens: "warn" }, constant, [])[0]?.severity).toBe("warn");
-  expect(screenUpdate({ screens: "off" }, constant, [])).toEqual([]);
+  expect(screenUpdate("warn", constant, [])[0]?.severity).toBe("warn");
+  expect(screenUpdate("off", constant, [])).toEqual([]);
 });
 
 test("a screen speaks once", () => {

@@ -1,15 +1,14 @@
 /** The screens against gamed rewards, beside every training. */
 import { screenRewards, screens, type Finding, type UpdateSummary } from "../reward/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { Settings } from "../recipe/settings.ts";
+import type { Settings } from "../update/settings.ts";
 
 /** What the screens find in an update, with the severity that the settings ask for. */
 export function screenUpdate(
-  settings: Settings,
+  severity: Settings["screens"],
   trajectories: readonly Trajectory[],
   history: readonly UpdateSummary[],
 ): Finding[] {
-  const severity = settings["screens"];
   if (severity === "off") return [];
   const each = Object.fromEntries(Object.keys(screens).map((name) => [name, { severity }]));
   return screenRewards({ trajectories, history }, each);

@@ -1,11 +1,17 @@
 /** Learning from an update's rows: the policy loss, what stands beside it, and the steps of the optimiser. */
-import { createRng, EngineError, mean, shuffle, type OptionValue } from "../base/index.ts";
-import type { Objective, Scorer, TrainRow } from "../policy/index.ts";
-import { combine, objectives, type WeightedObjective } from "../objective/index.ts";
-import { lossOption, withSampler, type Correction } from "./correction.ts";
+import { shuffle } from "../base/rng.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { clipped } from "../objective/clipped.ts";
+import { combine, type WeightedObjective } from "../objective/combine.ts";
+import { entropyBonus } from "../objective/entropy-bonus.ts";
+import { gspo } from "../objective/gspo.ts";
+import { kl } from "../objective/kl.ts";
+import { policyGradient } from "../objective/policy-gradient.ts";
+import { value } from "../objective/value.ts";
+import type { Objective, TrainRow } from "../policy/objective.ts";
+import { drawsOf, measure, timed, type UpdateContext } from "./context.ts";
+import { lossOption, withSampler } from "./correction.ts";
 import { chosenObjective } from "./objective-settings.ts";
-import type { Settings } from "../recipe/settings.ts";
-import type { TrainedModel } from "../training/trained-model.ts";
 
 /** Which policy loss; "clipped" becomes the plain gradient where the update is strictly on-policy. */
 export type PolicyLoss = "clipped" | "gspo";
@@ -13,117 +19,117 @@ export type PolicyLoss = "clipped" | "gspo";
 /** A loss given whole; some compare with the start of the run. */
 export type WholeLoss = WeightedObjective & { readonly needsReference?: boolean };
 
-export interface LearnRequest {
-  readonly model: TrainedModel;
-  readonly settings: Settings;
-  readonly start: Scorer;
-  readonly seed: number;
-  readonly update: number;
-  readonly learningRate: number;
-  /** What is done about tokens of an earlier version; nothing where all are fresh. */
-  readonly correction?: Correction;
-  readonly signal: AbortSignal;
-}
-
-/** Changes the weights; the answer is what was measured on the way. */
+/**
+ * Changes the weights: policy loss, the divergence and entropy settings, and what the recipe adds. A named loss gives
+ * way to the setting `objective`; one that is given whole does not. Gives what was measured on the way.
+ */
 export async function learn(
-  request: LearnRequest,
+  update: UpdateContext,
   rows: readonly TrainRow[],
   policyLoss: PolicyLoss | WholeLoss,
-  extra: readonly WeightedObjective[],
+  extra: readonly WeightedObjective[] = [],
+): Promise<Readonly<Record<string, number>>> {
+  return await timed(update, "learn", async () => {
+    const trained = rows.filter(({ mask }) => mask.includes(1));
+    if (trained.length === 0) return {};
+    const policy = policyTerm(update, policyLoss);
+    const terms = [policy, ...valueTerm(update, trained), ...extra];
+    const objective = combine([...terms.filter((term) => hasRows(term, trained)), ...sharedTerms(update)]);
+    const measured = await takeSteps(update, await readyRows(update, trained, policy), objective);
+    measure(update, measured);
+    return measured;
+  });
+}
+
+type PolicyTerm = WholeLoss & { readonly needsSampler?: boolean };
+
+function policyTerm(update: UpdateContext, loss: PolicyLoss | WholeLoss): PolicyTerm {
+  if (typeof loss !== "string") return loss;
+  const corrected = lossOption(update.correction);
+  const chosen = chosenObjective(update.settings, update.update, corrected);
+  return {
+    name: "policy",
+    weight: 1,
+    objective: chosen?.objective ?? ownLoss(update, loss),
+    needsReference: chosen?.needsReference === true,
+    needsSampler: corrected.rolloutCorrection !== undefined,
+  };
+}
+
+/** Where each batch is learned from once and in one piece, the ratio is 1 and clipping does nothing. */
+function ownLoss({ settings, correction }: UpdateContext, loss: PolicyLoss): Objective {
+  const { aggregation, clipLow, clipHigh, dualClip, epochs, miniBatches } = settings;
+  const corrected = lossOption(correction);
+  if (loss === "gspo") return gspo.create({ ...corrected, clipLow, clipHigh });
+  const onPolicy = epochs === 1 && miniBatches === 1 && correction?.method !== "bypass";
+  if (onPolicy) return policyGradient.create({ aggregation, ...corrected });
+  return clipped.create({ aggregation, ...corrected, clipLow, clipHigh, dualClip });
+}
+
+/** The head learns where a provider has asked it. */
+function valueTerm({ settings }: UpdateContext, rows: readonly TrainRow[]): WeightedObjective[] {
+  const weight = settings["value-head.weight"];
+  if (typeof weight !== "number" || !rows.some(({ oldValues }) => oldValues !== undefined)) return [];
+  const clip = settings["value-head.clip"] as number | null;
+  return [{ name: "value", weight, objective: value.create({ clip }) }];
+}
+
+/** Where every analysis failed, nobody has a teacher, and a term about the teacher has nothing to say. */
+function hasRows({ objective: { needs } }: WeightedObjective, rows: readonly TrainRow[]): boolean {
+  return needs.every((name) =>
+    name === "divergence"
+      ? rows.some(({ teacher }) => teacher !== undefined)
+      : name !== "candidates" || rows.some(({ candidates }) => candidates !== undefined),
+  );
+}
+
+/** The divergence and the entropy bonus, which every recipe has. */
+function sharedTerms({ settings }: UpdateContext): WeightedObjective[] {
+  const { aggregation, klEstimator: estimator, klWeight, entropyWeight } = settings;
+  return [
+    { name: "kl", weight: klWeight, objective: kl.create({ aggregation, estimator }) },
+    { name: "entropy", weight: entropyWeight, objective: entropyBonus.create({ aggregation }) },
+  ];
+}
+
+/** Rows with what the loss compares them with: the sampler's own likelihoods, those of the start. */
+async function readyRows(
+  { settings, model, start, signal }: UpdateContext,
+  rows: readonly TrainRow[],
+  { needsReference, needsSampler }: PolicyTerm,
+): Promise<readonly TrainRow[]> {
+  const fresh = needsSampler === true ? await withSampler(rows, model, signal) : rows;
+  if (settings.klWeight === 0 && needsReference !== true) return fresh;
+  const scored = await start.score(
+    fresh.map(({ ids, mask }) => ({ ids, mask })),
+    { signal },
+  );
+  return fresh.map((row, at) => ({ ...row, referenceLogprobs: Float64Array.from(scored[at]?.logprob ?? []) }));
+}
+
+async function takeSteps(
+  update: UpdateContext,
+  rows: readonly TrainRow[],
+  objective: Objective,
 ): Promise<Record<string, number>> {
-  const { model, settings, signal } = request;
-  const trained = rows.filter(({ mask }) => mask.includes(1));
-  if (trained.length === 0) return {};
-  const corrected = lossOption(typeof policyLoss === "string" ? request.correction : undefined);
-  const chosen = chosenObjective(settings, request.update, corrected);
-  const policy: WeightedObjective =
-    typeof policyLoss === "string"
-      ? { name: "policy", weight: 1, objective: chosen?.objective ?? lossOf(request, policyLoss) }
-      : policyLoss;
-  const objective = combine([
-    ...spoken([policy, ...valueLoss(settings, trained), ...extra], trained),
-    ...besides(settings),
-  ]);
-  const compared = typeof policyLoss === "string" ? chosen?.needsReference : policyLoss.needsReference;
-  const reference = number(settings, "klWeight") > 0 || compared === true;
-  const fresh = corrected.rolloutCorrection === undefined ? trained : await withSampler(trained, model, signal);
-  const ready = reference ? await withReference(fresh, request.start, signal) : fresh;
+  const { model, learningRate, settings, signal } = update;
+  const { epochs, miniBatches, weightDecay, clipNorm } = settings;
   const metrics: Record<string, number> = {};
   const losses: number[] = [];
   const norms: number[] = [];
-  for (let epoch = 0; epoch < number(settings, "epochs"); epoch += 1) {
-    const order = shuffle([...ready.keys()], createRng(request.seed).split(`update ${request.update} epoch ${epoch}`));
-    for (const batch of split(order, number(settings, "miniBatches"))) {
-      const own = batch.sort((left, right) => left - right).map((at) => ready[at] as TrainRow);
+  for (let epoch = 0; epoch < epochs; epoch += 1) {
+    const order = shuffle([...rows.keys()], drawsOf(update, `epoch ${epoch}`));
+    for (const batch of split(order, miniBatches)) {
+      const own = batch.sort((left, right) => left - right).map((at) => rows[at] as TrainRow);
       const report = await model.backward(own, objective, { signal });
-      const clipNorm = settings["clipNorm"] as number | null;
-      const { gradientNorm } = await model.step({
-        learningRate: request.learningRate,
-        weightDecay: number(settings, "weightDecay"),
-        ...(clipNorm === null ? {} : { clipNorm }),
-      });
+      const limit = clipNorm === null ? {} : { clipNorm };
+      const { gradientNorm } = await model.step({ learningRate, weightDecay, ...limit });
       losses.push(report.loss);
       norms.push(gradientNorm);
       for (const [name, value] of Object.entries(report.metrics)) metrics[`loss/${name}`] = value;
     }
   }
-  return { ...metrics, loss: mean(losses), gradientNorm: mean(norms), learningRate: request.learningRate };
-}
-
-/** Where each batch is learned from once and in one piece, the ratio is 1 and clipping does nothing. */
-function lossOf({ settings, correction }: LearnRequest, loss: PolicyLoss): Objective {
-  const aggregation = { aggregation: settings["aggregation"] as never, ...lossOption(correction) };
-  const clips = { clipLow: number(settings, "clipLow"), clipHigh: number(settings, "clipHigh") };
-  if (loss === "gspo") return objectives.gspo.create({ ...aggregation, ...clips });
-  const onPolicy = settings["epochs"] === 1 && settings["miniBatches"] === 1 && correction?.method !== "bypass";
-  if (onPolicy) return objectives["policy-gradient"].create(aggregation);
-  return objectives.clipped.create({ ...aggregation, ...clips, dualClip: settings["dualClip"] as number | null });
-}
-
-/** The head learns where a provider has asked it. */
-function valueLoss(settings: Settings, rows: readonly TrainRow[]): WeightedObjective[] {
-  const weight = settings["value-head.weight"];
-  if (typeof weight !== "number" || !rows.some(({ oldValues }) => oldValues !== undefined)) return [];
-  const clip = settings["value-head.clip"] as number | null;
-  return [{ name: "value", weight, objective: objectives.value.create({ clip }) }];
-}
-
-/** Terms that have something to say: where every analysis failed, nobody has a teacher. */
-function spoken(wanted: readonly WeightedObjective[], rows: readonly TrainRow[]): WeightedObjective[] {
-  return wanted.filter(({ objective: { needs } }) =>
-    needs.every((name) =>
-      name === "divergence"
-        ? rows.some(({ teacher }) => teacher !== undefined)
-        : name !== "candidates" || rows.some(({ candidates }) => candidates !== undefined),
-    ),
-  );
-}
-
-/** The divergence and the entropy bonus, which every recipe has. */
-function besides(settings: Settings): WeightedObjective[] {
-  const aggregation = { aggregation: settings["aggregation"] as never };
-  const estimator = settings["klEstimator"] as never;
-  return [
-    {
-      name: "kl",
-      weight: number(settings, "klWeight"),
-      objective: objectives.kl.create({ ...aggregation, estimator }),
-    },
-    {
-      name: "entropy",
-      weight: number(settings, "entropyWeight"),
-      objective: objectives["entropy-bonus"].create(aggregation),
-    },
-  ];
-}
-
-async function withReference(rows: readonly TrainRow[], start: Scorer, signal: AbortSignal): Promise<TrainRow[]> {
-  const scored = await start.score(
-    rows.map(({ ids, mask }) => ({ ids, mask })),
-    { signal },
-  );
-  return rows.map((row, at) => ({ ...row, referenceLogprobs: Float64Array.from(scored[at]?.logprob ?? []) }));
+  return { ...metrics, loss: mean(losses), gradientNorm: mean(norms), learningRate };
 }
 
 /** Into so many parts of nearly equal size; fewer where there is too little. */
@@ -132,10 +138,4 @@ function split<T>(items: readonly T[], parts: number): T[][] {
   return Array.from({ length: count }, (_, part) =>
     items.slice(Math.floor((part * items.length) / count), Math.floor(((part + 1) * items.length) / count)),
   );
-}
-
-function number(settings: Settings, name: string): number {
-  const value: OptionValue | undefined = settings[name];
-  if (typeof value === "number") return value;
-  throw new EngineError("bad-option", `The setting ${name} is ${String(value)}; it must be a number.`);
 }

@@ -37,7 +37,7 @@ test.each<[string, Answer[], number]>([
     expect(record.metrics["analyst/failed"]).toBe(failed);
     expect(record.metrics["analyst/analysed"]).toBe(18);
     expect(model.weights.flat).not.toEqual(before);
-    expect(record.rescored?.opinions.size).toBe(18 - failed);
+    expect(record.taught?.opinions.size).toBe(18 - failed);
   } finally {
     await model.close();
   }

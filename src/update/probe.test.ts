@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
 import { createScriptedPolicy } from "../policy/tabular/index.ts";
-import { corridorDialect } from "../../test/support/recipe-bench.ts";
+import { openUpdate } from "../../test/support/recipe-bench.ts";
 import { actionForms, appendOnly } from "../rollout/index.ts";
 import { withSkill } from "../eval/lift/index.ts";
 import { createSkill, sectionTemplates, type Analysis } from "../skill/index.ts";
@@ -54,18 +54,16 @@ test("the skill stands in the first message only", () => {
 
 test("a teacher that reads skills succeeds where they are given", async () => {
   // It goes east only when it has read so.
-  const policy = createScriptedPolicy({
+  const teacher = createScriptedPolicy({
     script: ({ text }) => (text.includes("Skill: [go east]") ? "go east" : "wait"),
   });
-  const request = { env, policy, dialect: corridorDialect, answerTokens: 16, temperature: 1, injection, seed: "probe" };
+  const { update, record, model } = await openUpdate("opid", { env, teacherPolicy: () => teacher });
+  expect(await probeTeacher(update, 1)).toBeUndefined();
   const [task, other] = tasks as [Task, Task];
-  const evaluation = await probeTeacher({
-    ...request,
-    episodes: [episode("a", task, true), episode("b", other, true)],
-    analyses: new Map([analysis("a", "go east"), analysis("b", "go west")]),
-    signal: new AbortController().signal,
-  });
-  expect(evaluation).toMatchObject({ tasks: 2, solved: 1 });
-  const none = { episodes: [], analyses: new Map<string, Analysis>(), signal: new AbortController().signal };
-  expect(await probeTeacher({ ...request, ...none })).toBeUndefined();
+  record.episodes.push(episode("a", task, true), episode("b", other, true));
+  for (const [id, one] of [analysis("a", "go east"), analysis("b", "go west")]) record.analyses.set(id, one);
+  expect(await probeTeacher(update, 1)).toMatchObject({ tasks: 2, solved: 1 });
+  // One step east, and three that waited in vain.
+  expect(update.ledger.cost.environmentSteps).toBe(1 + 3);
+  await model.close();
 });

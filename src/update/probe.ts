@@ -1,46 +1,25 @@
 /** How well the teacher itself acts with the skills it teaches from: episodes of its own, the skill in the opening. */
-import type { Env } from "../env/index.ts";
 import { evaluate, type Evaluation } from "../eval/evaluate.ts";
-import { withSkill } from "../eval/lift/index.ts";
-import type { Dialect, Policy } from "../policy/index.ts";
-import { appendOnly, createTokenAgent, type Prompting } from "../rollout/index.ts";
-import type { Analysis, InjectionOptions } from "../skill/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
-
-export interface ProbeRequest {
-  readonly env: Env;
-  /** The teacher as a policy. */
-  readonly policy: Policy;
-  readonly dialect: Dialect;
-  readonly answerTokens: number;
-  readonly temperature: number;
-  readonly episodes: readonly Trajectory[];
-  readonly analyses: ReadonlyMap<string, Analysis>;
-  /** How a skill is written into the prompt. */
-  readonly injection: InjectionOptions;
-  readonly seed: string;
-  readonly signal: AbortSignal;
-}
+import type { Analysis } from "../skill/skill.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
+import { agentFor } from "./agent.ts";
+import type { UpdateContext } from "./context.ts";
 
 /** One episode for each task of the update that has a skill; undefined when none has. */
-export async function probeTeacher(request: ProbeRequest): Promise<Evaluation | undefined> {
-  const { env, policy, dialect, answerTokens, temperature, seed, signal } = request;
-  const skills = skillsByTask(request.episodes, request.analyses);
+export async function probeTeacher(update: UpdateContext, temperature: number): Promise<Evaluation | undefined> {
+  const { env, record, signal } = update;
+  const skills = skillsByTask(record.episodes, record.analyses);
   if (skills.size === 0) return undefined;
-  const prompting: Prompting = (task, form) => {
-    const skill = skills.get(task.id)?.skill;
-    return skill === undefined ? appendOnly(task, form) : withSkill(appendOnly(task, form), skill, request.injection);
-  };
+  const policy = update.teacherPolicy();
   const { evaluation } = await evaluate({
     env,
-    agent: createTokenAgent({ policy, dialect, temperature, answerTokens, prompting }),
+    agent: agentFor(update, { policy, temperature, tell: ({ id }) => skills.get(id)?.skill }),
     tasks: [...skills.values()].map(({ task }) => task),
-    seed,
+    seed: `${update.seed} probe ${update.update}`,
     signal,
   });
   return evaluation;
 }
-
 /** A workflow where an episode of the task succeeded, else whatever was written about it. */
 export function skillsByTask(
   episodes: readonly Trajectory[],

@@ -8,9 +8,7 @@
  * - oracle: what the world's own expert does in this very task, for the whole episode; no advice for single steps
  */
 import { EngineError, pick, type Rng } from "../base/index.ts";
-import type { Demonstrator, Env } from "../env/index.ts";
 import type { Dialect } from "../policy/index.ts";
-import { createDemonstratorAgent, createStrategy, rollOut } from "../rollout/index.ts";
 import { createSkill, workflowText, type Analysis, type Skill, type SkillLevel } from "../skill/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 
@@ -18,7 +16,7 @@ export const SKILL_CONTROLS = ["none", "random", "other-task", "empty", "oracle"
 export type SkillControl = (typeof SKILL_CONTROLS)[number];
 
 /** The actions of an expert in a task; undefined where it failed. */
-export type Solve = (task: Task, signal: AbortSignal) => Promise<readonly string[] | undefined>;
+export type Solve = (task: Task) => Promise<readonly string[] | undefined>;
 
 export interface ControlRequest {
   readonly kind: SkillControl;
@@ -26,7 +24,6 @@ export interface ControlRequest {
   readonly rng: Rng;
   readonly dialect: Dialect;
   readonly solve: Solve | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** The same analyses with other texts; a failed analysis stays as it is. */
@@ -98,7 +95,7 @@ function fillerOf(wanted: number, dialect: Dialect): string {
 
 async function oracleSkills(
   analyses: ReadonlyMap<string, Analysis>,
-  { episodes, solve, signal }: ControlRequest,
+  { episodes, solve }: ControlRequest,
 ): Promise<ReadonlyMap<string, Analysis>> {
   if (solve === undefined) {
     throw new EngineError(
@@ -111,7 +108,7 @@ async function oracleSkills(
   const found = new Map<string, Analysis>();
   for (const [id, analysis] of analyses) {
     const task = tasks.get(id);
-    if (task !== undefined && !solved.has(task.id)) solved.set(task.id, await solve(task, signal));
+    if (task !== undefined && !solved.has(task.id)) solved.set(task.id, await solve(task));
     const actions = task === undefined ? undefined : solved.get(task.id);
     const { episodeSkill: _own, ...rest } = analysis;
     const episodeSkill =
@@ -119,16 +116,4 @@ async function oracleSkills(
     found.set(id, analysis.error === undefined ? { ...rest, ...episodeSkill, stepSkills: new Map() } : analysis);
   }
   return found;
-}
-
-/** How a world's own expert does a task; undefined where there is none. */
-export function expertOf(env: Env | undefined, demonstrator: Demonstrator | undefined): Solve | undefined {
-  if (env === undefined || demonstrator === undefined) return undefined;
-  const agent = createDemonstratorAgent(demonstrator);
-  return async (task, signal) => {
-    const strategy = createStrategy("group", { size: 1 });
-    const { trajectories } = await rollOut({ env, agent, tasks: [task], strategy, seed: "expert", signal });
-    const [played] = trajectories;
-    return played?.success === true ? played.steps.map(({ action }) => action) : undefined;
-  };
 }

@@ -4,31 +4,18 @@ import type { TrajectoryBatch } from "../credit/index.ts";
 import { highEntropySteps } from "../distill/index.ts";
 import type { TokenStream, Trajectory } from "../trajectory/index.ts";
 import { placesOf } from "./providers/contexts.ts";
-import type { TrainedModel } from "../training/trained-model.ts";
+import type { UpdateContext } from "./context.ts";
 
-export interface StepShareRequest {
-  readonly model: TrainedModel;
-  /** How many of the steps of a group are learned from. */
-  readonly share: number;
-  readonly signal: AbortSignal;
-}
-
-export interface LeftOut {
-  /** Rows of the batch, by index. */
-  readonly rows: readonly number[];
-  /** Tokens that were scored for it. */
-  readonly tokens: number;
-}
-
-const NOTHING: LeftOut = { rows: [], tokens: 0 };
-
-/** Entropies are of the policy as it is; a stream is scored once for all its steps. */
+/**
+ * The rows, by index, that are left out. How many of the steps of a group are learned from is the setting `stepShare`.
+ * Entropies are of the policy as it is; a stream is scored once for all its steps.
+ */
 export async function sureRows(
+  { model, settings: { stepShare: share }, signal }: UpdateContext,
   batch: TrajectoryBatch,
   episodes: readonly Trajectory[],
-  { model, share, signal }: StepShareRequest,
-): Promise<LeftOut> {
-  if (share >= 1) return NOTHING;
+): Promise<readonly number[]> {
+  if (share >= 1) return [];
   const places = placesOf(batch, episodes);
   const masks = new Map<TokenStream, Uint8Array>();
   for (const place of places) {
@@ -48,8 +35,5 @@ export async function sureRows(
     return { group: task, entropy: own === undefined || own.length === 0 ? undefined : mean([...own]) };
   });
   const kept = highEntropySteps(steps, share);
-  return {
-    rows: [...batch.rows.keys()].filter((at) => !kept.has(at)),
-    tokens: streams.reduce((total, { ids }) => total + ids.length, 0),
-  };
+  return [...batch.rows.keys()].filter((at) => !kept.has(at));
 }

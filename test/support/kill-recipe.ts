@@ -15,7 +15,7 @@ const plan = smallPlan({
   envName: "corridor",
   model,
   dir,
-  updates: Number(updates),
+  steps: Number(updates),
   validation: { every: 2, tasks: 2, split: "valid" },
   report: { tasks: 2, split: "valid" },
   checkpointEvery: 2,

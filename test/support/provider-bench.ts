@@ -5,10 +5,15 @@ import type { Demonstrator, Env } from "../../src/env/index.ts";
 import type { RowStatistics, ScoreRow, Scorer } from "../../src/policy/index.ts";
 import type { LocalModel } from "../../src/policy/local/index.ts";
 import { byteTokenizer, createScriptedPolicy, plainDialect, type Script } from "../../src/policy/tabular/index.ts";
+import { getCredit } from "../../src/credit/index.ts";
+import { createGuard } from "../../src/distill/index.ts";
 import { resolveSettings, getRecipe } from "../../src/recipe/index.ts";
-import type { ProviderId } from "../../src/update/providers/index.ts";
-import type { Cost } from "../../src/update/providers/provider.ts";
-import { added, runProviders, type ProvidingParts } from "../../src/update/providers/run-providers.ts";
+import { createStatisticsAnalyst } from "../../src/skill/index.ts";
+import { createContext } from "../../src/update/context.ts";
+import { provide } from "../../src/update/credit.ts";
+import type { Cost } from "../../src/update/ledger.ts";
+import { providers, type ProviderId } from "../../src/update/providers/index.ts";
+import { settingsUnder } from "../../src/update/settings.ts";
 import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
 
@@ -77,18 +82,32 @@ export async function tryProvider(id: ProviderId, options: TryOptions): Promise<
   const strategy = createStrategy(options.strategy ?? "group", { size });
   const episodes = options.episodes ?? (await rollOut({ env, agent, tasks, strategy, seed: 3 })).trajectories;
   const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit, given: options.given ?? {} });
-  const parts: ProvidingParts = {
+  const plain = creditBatch(episodes);
+  const update = createContext({
     update: 1,
     seed: 1,
     settings,
+    credit: { ...getCredit(credit), needs: providers[id].supplies, wants: () => [] } as never,
+    providers: { [id]: providers[id] },
     model,
     dialect: walkerDialect,
     start: scorer,
+    teacher: { scorer, learned: () => undefined, state: undefined },
+    teacherPolicy: () => policy,
+    guard: createGuard(),
+    analyst: createStatisticsAnalyst(),
+    strategy,
+    silenced: false,
+    learningRate: 0,
     env,
     demonstrator: Object.hasOwn(options, "demonstrator") ? options.demonstrator : eastward,
+    skills: {},
+    kept: null,
+    creditState: null,
+    now: () => 0,
     signal: new AbortController().signal,
-  };
-  const plain = creditBatch(episodes);
-  const { batch, metrics, cost } = await runProviders([id], plain, episodes, parts);
-  return { batch, plain, episodes, metrics, cost: added(cost, {}), asked };
+  });
+  const batch = await provide(update, plain, episodes, settingsUnder(settings, "credit."));
+  const own = Object.entries(update.record.metrics).map(([name, value]) => [name.replace("provider/", ""), value]);
+  return { batch, plain, episodes, metrics: Object.fromEntries(own), cost: update.ledger.cost, asked };
 }

@@ -10,8 +10,11 @@ import {
   plainDialect,
   type ScriptedPolicy,
 } from "../../src/policy/tabular/index.ts";
-import { getRecipe, resolveSettings, type Settings } from "../../src/recipe/index.ts";
-import { createWorkbench, type UpdateRecord, type Workbench, type WorkbenchParts } from "../../src/update/workbench.ts";
+import { getCredit } from "../../src/credit/index.ts";
+import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
+import { createContext, type UpdateContext, type UpdateRecord } from "../../src/update/context.ts";
+import { providers } from "../../src/update/providers/index.ts";
+import type { Settings } from "../../src/update/settings.ts";
 import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
 import { createStatisticsAnalyst } from "../../src/skill/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
@@ -54,34 +57,40 @@ export interface Tried {
   readonly model: LocalModel;
 }
 
-export type TryParts = Partial<Omit<WorkbenchParts, "model">> & {
+export type TryParts = Partial<Omit<UpdateContext, "model" | "credit" | "settings" | "ledger" | "record">> & {
   readonly given?: Readonly<Record<string, unknown>>;
+  readonly credit?: string;
   readonly model?: LocalModel;
+  /** Where the episodes come from. Default: a noisy walker. */
+  readonly collect?: NonNullable<UpdateContext["supply"]>;
 };
 
 /** Runs one update of the recipe of this name; the caller closes the model. */
-export async function tryRecipe(name: string, parts: TryParts = {}): Promise<Tried> {
-  const { bench, ...tried } = await openBench(name, parts);
-  await getRecipe(name).update(bench, tried.settings);
+export async function tryRecipe(
+  name: string,
+  parts: TryParts = {},
+): Promise<Tried & { readonly update: UpdateContext }> {
+  const tried = await openUpdate(name, parts);
+  await getRecipe(name).update(tried.update, tried.settings);
   return tried;
 }
 
-/** The workbench of such an update, before anything is done on it. */
-export async function openBench(
+/** The context of such an update, before anything is done. */
+export async function openUpdate(
   name: string,
-  { given = {}, credit, ...parts }: TryParts = {},
-): Promise<Tried & { readonly bench: Workbench }> {
+  { given = {}, credit, collect, ...parts }: TryParts = {},
+): Promise<Tried & { readonly update: UpdateContext }> {
   const recipe = getRecipe(name);
   const chosen = credit ?? recipe.credit;
   const settings = resolveSettings({ name, recipe, credit: chosen, given });
   const model = parts.model ?? (await smallModel());
   const start = copyWeights(model.weights);
-  const { bench, record } = createWorkbench({
+  const update = createContext({
     update: 1,
     seed: 1,
     settings,
-    credit: chosen,
-    model,
+    credit: getCredit(chosen),
+    providers,
     dialect: corridorDialect,
     start: model.scorerWith(start),
     teacher: await openTeacher(String(settings["teacher"] ?? "reference"), model, {
@@ -89,16 +98,22 @@ export async function openBench(
       decay: 0.5,
       source: typeof settings["teacherSource"] === "string" ? settings["teacherSource"] : null,
     }),
+    teacherPolicy: () => model,
     guard: createGuard(),
     analyst: createStatisticsAnalyst(),
+    strategy: createStrategy("group", { size: 2 }),
     silenced: false,
     learningRate: 0.01,
-    collect: () => corridorEpisodes("one"),
+    supply: collect ?? (() => corridorEpisodes("one")),
     env: corridor(),
     demonstrator: eastward,
+    skills: {},
+    kept: null,
+    creditState: null,
     now: () => 0,
     signal: new AbortController().signal,
     ...parts,
+    model,
   });
-  return { bench, record, settings, before: start.flat, model };
+  return { update, record: update.record, settings, before: start.flat, model };
 }

@@ -1,36 +1,27 @@
 /** The plan of a training that is over in a moment. What is set here is what most tests do not care about. */
-import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
-import { type TrainingPlan } from "../../src/training/index.ts";
-import { createStatisticsAnalyst } from "../../src/skill/index.ts";
+import type { OptionValue } from "../../src/base/index.ts";
+import type { RecipeId } from "../../src/recipe/index.ts";
+import type { TrainOptions } from "../../src/training/index.ts";
 import { scored, type Trajectory } from "../../src/trajectory/index.ts";
 
-type Wanted = Pick<TrainingPlan, "recipe" | "env" | "envName" | "model" | "dir" | "updates"> &
-  Partial<TrainingPlan> & {
+type Options = TrainOptions<RecipeId, string>;
+type Wanted = Required<Pick<Options, "recipe" | "env" | "envName" | "model" | "dir" | "steps">> &
+  Omit<Options, "settings"> & {
     /** Settings of the recipe; its defaults for the rest. */
-    readonly given?: Readonly<Record<string, unknown>>;
+    readonly given?: Readonly<Record<string, OptionValue>>;
   };
 
 /** Nobody is validated and nothing reported unless told; the recipe's own credit method. */
-export function smallPlan({ given = {}, ...wanted }: Wanted): TrainingPlan {
-  const recipe = getRecipe(wanted.recipe);
-  const { credit = recipe.credit } = wanted;
+export function smallPlan({ given = {}, ...wanted }: Wanted): Options {
   return {
-    credit,
     strategy: "group",
-    settings: resolveSettings({ name: wanted.recipe, recipe, credit, given }),
-    analyst: createStatisticsAnalyst(),
-    seed: 1,
-    validation: { every: 0, tasks: 1, split: "valid" },
+    settings: given,
+    validation: { every: 0, tasks: 1, split: "valid", ...wanted.validation },
     report: { tasks: 0, split: "valid" },
-    evaluationTemperature: 0.4,
-    stopAt: null,
-    checkpointEvery: 5,
     resume: true,
     keep: false,
     threads: 1,
-    onEvent: () => undefined,
     now: () => 0,
-    signal: new AbortController().signal,
     ...wanted,
   };
 }

@@ -19,7 +19,8 @@ import { givenCount, givenNumber } from "../model/open-given.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
-import { givenRunFolder, heldOut, roomFor } from "../train/training-options.ts";
+import { heldOut, roomFor } from "../../training/index.ts";
+import { givenRunFolder } from "../train/training-options.ts";
 
 export interface PlannedArena {
   readonly plan: ArenaPlan;

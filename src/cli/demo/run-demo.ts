@@ -1,13 +1,11 @@
 /** The demonstration: fail, train, measure, show again. */
 import { basename, dirname, join, relative, resolve } from "node:path";
-import type { EngineError } from "../../base/index.ts";
+import type { EngineError, OptionValue } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
 import { topSkills, writeReport } from "../../eval/index.ts";
 import { bundledModel } from "../../policy/local/bundled-model.ts";
 import { openModel } from "../../policy/local/index.ts";
-import { getRecipe, resolveSettings } from "../../recipe/index.ts";
-import { train, type EndEvent, type TrainEvent, type TrainingPlan } from "../../training/index.ts";
-import { createStatisticsAnalyst } from "../../skill/index.ts";
+import { train, worldName, type EndEvent, type TrainEvent, type TrainOptions } from "../../training/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -62,7 +60,7 @@ export async function runDemo(invocation: Invocation): Promise<number> {
   print(
     style.dim("the same words again with the skill in front of it; what it then thinks of each word is learned from."),
   );
-  const plan = { env, folder, dir, updates: givenCount(invocation, "steps", UPDATES), ...threads };
+  const plan = { env, model: folder, dir, steps: givenCount(invocation, "steps", UPDATES), ...threads };
   const end = await trainOnce(invocation, { ...plan, given: {} });
 
   const again = failed === undefined ? [] : await playModel(join(dir, "model"), [failed.task]);
@@ -109,14 +107,12 @@ function unreported(
   return reportFailed(cause, kept.join("\n"), typedCommand(["report", ...given, ...labels]));
 }
 
-interface OneRun extends Pick<TrainingPlan, "env" | "dir" | "updates"> {
-  readonly folder: string;
-  readonly given: Readonly<Record<string, unknown>>;
+interface OneRun extends Required<Pick<TrainOptions, "env" | "dir" | "steps" | "model">> {
+  readonly given: Readonly<Record<string, OptionValue>>;
   readonly threads?: number;
 }
 
-async function trainOnce(invocation: Invocation, { folder, given, ...plan }: OneRun): Promise<EndEvent> {
-  const recipe = getRecipe("opid");
+async function trainOnce(invocation: Invocation, { given, ...options }: OneRun): Promise<EndEvent> {
   const view = createView(invocation);
   const onEvent = (event: TrainEvent): void => {
     const { kind, ...rest } = event;
@@ -126,27 +122,14 @@ async function trainOnce(invocation: Invocation, { folder, given, ...plan }: One
   if (Object.keys(given).length > 0) invocation.print(`\n${invocation.style.bold("The same without the teacher")}`);
   try {
     return await train({
-      ...plan,
-      recipe: "opid",
-      credit: recipe.credit,
-      strategy: "group",
-      settings: resolveSettings({
-        name: "opid",
-        recipe,
-        credit: recipe.credit,
-        texts: parseOptionTexts(invocation, "set"),
-        given,
-      }),
-      envName: 'household {"dial":"tiny"}',
-      model: folder,
-      analyst: createStatisticsAnalyst(),
+      ...options,
+      envName: worldName("household", { dial: "tiny" }),
+      settings: given,
+      texts: parseOptionTexts(invocation, "set"),
       seed: givenCount(invocation, "seed", 1, 0),
-      validation: { every: 10, tasks: 96, split: "valid" },
-      report: { tasks: givenCount(invocation, "report-tasks", REPORT_TASKS), split: "test" },
-      evaluationTemperature: 0.4,
-      stopAt: null,
+      validation: { tasks: 96 },
+      report: { tasks: givenCount(invocation, "report-tasks", REPORT_TASKS) },
       checkpointEvery: 10,
-      resume: false,
       onEvent,
       onProgress: view.progress,
       now: () => invocation.io.now(),

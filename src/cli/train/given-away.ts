@@ -1,57 +1,56 @@
 /** Where a training's episodes are played, from the command line: beside the learning, or on a fleet. */
 import { join } from "node:path";
 import { unknownName } from "../../base/index.ts";
-import { CORRECTIONS } from "../../update/index.ts";
-import { openActingThread, type ActingSetup, type TrainingPlan } from "../../training/index.ts";
 import { bundledAddress } from "../../policy/local/bundled-model.ts";
+import type { RecipeId } from "../../recipe/index.ts";
+import type { TrainOptions } from "../../training/index.ts";
+import { CORRECTIONS } from "../../update/index.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 
-/** Threads are for this machine; a fleet's workers choose their own. */
-export interface AwaySetup extends ActingSetup {
-  /** Folder of the run. */
-  readonly dir: string;
-}
+type Options = TrainOptions<RecipeId, string>;
 
-export function givenAway(invocation: Invocation, setup: AwaySetup): Pick<TrainingPlan, "away"> {
-  const [lag, redis] = [invocation.text("lag"), invocation.text("fleet")];
-  if (lag === undefined && redis === undefined) {
+export function givenAway(
+  invocation: Invocation,
+  dir: string,
+  world: NonNullable<Options["world"]>,
+): Pick<Options, "lag" | "correction" | "openAway"> {
+  const [given, redis] = [invocation.text("lag"), invocation.text("fleet")];
+  if (given === undefined && redis === undefined) {
     const stray = ["correction", "truncate", "reject-above", "serve"].find(
       (name) => invocation.text(name) !== undefined,
     );
     if (stray === undefined) return {};
     throw usageError(`"limbeck train --${stray}" is for --lag N${stray === "serve" ? " with --fleet URL" : ""}.`);
   }
-  const updates = givenCount(invocation, "lag", 0, 0);
-  const method = CORRECTIONS.find((known) => known === (invocation.text("correction") ?? "token"));
-  if (method === undefined) throw unknownName(invocation.text("correction") ?? "", CORRECTIONS, "correction");
-  const correction = {
-    method,
-    truncate: givenNumber(invocation, "truncate", { otherwise: 2, low: 0 }),
-    rejectAbove:
-      invocation.text("reject-above") === undefined
-        ? null
-        : givenNumber(invocation, "reject-above", { otherwise: 0, low: 0 }),
-  };
-  const { dir, ...acting } = setup;
+  const lag = givenCount(invocation, "lag", 0, 0);
+  const correction = givenCorrection(invocation);
   if (redis === undefined) {
     if (invocation.text("serve") !== undefined) throw usageError('"limbeck train --serve" is for --fleet URL.');
-    return { away: { lag: updates, correction, open: (share) => openActingThread(acting, share) } };
+    return { lag, correction };
   }
   const serve = givenServe(invocation);
-  const { world, strategy, settings } = acting;
-  const tokenizer = invocation.text("model") === undefined ? bundledAddress(world.id) : acting.model;
-  const fleet = { redis, world, strategy, settings, tokenizer, lag: updates, dir: join(dir, "versions"), ...serve };
+  const openAway: Options["openAway"] = async (share, { run, onNotice, model, strategy, settings }) => {
+    const { openFleetAway } = await import("../../fleet/index.ts");
+    const tokenizer = invocation.text("model") === undefined ? bundledAddress(world.id) : model;
+    const fleet = { redis, world, strategy, settings, tokenizer, lag, dir: join(dir, "versions"), ...serve };
+    return await openFleetAway({ ...fleet, share, run, onNotice });
+  };
+  return { lag, correction, openAway };
+}
+
+function givenCorrection(invocation: Invocation): NonNullable<Options["correction"]> {
+  const asked = invocation.text("correction");
+  const method = CORRECTIONS.find((known) => known === asked);
+  if (asked !== undefined && method === undefined) throw unknownName(asked, CORRECTIONS, "correction");
+  const bound = (name: string): number | undefined =>
+    invocation.text(name) === undefined ? undefined : givenNumber(invocation, name, { otherwise: 0, low: 0 });
+  const [truncate, rejectAbove] = [bound("truncate"), bound("reject-above")];
   return {
-    away: {
-      lag: updates,
-      correction,
-      open: async (share, { run, onNotice }) => {
-        const { openFleetAway } = await import("../../fleet/index.ts");
-        return await openFleetAway({ ...fleet, share, run, onNotice });
-      },
-    },
+    ...(method === undefined ? {} : { method }),
+    ...(truncate === undefined ? {} : { truncate }),
+    ...(rejectAbove === undefined ? {} : { rejectAbove }),
   };
 }
 

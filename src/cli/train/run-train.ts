@@ -2,19 +2,19 @@
 import { relative } from "node:path";
 import { allowedValues } from "../../base/index.ts";
 import { evaluationWords, type Evaluation } from "../../eval/index.ts";
-import { getRecipe, settingsTable } from "../../recipe/index.ts";
-import { train, type EndEvent, type TrainEvent } from "../../training/index.ts";
+import { settingsTable } from "../../recipe/index.ts";
+import { chosenMethods, train, type EndEvent, type TrainEvent } from "../../training/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { tableLines } from "../look/table.ts";
 import { formatCount, formatDuration } from "../look/units.ts";
-import { chosenNames, plannedTraining } from "./training-options.ts";
+import { chosenNames, trainOptions } from "./training-options.ts";
 import { createView } from "./view.ts";
 
 export async function runTrain(invocation: Invocation): Promise<number> {
   if (invocation.flag("settings")) return await listSettings(invocation);
-  const plan = await plannedTraining(invocation);
+  const options = await trainOptions(invocation);
   const view = createView(invocation);
   const say = (event: TrainEvent): void => {
     if (!invocation.json) view.show(event);
@@ -24,14 +24,8 @@ export async function runTrain(invocation: Invocation): Promise<number> {
     }
   };
   try {
-    const end = await train({
-      ...plan,
-      onEvent: say,
-      onProgress: view.progress,
-      now: () => invocation.io.now(),
-      signal: invocation.io.signal,
-    });
-    const dir = relative(invocation.io.cwd, plan.dir) || plan.dir;
+    const end = await train({ ...options, onEvent: say, onProgress: view.progress });
+    const dir = relative(invocation.io.cwd, end.dir) || end.dir;
     if (invocation.json) invocation.printJson(resultOf(end, dir));
     else printEnd(invocation, end, dir);
     return EXIT.done;
@@ -80,8 +74,9 @@ function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {
 }
 
 async function listSettings(invocation: Invocation): Promise<number> {
-  const { recipe, credit, strategy, objective } = await chosenNames(invocation);
-  const table = settingsTable(getRecipe(recipe), credit, strategy, objective);
+  const names = await chosenNames(invocation);
+  const { recipe, credit, strategyName } = chosenMethods(names);
+  const table = settingsTable(recipe, credit, strategyName, names.objective);
   const rows = Object.entries(table).map(([name, spec]) => ({
     name,
     kind: spec.kind,

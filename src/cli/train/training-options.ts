@@ -1,14 +1,12 @@
-/** From the command line, and a file, to the plan of a training. */
+/** From the command line, and a file, to what a training is asked for. */
 import { readFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { EngineError, errorCode } from "../../base/index.ts";
 import { checkStoredOptions, getWorld } from "../../env/index.ts";
-import { bundledModel, bundledModelFor, bundledStart } from "../../policy/local/bundled-model.ts";
-import { fittingStrategy, getRecipe, resolveSettings } from "../../recipe/index.ts";
-import { type TrainingPlan } from "../../training/index.ts";
-import { createModelAnalyst, createStatisticsAnalyst } from "../../skill/index.ts";
+import { bundledStart } from "../../policy/local/bundled-model.ts";
+import type { RecipeId } from "../../recipe/index.ts";
+import { chosenMethods, newRunName, worldName, type TrainOptions } from "../../training/index.ts";
 import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
@@ -32,46 +30,79 @@ const fileSchema = z.strictObject({
 });
 type ConfigFile = z.infer<typeof fileSchema>;
 
-export type PlannedTraining = Omit<TrainingPlan, "onEvent" | "onProgress" | "now" | "signal">;
-
-interface ChosenNames {
-  readonly file: ConfigFile;
-  readonly recipe: string;
-  readonly credit: string;
-  readonly strategy: string;
-  /** Undefined: the recipe's own, or what a setting says. */
-  readonly objective: string | undefined;
-}
+type Options = TrainOptions<RecipeId, string>;
 
 /** Names of recipe, credit method, strategy and objective, from the command line or the file. */
-export async function chosenNames(invocation: Invocation): Promise<ChosenNames> {
+export async function chosenNames(
+  invocation: Invocation,
+): Promise<Pick<Options, "recipe" | "credit" | "strategy" | "objective" | "preset"> & { readonly file: ConfigFile }> {
   const file = await configFile(invocation);
-  const recipe = invocation.text("recipe") ?? file.recipe ?? "opid";
-  const credit = invocation.text("credit") ?? file.credit ?? getRecipe(recipe).credit;
-  const strategy = invocation.text("strategy") ?? file.strategy ?? fittingStrategy(credit, getRecipe(recipe)).name;
-  return { file, recipe, credit, strategy, objective: invocation.text("objective") ?? file.objective };
+  const given = (name: "recipe" | "credit" | "strategy" | "objective" | "preset"): object => {
+    const value = invocation.text(name) ?? file[name];
+    return value === undefined ? {} : { [name]: value };
+  };
+  return {
+    file,
+    ...given("recipe"),
+    ...given("credit"),
+    ...given("strategy"),
+    ...given("objective"),
+    ...given("preset"),
+  };
 }
 
-export async function plannedTraining(invocation: Invocation): Promise<PlannedTraining> {
-  const { file, recipe, credit, strategy, objective } = await chosenNames(invocation);
-  const envId = invocation.text("env") ?? file.env ?? "household";
-  const preset = invocation.text("preset") ?? file.preset;
-  const settings = resolveSettings({
-    name: recipe,
-    recipe: getRecipe(recipe),
-    credit,
-    strategy,
-    objective,
-    preset,
-    given: { ...roomFor(envId, preset), ...file.settings },
+/** What was typed, and what the file says; the library knows the defaults. */
+export async function trainOptions(invocation: Invocation): Promise<Options & { readonly dir: string }> {
+  const { file, ...names } = await chosenNames(invocation);
+  const { recipeName } = chosenMethods(names);
+  const count = (name: string, least = 1): number | undefined =>
+    invocation.text(name) === undefined ? undefined : givenCount(invocation, name, 0, least);
+  const dir = runFolder(invocation, recipeName);
+  const model = invocation.text("model") ?? file.model;
+  const world = await givenWorld(invocation, file);
+  const [every, tasks, reportTasks] = [count("validate-every", 0), count("validation-tasks"), count("report-tasks")];
+  return defined({
+    ...names,
+    ...world,
+    model: model === undefined ? undefined : resolve(invocation.io.cwd, model),
+    settings: file.settings,
     texts: parseOptionTexts(invocation, "set"),
+    steps: count("steps") ?? file.steps,
+    seed: count("seed", 0) ?? file.seed,
+    validation: defined({ every, tasks }),
+    report: defined({ tasks: reportTasks }),
+    stopAt:
+      invocation.text("stop-at") === undefined
+        ? undefined
+        : givenNumber(invocation, "stop-at", { otherwise: 1, low: 0, high: 1 }),
+    checkpointEvery: count("checkpoint-every"),
+    dir,
+    resume: invocation.flag("resume"),
+    ...givenTrainer(invocation),
+    ...givenAway(invocation, dir, world.world),
+    threads: count("threads"),
+    environment: invocation.io.env,
+    now: () => invocation.io.now(),
+    signal: invocation.io.signal,
   });
+}
+
+/** Without what was not said, so that defaults stay defaults. */
+function defined<Thing extends object>(given: Thing): { [Name in keyof Thing]: Exclude<Thing[Name], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
+}
+
+async function givenWorld(
+  invocation: Invocation,
+  file: ConfigFile,
+): Promise<Required<Pick<Options, "env" | "envName" | "world" | "demonstrator">>> {
+  const id = invocation.text("env") ?? file.env ?? "household";
   const told = parseOptionTexts(invocation, "env-set").map(([key, text]) => [key, readValue(text)] as const);
   const typed = Object.fromEntries(told);
-  const options = { ...bundledStart(envId)?.worldOptions, ...file.envOptions, ...typed };
-  const world = await getWorld(envId);
+  const options = { ...bundledStart(id)?.worldOptions, ...file.envOptions, ...typed };
+  const world = await getWorld(id);
   checkStoredOptions({
-    id: envId,
+    id,
     world,
     // What was typed takes the place of what the file says.
     options: Object.fromEntries(Object.entries(file.envOptions ?? {}).filter(([name]) => !Object.hasOwn(typed, name))),
@@ -83,56 +114,12 @@ export async function plannedTraining(invocation: Invocation): Promise<PlannedTr
   if (experts !== "" && (invocation.text("fleet") !== undefined || givenCount(invocation, "lag", 0, 0) > 0)) {
     throw usageError("--experts cannot go with --fleet or --lag: those who play elsewhere do not have them.");
   }
-  const threads = givenThreads(invocation);
-  const stopAt = invocation.text("stop-at");
-  const [model, dir] = [modelFolder(invocation, file, envId), runFolder(invocation, recipe)];
-  const [valid, test] = [heldOut(env.splits, "valid"), heldOut(env.splits, "test")];
-  return {
-    recipe,
-    credit,
-    strategy,
-    settings,
-    env,
-    demonstrator: Object.values(world.demonstrators ?? {})[0],
-    envName: [envId, JSON.stringify(options), ...(experts === "" ? [] : [experts])].join(" "),
-    model,
-    analyst: await chosenAnalyst(invocation, settings["analyst"]),
-    updates: invocation.text("steps") === undefined ? (file.steps ?? 50) : givenCount(invocation, "steps", 50),
-    seed: invocation.text("seed") === undefined ? (file.seed ?? 1) : givenCount(invocation, "seed", 1, 0),
-    validation: {
-      every: givenCount(invocation, "validate-every", 10, 0),
-      tasks: givenCount(invocation, "validation-tasks", 128),
-      split: valid,
-    },
-    report: { tasks: givenCount(invocation, "report-tasks", 256), split: test },
-    evaluationTemperature: 0.4,
-    stopAt: stopAt === undefined ? null : givenNumber(invocation, "stop-at", { otherwise: 1, low: 0, high: 1 }),
-    checkpointEvery: givenCount(invocation, "checkpoint-every", 5),
-    dir,
-    resume: invocation.flag("resume"),
-    ...givenTrainer(invocation),
-    ...givenAway(invocation, {
-      world: { id: envId, options },
-      model,
-      credit,
-      strategy,
-      settings,
-      dir,
-      ...threads,
-    }),
-    ...threads,
-  };
-}
-
-/** Where one thread plays while the other learns, each gets half of the machine; the results are the same either way. */
-function givenThreads(invocation: Invocation): { readonly threads?: number } {
-  if (invocation.text("threads") !== undefined) return { threads: givenCount(invocation, "threads", 1) };
-  const beside = invocation.text("fleet") === undefined && givenCount(invocation, "lag", 0, 0) > 0;
-  return beside ? { threads: Math.max(1, Math.floor(availableParallelism() / 2)) } : {};
+  const envName = [worldName(id, options), ...(experts === "" ? [] : [experts])].join(" ");
+  return { env, envName, world: { id, options }, demonstrator: Object.values(world.demonstrators ?? {})[0] };
 }
 
 /** The key comes from the environment, so that no list of processes shows it. */
-function givenTrainer(invocation: Invocation): Pick<TrainingPlan, "trainer"> {
+function givenTrainer(invocation: Invocation): Pick<Options, "trainer"> {
   const url = invocation.text("trainer");
   const lora = invocation.text("lora");
   if (url !== undefined) {
@@ -145,31 +132,6 @@ function givenTrainer(invocation: Invocation): Pick<TrainingPlan, "trainer"> {
   throw usageError(`"limbeck train --${stray}" is for --trainer URL.`);
 }
 
-/** A world without such a split is measured on what it has, its last one; never on "train" if there is another. */
-export function heldOut(splits: Readonly<Record<string, number>>, wanted: string): string {
-  if (Object.hasOwn(splits, wanted)) return wanted;
-  const others = Object.keys(splits).filter((name) => name !== "train");
-  const found = others.find((name) => name.startsWith(wanted)) ?? others.at(wanted === "valid" ? 0 : -1);
-  return found ?? "train";
-}
-
-function modelFolder(invocation: Invocation, file: ConfigFile, envId: string): string {
-  const given = invocation.text("model") ?? file.model;
-  return given === undefined ? bundledModel(bundledModelFor(envId)) : resolve(invocation.io.cwd, given);
-}
-
-/** Room for the answers of a world; a preset says its own. */
-export function roomFor(envId: string, preset?: string): { readonly answerTokens?: number } {
-  const start = preset === undefined ? bundledStart(envId) : undefined;
-  return start?.answerTokens === undefined ? {} : { answerTokens: start.answerTokens };
-}
-
-async function chosenAnalyst(invocation: Invocation, name: unknown): Promise<TrainingPlan["analyst"]> {
-  if (name !== "model") return createStatisticsAnalyst();
-  const { chatServerFrom, openChatModel } = await import("../../policy/chat/index.ts");
-  return createModelAnalyst({ chat: openChatModel(chatServerFrom(invocation.io.env), { cache: true }) });
-}
-
 function runFolder(invocation: Invocation, recipe: string): string {
   if (invocation.text("dir") === undefined && invocation.flag("resume")) {
     throw usageError('"limbeck train --resume" needs --dir DIR, the folder of the run.');
@@ -178,12 +140,9 @@ function runFolder(invocation: Invocation, recipe: string): string {
 }
 
 /** The folder given by --dir, or a new one in the store, named after what is run and the time. */
-export function givenRunFolder(invocation: Invocation, name: string): string {
-  const { io, storeRoot } = invocation;
-  const given = invocation.text("dir");
-  if (given !== undefined) return resolve(io.cwd, given);
-  const stamp = new Date().toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
-  return join(resolve(io.cwd, storeRoot), `${name}-${stamp}`);
+export function givenRunFolder({ io, storeRoot, text }: Invocation, name: string): string {
+  const given = text("dir");
+  return given === undefined ? join(resolve(io.cwd, storeRoot), newRunName(name, Date.now())) : resolve(io.cwd, given);
 }
 
 async function configFile(invocation: Invocation): Promise<ConfigFile> {

@@ -20,7 +20,7 @@ export const answerClusters = defineProvider({
   options: {
     members: { kind: "number", default: 3, least: 1, whole: true, meaning: "answers that stand for a cluster" },
   },
-  provide: async (batch, episodes, bench, { members }) => {
+  provide: async (batch, episodes, update, { members }) => {
     const clusterOf = new Map<string, string | null>();
     const answersOf = new Map<string, readonly string[]>();
     let clusters = 0;
@@ -35,7 +35,7 @@ export const answerClusters = defineProvider({
         answersOf.set(id, cluster === null ? [] : (standing.get(cluster) ?? []));
       }
     }
-    const { around, lost } = await scoreAnswers(batch, episodes, bench, ({ id }) => answersOf.get(id) ?? []);
+    const { around, lost } = await scoreAnswers(batch, episodes, update, ({ id }) => answersOf.get(id) ?? []);
     const likelihood = (logprobs: readonly number[]): number => mean(logprobs.map((value) => Math.exp(value)));
     const found = withRows(batch, (row, at) => {
       const turn = around[at];

@@ -1,7 +1,9 @@
 /** The probability of the reference answer around each turn: what IGPO and A2TGPO call information. */
+import { needs } from "../../credit/needs.ts";
 import { byTask, type Trajectory } from "../../trajectory/index.ts";
 import { scoreAnswers } from "./answer-scores.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
+import { solve } from "../solve.ts";
 
 export const answerProbability = defineProvider({
   info: {
@@ -16,9 +18,9 @@ export const answerProbability = defineProvider({
   },
   supplies: ["answerLogprob"],
   options: {},
-  provide: async (batch, episodes, bench) => {
-    const answers = await referenceAnswers(episodes, (task) => bench.reference(task, "answerLogprob"));
-    const { around, lost } = await scoreAnswers(batch, episodes, bench, ({ task }) => {
+  provide: async (batch, episodes, update) => {
+    const answers = await referenceAnswers(episodes, (task) => solve(update, task, needs.answerLogprob.what));
+    const { around, lost } = await scoreAnswers(batch, episodes, update, ({ task }) => {
       const answer = answers.get(task.id);
       return answer === undefined ? [] : [answer];
     });

@@ -3,7 +3,8 @@ import { mean } from "../../base/index.ts";
 import type { TrajectoryBatch } from "../../credit/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { closingContext, joined, lastTokens, placesOf, type Place } from "./contexts.ts";
-import type { ProviderBench } from "./provider.ts";
+import type { UpdateContext } from "../context.ts";
+import { statisticsOf } from "./provider.ts";
 
 export interface AroundTurn {
   /** Mean log-probability of each answer's tokens before the turn, and once its observation is known. */
@@ -23,10 +24,10 @@ interface Ask {
 export async function scoreAnswers(
   batch: TrajectoryBatch,
   episodes: readonly Trajectory[],
-  bench: ProviderBench,
+  update: UpdateContext,
   answersOf: (trajectory: Trajectory) => readonly string[],
 ): Promise<{ readonly around: (AroundTurn | undefined)[]; readonly lost: number }> {
-  const { dialect, model } = bench;
+  const { dialect, model } = update;
   const room = model.config.contextLength;
   const asks: Ask[] = [];
   /** Places of the asks about one context. */
@@ -50,7 +51,8 @@ export async function scoreAnswers(
     const context = closingContext(place, dialect);
     return (context === undefined ? undefined : asked(context, answersOf(place.trajectory))) ?? before[at];
   });
-  const scored = await bench.score(
+  const scored = await statisticsOf(
+    update,
     asks.map(({ ids, tokens }) => ({ ids, mask: lastTokens(ids.length, tokens) })),
     ["logprob"],
   );

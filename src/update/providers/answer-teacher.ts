@@ -1,8 +1,10 @@
 /** The policy that has been told how the task is done: the privileged teacher of PBSD. */
 import { resolveOptions } from "../../base/index.ts";
+import { needs } from "../../credit/needs.ts";
 import { contextOptions, contexts, rescore } from "../../distill/index.ts";
 import type { Analysis } from "../../skill/index.ts";
-import { injectionOf } from "../teacher-settings.ts";
+import { injectionOf } from "../agent.ts";
+import { solve } from "../solve.ts";
 import { defineProvider, withLogprobs, withRows } from "./provider.ts";
 
 export const answerTeacher = defineProvider({
@@ -25,27 +27,26 @@ export const answerTeacher = defineProvider({
       meaning: "most actions of the solution that are told",
     },
   },
-  provide: async (batch, episodes, bench, { steps }) => {
+  provide: async (batch, episodes, update, { steps }) => {
     const told = await contexts["reference-solution"].prepare(
       episodes,
-      { solve: (task) => bench.reference(task, "answerTeacher"), analyse: () => Promise.resolve(new Map()) },
+      { solve: (task) => solve(update, task, needs.answerTeacher.what), analyse: () => Promise.resolve(new Map()) },
       resolveOptions(contextOptions, { steps }, "the provider answer-teacher"),
       episodes,
     );
     const analyses = told.kind === "told" ? told.analyses : new Map<string, Analysis>();
     const { opinions, lost, tokens } = await rescore(episodes, analyses, {
-      scorer: bench.model,
-      dialect: bench.dialect,
+      scorer: update.model,
+      dialect: update.dialect,
       forest: {
         mode: "episode_only",
         episodeWeight: 1,
         stepWeight: 0,
-        maxTokens: bench.model.config.contextLength,
-        ...injectionOf(bench.settings),
+        maxTokens: update.model.config.contextLength,
+        ...injectionOf(update.settings),
       },
-      signal: bench.signal,
+      signal: update.signal,
     });
-    bench.spend({ modelTokens: tokens });
     const provided = withRows(batch, (row) => {
       const answer = opinions.get(row.trajectory)?.get(row.step)?.episode;
       return answer === undefined ? { ...row, gold: null } : withLogprobs(row, { answerTeacher: answer });

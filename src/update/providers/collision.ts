@@ -1,6 +1,7 @@
 /** How concentrated the policy was at each token: the logarithm of the sum of squared probabilities. */
 import { placesOf, type Place } from "./contexts.ts";
-import { defineProvider, withLogprobs, withRows, type ProviderBench } from "./provider.ts";
+import type { UpdateContext } from "../context.ts";
+import { defineProvider, statisticsOf, withLogprobs, withRows } from "./provider.ts";
 
 /** Numbers of one call at most, so that a large vocabulary does not fill the memory. */
 const MOST_NUMBERS = 8_000_000;
@@ -14,17 +15,17 @@ export const collision = defineProvider({
   },
   supplies: ["collision"],
   options: {},
-  provide: async (batch, episodes, bench) => {
+  provide: async (batch, episodes, update) => {
     const places = placesOf(batch, episodes);
     const found = new Map<number, Float64Array>();
     const wanted = places.flatMap((place, at) => (place === undefined ? [] : [{ place, at }]));
     const longest = Math.max(1, ...wanted.map(({ place }) => place.end));
-    const atOnce = Math.max(1, Math.floor(MOST_NUMBERS / (longest * bench.model.config.vocabularySize)));
+    const atOnce = Math.max(1, Math.floor(MOST_NUMBERS / (longest * update.model.config.vocabularySize)));
     for (let from = 0; from < wanted.length; from += atOnce) {
       const part = wanted.slice(from, from + atOnce);
       const sums = await collisionsOf(
         part.map(({ place }) => place),
-        bench,
+        update,
       );
       part.forEach(({ at }, number) => found.set(at, sums[number] as Float64Array));
     }
@@ -36,8 +37,8 @@ export const collision = defineProvider({
   },
 });
 
-async function collisionsOf(places: readonly Place[], { model, score }: ProviderBench): Promise<Float64Array[]> {
-  const count = model.config.vocabularySize;
+async function collisionsOf(places: readonly Place[], update: UpdateContext): Promise<Float64Array[]> {
+  const count = update.model.config.vocabularySize;
   const longest = Math.max(0, ...places.map(({ end }) => end));
   // Every token asks for the same ids, so one array serves all rows.
   const every = Int32Array.from({ length: longest * count }, (_, at) => at % count);
@@ -46,7 +47,7 @@ async function collisionsOf(places: readonly Place[], { model, score }: Provider
     mask: new Uint8Array(end).fill(1, start),
     candidates: { count, ids: every.subarray(0, end * count) },
   }));
-  const scored = await score(rows, ["candidates"]);
+  const scored = await statisticsOf(update, rows, ["candidates"]);
   return places.map(({ start, end }, at) => {
     const logprobs = scored[at]?.candidates ?? new Float32Array(end * count);
     return Float64Array.from({ length: end - start }, (_, token) => {

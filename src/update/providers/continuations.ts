@@ -4,7 +4,8 @@ import { createForest, scoreValue } from "../../trajectory/index.ts";
 import { pastOf, placesOf, type Place } from "./contexts.ts";
 import { playOn, type Point } from "./play-on.ts";
 import { playRandomly } from "./play-randomly.ts";
-import { defineProvider, withRows, withSignals, type ProviderBench } from "./provider.ts";
+import type { UpdateContext } from "../context.ts";
+import { defineProvider, gammaOf, withRows, withSignals } from "./provider.ts";
 
 export const continuations = defineProvider({
   info: {
@@ -22,34 +23,34 @@ export const continuations = defineProvider({
     count: { kind: "number", default: 4, least: 1, whole: true, meaning: "continuations from each state" },
     by: { kind: "choice", default: "policy", choices: ["policy", "random"], meaning: "who plays on" },
   },
-  provide: async (batch, episodes, bench, { count, by }) => {
+  provide: async (batch, episodes, update, { count, by }) => {
     const forest = createForest(episodes);
     const places = placesOf(batch, episodes);
     const known = places.flatMap((place, at) => (place === undefined ? [] : [{ place, at }]));
     const points = known.map(({ place }): Point => ({ place, past: pastOf(forest, place), tokens: 0 }));
-    const played = await (by === "random" ? playRandomly : playOn)(points, count, bench);
+    const played = await (by === "random" ? playRandomly : playOn)(points, count, update);
     const values = new Map<number, number>();
     known.forEach(({ place, at }, number) => {
-      const returns = (played[number] ?? []).map(({ rewards }) => discounted(rewards, bench.gamma));
-      values.set(at, returns.length > 0 ? mean(returns) : ownReturn(place, bench));
+      const returns = (played[number] ?? []).map(({ rewards }) => discounted(rewards, gammaOf(update)));
+      values.set(at, returns.length > 0 ? mean(returns) : ownReturn(place, update));
     });
     const provided = withRows(batch, (row, at) => {
       const before = values.get(at);
       if (before === undefined) return row;
       const next = batch.rows[at + 1];
       const after = next?.trajectory === row.trajectory ? (values.get(at + 1) ?? 0) : 0;
-      return withSignals(row, { stateValue: { before }, actionValue: (row.reward ?? 0) + bench.gamma * after });
+      return withSignals(row, { stateValue: { before }, actionValue: (row.reward ?? 0) + gammaOf(update) * after });
     });
     const lost = played.filter((own) => own.length === 0).length;
     return { batch: provided, metrics: { states: points.length, lost } };
   },
 });
 
-function ownReturn({ trajectory, step }: Place, { gamma }: ProviderBench): number {
+function ownReturn({ trajectory, step }: Place, update: UpdateContext): number {
   const rewards = trajectory.steps
     .filter(({ index }) => index >= step.index)
     .map(({ reward }) => scoreValue(reward) ?? 0);
-  return discounted(rewards, gamma);
+  return discounted(rewards, gammaOf(update));
 }
 
 function discounted(rewards: readonly number[], gamma: number): number {

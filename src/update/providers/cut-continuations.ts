@@ -23,7 +23,7 @@ export const cutContinuations = defineProvider({
     every: { kind: "number", default: 5, least: 1, whole: true, meaning: "unsure tokens between two cuts" },
     most: { kind: "number", default: 3, least: 1, whole: true, meaning: "cuts in one answer, its prompt included" },
   },
-  provide: async (batch, episodes, bench, { count, most, ...where }) => {
+  provide: async (batch, episodes, update, { count, most, ...where }) => {
     const forest = createForest(episodes);
     const wanted: { readonly at: number; readonly token: number; readonly point: Point }[] = [];
     placesOf(batch, episodes).forEach((place, at) => {
@@ -38,7 +38,7 @@ export const cutContinuations = defineProvider({
     const played = await playOn(
       wanted.map(({ point }) => point),
       count,
-      bench,
+      update,
     );
     const cuts = new Map<number, { readonly token: number; readonly value: number }[]>();
     let lost = 0;

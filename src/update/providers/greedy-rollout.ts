@@ -1,7 +1,8 @@
 /** One greedy episode of each task: the baseline of ReMax. */
 import { createStrategy, rollOut } from "../../rollout/index.ts";
 import { scoreValue, type Task } from "../../trajectory/index.ts";
-import { defineProvider, withRows } from "./provider.ts";
+import { agentFor } from "../agent.ts";
+import { defineProvider, seedOf, withRows } from "./provider.ts";
 
 export const greedyRollout = defineProvider({
   info: {
@@ -12,24 +13,15 @@ export const greedyRollout = defineProvider({
   },
   supplies: ["greedyScore"],
   options: {},
-  provide: async (batch, episodes, bench) => {
+  provide: async (batch, episodes, update) => {
     const tasks = new Map<string, Task>(episodes.map(({ task }) => [task.id, task]));
-    const { trajectories, spent } = await rollOut({
-      env: bench.env,
-      agent: bench.agent(0),
+    const { trajectories } = await rollOut({
+      env: update.env,
+      agent: agentFor(update, { temperature: 0 }),
       strategy: createStrategy("group", { size: 1 }),
       tasks: [...tasks.values()],
-      seed: `${bench.seed} greedy`,
-      signal: bench.signal,
-    });
-    const read = trajectories.reduce(
-      (total, { streams }) => total + streams.reduce((sum, one) => sum + one.ids.length, 0),
-      0,
-    );
-    bench.spend({
-      environmentSteps: spent.envSteps,
-      sampledTokens: spent.sampledTokens,
-      modelTokens: read - spent.sampledTokens,
+      seed: `${seedOf(update)} greedy`,
+      signal: update.signal,
     });
     const scores = new Map(trajectories.map(({ task, reward }) => [task.id, scoreValue(reward) ?? 0]));
     const taskOf = new Map(episodes.map(({ id, task }) => [id, task.id]));

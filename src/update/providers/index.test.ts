@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { tryRecipe } from "../../../test/support/recipe-bench.ts";
-import { EngineError } from "../../base/index.ts";
-import { credits, type Credit, type Need } from "../../credit/index.ts";
+import { credits, getCredit, type Credit, type Need } from "../../credit/index.ts";
 import { getStrategy } from "../../rollout/index.ts";
 import { getRecipe } from "../../recipe/registry.ts";
 import { resolveSettings, settingsTable, strategySettings } from "../../recipe/settings.ts";
-import { possibleProviders, providersFor, providerOf, providers, type ProviderId } from "./index.ts";
-import { fittingStrategy } from "./strategies.ts";
+import { fittingStrategy } from "../../recipe/index.ts";
+import { settingsUnder } from "../settings.ts";
+import { providersFor, providers, providerTable, type ProviderId } from "./index.ts";
 
 /** What every batch of episodes holds by itself, or by the recipe opid. */
 const ALWAYS: readonly Need[] = [
@@ -24,16 +23,11 @@ const ALWAYS: readonly Need[] = [
 describe("every credit method gets what it needs by its name alone", () => {
   test.each(Object.entries<Credit>(credits))("%s", (id, credit) => {
     const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: id });
-    const options = Object.fromEntries(
-      Object.entries(settings).flatMap(([key, value]) => (key.startsWith("credit.") ? [[key.slice(7), value]] : [])),
-    );
-    const supplied = providersFor(id, options).flatMap((name) => providerOf(name).supplies);
+    const options = settingsUnder(settings, "credit.");
+    const supplied: readonly Need[] = providersFor(credit, options).flatMap((name) => [...providers[name].supplies]);
     expect(credit.needs.filter((need) => !ALWAYS.includes(need) && !supplied.includes(need))).toEqual([]);
     // Settings of its providers and of the strategy it is made for are among its settings.
-    for (const name of possibleProviders(id)) {
-      for (const option of Object.keys(providerOf(name).options))
-        expect(settings).toHaveProperty([`${name}.${option}`]);
-    }
+    for (const name of Object.keys(providerTable(credit))) expect(settings).toHaveProperty([name]);
     const { name, options: fitted } = fittingStrategy(id);
     expect(Object.keys(getStrategy(name).options)).toEqual(expect.arrayContaining(Object.keys(fitted)));
     expect(() => strategySettings(settings, name)).not.toThrow();
@@ -41,9 +35,9 @@ describe("every credit method gets what it needs by its name alone", () => {
 });
 
 test("needs that depend on options are asked for under those options only", () => {
-  expect(providersFor("mc-critic", { form: "ppo", mix: 1 })).toEqual(["continuations"]);
-  expect(providersFor("mc-critic", { form: "ppo", mix: 0.9 })).toEqual(["continuations", "value-head"]);
-  expect(providersFor("grpo", {})).toEqual([]);
+  expect(providersFor(getCredit("mc-critic"), { form: "ppo", mix: 1 })).toEqual(["continuations"]);
+  expect(providersFor(getCredit("mc-critic"), { form: "ppo", mix: 0.9 })).toEqual(["continuations", "value-head"]);
+  expect(providersFor(getCredit("grpo"), {})).toEqual([]);
 });
 
 test("a strategy counts its episodes by the setting group, whatever it calls them", () => {
@@ -59,15 +53,9 @@ test("a strategy counts its episodes by the setting group, whatever it calls the
 
 test("every provider says what it is, what it costs and what it supplies", () => {
   for (const id of Object.keys(providers) as ProviderId[]) {
-    const { info, supplies } = providerOf(id);
+    const { info, supplies } = providers[id];
     expect(supplies.length).toBeGreaterThan(0);
     expect(info.meaning).toMatch(/\.$/);
     expect(info.cost.length).toBeGreaterThan(3);
   }
-});
-
-test("a training without a world refuses a provider that plays in it", async () => {
-  const tried = tryRecipe("grpo", { credit: "remax", env: undefined });
-  await expect(tried).rejects.toThrow(EngineError);
-  await expect(tried).rejects.toThrow('this training has none; give it "env"');
 });

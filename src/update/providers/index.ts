@@ -1,6 +1,6 @@
 /** Providers of the signals that credit methods need beyond outcomes, by name, and which of them a method gets. */
 import type { OptionTable, OptionValue } from "../../base/index.ts";
-import { getCredit, type Need } from "../../credit/index.ts";
+import type { Credit, Need } from "../../credit/index.ts";
 import { answerClusters } from "./answer-clusters.ts";
 import { answerProbability } from "./answer-probability.ts";
 import { answerTeacher } from "./answer-teacher.ts";
@@ -44,30 +44,22 @@ export type ProviderId = keyof typeof providers;
 const entries = Object.entries(providers) as readonly (readonly [ProviderId, Provider])[];
 
 /** The providers that a credit method gets under these options of its own. */
-export function providersFor(credit: string, options: Readonly<Record<string, OptionValue>>): readonly ProviderId[] {
-  const method = getCredit(credit);
+export function providersFor(
+  method: Pick<Credit, "needs" | "wants">,
+  options: Readonly<Record<string, OptionValue>>,
+): readonly ProviderId[] {
   return suppliersOf([...method.needs, ...(method.wants?.(options) ?? [])]);
-}
-
-/** Those that it may get, whatever its options. */
-export function possibleProviders(credit: string): readonly ProviderId[] {
-  const { needs, mayNeed = {} } = getCredit(credit);
-  return suppliersOf([...needs, ...(Object.keys(mayNeed) as Need[])]);
 }
 
 function suppliersOf(wanted: readonly Need[]): ProviderId[] {
   return entries.filter(([, { supplies }]) => supplies.some((need) => wanted.includes(need))).map(([id]) => id);
 }
 
-export function providerOf(id: ProviderId): Provider {
-  return providers[id];
-}
-
-/** Settings of a method's providers, as `PROVIDER.NAME`. */
-export function providerTable(credit: string): OptionTable {
+/** Settings of the providers that a method may get, whatever its options, as `PROVIDER.NAME`. */
+export function providerTable({ needs, mayNeed = {} }: Pick<Credit, "needs" | "mayNeed">): OptionTable {
   return Object.fromEntries(
-    possibleProviders(credit).flatMap((id) =>
-      Object.entries(providerOf(id).options).map(([name, spec]) => [`${id}.${name}`, spec]),
+    suppliersOf([...needs, ...(Object.keys(mayNeed) as Need[])]).flatMap((id) =>
+      Object.entries((providers[id] as Provider).options).map(([name, spec]) => [`${id}.${name}`, spec]),
     ),
   );
 }

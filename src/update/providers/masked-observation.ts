@@ -1,9 +1,10 @@
 /** Each step scored again with the observation before it replaced by one that says nothing: the counterfactual of InfoPO. */
 import type { TrajectoryBatch } from "../../credit/index.ts";
 import { endsItself } from "../../policy/index.ts";
+import type { UpdateContext } from "../context.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { joined, lastTokens, placesOf, type Place } from "./contexts.ts";
-import { defineProvider, withLogprobs, withRows, type ProviderBench } from "./provider.ts";
+import { defineProvider, statisticsOf, withLogprobs, withRows } from "./provider.ts";
 
 /** What stands in the place of an observation. */
 const MASKS = { silence: "Nothing happens.", dots: "…" } as const;
@@ -22,10 +23,11 @@ export const maskedObservation = defineProvider({
   options: {
     mask: { kind: "choice", default: "silence", choices: Object.keys(MASKS), meaning: "what is shown instead" },
   },
-  provide: async (batch, episodes, bench, { mask }) => {
-    const rows = maskedRows(batch, episodes, bench, MASKS[mask as keyof typeof MASKS]);
+  provide: async (batch, episodes, update, { mask }) => {
+    const rows = maskedRows(batch, episodes, update, MASKS[mask as keyof typeof MASKS]);
     const wanted = rows.flatMap((row, at) => (row === undefined ? [] : [{ ...row, at }]));
-    const scored = await bench.score(
+    const scored = await statisticsOf(
+      update,
       wanted.map(({ ids, tokens }) => ({ ids, mask: lastTokens(ids.length, tokens) })),
       ["logprob"],
     );
@@ -54,7 +56,7 @@ interface MaskedRow {
 function maskedRows(
   batch: TrajectoryBatch,
   episodes: readonly Trajectory[],
-  { dialect, model }: ProviderBench,
+  { dialect, model }: UpdateContext,
   text: string,
 ): (MaskedRow | undefined)[] {
   const places = placesOf(batch, episodes);

@@ -4,7 +4,9 @@ import type { Env, Episode } from "../../env/index.ts";
 import { rollOut, type Strategy, type Suspended } from "../../rollout/index.ts";
 import { scoreValue, trajectoryToJson, type Step, type TokenStream } from "../../trajectory/index.ts";
 import type { Place } from "./contexts.ts";
-import type { ProviderBench } from "./provider.ts";
+import { agentFor } from "../agent.ts";
+import type { UpdateContext } from "../context.ts";
+import { seedOf } from "./provider.ts";
 import { withWorlds } from "./worlds-at.ts";
 
 /** The point just before a step's answer, or after some tokens of it. */
@@ -24,8 +26,8 @@ export interface PlayedOn {
 }
 
 /** `count` continuations of each point; those that were lost are left out. */
-export async function playOn(points: readonly Point[], count: number, bench: ProviderBench): Promise<PlayedOn[][]> {
-  return await withWorlds(points, bench, async (worlds) => {
+export async function playOn(points: readonly Point[], count: number, update: UpdateContext): Promise<PlayedOn[][]> {
+  return await withWorlds(points, update, async (worlds) => {
     const found = points.map((): PlayedOn[] => []);
     const jobs = points.flatMap((point, at) =>
       worlds[at] === undefined ? [] : Array.from({ length: count }, (_, number) => ({ point, at, number })),
@@ -43,17 +45,15 @@ export async function playOn(points: readonly Point[], count: number, bench: Pro
         });
       },
     };
-    const { spent } = await rollOut({
-      env: forkedEnv(bench.env, worlds),
-      agent: bench.agent(1),
+    await rollOut({
+      env: forkedEnv(update.env, worlds),
+      agent: agentFor(update, { temperature: 1 }),
       strategy,
       tasks: [],
-      seed: `${bench.seed} continuations`,
-      signal: bench.signal,
+      seed: `${seedOf(update)} continuations`,
+      signal: update.signal,
       collect: false,
     });
-    const read = jobs.reduce((total, { point }) => total + point.place.start + point.tokens, 0);
-    bench.spend({ environmentSteps: spent.envSteps, sampledTokens: spent.sampledTokens, modelTokens: read });
     return found;
   });
 }

@@ -3,7 +3,8 @@ import { createRng, EngineError, mapLimit, pick, type Rng } from "../../base/ind
 import type { Episode } from "../../env/index.ts";
 import { scoreValue } from "../../trajectory/index.ts";
 import type { PlayedOn, Point } from "./play-on.ts";
-import type { ProviderBench } from "./provider.ts";
+import type { UpdateContext } from "../context.ts";
+import { seedOf } from "./provider.ts";
 import { withWorlds } from "./worlds-at.ts";
 
 const AT_ONCE = 16;
@@ -11,21 +12,21 @@ const AT_ONCE = 16;
 export async function playRandomly(
   points: readonly Point[],
   count: number,
-  bench: ProviderBench,
+  update: UpdateContext,
 ): Promise<PlayedOn[][]> {
-  return await withWorlds(points, bench, (worlds) =>
+  return await withWorlds(points, update, (worlds) =>
     mapLimit(points, AT_ONCE, async ({ place }, at) => {
       const world = worlds[at];
       if (world === undefined) return [];
-      const rng = createRng(`${bench.seed} random ${place.trajectory.id} ${place.step.index}`);
+      const rng = createRng(`${seedOf(update)} random ${place.trajectory.id} ${place.step.index}`);
       const played: PlayedOn[] = [];
-      for (let number = 0; number < count; number += 1) played.push(await toTheEnd(world, rng.split(number), bench));
+      for (let number = 0; number < count; number += 1) played.push(await toTheEnd(world, rng.split(number), update));
       return played;
     }),
   );
 }
 
-async function toTheEnd(from: Episode, rng: Rng, { env, signal, spend }: ProviderBench): Promise<PlayedOn> {
+async function toTheEnd(from: Episode, rng: Rng, { env, signal }: UpdateContext): Promise<PlayedOn> {
   const world = await from.fork();
   const rewards: number[] = [];
   try {
@@ -41,7 +42,6 @@ async function toTheEnd(from: Episode, rng: Rng, { env, signal, spend }: Provide
       const { reward } = await world.step(action, { signal });
       rewards.push(scoreValue(reward) ?? 0);
     }
-    spend({ environmentSteps: rewards.length });
     return { rewards, outcome: scoreValue(world.reward) ?? 0 };
   } finally {
     await world.close();

@@ -1,6 +1,6 @@
 /** The same words under the policy that finished the task before: what RaPO keeps near. */
 import { placesOf } from "./contexts.ts";
-import { defineProvider, withLogprobs, withRows } from "./provider.ts";
+import { defineProvider, statisticsOf, withLogprobs, withRows } from "./provider.ts";
 
 export const previousPolicy = defineProvider({
   info: {
@@ -13,11 +13,11 @@ export const previousPolicy = defineProvider({
   },
   supplies: ["previousTask"],
   options: {},
-  provide: async (batch, episodes, bench) => {
+  provide: async (batch, episodes, update) => {
     const places = placesOf(batch, episodes);
     const streams = [...new Set(places.flatMap((place) => (place === undefined ? [] : [place.stream])))];
     const rows = streams.map(({ ids, mask }) => ({ ids, mask }));
-    const scored = await bench.score(rows, ["logprob"], bench.start);
+    const scored = await statisticsOf(update, rows, ["logprob"], update.start);
     const found = new Map(streams.map((stream, at) => [stream, scored[at]?.logprob]));
     const provided = withRows(batch, (row, at) => {
       const place = places[at];

@@ -1,52 +1,16 @@
 /**
  * The contract of a provider: who supplies a signal that a credit method needs beyond outcomes. A method states its
- * needs; the training picks the providers by them, so that `--credit NAME` is enough. What a provider plays or scores is
- * booked with `spend`: it is part of what the method costs.
+ * needs; `credit` picks the providers by them, so that `--credit NAME` is enough. What a provider plays or scores is part
+ * of what the method costs; the ledger books it.
  */
-import type { OptionTable, OptionValue, OptionValues } from "../../base/index.ts";
-import type { CreditRow, Need, TrajectoryBatch } from "../../credit/index.ts";
-import type { Env } from "../../env/index.ts";
-import type { Dialect, RowStatistics, ScoreRow, Scorer, StatisticName } from "../../policy/index.ts";
-import type { Agent } from "../../rollout/index.ts";
-import type { Task, Trajectory } from "../../trajectory/index.ts";
-import type { Reference } from "./references.ts";
-import type { TrainedModel } from "../../training/trained-model.ts";
-
-/** What a provider took, in the units of the training's account. */
-export interface Cost {
-  readonly environmentSteps: number;
-  readonly sampledTokens: number;
-  /** Tokens read or scored that were not sampled. */
-  readonly modelTokens: number;
-}
-
-/** What providers work with during one update. */
-export interface ProviderBench {
-  readonly update: number;
-  /** Splits the draws of this update from those of others. */
-  readonly seed: string;
-  /** The world, cut at the training's own number of steps. */
-  readonly env: Env;
-  readonly model: TrainedModel;
-  readonly dialect: Dialect;
-  /** The policy at the start of the run. */
-  readonly start: Scorer;
-  /** Discount of the credit method, where it has one; 1 otherwise. */
-  readonly gamma: number;
-  readonly settings: Readonly<Record<string, OptionValue>>;
-  readonly signal: AbortSignal;
-  /** The policy as an agent, at this temperature. */
-  readonly agent: (temperature: number) => Agent;
-  /** What is right in this task, by the world's demonstrator; undefined where it failed itself. */
-  readonly reference: (task: Task, need: Need) => Promise<Reference | undefined>;
-  /** Statistics of given tokens, booked. The policy's own unless a scorer is given. */
-  readonly score: (
-    rows: readonly ScoreRow[],
-    statistics: readonly StatisticName[],
-    scorer?: Scorer,
-  ) => Promise<RowStatistics[]>;
-  readonly spend: (cost: Partial<Cost>) => void;
-}
+import type { OptionTable, OptionValues } from "../../base/options.ts";
+import type { CreditRow } from "../../credit/credit.ts";
+import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
+import type { Need } from "../../credit/needs.ts";
+import type { StatisticName } from "../../policy/objective.ts";
+import type { RowStatistics, Scorer, ScoreRow } from "../../policy/policy.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
+import type { UpdateContext } from "../context.ts";
 
 export interface ProviderInfo {
   readonly title: string;
@@ -69,7 +33,7 @@ export interface Provider<Table extends OptionTable = OptionTable> {
   provide(
     batch: TrajectoryBatch,
     episodes: readonly Trajectory[],
-    bench: ProviderBench,
+    update: UpdateContext,
     options: OptionValues<Table>,
   ): Promise<Provided>;
 }
@@ -77,6 +41,27 @@ export interface Provider<Table extends OptionTable = OptionTable> {
 /** Makes an entry of the registry. */
 export function defineProvider<const Table extends OptionTable>(provider: Provider<Table>): Provider<Table> {
   return provider;
+}
+
+/** Splits the draws of providers from those of others. */
+export function seedOf({ seed, update }: UpdateContext): string {
+  return `${seed} update ${update} providers`;
+}
+
+/** Discount of the credit method, where it has one; 1 otherwise. */
+export function gammaOf({ settings }: UpdateContext): number {
+  const gamma = settings["credit.gamma"];
+  return typeof gamma === "number" ? gamma : 1;
+}
+
+/** Statistics of given tokens. Default: the policy's own. */
+export async function statisticsOf(
+  { model, signal }: UpdateContext,
+  rows: readonly ScoreRow[],
+  statistics: readonly StatisticName[],
+  scorer: Scorer = model,
+): Promise<RowStatistics[]> {
+  return await scorer.score(rows, { statistics, signal });
 }
 
 /** The same batch with other rows. */

@@ -20,14 +20,14 @@ export const segmentRewards = defineProvider({
   options: {
     mark: { kind: "choice", default: "thought", choices: Object.keys(MARKS), meaning: "what ends the first part" },
   },
-  provide: async (batch, episodes, bench, { mark }) => {
+  provide: async (batch, episodes, update, { mark }) => {
     const places = placesOf(batch, episodes);
     const text = MARKS[mark as keyof typeof MARKS];
     let parted = 0;
     const provided = withRows(batch, (row, at) => {
       const place = places[at];
       const answer = place?.stream.ids.subarray(place.start, place.end) ?? new Int32Array();
-      const token = boundary(answer, text, (ids) => bench.dialect.answer(ids));
+      const token = boundary(answer, text, (ids) => update.dialect.answer(ids));
       if (token !== null) parted += 1;
       const after = batch.trajectories.get(row.trajectory)?.outcome ?? 0;
       return withSignals(row, { split: { token, before: row.valid ? 1 : 0, after } });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { corridorEpisodes } from "../../../test/support/recipe-bench.ts";
 import { creditBatch } from "../../credit/index.ts";
 import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
-import type { ProviderBench } from "./provider.ts";
+import type { UpdateContext } from "../context.ts";
 import { skillSegments } from "./skill-segments.ts";
 
 const options = { selectionWeight: 0.3, distilWeight: 0.3, baseline: "max" } as const;
@@ -35,7 +35,7 @@ test.each([
     const { batch, metrics } = await skillSegments.provide(
       creditBatch([episode]),
       [episode],
-      {} as ProviderBench,
+      {} as UpdateContext,
       options,
     );
     const found = batch.rows.map(({ signals }) => signals?.segment);
@@ -56,7 +56,7 @@ test.each([
 
 test("episodes of other worlds are acting throughout", async () => {
   const episodes = await corridorEpisodes("one");
-  const { batch, metrics } = await skillSegments.provide(creditBatch(episodes), episodes, {} as ProviderBench, options);
+  const { batch, metrics } = await skillSegments.provide(creditBatch(episodes), episodes, {} as UpdateContext, options);
   expect(new Set(batch.rows.map(({ signals }) => signals?.segment?.name))).toEqual(new Set(["utilisation"]));
   expect(metrics).toEqual({ chosen: 0, written: 0 });
 });

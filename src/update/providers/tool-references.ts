@@ -1,9 +1,11 @@
 /** Tool calls of each step, and those of the world's demonstrator: what MatchTIR matches. */
+import { needs } from "../../credit/needs.ts";
 import { EngineError } from "../../base/index.ts";
 import type { CalledTool } from "../../credit/index.ts";
 import { parseAction } from "../../env/tools/action.ts";
 import { byTask, type Step } from "../../trajectory/index.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
+import { solve } from "../solve.ts";
 
 export const toolReferences = defineProvider({
   info: {
@@ -17,12 +19,12 @@ export const toolReferences = defineProvider({
   },
   supplies: ["toolCalls", "toolSuccess"],
   options: {},
-  provide: async (batch, episodes, bench) => {
+  provide: async (batch, episodes, update) => {
     const gold = new Map<string, readonly CalledTool[]>();
     for (const { trajectories } of byTask(episodes)) {
       const [first] = trajectories;
       if (first === undefined) continue;
-      const reference = await bench.reference(first.task, "toolCalls");
+      const reference = await solve(update, first.task, needs.toolCalls.what);
       const calls = (reference?.plan ?? []).flatMap(callsIn);
       for (const { id } of trajectories) gold.set(id, calls);
     }
@@ -30,8 +32,8 @@ export const toolReferences = defineProvider({
     if (!known && episodes.length > 0 && episodes.every(({ tools }) => tools === undefined)) {
       throw new EngineError(
         "needs-unmet",
-        `The world "${bench.env.id}" has no tools, so there are no reference calls to match (toolCalls). Use --env tools, or a credit method without tool calls.`,
-        { details: { need: "toolCalls", world: bench.env.id } },
+        `The world "${update.env.id}" has no tools, so there are no reference calls to match (toolCalls). Use --env tools, or a credit method without tool calls.`,
+        { details: { need: "toolCalls", world: update.env.id } },
       );
     }
     const provided = withRows(batch, (row, at) => {

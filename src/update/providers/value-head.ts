@@ -1,6 +1,6 @@
 /** A value head beside the policy: it foretells the return at every token, and learns it in the same update. */
 import { placesOf } from "./contexts.ts";
-import { defineProvider, withRows } from "./provider.ts";
+import { defineProvider, statisticsOf, withRows } from "./provider.ts";
 
 export const valueHead = defineProvider({
   info: {
@@ -18,10 +18,11 @@ export const valueHead = defineProvider({
     weight: { kind: "number", default: 0.5, least: 0, meaning: "weight of the value loss beside the policy loss" },
     clip: { kind: "limit", default: 0.5, least: 0, meaning: "how far an update may move an estimate" },
   },
-  provide: async (batch, episodes, bench) => {
+  provide: async (batch, episodes, update) => {
     const places = placesOf(batch, episodes);
     const streams = [...new Set(places.flatMap((place) => (place === undefined ? [] : [place.stream])))];
-    const scored = await bench.score(
+    const scored = await statisticsOf(
+      update,
       streams.map(({ ids, mask }) => ({ ids, mask })),
       ["value"],
     );

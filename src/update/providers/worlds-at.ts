@@ -2,7 +2,7 @@
 import { mapLimit } from "../../base/index.ts";
 import type { Episode } from "../../env/index.ts";
 import type { Point } from "./play-on.ts";
-import type { ProviderBench } from "./provider.ts";
+import type { UpdateContext } from "../context.ts";
 
 /** Episodes that are walked through at the same time. */
 const AT_ONCE = 16;
@@ -10,7 +10,7 @@ const AT_ONCE = 16;
 /** Works with one world for each point, undefined where the episode cannot be walked again; closes them afterwards. */
 export async function withWorlds<Result>(
   points: readonly Point[],
-  bench: ProviderBench,
+  update: UpdateContext,
   work: (worlds: readonly (Episode | undefined)[]) => Promise<Result>,
 ): Promise<Result> {
   const worlds: (Episode | undefined)[] = points.map(() => undefined);
@@ -20,7 +20,7 @@ export async function withWorlds<Result>(
     byEpisode.set(id, [...(byEpisode.get(id) ?? []), at]);
   }
   try {
-    await mapLimit([...byEpisode.values()], AT_ONCE, (places) => walkThrough(points, places, bench, worlds));
+    await mapLimit([...byEpisode.values()], AT_ONCE, (places) => walkThrough(points, places, update, worlds));
     return await work(worlds);
   } finally {
     await Promise.all(worlds.flatMap((world) => (world === undefined ? [] : [world.close()])));
@@ -30,7 +30,7 @@ export async function withWorlds<Result>(
 async function walkThrough(
   points: readonly Point[],
   places: readonly number[],
-  { env, signal, spend }: ProviderBench,
+  { env, signal }: UpdateContext,
   worlds: (Episode | undefined)[],
 ): Promise<void> {
   const stepOf = (at: number): number => (points[at] as Point).place.step.index;
@@ -46,7 +46,6 @@ async function walkThrough(
       if (world.ending === undefined) worlds[at] = await world.fork();
     }
   } finally {
-    spend({ environmentSteps: taken });
     await world.close();
   }
 }

@@ -5,87 +5,60 @@
 import { createHash } from "node:crypto";
 import { mkdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { EngineError } from "../base/index.ts";
-import type { Env } from "../env/index.ts";
+import { EngineError, running, type Running } from "../base/index.ts";
+import type { CreditOf } from "../recipe/given-settings.ts";
+import { strategySettings, type RecipeId } from "../recipe/index.ts";
 import { createStrategy, type Strategy } from "../rollout/index.ts";
-import type { Analyst } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
-import { createSupply, type Away, type Supply } from "./asynchronous.ts";
-import type { Correction } from "../update/correction.ts";
-import { assignmentOf } from "../update/episodes.ts";
-import type { EndEvent, TrainEvent } from "./events.ts";
+import { assignmentOf } from "../update/collect.ts";
+import { providers } from "../update/providers/index.ts";
+import { createSupply, type Supply } from "./asynchronous.ts";
 import { freshProgress, readProgress, type TrainProgress } from "./checkpoint.ts";
+import type { EndEvent, TrainEvent } from "./events.ts";
 import { openLocal } from "./local.ts";
+import { runTraining } from "./loop.ts";
+import type { OpenedModel } from "./opened-model.ts";
+import { planTraining, type TrainingPlan, type TrainOptions } from "./plan.ts";
 import { noRecords, type Records } from "./records.ts";
-import { getRecipe } from "../recipe/registry.ts";
-import { openRemote, type TrainerPlan } from "./remote.ts";
-import { strategySettings, type Settings } from "../recipe/settings.ts";
-import type { OpenedModel, SharedWeights } from "./trained-model.ts";
-import { runTraining, type TrainingRequest } from "./loop.ts";
+import { openRemote } from "./remote.ts";
 
-export interface TrainingPlan extends Pick<
-  TrainingRequest,
-  | "validation"
-  | "report"
-  | "evaluationTemperature"
-  | "stopAt"
-  | "enough"
-  | "checkpointEvery"
-  | "updates"
-  | "seed"
-  | "settings"
-  | "demonstrator"
-  | "reward"
-> {
-  readonly recipe: string;
-  readonly credit: string;
-  readonly strategy: string;
-  readonly env: Env;
-  /** How the world was asked for, as it is stored and compared when a run is resumed. */
-  readonly envName: string;
-  /** Folder of the model to start from; with a trainer only its tokenizer and configuration are read. */
-  readonly model: string;
-  /** Who holds the weights and changes them; this process unless told. */
-  readonly trainer?: TrainerPlan;
-  /** Episodes are played elsewhere, while this process learns; not unless told. */
-  readonly away?: AwayPlan;
-  readonly analyst: Analyst;
-  /** The folder of the run. */
+export interface Trained extends EndEvent {
+  /** Folder of the run. */
   readonly dir: string;
-  readonly resume: boolean;
-  /**
-   * Whether the folder also becomes a run of the store; yes unless told. Without it only the checkpoint is kept, and the
-   * store's engines are never loaded.
-   */
-  readonly keep?: boolean;
-  readonly threads?: number;
-  /** Told before anything else after how many updates the training goes on. */
-  readonly onBegin?: (from: number) => Promise<void>;
-  readonly onEvent: (event: TrainEvent) => void;
-  readonly onProgress?: NonNullable<TrainingRequest["onProgress"]>;
-  readonly now: () => number;
-  readonly signal: AbortSignal;
+  /** Folder of the trained model; with a trainer that keeps adapters, of the adapter. */
+  readonly model: string;
 }
 
-export interface AwayPlan {
-  /** Most updates between the weights that played a batch and those that learn from it; 0: strictly on-policy. */
-  readonly lag: number;
-  /** What is done about the age of tokens where there is a lag. */
-  readonly correction: Correction;
-  readonly open: (share: SharedWeights, place: AwayPlace) => Promise<Away>;
+/**
+ * Trains a policy: a recipe, in a world, from a model. Everything has a default.
+ *
+ * @example
+ * const run = train({ recipe: "grpo", env: "household", steps: 2, report: { tasks: 8 }, settings: { tasks: 2, group: 2 } });
+ * for await (const event of run) if (event.kind === "update") console.log(event.update, event.success);
+ * const { before, after } = await run;
+ * console.log(before.success, after.success);
+ */
+export function train<const Name extends RecipeId = "opid", const Method extends string = CreditOf<Name>>(
+  options: TrainOptions<Name, Method> = {},
+): Running<Trained, TrainEvent> {
+  return running(async (emit) => {
+    const plan = await planTraining(options as TrainOptions<RecipeId, string>);
+    const onEvent = (event: TrainEvent): void => {
+      plan.onEvent(event);
+      emit(event);
+    };
+    const end = await runPlan({ ...plan, onEvent });
+    const adapter = plan.trainer !== undefined && plan.trainer.rank !== 0;
+    return { ...end, dir: resolve(plan.dir), model: join(resolve(plan.dir), adapter ? "adapter" : "model") };
+  });
 }
 
-export interface AwayPlace {
-  readonly run: string;
-  /** Something a person should know. */
-  readonly onNotice: (message: string) => void;
-}
-
-export async function train(plan: TrainingPlan): Promise<EndEvent> {
+/** The same from a plan in which everything is decided. */
+export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   const dir = resolve(plan.dir);
   const checkpoint = join(dir, plan.trainer === undefined ? "model" : "remote");
-  const keep = plan.keep ?? true;
+  const { keep } = plan;
   const there = await exists(keep ? join(dir, "run.json") : checkpoint);
   if (there && !plan.resume) {
     throw new EngineError(
@@ -110,17 +83,18 @@ export async function train(plan: TrainingPlan): Promise<EndEvent> {
     records = keep
       ? await (await import("./kept-records.ts")).openRecords(dirname(dir), run, { there, config })
       : noRecords(run);
-    const strategy = createStrategy(plan.strategy, strategySettings(plan.settings, plan.strategy));
+    const strategy =
+      plan.strategy ?? createStrategy(plan.names.strategy, strategySettings(plan.settings, plan.names.strategy));
     if (progress.strategy !== null) strategy.load?.(progress.strategy);
     const { teacher, acting } = await opened.teach(progress.update);
     supply = await supplyOf(plan, { opened, strategy, progress, run });
     const end = await runTraining({
       ...plan,
-      ...(supply === undefined ? {} : { supply }),
+      ...(supply === undefined ? {} : { supplier: supply }),
       ...(plan.away === undefined || plan.away.lag === 0 ? {} : { correction: plan.away.correction }),
       run,
-      recipeName: plan.recipe,
-      recipe: getRecipe(plan.recipe),
+      recipeName: plan.names.recipe,
+      providers,
       model,
       parameters: opened.parameters,
       start: opened.start,
@@ -151,25 +125,25 @@ interface SupplyPlace {
 }
 
 async function supplyOf(plan: TrainingPlan, place: SupplyPlace): Promise<Supply | undefined> {
-  const { away, updates, now, signal } = plan;
+  const { away, updates, settings, now, signal } = plan;
   const { opened, strategy, progress, run } = place;
   if (away === undefined) return undefined;
-  if (getRecipe(plan.recipe).world !== undefined) {
+  if (plan.recipe.world !== undefined) {
     throw new EngineError(
       "needs-unmet",
-      `Episodes cannot be played elsewhere (--lag, --fleet): the recipe ${plan.recipe} plays in a world of its own, which the others do not have. Leave the flag out.`,
+      `Episodes cannot be played elsewhere (--lag, --fleet): the recipe ${plan.names.recipe} plays in a world of its own, which the others do not have. Leave the flag out.`,
     );
   }
   if (strategy.save !== undefined) {
     throw new EngineError(
       "needs-unmet",
-      `Episodes cannot be played elsewhere (--lag, --fleet): the strategy ${plan.strategy} remembers earlier updates, which are not over yet. Choose another --strategy.`,
+      `Episodes cannot be played elsewhere (--lag, --fleet): the strategy ${plan.names.strategy} remembers earlier updates, which are not over yet. Choose another --strategy.`,
     );
   }
   const { model } = opened;
   const onNotice = (message: string): void => plan.onEvent({ kind: "notice", update: progress.update, message });
   return createSupply({
-    away: await away.open(opened.share, { run, onNotice }),
+    away: await away.open(opened.share, { run, onNotice, model: plan.model, strategy: plan.names.strategy, settings }),
     lag: away.lag,
     from: progress.update,
     updates,
@@ -194,29 +168,15 @@ async function openModelOf(plan: TrainingPlan, place: Place): Promise<OpenedMode
   return await openRemote({ ...plan, ...place, trainer, onNotice });
 }
 
-function configOf(plan: TrainingPlan): JsonObject & { readonly settings: Settings } {
-  const {
-    recipe,
-    credit,
-    strategy,
-    settings,
-    seed,
-    updates,
-    validation,
-    report,
-    evaluationTemperature,
-    stopAt,
-    envName,
-  } = plan;
+/** What decides the course of the run, as it is stored; a resumed run must have the same. */
+function configOf(plan: TrainingPlan): JsonObject {
+  const { names, settings, seed, updates, validation, report, evaluationTemperature, stopAt } = plan;
   return {
-    recipe,
-    credit,
-    strategy,
-    env: envName,
+    ...names,
     model: plan.model,
     seed,
     updates,
-    settings,
+    settings: { ...settings },
     validation: { ...validation },
     report: { ...report },
     evaluationTemperature,

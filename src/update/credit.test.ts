@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { corridorEpisodes, tryRecipe } from "../../test/support/recipe-bench.ts";
+import { costOf, plus } from "./ledger.ts";
 import { createModel, headShapes } from "../policy/local/index.ts";
 import { tinyConfig } from "../../test/support/tiny-model.ts";
 
@@ -18,7 +19,7 @@ test("statistics of rapo live on from update to update", async () => {
 test("methods without a memory keep nothing", async () => {
   const { record, model } = await tryRecipe("grpo");
   expect(record.creditState).toBeNull();
-  expect(record.provided).toEqual({ environmentSteps: 0, sampledTokens: 0, modelTokens: 0 });
+  expect(Object.keys(record.metrics).filter((name) => name.startsWith("provider/"))).toEqual([]);
   await model.close();
 });
 
@@ -30,7 +31,7 @@ test("a value head learns the returns beside the policy", async () => {
     const given = { "value-head.clip": null, klWeight: 0 };
     const first = await tryRecipe("grpo", { credit: "gae", model, given });
     expect(first.record.metrics["loss/value/loss"]).toBeGreaterThan(0);
-    expect(first.record.provided?.modelTokens).toBeGreaterThan(0);
+    expect(first.record.metrics["provider/modelTokens"]).toBeGreaterThan(0);
     expect(model.weights.views["value_head.weight"]?.some((value) => value !== 0)).toBe(true);
     // The same episodes again and again: the head comes nearer to their returns.
     let last = first;
@@ -45,7 +46,10 @@ test("a value head learns the returns beside the policy", async () => {
 });
 
 test("what providers take is part of the account and told by name", async () => {
-  const { record, model } = await tryRecipe("grpo", { credit: "rapo" });
-  expect(record.metrics["provider/modelTokens"]).toBe(record.provided?.modelTokens);
+  const { record, update, model } = await tryRecipe("grpo", { credit: "rapo" });
+  const { modelTokens } = plus(costOf(record.episodes), {
+    modelTokens: record.metrics["provider/modelTokens"] as number,
+  });
+  expect(update.ledger.cost.modelTokens).toBe(modelTokens);
   await model.close();
 });

@@ -1,20 +1,11 @@
 /** The settings of a teacher, and what they make of an update: whether it speaks, about whom, and in which form. */
 import type { OptionTable, OptionValues } from "../base/index.ts";
-import { teachers, type Rescored } from "../distill/index.ts";
-import {
-  anchorPresets,
-  sectionTemplates,
-  shouldAnalyse,
-  TEACHER_MODES,
-  teacherSchedule,
-  type Analysis,
-  type InjectionOptions,
-} from "../skill/index.ts";
+import { teachers } from "../distill/index.ts";
 import { objectives, type WeightedObjective } from "../objective/index.ts";
+import { anchorPresets, sectionTemplates, shouldAnalyse, TEACHER_MODES, teacherSchedule } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { SKILL_CONTROLS } from "./skill-control.ts";
-import type { CreditingOptions } from "./credit-episodes.ts";
-import type { Workbench } from "./workbench.ts";
+import { teach, type CreditingOptions, type Taught, type TeachRequest, type UpdateContext } from "../update/index.ts";
+import { SKILL_CONTROLS } from "../update/skill-control.ts";
 
 export const teacherSettings = {
   analyst: {
@@ -94,64 +85,58 @@ export const teacherSettings = {
 
 export type TeacherSettings = OptionValues<typeof teacherSettings>;
 
-export interface Taught {
-  analyse(episodes: readonly Trajectory[]): Promise<ReadonlyMap<string, Analysis>>;
-  rescore(episodes: readonly Trajectory[], skills: ReadonlyMap<string, Analysis>): Promise<Rescored | undefined>;
-  readonly crediting: CreditingOptions;
-  readonly objectives: readonly WeightedObjective[];
-}
-
 /** Beyond so many words a distribution for every token is more than memory should hold. */
 const WHOLE_VOCABULARY = 8_192;
 const LIKELIEST = 64;
 
-const NO_SKILLS: ReadonlyMap<string, Analysis> = new Map();
+export interface TaughtBySkills {
+  /** What the teacher says with the skills in view; undefined where it is silent in this update. */
+  readonly said: Taught | undefined;
+  readonly crediting: CreditingOptions;
+  readonly terms: readonly WeightedObjective[];
+}
 
 /** When the teacher is off this update, nothing is analysed or scored, and the rest goes on as if there were none. */
-export function whenTaught(bench: Workbench, settings: TeacherSettings & Readonly<Record<string, unknown>>): Taught {
-  const plan = teacherSchedule(bench.update, settings);
-  const on = plan.teacherOn && !(settings.guard && bench.silenced);
-  const wide = settings.form !== "shift";
-  const asked = settings.candidates ?? (bench.vocabularySize > WHOLE_VOCABULARY ? LIKELIEST : null);
-  const candidates = settings.form === "reverse" ? (asked ?? bench.vocabularySize) : asked;
+export async function teachSkills(
+  update: UpdateContext,
+  settings: TeacherSettings,
+  episodes: readonly Trajectory[],
+): Promise<TaughtBySkills> {
+  const plan = teacherSchedule(update.update, settings);
+  const on = plan.teacherOn && !(settings.guard && update.silenced);
+  const isWide = settings.form !== "shift";
+  const candidates = isWide ? comparedWords(settings, update.model.config.vocabularySize) : null;
   // A divergence takes the place of the shift; routing then has both levels, whatever the weights of the shift.
-  const weight = (name: string): number => (wide ? 1 : Number(settings[name]));
-  const routing = {
-    mode: settings.routing,
-    episodeWeight: weight("credit.episodeWeight"),
-    stepWeight: weight("credit.stepWeight"),
-    ...injectionOf(settings),
-  };
+  const weight = (name: string): number => (isWide ? 1 : Number(update.settings[`credit.${name}`]));
+  const select = (one: Trajectory): boolean =>
+    shouldAnalyse(one, plan) && (!settings.successOnly || one.success === true);
+  const said = on
+    ? await teach(update, episodes, {
+        context: "skill",
+        candidates,
+        analyse: { maxStepSkills: settings.stepSkills, select, control: settings.skillControl },
+        routing: {
+          mode: settings.routing,
+          episodeWeight: weight("episodeWeight"),
+          stepWeight: weight("stepWeight"),
+        },
+      })
+    : undefined;
   return {
-    analyse: async (episodes) =>
-      on
-        ? await bench.analyse(episodes, {
-            maxStepSkills: settings.stepSkills,
-            select: (trajectory) =>
-              shouldAnalyse(trajectory, plan) && (!settings.successOnly || trajectory.success === true),
-            control: settings.skillControl,
-          })
-        : NO_SKILLS,
-    rescore: async (episodes, skills) =>
-      on ? await bench.rescore(episodes, skills, { forest: routing, distribution: wide }) : undefined,
-    crediting: wide
-      ? { shiftAsAdvantage: false, distribution: { vocabularySize: bench.vocabularySize, candidates } }
-      : faded(settings, plan.share),
-    objectives: on ? teacherObjectives(settings, candidates, plan.share) : [],
+    said,
+    crediting: isWide ? { shiftAsAdvantage: false } : faded(update, plan.share),
+    terms: on ? teacherTerms(settings, candidates, plan.share) : [],
   };
 }
 
-/** How skills are written into prompts, by the settings of any recipe; those without a teacher get the defaults. */
-export function injectionOf(settings: Readonly<Record<string, unknown>>): InjectionOptions {
-  const { sections = "compact", anchors = "published" } = settings;
-  return {
-    template: sectionTemplates[sections as keyof typeof sectionTemplates],
-    anchors: anchorPresets[anchors as keyof typeof anchorPresets],
-  };
+/** How many words a divergence compares. The reverse one reads candidates, so it gets every word as one. */
+function comparedWords({ candidates, form }: TeacherSettings, vocabulary: number): TeachRequest["candidates"] {
+  const asked = candidates ?? (vocabulary > WHOLE_VOCABULARY ? LIKELIEST : null);
+  return asked ?? (form === "reverse" ? "all" : "distribution");
 }
 
 /** The weights of the shift with what the schedule leaves of them. */
-function faded(settings: Readonly<Record<string, unknown>>, share: number): CreditingOptions {
+function faded({ settings }: UpdateContext, share: number): CreditingOptions {
   if (share === 1) return {};
   const weights = ["episodeWeight", "stepWeight"].flatMap((name) => {
     const weight = settings[`credit.${name}`];
@@ -160,7 +145,11 @@ function faded(settings: Readonly<Record<string, unknown>>, share: number): Cred
   return { creditOptions: Object.fromEntries(weights) };
 }
 
-function teacherObjectives(settings: TeacherSettings, candidates: number | null, share: number): WeightedObjective[] {
+function teacherTerms(
+  settings: TeacherSettings,
+  candidates: TeachRequest["candidates"],
+  share: number,
+): WeightedObjective[] {
   const auxiliary: WeightedObjective = {
     name: "auxiliary",
     weight: settings.auxiliaryWeight * share,
@@ -169,7 +158,7 @@ function teacherObjectives(settings: TeacherSettings, candidates: number | null,
   if (settings.form === "shift") return [auxiliary];
   const direction = settings.form;
   const objective =
-    candidates === null
+    candidates === "distribution"
       ? objectives["teacher-divergence"].create()
       : objectives["candidate-divergence"].create({ direction });
   return [{ name: "teacher", weight: settings.divergenceWeight * share, objective }, auxiliary];

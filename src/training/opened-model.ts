@@ -5,11 +5,8 @@
 import type { Dialect, Learner, Policy, Scorer } from "../policy/index.ts";
 import type { ModelConfig } from "../policy/local/index.ts";
 import type { Teacher } from "../distill/index.ts";
+import type { TrainedModel } from "../update/context.ts";
 import type { TrainProgress } from "./checkpoint.ts";
-
-export interface TrainedModel extends Policy, Scorer, Pick<Learner, "backward" | "step"> {
-  readonly config: Pick<ModelConfig, "contextLength" | "vocabularySize">;
-}
 
 /** Weights of this process as an array or a folder, or those of a trainer as a path to sample from. */
 export type SharedWeights = WeightsHere | WeightsThere;

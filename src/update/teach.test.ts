@@ -1,16 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { openBench, type TryParts } from "../../test/support/recipe-bench.ts";
+import { openUpdate, type TryParts } from "../../test/support/recipe-bench.ts";
 import { contexts, type ContextId } from "../distill/index.ts";
 import type { RowStatistics, Scorer } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
 import { unionOf } from "./union-candidates.ts";
-import type { InstructRequest } from "./instruct.ts";
+import { collect } from "./collect.ts";
+import { credit } from "./credit.ts";
+import { minus } from "./ledger.ts";
+import { teach, type TeachRequest } from "./teach.ts";
 
-async function taught(request: InstructRequest, parts: TryParts = {}) {
-  const opened = await openBench("opid", parts);
-  const episodes = await opened.bench.collect();
-  const instructed = await opened.bench.instruct(episodes, request);
-  return { ...opened, episodes, instructed };
+async function taught(request: TeachRequest, parts: TryParts = {}) {
+  const opened = await openUpdate("opid", parts);
+  const { update } = opened;
+  const episodes = await collect(update);
+  const before = update.ledger.cost;
+  const said = await teach(update, episodes, request);
+  return { ...opened, episodes, said, cost: minus(update.ledger.cost, before) };
 }
 
 const responses = (steps: readonly { readonly span?: { readonly start: number; readonly end: number } }[]): number =>
@@ -18,10 +23,10 @@ const responses = (steps: readonly { readonly span?: { readonly start: number; r
 
 describe.each(Object.keys(contexts) as ContextId[])("the context %s", (context) => {
   test("gives every taught token a finite log-probability, and counts who has no context", async () => {
-    const { episodes, instructed, record, model } = await taught({ context, candidates: null });
-    const missing = new Set(instructed.missing);
+    const { episodes, said, record, model } = await taught({ context, candidates: null });
+    const missing = new Set(said.missing);
     for (const { id, steps } of episodes) {
-      const opinions = instructed.opinions.get(id);
+      const opinions = said.opinions.get(id);
       expect(opinions === undefined).toBe(missing.has(id));
       for (const { index, span } of opinions === undefined ? [] : steps) {
         const opinion = opinions?.get(index);
@@ -37,12 +42,12 @@ describe.each(Object.keys(contexts) as ContextId[])("the context %s", (context) 
 });
 
 test("with nothing told and the policy itself as teacher, its own log-probabilities come back", async () => {
-  const { episodes, instructed, model } = await taught({ context: "none", candidates: null, teacher: "self" });
+  const { episodes, said, model } = await taught({ context: "none", candidates: null, teacher: "self" });
   const [first] = episodes;
   const stream = first?.streams[0];
   const [alone] = await model.score([{ ids: stream?.ids as Int32Array }]);
   for (const { index, span } of first?.steps ?? []) {
-    const word = instructed.opinions.get(first?.id ?? "")?.get(index)?.episode;
+    const word = said.opinions.get(first?.id ?? "")?.get(index)?.episode;
     word?.forEach((value, token) => expect(value).toBeCloseTo(alone?.logprob?.[(span?.start ?? 0) + token] ?? 1, 4));
   }
   await model.close();
@@ -53,8 +58,8 @@ test.each([
   ["student", 4],
   ["union", 8],
 ] as const)("candidates of the %s stand in the rows at the positions of the response", async (support, count) => {
-  const { bench, episodes, instructed, model } = await taught({ context: "answer", candidates: 4, support });
-  const { rows } = await bench.credit(episodes, instructed, instructed.crediting);
+  const { update, episodes, said, model } = await taught({ context: "answer", candidates: 4, support });
+  const { rows } = await credit(update, episodes, said);
   expect(rows).toHaveLength(episodes.length);
   for (const { ids, mask, teacherMask, candidates, teacherCandidates, teacherLogprobs } of rows) {
     expect(candidates?.count).toBe(count);
@@ -75,8 +80,8 @@ test.each([
 });
 
 test("the whole vocabulary adds up to one", async () => {
-  const { bench, episodes, instructed, model } = await taught({ context: "none", candidates: "all" });
-  const { rows } = await bench.credit(episodes, instructed, instructed.crediting);
+  const { update, episodes, said, model } = await taught({ context: "none", candidates: "all" });
+  const { rows } = await credit(update, episodes, said);
   const { teacherCandidates, mask, candidates } = rows[0] ?? {};
   const token = mask?.indexOf(1) ?? 0;
   const count = candidates?.count ?? 0;
@@ -89,8 +94,8 @@ test("the whole vocabulary adds up to one", async () => {
 test("a context that is missing is counted, or an error where the method says so", async () => {
   const west = { id: "west", summary: "Goes west.", start: () => ({ next: () => "go west" }) };
   const skipped = await taught({ context: "answer", candidates: null }, { demonstrator: west });
-  expect(skipped.instructed.missing).toHaveLength(skipped.episodes.length);
-  expect(skipped.instructed.opinions.size).toBe(0);
+  expect(skipped.said.missing).toHaveLength(skipped.episodes.length);
+  expect(skipped.said.opinions.size).toBe(0);
   await skipped.model.close();
   await expect(
     taught({ context: "answer", candidates: null, missing: "fail" }, { demonstrator: west }),
@@ -127,25 +132,25 @@ test("a routed teacher scores each trajectory by its own scorer", async () => {
     learned: () => undefined,
     state: undefined,
   };
-  const { episodes, instructed, model } = await taught({ context: "none", candidates: null }, { teacher });
+  const { episodes, said, model } = await taught({ context: "none", candidates: null }, { teacher });
   for (const { id, success } of episodes) {
-    expect(instructed.opinions.get(id)?.get(0)?.episode?.[0]).toBe(success === true ? -1 : -2);
+    expect(said.opinions.get(id)?.get(0)?.episode?.[0]).toBe(success === true ? -1 : -2);
   }
   await (model satisfies LocalModel).close();
 });
 
 test("what the teacher and the contexts took is booked", async () => {
-  const { episodes, instructed, record, model } = await taught({
+  const { episodes, said, cost, model } = await taught({
     context: "reference-solution",
     candidates: 4,
     support: "student",
   });
   // The demonstrator goes east twice in each of three tasks.
-  expect(record.instructed.environmentSteps).toBe(6);
-  expect(record.instructed.modelTokens).toBe(
-    episodes.reduce((total, { streams }) => total + (streams[0]?.ids.length ?? 0), 0),
-  );
-  expect(instructed.tokens).toBeGreaterThan(responses(episodes.flatMap(({ steps }) => steps)));
+  expect(cost.environmentSteps).toBe(6);
+  // The policy reads its own episodes for its likely words, and the teacher what it was told of them.
+  const own = episodes.reduce((total, { streams }) => total + (streams[0]?.ids.length ?? 0), 0);
+  expect(cost.modelTokens).toBe(own + said.tokens);
+  expect(said.tokens).toBeGreaterThan(responses(episodes.flatMap(({ steps }) => steps)));
   await model.close();
 });
 

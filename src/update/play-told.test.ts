@@ -1,40 +1,19 @@
 import { expect, test } from "vitest";
 import { obedient } from "../../test/support/obedient.ts";
 import { eastward, threeRooms } from "../../test/support/provider-bench.ts";
-import { corridorDialect, smallModel } from "../../test/support/recipe-bench.ts";
-import type { LocalModel } from "../policy/local/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
-import { createBeside, type BesideParts } from "./beside.ts";
-import type { Cost } from "./providers/provider.ts";
-import { added, NO_COST } from "./providers/run-providers.ts";
+import { corridorDialect, openUpdate, type TryParts } from "../../test/support/recipe-bench.ts";
+import type { Task } from "../trajectory/index.ts";
+import { playPlans, playTold } from "./play-told.ts";
+import { solve } from "./solve.ts";
 
-async function bench(parts: Partial<BesideParts> = {}) {
-  const model: LocalModel = await smallModel();
-  const stored: Trajectory[] = [];
-  let cost: Cost = NO_COST;
-  const beside = createBeside(
-    {
-      update: 3,
-      seed: 1,
-      settings: { answerTokens: 16, maxSteps: null, sections: "compact" },
-      model,
-      dialect: corridorDialect,
-      env: threeRooms(),
-      demonstrator: eastward,
-      teacherPolicy: () => obedient,
-      signal: new AbortController().signal,
-      ...parts,
-    },
-    {
-      spend: (more) => {
-        cost = added(cost, more);
-      },
-      store: (episodes) => stored.push(...episodes),
-      timed: (work) => work(),
-    },
-  );
-  return { beside, model, stored, cost: () => cost };
-}
+const bench = (parts: TryParts = {}) =>
+  openUpdate("grpo", {
+    update: 3,
+    env: threeRooms(),
+    demonstrator: eastward,
+    teacherPolicy: () => obedient,
+    ...parts,
+  });
 
 async function twoTasks(): Promise<readonly [Task, Task]> {
   const tasks: Task[] = [];
@@ -43,10 +22,10 @@ async function twoTasks(): Promise<readonly [Task, Task]> {
 }
 
 test("a hint is followed, and nothing of it is left: the plain opening, the same words, the policy's own log-probabilities", async () => {
-  const { beside, model, stored, cost } = await bench();
+  const { update, model, record } = await bench();
   const [one, two] = await twoTasks();
   const told = [one, two, one].map((task) => ({ task, hint: "This worked: go east.", group: `group of ${task.id}` }));
-  const played = await beside.playTold(told, { label: "hinted", by: "teacher", temperature: 1 });
+  const played = await playTold(update, told, { label: "hinted", by: "teacher", temperature: 1 });
   expect(played.map((episode) => episode?.task.id)).toEqual([one.id, two.id, one.id]);
   for (const episode of played) {
     expect(episode?.success).toBe(true);
@@ -64,20 +43,22 @@ test("a hint is followed, and nothing of it is left: the plain opening, the same
   }
   // Two episodes of one task are two: names and draws are their own.
   expect(new Set(played.map((episode) => episode?.id)).size).toBe(3);
-  expect(stored.map(({ info }) => info)).toEqual(
+  expect(record.beside.map(({ info }) => info)).toEqual(
     Array.from({ length: 3 }, () => expect.objectContaining({ phase: "hinted", update: 3 })),
   );
-  expect(cost().environmentSteps).toBe(played.reduce((sum, episode) => sum + (episode?.steps.length ?? 0), 0));
-  expect(cost().sampledTokens).toBeGreaterThan(0);
+  expect(update.ledger.cost.environmentSteps).toBe(
+    played.reduce((sum, episode) => sum + (episode?.steps.length ?? 0), 0),
+  );
+  expect(update.ledger.cost.sampledTokens).toBeGreaterThan(0);
   await model.close();
 });
 
 test("given actions become an episode to imitate, in the policy's own tokens", async () => {
-  const { beside, model, cost } = await bench();
+  const { update, model } = await bench();
   const [task] = await twoTasks();
-  const solution = await beside.solve(task);
+  const solution = await solve(update, task);
   expect(solution?.plan).toEqual(["go east", "go east"]);
-  const [episode] = await beside.imitate([{ task, actions: solution?.plan ?? [] }]);
+  const [episode] = await playPlans(update, [{ task, actions: solution?.plan ?? [] }]);
   expect(episode?.success).toBe(true);
   const [stream] = episode?.streams ?? [];
   for (const { span } of episode?.steps ?? []) {
@@ -87,20 +68,13 @@ test("given actions become an episode to imitate, in the policy's own tokens", a
   expect(stream?.mask.reduce((sum, one) => sum + one, 0)).toBe(2 * corridorDialect.reply("go east").length);
   expect(stream?.logprobs).toBeUndefined();
   // Once by the demonstrator, once in tokens; nobody sampled anything.
-  expect(cost()).toEqual({ environmentSteps: 4, sampledTokens: 0, modelTokens: 0 });
+  expect(update.ledger.cost).toEqual({ environmentSteps: 4, sampledTokens: 0, modelTokens: 0 });
   await model.close();
 });
 
-test("without a world, a demonstrator or a teacher that acts, the way out is named", async () => {
+test("without a demonstrator the way out is named", async () => {
   const [task] = await twoTasks();
-  const worldless = await bench({ env: undefined as never });
-  await expect(worldless.beside.imitate([{ task, actions: ["wait"] }])).rejects.toThrow(/has no world; give it "env"/);
-  const clueless = await bench({ demonstrator: undefined });
-  await expect(clueless.beside.solve(task)).rejects.toThrow(/has no demonstrator/);
-  const alone = await bench({ teacherPolicy: undefined as never });
-  const told = [{ task, hint: "This worked: go east.", group: "g" }];
-  await expect(alone.beside.playTold(told, { label: "hinted", by: "teacher", temperature: 1 })).rejects.toThrow(
-    /give it "teacherPolicy"/,
-  );
-  await Promise.all([worldless, clueless, alone].map(({ model }) => model.close()));
+  const { update, model } = await bench({ demonstrator: undefined });
+  await expect(solve(update, task)).rejects.toThrow(/has no demonstrator/);
+  await model.close();
 });

@@ -1,7 +1,7 @@
 /** The rollout strategy that a credit method is made for, where independent episodes would leave it nothing to compare. */
-import type { OptionValue } from "../../base/index.ts";
-import type { CreditId } from "../../credit/index.ts";
-import type { StrategyId } from "../../rollout/index.ts";
+import type { OptionValue } from "../base/index.ts";
+import type { Credit, CreditId } from "../credit/index.ts";
+import type { StrategyId } from "../rollout/index.ts";
 
 export interface FittingStrategy {
   readonly name: StrategyId;
@@ -31,6 +31,9 @@ const FITTING: Readonly<Partial<Record<CreditId, FittingStrategy>>> = {
 const GROUP: FittingStrategy = { name: "group", options: {} };
 
 /** A recipe that is made for a strategy of its own goes before the credit method. */
-export function fittingStrategy(credit: string, recipe: { readonly strategy?: FittingStrategy } = {}): FittingStrategy {
-  return recipe.strategy ?? FITTING[credit as CreditId] ?? GROUP;
+export function fittingStrategy(
+  credit: string | Credit,
+  recipe: { readonly strategy?: FittingStrategy } = {},
+): FittingStrategy {
+  return recipe.strategy ?? (typeof credit === "string" ? FITTING[credit as CreditId] : undefined) ?? GROUP;
 }

@@ -1,0 +1,41 @@
+/** Work that has begun: a promise of its result, and a list of what happens on the way. */
+export type Running<Result, Event> = Promise<Result> & AsyncIterable<Event>;
+
+/**
+ * Begins the work. Its events can be looped over, from the first one on, by as many as like; the loop ends with the work
+ * and throws what the work throws.
+ *
+ * @example
+ * const run = running<number, string>(async (emit) => (emit("begun"), 42));
+ * for await (const event of run) console.log(event); // begun
+ * console.log(await run); // 42
+ */
+export function running<Result, Event>(
+  work: (emit: (event: Event) => void) => Promise<Result>,
+): Running<Result, Event> {
+  const events: Event[] = [];
+  let wake: (() => void)[] = [];
+  const wakeAll = (): void => {
+    for (const one of wake) one();
+    wake = [];
+  };
+  let over = false;
+  const result = work((event) => {
+    events.push(event);
+    wakeAll();
+  }).finally(() => {
+    over = true;
+    wakeAll();
+  });
+  const iterate = async function* (): AsyncGenerator<Event, void, undefined> {
+    // Whoever loops meets the failure there; nobody else may be waiting for it.
+    result.catch(() => undefined);
+    for (let at = 0; ; at += 1) {
+      while (at >= events.length && !over) await new Promise<void>((resolve) => wake.push(resolve));
+      if (at >= events.length) break;
+      yield events[at] as Event;
+    }
+    await result;
+  };
+  return Object.assign(result, { [Symbol.asyncIterator]: iterate });
+}

@@ -1,0 +1,330 @@
+/**
+ * From what a person says to a training in which everything is decided. All defaults live here: the library and the
+ * command line plan alike. Wherever a part is asked for, its name or the part itself will do.
+ */
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { EngineError } from "../base/index.ts";
+import { getCredit, type Credit } from "../credit/index.ts";
+import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
+import { bundledModel, bundledModelFor, bundledStart } from "../policy/local/bundled-model.ts";
+import { fittingStrategy, getRecipe, resolveSettings, type Recipe, type RecipeId } from "../recipe/index.ts";
+import { flatSettings, type CreditOf, type GivenSettings } from "../recipe/given-settings.ts";
+import { getStrategy, type Strategy } from "../rollout/index.ts";
+import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
+import { scored, type Trajectory } from "../trajectory/index.ts";
+import { DEFAULT_CORRECTION, type Correction } from "../update/correction.ts";
+import type { Settings } from "../update/settings.ts";
+import { openActingThread } from "./acting-thread.ts";
+import type { Away } from "./asynchronous.ts";
+import type { Spent, TrainEvent } from "./events.ts";
+import type { Training, ValidationPlan } from "./loop.ts";
+import type { SharedWeights } from "./opened-model.ts";
+import type { TrainerPlan } from "./remote.ts";
+
+/** A name that is not known when the program is compiled. */
+type AnyName = string & Readonly<Record<never, never>>;
+
+export interface TrainOptions<Name extends RecipeId = RecipeId, Method extends string = CreditOf<Name>> {
+  /** Default: "opid". */
+  readonly recipe?: Name | Recipe | AnyName;
+  /** Default: "household". */
+  readonly env?: string | Env;
+  /** Options of a world that is named. Default: those that its bundled model was made for. */
+  readonly envOptions?: WorldOptions;
+  /** How a world that is given is called in the run's records. Default: its id. */
+  readonly envName?: string;
+  /** The same world by name, so that others can open it too. Default: what `env` and `envOptions` say. */
+  readonly world?: { readonly id: string; readonly options: WorldOptions };
+  /** Who can show how a task is done. Default: the first of a world that is named. */
+  readonly demonstrator?: Demonstrator | undefined;
+  /** Folder of the model to start from. Default: the bundled one of the world. */
+  readonly model?: string;
+  /** Updates. Default: 50. */
+  readonly steps?: number;
+  /** Default: 1. */
+  readonly seed?: number;
+  /** Default: the recipe's own. */
+  readonly credit?: Method | Credit | AnyName;
+  /** Default: the one that the recipe and its credit method are made for. */
+  readonly strategy?: string | Strategy;
+  /** A policy loss by name. Default: the recipe's own. */
+  readonly objective?: string | undefined;
+  /** A named set of settings, such as "paper". Default: none. */
+  readonly preset?: string | undefined;
+  /** Settings of recipe and methods: `{ group: 4, credit: { gamma: 0.9 } }`. */
+  readonly settings?: GivenSettings<Name, Method>;
+  /** The same as texts of a command line, `["credit.gamma", "0.9"]`; they win. */
+  readonly texts?: readonly (readonly [string, string])[];
+  /** What an episode is worth, in the place of the world's own reward. */
+  readonly reward?: (trajectory: Trajectory) => number | Promise<number>;
+  /** The same for all episodes of an update at once. */
+  readonly rewardAll?: (episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]>;
+  /** Who writes skills. Default: by the setting `analyst`, "model" with the chat model of the environment. */
+  readonly analyst?: Analyst;
+  /** Default: every 10 updates, 128 tasks of "valid" or what comes nearest. */
+  readonly validation?: Partial<ValidationPlan>;
+  /** Looked at before the first and after the last update. Default: 256 tasks of "test" or what comes nearest. */
+  readonly report?: Partial<Pick<ValidationPlan, "tasks" | "split">>;
+  /** Default: 0.4. */
+  readonly evaluationTemperature?: number;
+  /** Ends the training once validation reaches this success. Default: null, never. */
+  readonly stopAt?: number | null;
+  /** Ends the training after the update with which so much has been spent. Default: never. */
+  readonly enough?: (spent: Spent) => boolean;
+  /** Updates between two checkpoints. Default: 5. */
+  readonly checkpointEvery?: number;
+  /** Folder of the run. Default: a new one in `runs`, named after the recipe and the time. */
+  readonly dir?: string;
+  /** Continue the run in `dir`. Default: no. */
+  readonly resume?: boolean;
+  /** Whether the folder also becomes a run of the store. Default: yes. */
+  readonly keep?: boolean;
+  /** Who holds the weights and changes them. Default: this process. */
+  readonly trainer?: TrainerPlan | undefined;
+  /** Updates by which a thread may play ahead of the learning. Default: it does not. */
+  readonly lag?: number | undefined;
+  /** What is done about tokens of earlier weights. Default: each is weighed, at most twice. */
+  readonly correction?: Partial<Correction>;
+  /** Others who play elsewhere, such as a fleet. */
+  readonly openAway?: AwayPlan["open"];
+  /** Threads of the engine. Default: its own choice; half of the machine where another thread plays. */
+  readonly threads?: number | undefined;
+  /** Where the keys of chat models and teachers are looked for. Default: the environment of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Told before anything else after how many updates the training goes on. */
+  readonly onBegin?: (from: number) => Promise<void>;
+  readonly onEvent?: (event: TrainEvent) => void;
+  readonly onProgress?: NonNullable<Training["onProgress"]>;
+  readonly now?: () => number;
+  readonly signal?: AbortSignal;
+}
+
+export interface AwayPlan {
+  /** Most updates between the weights that played a batch and those that learn from it; 0: strictly on-policy. */
+  readonly lag: number;
+  /** What is done about the age of tokens where there is a lag. */
+  readonly correction: Correction;
+  readonly open: (share: SharedWeights, place: AwayPlace) => Promise<Away>;
+}
+
+/** What whoever plays elsewhere has to know of the training. */
+export interface AwayPlace {
+  readonly run: string;
+  readonly model: string;
+  readonly strategy: string;
+  readonly settings: Settings;
+  /** Something a person should know. */
+  readonly onNotice: (message: string) => void;
+}
+
+/** A training in which everything is decided. */
+export interface TrainingPlan
+  extends
+    Pick<
+      Training,
+      "validation" | "report" | "evaluationTemperature" | "stopAt" | "checkpointEvery" | "updates" | "seed" | "settings"
+    >,
+    Partial<Pick<Training, "demonstrator" | "reward" | "enough" | "onProgress">> {
+  /** As they are stored and compared when a run is resumed. */
+  readonly names: { readonly recipe: string; readonly credit: string; readonly strategy: string; readonly env: string };
+  readonly recipe: Recipe;
+  readonly credit: Credit;
+  /** One that was given; otherwise made by its name. */
+  readonly strategy?: Strategy;
+  readonly env: Env;
+  readonly model: string;
+  readonly analyst: Analyst;
+  readonly trainer?: TrainerPlan;
+  readonly away?: AwayPlan;
+  readonly dir: string;
+  readonly resume: boolean;
+  readonly keep: boolean;
+  readonly threads?: number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly onBegin?: (from: number) => Promise<void>;
+  readonly onEvent: (event: TrainEvent) => void;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** What the names of a training stand for. */
+export interface ChosenMethods {
+  readonly recipeName: string;
+  readonly recipe: Recipe;
+  readonly creditName: string;
+  readonly credit: Credit;
+  readonly strategyName: string;
+}
+
+const OWN = "own";
+
+export function chosenMethods({
+  recipe: asked = "opid",
+  credit,
+  strategy,
+}: Pick<TrainOptions<RecipeId, string>, "recipe" | "credit" | "strategy">): ChosenMethods {
+  const recipe = typeof asked === "string" ? getRecipe(asked) : asked;
+  const method = credit ?? recipe.credit;
+  const creditName = typeof method === "string" ? method : OWN;
+  const strategyName = strategy ?? fittingStrategy(creditName, recipe).name;
+  return {
+    recipeName: typeof asked === "string" ? asked : OWN,
+    recipe,
+    creditName,
+    credit: typeof method === "string" ? getCredit(method) : method,
+    strategyName: typeof strategyName === "string" ? strategyName : OWN,
+  };
+}
+
+export async function planTraining(options: TrainOptions<RecipeId, string>): Promise<TrainingPlan> {
+  const { recipeName, recipe, creditName, credit, strategyName } = chosenMethods(options);
+  const { strategy, validation = {}, report = {}, environment = process.env, now = Date.now } = options;
+  if (typeof strategy === "string") getStrategy(strategy);
+  const world = await openWorld(options);
+  const settings = resolveSettings({
+    name: recipeName,
+    recipe,
+    credit,
+    strategy: strategyName === OWN ? "group" : strategyName,
+    objective: options.objective,
+    preset: options.preset,
+    given: { ...roomFor(world.id, options.preset), ...flatSettings(options.settings ?? {}) },
+    texts: options.texts ?? [],
+  });
+  const model = options.model ?? bundledModel(bundledModelFor(world.id));
+  const threads = threadsOf(options);
+  const reward = options.rewardAll ?? (options.reward === undefined ? undefined : rewardEach(options.reward));
+  const { splits } = world.env;
+  const names = { recipe: recipeName, credit: creditName, strategy: strategyName, env: world.name };
+  const away = awayOf(options, () => {
+    const others = (
+      [
+        ["credit", creditName],
+        ["strategy", strategyName],
+      ] as const
+    ).find(([, name]) => name === OWN);
+    if (world.options !== undefined && others === undefined) {
+      const place = { id: world.id, options: world.options };
+      return { model, credit: creditName, strategy: strategyName, settings, world: place, ...threads };
+    }
+    throw new EngineError(
+      "needs-unmet",
+      `Another thread plays ahead (lag), and it cannot have the ${others?.[0] ?? "env"} that was given as an object. Give its name, or leave lag out.`,
+    );
+  });
+  return {
+    names,
+    recipe,
+    credit,
+    ...(typeof strategy === "object" ? { strategy } : {}),
+    settings,
+    env: world.env,
+    ...(world.demonstrator === undefined ? {} : { demonstrator: world.demonstrator }),
+    model,
+    analyst: options.analyst ?? (await namedAnalyst(settings["analyst"], environment)),
+    ...(reward === undefined ? {} : { reward }),
+    updates: options.steps ?? 50,
+    seed: options.seed ?? 1,
+    validation: { every: 10, tasks: 128, split: heldOut(splits, "valid"), ...validation },
+    report: { tasks: 256, split: heldOut(splits, "test"), ...report },
+    evaluationTemperature: options.evaluationTemperature ?? 0.4,
+    stopAt: options.stopAt ?? null,
+    ...(options.enough === undefined ? {} : { enough: options.enough }),
+    checkpointEvery: options.checkpointEvery ?? 5,
+    dir: options.dir ?? join("runs", newRunName(recipeName, now())),
+    resume: options.resume ?? false,
+    keep: options.keep ?? true,
+    ...(options.trainer === undefined ? {} : { trainer: options.trainer }),
+    ...(away === undefined ? {} : { away }),
+    ...threads,
+    environment,
+    ...(options.onBegin === undefined ? {} : { onBegin: options.onBegin }),
+    onEvent: options.onEvent ?? (() => undefined),
+    ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+    now,
+    signal: options.signal ?? new AbortController().signal,
+  };
+}
+
+interface OpenedWorld {
+  readonly env: Env;
+  readonly id: string;
+  readonly name: string;
+  /** Undefined where nobody else can open it. */
+  readonly options: WorldOptions | undefined;
+  readonly demonstrator: Demonstrator | undefined;
+}
+
+async function openWorld(options: TrainOptions<RecipeId, string>): Promise<OpenedWorld> {
+  const { env: asked = "household", demonstrator } = options;
+  if (typeof asked !== "string") {
+    const { id, options: named } = options.world ?? { id: asked.id, options: undefined };
+    return { env: asked, id, name: options.envName ?? asked.id, options: named, demonstrator };
+  }
+  const world = await getWorld(asked);
+  const own: WorldOptions = { ...bundledStart(asked)?.worldOptions, ...options.envOptions };
+  return {
+    env: await world.create(own),
+    id: asked,
+    name: options.envName ?? worldName(asked, own),
+    options: own,
+    demonstrator: demonstrator ?? Object.values(world.demonstrators ?? {})[0],
+  };
+}
+
+/** How a world was asked for, as it is stored and compared when a run is resumed. */
+export function worldName(id: string, options: WorldOptions): string {
+  return `${id} ${JSON.stringify(options)}`;
+}
+
+/** Room for the answers of a world; a preset says its own. */
+export function roomFor(world: string, preset?: string): { readonly answerTokens?: number } {
+  const start = preset === undefined ? bundledStart(world) : undefined;
+  return start?.answerTokens === undefined ? {} : { answerTokens: start.answerTokens };
+}
+
+/** A world without such a split is measured on what it has, its last one; never on "train" if there is another. */
+export function heldOut(splits: Readonly<Record<string, number>>, wanted: string): string {
+  if (Object.hasOwn(splits, wanted)) return wanted;
+  const others = Object.keys(splits).filter((name) => name !== "train");
+  const found = others.find((name) => name.startsWith(wanted)) ?? others.at(wanted === "valid" ? 0 : -1);
+  return found ?? "train";
+}
+
+/** A name that sorts by time. */
+export function newRunName(what: string, now: number): string {
+  return `${what}-${new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15)}`;
+}
+
+/** Where one thread plays while the other learns, each gets half of the machine; the results are the same either way. */
+function threadsOf({ threads, lag = 0, openAway }: TrainOptions<RecipeId, string>): { readonly threads?: number } {
+  if (threads !== undefined) return { threads };
+  return openAway === undefined && lag > 0 ? { threads: Math.max(1, Math.floor(availableParallelism() / 2)) } : {};
+}
+
+function awayOf(
+  { lag, correction, openAway }: TrainOptions<RecipeId, string>,
+  setup: () => Parameters<typeof openActingThread>[0],
+): AwayPlan | undefined {
+  if (lag === undefined && openAway === undefined) return undefined;
+  const common = { lag: lag ?? 0, correction: { ...DEFAULT_CORRECTION, ...correction } };
+  if (openAway !== undefined) return { ...common, open: openAway };
+  const acting = setup();
+  return { ...common, open: (share) => openActingThread(acting, share) };
+}
+
+function rewardEach(reward: NonNullable<TrainOptions["reward"]>): NonNullable<TrainingPlan["reward"]> {
+  return async (episodes) =>
+    await Promise.all(episodes.map(async (one) => ({ ...one, reward: scored(await reward(one)) })));
+}
+
+/** "model" asks the chat model of the environment; any other name is the one that needs none. */
+export async function namedAnalyst(
+  name: unknown,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Analyst> {
+  if (name !== "model") return createStatisticsAnalyst();
+  const { chatServerFrom, openChatModel } = await import("../policy/chat/index.ts");
+  return createModelAnalyst({ chat: openChatModel(chatServerFrom(environment), { cache: true }) });
+}

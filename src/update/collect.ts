@@ -1,0 +1,118 @@
+/** Where an update's episodes come from: fresh tasks in a fixed order, played here or elsewhere, and rewarded. */
+import { createRng } from "../base/rng.ts";
+import type { Demonstrator } from "../env/expert.ts";
+import type { Env } from "../env/env.ts";
+import type { Agent } from "../rollout/agent.ts";
+import { rollOut, type RollOutOptions, type RollOutResult } from "../rollout/roll-out.ts";
+import type { Strategy } from "../rollout/strategy.ts";
+import { byGroup } from "../trajectory/rows.ts";
+import { episodesLost, isEnough, isSeen, tally } from "../trajectory/tally.ts";
+import type { JsonObject, Task, Trajectory } from "../trajectory/trajectory.ts";
+import { agentFor, tellingSkills, type FamilySkills } from "./agent.ts";
+import { assistantsOf } from "./assistants.ts";
+import { timed, type UpdateContext } from "./context.ts";
+import { costOf } from "./ledger.ts";
+import type { Settings } from "./settings.ts";
+
+/** Fresh episodes of this update's tasks, in groups; by another strategy than the training's own where one is given. */
+export async function collect(update: UpdateContext, strategy?: Strategy): Promise<readonly Trajectory[]> {
+  return await timed(update, "collect", async () => {
+    const played = update.supply === undefined ? await playHere(update, strategy) : await supplied(update, strategy);
+    const rewarded = (await update.reward?.(played)) ?? played;
+    const noted = rewarded.map((episode) => withInfo(episode, { phase: "train", update: update.update }));
+    requireEnough(update.update, noted);
+    update.record.episodes.push(...noted);
+    return update.record.episodes;
+  });
+}
+
+/** The episodes of an update as they are played, whoever plays them. */
+export interface Assignment {
+  readonly update: number;
+  readonly tasks: readonly Task[];
+  readonly seed: string;
+  /** Stands before the names of groups and trajectories. */
+  readonly prefix: string;
+  readonly skills: FamilySkills;
+}
+
+/** Fresh tasks in every update, the same for every recipe and seed of the task order. */
+export async function assignmentOf(
+  training: { readonly env: Env; readonly settings: Settings; readonly seed: number },
+  update: number,
+  skills: FamilySkills,
+): Promise<Assignment> {
+  const { env, seed, settings } = training;
+  const tasks = await tasksOf(env, "train", offsetOf(env, seed, update, settings.tasks), settings.tasks);
+  return { update, tasks, seed: `${seed} update ${update}`, prefix: `${update}/`, skills };
+}
+
+/** Every seed of a training sees other tasks; worlds without end have plenty, others begin again. */
+function offsetOf(env: Env, seed: number, update: number, count: number): number {
+  const total = env.splits["train"] ?? Number.POSITIVE_INFINITY;
+  const first = Number.isFinite(total) ? createRng(seed).split("tasks").int(total) : seed * 100_000;
+  const at = first + (update - 1) * count;
+  return Number.isFinite(total) ? at % Math.max(1, total - count + 1) : at;
+}
+
+export async function tasksOf(env: Env, split: string, offset: number, count: number): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for await (const task of env.tasks(split, { offset, count })) tasks.push(task);
+  return tasks;
+}
+
+/** With the newest weights. */
+async function playHere(update: UpdateContext, strategy = update.strategy): Promise<readonly Trajectory[]> {
+  const { env, demonstrator, settings, signal } = update;
+  const { tasks, seed, prefix, skills } = await assignmentOf(update, update.update, update.skills);
+  const agent = agentFor(update, { tell: tellingSkills(skills) });
+  const peers = settings.group;
+  return (await play({ env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal })).trajectories;
+}
+
+async function supplied(update: UpdateContext, strategy: Strategy | undefined): Promise<readonly Trajectory[]> {
+  const episodes = (await update.supply?.(strategy)) ?? [];
+  update.ledger.book(costOf(episodes));
+  return episodes;
+}
+
+export interface PlayRequest extends Pick<
+  RollOutOptions,
+  "tasks" | "strategy" | "prefix" | "episode" | "attempts" | "concurrency" | "signal" | "onProgress"
+> {
+  readonly env: Env;
+  /** Reflects and corrects where the strategy asks for it. */
+  readonly demonstrator: Demonstrator | undefined;
+  readonly agent: Agent;
+  readonly seed: number | string;
+  /** Episodes of a task that a pool of peers holds. */
+  readonly peers: number;
+}
+
+/** Plays tasks, wherever that is: in this process, in a thread beside the learning, on a worker of a fleet. */
+export async function play({ demonstrator, peers, ...options }: PlayRequest): Promise<RollOutResult> {
+  const { env, agent, seed, strategy, episode } = options;
+  const needs = strategy.needs ?? [];
+  return await rollOut({
+    ...options,
+    ...assistantsOf({ env, demonstrator, agent, needs, seed: String(seed), peers, episode }),
+  });
+}
+
+export function withInfo(trajectory: Trajectory, info: JsonObject): Trajectory {
+  return { ...trajectory, info: { ...trajectory.info, ...info } };
+}
+
+/** Nothing has been learned when this stops the run. */
+function requireEnough(update: number, episodes: readonly Trajectory[]): void {
+  const counts = tally(episodes);
+  const groups = byGroup(episodes).map(({ trajectories }) => trajectories);
+  const isAlone = groups.every(({ length }) => length < 2);
+  const isCompared = isAlone || groups.some((group) => group.filter(isSeen).length > 1);
+  if (counts.lost === 0 || (isEnough(counts) && isCompared)) return;
+  throw episodesLost(
+    `Update ${update} cannot learn`,
+    counts,
+    "An update needs at least half of its episodes, and two of one task where tasks are played more than once. The updates before it are kept: mend the cause and continue with --resume.",
+  );
+}

@@ -1,0 +1,167 @@
+/**
+ * What one update has in hand. A recipe passes it to `collect`, `teach`, `credit` and `learn`, in this order; each does
+ * its part, times itself and writes down what it found in the record.
+ *
+ * Every model and every world in here goes through one ledger: whoever uses them, it is booked.
+ */
+import { createRng, type Rng } from "../base/rng.ts";
+import type { Credit } from "../credit/credit.ts";
+import type { TeacherDiagnostics } from "../distill/diagnostics.ts";
+import type { Guard } from "../distill/guard.ts";
+import type { Teacher } from "../distill/teacher.ts";
+import type { Demonstrator } from "../env/expert.ts";
+import type { Env } from "../env/env.ts";
+import { withTimeLimit } from "../env/with-time-limit.ts";
+import type { Learner, Policy, Scorer } from "../policy/policy.ts";
+import type { Strategy, StrategyNeed } from "../rollout/strategy.ts";
+import type { Analysis, Analyst } from "../skill/skill.ts";
+import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
+import type { FamilySkills, Speaker } from "./agent.ts";
+import type { Correction } from "./correction.ts";
+import type { Credited } from "./credit.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
+import type { Provider } from "./providers/provider.ts";
+import type { Solution } from "./solve.ts";
+import type { Taught } from "./teach.ts";
+
+/** "credit" holds the time of the providers too. */
+export const phases = ["collect", "analyse", "rescore", "credit", "learn"] as const;
+export type Phase = (typeof phases)[number];
+
+/** The model that a training changes, in this process or on a server. */
+export interface TrainedModel extends Policy, Scorer, Pick<Learner, "backward" | "step"> {
+  readonly config: { readonly contextLength: number; readonly vocabularySize: number };
+}
+
+/** What stays the same from update to update. */
+export interface TrainingParts extends Speaker {
+  readonly seed: number;
+  readonly model: TrainedModel;
+  /** The policy at the start of the run, which a resumed run has again. */
+  readonly start: Scorer;
+  readonly teacher: Teacher;
+  /** The teacher as a policy that acts; made when first asked for. */
+  readonly teacherPolicy: () => Policy;
+  readonly analyst: Analyst;
+  readonly credit: Credit;
+  /** Who can supply what a credit method needs beyond outcomes. They run in this order. */
+  readonly providers: Readonly<Record<string, Provider>>;
+  /** Which episodes are walked; it may remember things from update to update. */
+  readonly strategy: Strategy & { readonly needs?: readonly StrategyNeed[] };
+  readonly env: Env;
+  /** Who can show how a task is done. */
+  readonly demonstrator?: Demonstrator | undefined;
+  /** Gives the episodes of an update other rewards than the world's, before anybody looks at them. */
+  readonly reward?: ((episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]>) | undefined;
+  /** What is done about tokens of an earlier version; nothing where all are fresh. */
+  readonly correction?: Correction | undefined;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+export interface UpdateContext extends TrainingParts {
+  /** Counts from 1. */
+  readonly update: number;
+  readonly learningRate: number;
+  readonly guard: Guard;
+  /** True once the guard has found the teacher to have gone bad. */
+  readonly silenced: boolean;
+  /** Skills that stand in the prompts of this update. */
+  readonly skills: FamilySkills;
+  /** What the recipe kept in the update before, also over a restart; null at the beginning. */
+  readonly kept: JsonObject | null;
+  /** The same for the credit method. */
+  readonly creditState: JsonObject | null;
+  /** Episodes that are played elsewhere. Default: they are played here. */
+  readonly supply?: ((strategy?: Strategy) => Promise<readonly Trajectory[]>) | undefined;
+  readonly ledger: Ledger;
+  readonly record: UpdateRecord;
+}
+
+/** What the update leaves behind, for the store, the terminal and the report. */
+export interface UpdateRecord {
+  readonly episodes: Trajectory[];
+  /** Episodes that were played beside: with hints, by a teacher. They count in no rate of success. */
+  readonly beside: Trajectory[];
+  readonly analyses: Map<string, Analysis>;
+  /** How tasks are done, asked once. */
+  readonly solutions: Map<string, Promise<Solution | undefined>>;
+  readonly metrics: Record<string, number>;
+  readonly seconds: Record<Phase, number>;
+  /** Skills for the prompts of later updates. */
+  skills: FamilySkills;
+  /** What the recipe keeps for the next update. */
+  kept: JsonObject | null;
+  credited: Credited | undefined;
+  creditState: JsonObject | null;
+  taught: Taught | undefined;
+  diagnostics: TeacherDiagnostics | undefined;
+  /** Why the teacher has to be stopped, when the guard says so. */
+  stopTeacher: string | undefined;
+}
+
+/** Wraps everything that costs; the world is cut at the training's own number of steps. */
+export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): UpdateContext {
+  const ledger = createLedger();
+  const { teacher, settings } = parts;
+  const { scorerFor, policy } = teacher;
+  return {
+    ...parts,
+    ledger,
+    model: ledger.model(parts.model),
+    start: ledger.scorer(parts.start),
+    teacher: {
+      ...teacher,
+      scorer: ledger.scorer(teacher.scorer),
+      ...(scorerFor === undefined ? {} : { scorerFor: (trajectory) => ledger.scorer(scorerFor(trajectory)) }),
+      ...(policy === undefined ? {} : { policy: ledger.policy(policy) }),
+    },
+    teacherPolicy: () => ledger.policy(parts.teacherPolicy()),
+    env: ledger.world(cut(parts.env, settings.maxSteps)),
+    record: {
+      episodes: [],
+      beside: [],
+      analyses: new Map(),
+      solutions: new Map(),
+      metrics: {},
+      seconds: { collect: 0, analyse: 0, rescore: 0, credit: 0, learn: 0 },
+      skills: parts.skills,
+      kept: parts.kept,
+      credited: undefined,
+      creditState: parts.creditState,
+      taught: undefined,
+      diagnostics: undefined,
+      stopTeacher: undefined,
+    },
+  };
+}
+
+/** The world with at most so many steps. */
+export function cut(env: Env, steps: number | null): Env {
+  return steps !== null && steps < env.maxSteps ? withTimeLimit(env, steps) : env;
+}
+
+/** Draws of this update under a name. */
+export function drawsOf({ seed, update }: UpdateContext, label: string): Rng {
+  return createRng(seed).split(`update ${update} ${label}`);
+}
+
+/** Adds numbers to what is recorded of this update. */
+export function measure({ record }: UpdateContext, metrics: Readonly<Record<string, number>>, prefix = ""): void {
+  for (const [name, value] of Object.entries(metrics)) record.metrics[prefix + name] = value;
+}
+
+/** Keeps this for the next update of the recipe, in the place of what was kept before. */
+export function keep({ record }: UpdateContext, state: JsonObject): void {
+  record.kept = state;
+}
+
+/** Does the work and books its time. */
+export async function timed<T>({ now, record }: UpdateContext, phase: Phase, work: () => Promise<T> | T): Promise<T> {
+  const started = now();
+  try {
+    return await work();
+  } finally {
+    record.seconds[phase] += (now() - started) / 1_000;
+  }
+}

@@ -1,0 +1,113 @@
+/** From episodes to rows that carry advantages: the teacher's opinions, the providers' signals, the credit method. */
+import { resolveOptions, type OptionValue } from "../base/options.ts";
+import { assignCredit } from "../credit/assign.ts";
+import type { Credit, CreditResult } from "../credit/credit.ts";
+import { creditBatch, type TrajectoryBatch } from "../credit/from-trajectories.ts";
+import type { Rescored } from "../distill/score-sequences.ts";
+import type { TrainRow } from "../policy/objective.ts";
+import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
+import { measure, timed, type UpdateContext } from "./context.ts";
+import { minus } from "./ledger.ts";
+import { settingsUnder } from "./settings.ts";
+import { sureRows } from "./step-share.ts";
+import type { Taught } from "./teach.ts";
+import { trainRows } from "./train-rows.ts";
+
+export interface CreditingOptions {
+  /** Whether the teacher's shift is part of the advantage; a divergence takes its place otherwise. Default: yes. */
+  readonly shiftAsAdvantage?: boolean;
+  /** Options of the credit method that the recipe sets itself; a method that does not have them is left alone. */
+  readonly creditOptions?: Readonly<Record<string, OptionValue>>;
+}
+
+export interface Credited {
+  readonly batch: TrajectoryBatch;
+  readonly result: CreditResult;
+  readonly rows: readonly TrainRow[];
+}
+
+/** Advantages by the chosen credit method, with what its providers supply, and the rows that carry them. */
+export async function credit(
+  update: UpdateContext,
+  episodes: readonly Trajectory[],
+  taught?: Taught,
+  { shiftAsAdvantage = true, creditOptions = {} }: CreditingOptions = {},
+): Promise<Credited> {
+  return await timed(update, "credit", async () => {
+    const { credit: method, record, settings } = update;
+    const options = { ...settingsUnder(settings, "credit."), ...carried(update), ...known(method, creditOptions) };
+    const plain = withTeacher(creditBatch(episodes), shiftAsAdvantage ? taught : undefined);
+    const batch = await provide(update, plain, episodes, options);
+    const assigned = assignCredit(method, batch, options);
+    const sure = await sureRows(update, batch, episodes);
+    const result = { ...assigned, dropped: [...new Set([...assigned.dropped, ...sure])] };
+    const rows = trainRows(episodes, batch, result, {
+      ...(taught === undefined ? {} : { opinions: taught.opinions }),
+      ...(taught?.distribution === undefined ? {} : { distribution: taught.distribution }),
+    });
+    measure(update, result.metrics, "credit/");
+    record.credited = { batch, result, rows };
+    record.creditState = stateOf(method, result);
+    return record.credited;
+  });
+}
+
+/** The same batch with the signals that the method asks for, each by the provider that supplies it. */
+export async function provide(
+  update: UpdateContext,
+  plain: TrajectoryBatch,
+  episodes: readonly Trajectory[],
+  options: Readonly<Record<string, OptionValue>>,
+): Promise<TrajectoryBatch> {
+  const { credit: method, providers, settings, ledger } = update;
+  const needs = [...method.needs, ...(method.wants?.(options) ?? [])];
+  const before = ledger.cost;
+  let batch = plain;
+  for (const [id, provider] of Object.entries(providers)) {
+    if (!provider.supplies.some((need) => needs.includes(need))) continue;
+    const own = resolveOptions(provider.options, settingsUnder(settings, `${id}.`), `the provider ${id}`);
+    const provided = await provider.provide(batch, episodes, update, own);
+    batch = provided.batch;
+    measure(update, provided.metrics ?? {}, `provider/${id}/`);
+  }
+  const cost = minus(ledger.cost, before);
+  if (Object.values(cost).some((one) => one > 0)) measure(update, { ...cost }, "provider/");
+  return batch;
+}
+
+/** Options whose values the update before has left; those of the settings begin the run. */
+function carried({ credit: { carries = {} }, creditState }: UpdateContext): Readonly<Record<string, OptionValue>> {
+  const kept = Object.keys(carries).filter((name) => typeof creditState?.[name] === "number");
+  return Object.fromEntries(kept.map((name) => [name, creditState?.[name] as number]));
+}
+
+/** For the next update; null where the method keeps nothing. */
+function stateOf({ carries = {} }: Credit, { metrics }: CreditResult): JsonObject | null {
+  const state = Object.entries(carries).map(([option, metric]) => [option, metrics[metric] ?? null]);
+  return state.length === 0 ? null : (Object.fromEntries(state) as JsonObject);
+}
+
+function known({ options }: Credit, given: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(options, name)));
+}
+
+function withTeacher(plain: TrajectoryBatch, rescored: Rescored | undefined): TrajectoryBatch {
+  if (rescored === undefined) return plain;
+  return {
+    ...plain,
+    rows: plain.rows.map((row) => {
+      const opinion = rescored.opinions.get(row.trajectory)?.get(row.step);
+      if (opinion === undefined) return row;
+      return {
+        ...row,
+        logprobs: {
+          ...row.logprobs,
+          ...(opinion.episode === undefined ? {} : { episodeTeacher: opinion.episode }),
+          ...(opinion.step === undefined ? {} : { stepTeacher: opinion.step }),
+        },
+        useEpisodeSkill: opinion.episode !== undefined,
+        useStepSkill: opinion.step !== undefined,
+      };
+    }),
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * The account of a training. It wraps every model and every world that an update can reach, so that whatever passes
+ * through one of them is booked, whoever asked and why.
+ */
+import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
+import type { Env, Episode } from "../env/env.ts";
+import type { Conversation, Policy, Scorer } from "../policy/policy.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+
+export interface Cost {
+  readonly environmentSteps: number;
+  readonly sampledTokens: number;
+  /** Tokens read or scored that were not sampled. */
+  readonly modelTokens: number;
+}
+
+export const NO_COST: Cost = { environmentSteps: 0, sampledTokens: 0, modelTokens: 0 };
+
+export interface Ledger {
+  /** Everything booked so far. */
+  readonly cost: Cost;
+  /** For what was played elsewhere, in worlds and by models that are not here. */
+  book(more: Partial<Cost>): void;
+  world(env: Env): Env;
+  scorer(scorer: Scorer): Scorer;
+  policy(policy: Policy): Policy;
+  /** A model that samples and scores; what else it can do stays as it is. */
+  model<Model extends Policy & Scorer>(model: Model): Model;
+}
+
+export function createLedger(): Ledger {
+  let cost = NO_COST;
+  const book = (more: Partial<Cost>): void => {
+    cost = plus(cost, more);
+  };
+  // The same thing is wrapped once, so that whoever compares two scorers finds them equal.
+  const known = new WeakMap<object, unknown>();
+  const once = <Thing extends object>(thing: Thing, wrap: (inner: Thing) => Thing): Thing => {
+    const found = known.get(thing) as Thing | undefined;
+    if (found !== undefined) return found;
+    const wrapped = wrap(thing);
+    known.set(thing, wrapped);
+    // What is booked already is not booked twice.
+    known.set(wrapped, wrapped);
+    return wrapped;
+  };
+  return {
+    get cost() {
+      return cost;
+    },
+    book,
+    world: (env) => once(env, (inner) => wrapEnv(inner, (episode) => bookedEpisode(episode, book))),
+    scorer: (scorer) => once(scorer, (inner) => ({ statistics: inner.statistics, ...scoring(inner, book) })),
+    policy: (policy) => once(policy, (inner) => replaced(inner, { open: opening(inner, book) })),
+    model: (model) => once(model, (inner) => replaced(inner, { open: opening(inner, book), ...scoring(inner, book) })),
+  };
+}
+
+export function plus(cost: Cost, more: Partial<Cost>): Cost {
+  return {
+    environmentSteps: cost.environmentSteps + (more.environmentSteps ?? 0),
+    sampledTokens: cost.sampledTokens + (more.sampledTokens ?? 0),
+    modelTokens: cost.modelTokens + (more.modelTokens ?? 0),
+  };
+}
+
+/** What was booked between two looks at the ledger. */
+export function minus(later: Cost, earlier: Cost): Cost {
+  return {
+    environmentSteps: later.environmentSteps - earlier.environmentSteps,
+    sampledTokens: later.sampledTokens - earlier.sampledTokens,
+    modelTokens: later.modelTokens - earlier.modelTokens,
+  };
+}
+
+/** What it took to play them, as far as they tell. */
+export function costOf(episodes: readonly Trajectory[]): Cost {
+  let [environmentSteps, sampledTokens, modelTokens] = [0, 0, 0];
+  for (const { steps, streams } of episodes) {
+    environmentSteps += steps.length;
+    for (const { mask } of streams) {
+      const own = mask.reduce((total, one) => total + one, 0);
+      sampledTokens += own;
+      modelTokens += mask.length - own;
+    }
+  }
+  return { environmentSteps, sampledTokens, modelTokens };
+}
+
+type Book = Ledger["book"];
+
+/** The same object, getters and all, with some of its members replaced. */
+function replaced<Thing extends object>(inner: Thing, changes: Readonly<Record<string, unknown>>): Thing {
+  const own = new Map<PropertyKey, unknown>(Object.entries(changes));
+  // Not the object itself as the target: a frozen one allows nothing to be replaced.
+  return new Proxy(Object.create(inner) as Thing, {
+    get: (_target, name) => {
+      if (own.has(name)) return own.get(name);
+      const value: unknown = Reflect.get(inner, name, inner);
+      return typeof value === "function" ? (value.bind(inner) as unknown) : value;
+    },
+  });
+}
+
+function scoring(inner: Scorer, book: Book): Pick<Scorer, "score" | "topTokens"> {
+  return {
+    score: (rows, options = {}) =>
+      inner.score(rows, {
+        ...options,
+        report: (said) => {
+          book({ modelTokens: said.tokens });
+          options.report?.(said);
+        },
+      }),
+    ...(inner.topTokens === undefined
+      ? {}
+      : {
+          topTokens: async (rows, options) => {
+            const found = await inner.topTokens?.(rows, options);
+            book({ modelTokens: rows.reduce((total, { ids }) => total + ids.length, 0) });
+            return found ?? [];
+          },
+        }),
+  };
+}
+
+function opening(inner: Policy, book: Book): Policy["open"] {
+  return (options) => bookedConversation(inner.open(options), book);
+}
+
+/** `unread`: tokens that wait for the next sample; the model takes them in only then. */
+function bookedConversation(inner: Conversation, book: Book, unread = 0): Conversation {
+  return {
+    get tokens() {
+      return inner.tokens;
+    },
+    extend: (ids) => {
+      inner.extend(ids);
+      unread += ids.length;
+    },
+    sample: async (options) => {
+      const sampled = await inner.sample(options);
+      book({ sampledTokens: sampled.ids.length, modelTokens: unread });
+      unread = 0;
+      return sampled;
+    },
+    fork: (label) => bookedConversation(inner.fork(label), book, unread),
+    close: () => inner.close(),
+  };
+}
+
+function bookedEpisode(inner: Episode, book: Book): Episode {
+  return wrapEpisode(inner, {
+    step: async (action, options) => {
+      const result = await inner.step(action, options);
+      book({ environmentSteps: 1 });
+      return result;
+    },
+    fork: async () => bookedEpisode(await inner.fork(), book),
+  });
+}

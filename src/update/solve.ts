@@ -1,0 +1,62 @@
+/** How a task is done: the world's demonstrator plays it, on its own copy of the world. */
+import { EngineError } from "../base/errors.ts";
+import type { Env } from "../env/env.ts";
+import type { Demonstrator } from "../env/expert.ts";
+import { createDemonstratorAgent } from "../rollout/demonstrator-agent.ts";
+import { group } from "../rollout/group.ts";
+import { rollOut } from "../rollout/roll-out.ts";
+import type { Step, Task } from "../trajectory/trajectory.ts";
+import type { UpdateContext } from "./context.ts";
+
+export interface Solution {
+  /** Its actions, in order. */
+  readonly plan: readonly string[];
+  /** The action that finished the task: the answer, in worlds of questions. */
+  readonly answer: string;
+  readonly steps: readonly Step[];
+}
+
+/** Asks once for each task; undefined where the demonstrator fails. `wanted` says what for, should there be none. */
+export function solve(update: UpdateContext, task: Task, wanted = "a solution"): Promise<Solution | undefined> {
+  const { solutions } = update.record;
+  const seed = `${update.seed} update ${update.update}`;
+  const found = solutions.get(task.id) ?? demonstrate({ ...update, seed }, task, wanted);
+  solutions.set(task.id, found);
+  return found;
+}
+
+function noDemonstrator(env: Env, wanted: string): EngineError {
+  return new EngineError(
+    "needs-unmet",
+    `The world "${env.id}" has no demonstrator, so nobody can supply ${wanted}. Choose a world that has one (limbeck envs lists them), or another method.`,
+    { details: { wanted, world: env.id } },
+  );
+}
+
+export interface DemonstrationRequest {
+  readonly env: Env;
+  readonly demonstrator?: Demonstrator | undefined;
+  readonly seed: string;
+  readonly signal: AbortSignal;
+}
+
+/** The demonstrator's way through one task; undefined where it fails. */
+export async function demonstrate(
+  { env, demonstrator, seed, signal }: DemonstrationRequest,
+  task: Task,
+  wanted = "a solution",
+): Promise<Solution | undefined> {
+  if (demonstrator === undefined) throw noDemonstrator(env, wanted);
+  const { trajectories } = await rollOut({
+    env,
+    agent: createDemonstratorAgent(demonstrator),
+    strategy: group.create({ size: 1 }),
+    tasks: [task],
+    seed: `${seed} reference`,
+    signal,
+  });
+  const [episode] = trajectories;
+  const answer = episode?.steps.at(-1)?.action;
+  if (episode?.success !== true || answer === undefined) return undefined;
+  return { plan: episode.steps.map(({ action }) => action), answer, steps: episode.steps };
+}
