@@ -77,7 +77,7 @@ test("a run that is taken up again on the trainer ends where an uninterrupted on
   await train({ ...plan("halves", 1), ...away });
   const events: TrainEvent[] = [];
   await train({ ...plan("halves", 2, { events }), ...away });
-  expect(events[0]).toMatchObject({ kind: "start", from: 1, steps: 2 });
+  expect(events[0]).toMatchObject({ kind: "start", from: 1, updates: 2 });
   expect(await weightsOf("halves/model")).toEqual(await weightsOf("whole/model"));
 });
 

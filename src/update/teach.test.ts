@@ -147,9 +147,9 @@ test("what the teacher and the contexts took is booked", async () => {
   });
   // The demonstrator goes east twice in each of three tasks.
   expect(cost.environmentSteps).toBe(6);
-  // The policy reads its own episodes for its likely words, and the teacher what it was told of them.
+  // The policy reads its own episodes twice, for its likely words and for the sampled ones; the teacher what it was told.
   const own = episodes.reduce((total, { streams }) => total + (streams[0]?.ids.length ?? 0), 0);
-  expect(cost.modelTokens).toBe(own + said.tokens);
+  expect(cost.modelTokens).toBe(2 * own + said.tokens);
   expect(said.tokens).toBeGreaterThan(responses(episodes.flatMap(({ steps }) => steps)));
   await model.close();
 });
