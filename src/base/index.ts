@@ -1,4 +1,4 @@
-/** Base: errors, seeded randomness, statistics, concurrency, look-ups, assignments, word search, conformance, listening and logging. No domain words enter here. */
+/** Base: errors, seeded randomness, statistics, concurrency, look-ups, assignments, word search, similar texts, conformance, listening and logging. No domain words enter here. */
 export { greedyAssignment, optimalAssignment, transportPlan } from "./assignment.ts";
 export { buildBm25, type Bm25Index, type Bm25Options } from "./bm25.ts";
 export { mapLimit, streamLimit, type ConcurrencyOptions } from "./concurrency.ts";
@@ -59,4 +59,6 @@ export { boundedDifference, boundedMean, shareDifference, wilson } from "./stati
 export { tInterval, tQuantile, type MeanInterval } from "./statistics/student-t.ts";
 export { deviation, mean, median, quantile, sampleDeviation, sum } from "./statistics/summary.ts";
 export { standings, type Standing, type Standings } from "./statistics/tiers.ts";
+export { similarity, type SimilarityOptions } from "./text-similarity/matching-blocks.ts";
+export { clusterSimilarTexts, type SimilarTextsOptions } from "./text-similarity/similar-texts.ts";
 export { wordF1 } from "./word-f1.ts";

@@ -17,7 +17,6 @@ export {
   trajectoryToJson,
   type TrajectoryJson,
 } from "./schema.ts";
-export { similarity, type SimilarityOptions } from "./matching-blocks.ts";
 export {
   groupStates,
   groupTokenPrefixes,

@@ -1,11 +1,11 @@
 /** What the cases work with: plain requests, because a client would smooth over what they are looking for. */
-import { throwIfAborted } from "../../../base/index.ts";
+import { Differs, expectThat, throwIfAborted, type CaseTable } from "../../../base/index.ts";
 import { datumOf, type LossInputs } from "../datum.ts";
 import { createHttp, type TinkerAddress, type TinkerHttp } from "../http.ts";
 import { gradientNorm } from "../training-probe.ts";
 import { createTrainingClient, type TrainingClient } from "../training-client.ts";
 import type { AdamParams, Datum } from "../wire.ts";
-import { Differs, expectStatus, expectThat } from "./case.ts";
+import { expectStatus } from "./expect.ts";
 
 export interface RawAnswer {
   readonly status: number;
@@ -38,6 +38,8 @@ export interface ConformanceBench {
   withModel<T>(work: (model: BenchModel) => Promise<T>, rank?: number): Promise<T>;
   readonly datum: (inputs: LossInputs, tokens?: Int32Array) => Datum;
 }
+
+export type TinkerCases = CaseTable<ConformanceBench>;
 
 export interface BenchModel {
   readonly id: string;
