@@ -13,6 +13,7 @@ export {
   type CaseTable,
 } from "./conformance.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
+export { canonicalJson, isObject, parseJson, parseObject, type Json, type JsonObject } from "./json.ts";
 export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
 export type { Mutable } from "./mutable.ts";

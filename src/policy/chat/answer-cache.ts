@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { canonicalJson } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { ChatAnswer, ChatRequest } from "./endpoint.ts";
 
@@ -38,12 +39,9 @@ const AnswerSchema = z.strictObject({
 
 /** Keys of objects are sorted, so that the order in which options were written does not matter. */
 export function answerKey(endpoint: string, request: ChatRequest): string {
-  const content = JSON.stringify([FORMAT, endpoint, request], (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : value,
-  );
-  return createHash("sha256").update(content).digest("hex");
+  return createHash("sha256")
+    .update(canonicalJson([FORMAT, endpoint, request]))
+    .digest("hex");
 }
 
 export function createAnswerCache(folder: string | undefined): AnswerCache {

@@ -5,8 +5,8 @@
  */
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, errorCode } from "../../base/index.ts";
-import { isObject, type JsonObject } from "./config-file.ts";
+import { EngineError, errorCode, isObject } from "../../base/index.ts";
+import type { JsonObject } from "./config-file.ts";
 import { LORA_TARGETS, type Adapter } from "./lora.ts";
 import type { LoraShape, LoraTarget } from "./model-config.ts";
 import { readJsonFile } from "./model-folder.ts";

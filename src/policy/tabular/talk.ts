@@ -2,7 +2,7 @@
  * Conversations of policies that live in plain code. A reply is drawn in one go, so nothing another conversation does
  * can reach it, and thousands of them cost no more than their tokens.
  */
-import { createRng, EngineError, restoreRng, throwIfAborted, type Rng } from "../../base/index.ts";
+import { createRng, restoreRng, type Rng } from "../../base/index.ts";
 import { abortable } from "../abortable.ts";
 import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
 import { draw, type Drawn, type Prediction } from "../local/draw.ts";

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode, parseJson } from "../../base/index.ts";
 import type { JsonObject } from "../local/config-file.ts";
 
 const REMOTE_FILE = "tinker.json";
@@ -47,7 +47,7 @@ export async function readRemoteCheckpoint(
     const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
     throw new EngineError(code, `"${file}" cannot be read; it names the checkpoint on the trainer.`, { cause });
   });
-  const parsed = schema.safeParse(jsonOf(text));
+  const parsed = schema.safeParse(parseJson(text));
   if (!parsed.success) throw new EngineError("bad-state", `"${file}" does not name a checkpoint of a trainer.`);
   const { baseModel, rank } = parsed.data;
   if (wanted === undefined || (baseModel === wanted.baseModel && rank === wanted.rank)) return parsed.data;
@@ -55,12 +55,4 @@ export async function readRemoteCheckpoint(
     "folder-holds-another-model",
     `"${file}" names a checkpoint of "${baseModel}" with rank ${rank}; the open model is "${wanted.baseModel}" with rank ${wanted.rank}.`,
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 /** What the cases work with: plain requests, because a client would smooth over what they are looking for. */
-import { Differs, expectThat, throwIfAborted, type CaseTable } from "../../../base/index.ts";
+import { Differs, expectThat, parseObject, throwIfAborted, type CaseTable } from "../../../base/index.ts";
 import { datumOf, type LossInputs } from "../datum.ts";
 import { createHttp, type TinkerAddress, type TinkerHttp } from "../http.ts";
 import { gradientNorm } from "../training-probe.ts";
@@ -86,7 +86,7 @@ export function createBench(options: BenchOptions): ConformanceBench {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, text, json: jsonOf(text), headers: response.headers };
+    return { status: response.status, text, json: parseObject(text), headers: response.headers };
   };
   const post: ConformanceBench["post"] = (path, body, more) => send("POST", `/api/v1/${path}`, body, more);
 
@@ -173,13 +173,4 @@ function outputsOf(answer: Readonly<Record<string, unknown>>): ForwardAnswer[] {
     losses: output["elementwise_loss"]?.data ?? [],
     logprobs: output["logprobs"]?.data ?? [],
   }));
-}
-
-function jsonOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
