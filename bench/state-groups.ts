@@ -1,6 +1,7 @@
 /** State groups by similarity: 30,000 texts of 300 characters, in several kinds, and agreement with the definition. */
 import { createRng, type Rng } from "../src/base/index.ts";
-import { groupStates, similarity } from "../src/trajectory/index.ts";
+import { similarity } from "../src/base/index.ts";
+import { groupStates } from "../src/trajectory/index.ts";
 import { memoryMib, type Bench } from "./harness.ts";
 
 const LENGTH = 300;

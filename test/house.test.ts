@@ -7,6 +7,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import {
+  circleFaults,
   doorPlateFaults,
   importFaults,
   importsOf,
@@ -22,12 +23,17 @@ const files: readonly SourceFile[] = readdirSync(join(root, "src"), { recursive:
   .filter((path) => path.endsWith(".ts"))
   .map((path) => ({ path: path.split(sep).join("/"), text: readFileSync(join(root, "src", path), "utf8") }));
 
+/** Circles that are being taken apart. Nothing is added to this list. */
+const CIRCLES_UNDER_WORK = [["credit"], ["update", "recipe", "training"], ["cli/catalog"], ["cli/rollout"]];
+
 describe("the house as it stands", () => {
   test("the test sees it", () => {
     expect(files.length).toBeGreaterThan(50);
     expect(files.flatMap(importsOf).length).toBeGreaterThan(100);
   });
   test("imports point only upstream", () => expect(importFaults(files)).toEqual([]));
+  test("no files import each other in a circle, not even types", () =>
+    expect(circleFaults(files, CIRCLES_UNDER_WORK)).toEqual([]));
   test("names say something", () => expect(namingFaults(files)).toEqual([]));
   test("every room has a door plate", () => expect(doorPlateFaults(files)).toEqual([]));
   test("a command line starts with its own room and the base alone; commands load what they use", () =>
@@ -50,6 +56,21 @@ describe("planted faults are found", () => {
     expect(importFaults([file("env/a.ts", 'import { x } from "../../test/x.ts";')])).toHaveLength(1);
     expect(importFaults([file("env/a.test.ts", 'import { x } from "../../test/x.ts";')])).toEqual([]);
     expect(importFaults([file("env/shop/a.ts", 'import { x } from "../../base/rng.ts";')])).toEqual([]);
+  });
+  test("a circle of files, by types, re-exports and import() too; tests and straight lines are none", () => {
+    const a = file("env/a.ts", 'import type { B } from "./b.ts";');
+    const b = file("env/b.ts", 'export { c } from "./c.ts";');
+    const c = file("env/c.ts", 'const { a } = await import("./a.ts");');
+    const fault = "These import each other in a circle: src/env/a.ts, src/env/b.ts, src/env/c.ts.";
+    const tested = file("env/a.test.ts", 'import "./a.ts";');
+    expect(circleFaults([a, b, c, tested])).toEqual([fault]);
+    expect(circleFaults([a, b])).toEqual([]);
+    expect(circleFaults([file("env/own.ts", 'import "./own.ts";')])).toHaveLength(1);
+    expect(circleFaults([a, b, c], [["env"]])).toEqual([]);
+    expect(circleFaults([a, b, c], [["policy"]])).toEqual([
+      fault,
+      "There is no circle in policy any more; take it off the list.",
+    ]);
   });
   test("what a command line loads too early, by whichever form of import", () => {
     const start = (text: string): SourceFile[] => [

@@ -3,9 +3,8 @@
  * then as if it had not been written; a run that goes on from a checkpoint first drops what came after it.
  */
 import { appendFileSync, mkdirSync } from "node:fs";
-import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { errorCode } from "../base/index.ts";
+import { replaceFile, textIfThere } from "../base/index.ts";
 
 /** What had been spent when a line was written. Evaluations are in none of these. */
 export interface Spending {
@@ -128,10 +127,7 @@ export function journalFile(dir: string, arm: string, seed: number): string {
 
 /** Every whole line; none where there is no file. */
 export async function readJournal(file: string): Promise<JournalLine[]> {
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") return "";
-    throw error;
-  });
+  const text = (await textIfThere(file)) ?? "";
   const lines: JournalLine[] = [];
   for (const line of text.split("\n")) {
     const value = parsed(line);
@@ -161,9 +157,7 @@ export async function openJournal(file: string, onLine?: (line: JournalLine) => 
   const lines = await readJournal(file);
   mkdirSync(dirname(file), { recursive: true });
   const rewrite = async (): Promise<void> => {
-    const unfinished = `${file}.tmp`;
-    await writeFile(unfinished, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    await rename(unfinished, file);
+    await replaceFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   };
   // A torn last line would swallow the next one.
   if (lines.length > 0) await rewrite();

@@ -5,12 +5,11 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createRng, EngineError, errorCode, mapLimit, shuffle } from "../base/index.ts";
+import { createRng, EngineError, mapLimit, replaceFile, shuffle, textIfThere } from "../base/index.ts";
 import { isFinished, journalFile, readJournal, type JournalLine } from "./journal.ts";
 import { readPlan, type ArenaPlan } from "./plan.ts";
 
@@ -53,18 +52,12 @@ const PLAN = "plan.json";
 /** The plan of a folder. */
 export async function storedPlan(dir: string): Promise<ArenaPlan | undefined> {
   const file = join(dir, PLAN);
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw error;
-  });
+  const text = await textIfThere(file);
   return text === undefined ? undefined : readPlan(JSON.parse(text), `"${file}"`);
 }
 
 export async function storePlan(dir: string, plan: ArenaPlan): Promise<void> {
-  await mkdir(dir, { recursive: true });
-  const unfinished = join(dir, `${PLAN}.tmp`);
-  await writeFile(unfinished, `${JSON.stringify(plan, undefined, 2)}\n`);
-  await rename(unfinished, join(dir, PLAN));
+  await replaceFile(join(dir, PLAN), `${JSON.stringify(plan, undefined, 2)}\n`);
 }
 
 /** Runs what is not over yet. A run that fails is reported and the others go on. */

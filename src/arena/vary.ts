@@ -1,5 +1,5 @@
 /** Arms from the command line: recipes by name, and ablations of them, one arm for every combination of values. */
-import { EngineError, parseOption } from "../base/index.ts";
+import { EngineError, parseJson, parseOption } from "../base/index.ts";
 import { fittingStrategy, getRecipe, settingsTable } from "../recipe/index.ts";
 import type { Json } from "../trajectory/index.ts";
 import type { ArenaPlanInput } from "./plan.ts";
@@ -67,9 +67,6 @@ function armWith(recipe: string, name: string, chosen: readonly (readonly [strin
 }
 
 function jsonOr(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }

@@ -1,6 +1,6 @@
 /** Writes what an arena has found into its folder: a page to look at, and the numbers as Parquet. */
 import { join } from "node:path";
-import { replaceFile } from "../eval/report/replace-file.ts";
+import { writeReportFile } from "../eval/report/report-file.ts";
 import { parquetFiles } from "./parquet.ts";
 import { arenaPage } from "./report/page.ts";
 import type { ArenaSummary } from "./summary.ts";
@@ -19,8 +19,8 @@ export async function writeArena(summary: ArenaSummary, dir: string): Promise<Ar
   };
   const { points, comparisons } = await parquetFiles(summary);
   // The page comes last: where it cannot be written, the numbers are.
-  await replaceFile(files.points, points);
-  await replaceFile(files.comparisons, comparisons);
-  await replaceFile(files.report, arenaPage(summary));
+  await writeReportFile(files.points, points);
+  await writeReportFile(files.comparisons, comparisons);
+  await writeReportFile(files.report, arenaPage(summary));
   return files;
 }

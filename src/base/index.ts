@@ -1,4 +1,4 @@
-/** Base: errors, seeded randomness, statistics, concurrency, look-ups, assignments, word search, conformance, listening and logging. No domain words enter here. */
+/** Base: errors, seeded randomness, statistics, concurrency, look-ups, assignments, word search, similar texts, conformance, JSON, files, HTTP and logging. No domain words enter here. */
 export { greedyAssignment, optimalAssignment, transportPlan } from "./assignment.ts";
 export { buildBm25, type Bm25Index, type Bm25Options } from "./bm25.ts";
 export { mapLimit, streamLimit, type ConcurrencyOptions } from "./concurrency.ts";
@@ -13,6 +13,9 @@ export {
   type CaseTable,
 } from "./conformance.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
+export { isMissing, namesIfThere, replaceFile, syncFolder, temporaryBeside, textIfThere } from "./files.ts";
+export { boundedText, fetchFault, isSameSecret, readBytes } from "./http.ts";
+export { canonicalJson, isObject, parseJson, parseObject, type Json, type JsonObject } from "./json.ts";
 export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
 export type { Mutable } from "./mutable.ts";
@@ -60,4 +63,6 @@ export { tInterval, tQuantile, type MeanInterval } from "./statistics/student-t.
 export { deviation, mean, median, quantile, sampleDeviation, sum } from "./statistics/summary.ts";
 export { standings, type Standing, type Standings } from "./statistics/tiers.ts";
 export { running, type Running } from "./running.ts";
+export { similarity, type SimilarityOptions } from "./text-similarity/matching-blocks.ts";
+export { clusterSimilarTexts, type SimilarTextsOptions } from "./text-similarity/similar-texts.ts";
 export { wordF1 } from "./word-f1.ts";

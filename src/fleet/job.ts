@@ -1,8 +1,7 @@
 /** One job of the fleet: a task, a seed, a strategy and a version of a policy, as plain JSON. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { EngineError } from "../base/index.ts";
-import { canonicalJson } from "../trajectory/canonical-json.ts";
+import { canonicalJson, EngineError } from "../base/index.ts";
 import { TaskSchema } from "../trajectory/schema.ts";
 
 const plain = z.record(z.string(), z.json());
@@ -114,7 +113,7 @@ export function keyedJob(job: Omit<RolloutJob, "format" | "key">): RolloutJob {
   const { run, env, task, strategy, seed, prefix, agent } = job;
   // Where a policy's files lie may change while a run waits; what they are may not.
   const who = "policy" in agent ? { ...agent, policy: identity(agent.policy) } : agent;
-  const said = canonicalJson({ run, env, task: task.id, strategy, seed, prefix, agent: who } as never);
+  const said = canonicalJson({ run, env, task: task.id, strategy, seed, prefix, agent: who });
   const key = `j${createHash("sha256").update(said).digest("hex").slice(0, 40)}`;
   return { format: 1, key, ...job };
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { canonicalJson } from "../trajectory/canonical-json.ts";
+import { canonicalJson } from "../base/index.ts";
 import type { PolicyFiles, PolicySource } from "./job.ts";
 
 /** What a policy needs to act; a training's moments are of no use to it. */

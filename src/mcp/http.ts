@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { closeServer, errorData, listenAt } from "../base/index.ts";
+import { closeServer, errorData, listenAt, parseJson, readBytes } from "../base/index.ts";
 import { createGuard, type Guard } from "../serve/http/guard.ts";
 import { createSkillServer, type SkillServerOptions } from "./skill-server.ts";
 import { orMissing } from "./sdk.ts";
@@ -66,27 +66,11 @@ async function answer(
   if ((request.url ?? "").split("?")[0] !== PATH) return refuse(response, 404, `MCP is served at ${PATH}.`);
   if (request.method !== "POST")
     return refuse(response, 405, "This server keeps no streams open; send requests with POST.");
-  const text = await readBody(request);
-  if (text === undefined) return refuse(response, 413, `A request has at most ${LARGEST_BODY} bytes.`);
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return refuse(response, 400, "The request is no JSON.");
-  }
+  const bytes = await readBytes(request, LARGEST_BODY);
+  if (bytes === undefined) return refuse(response, 413, `A request has at most ${LARGEST_BODY} bytes.`);
+  const body = parseJson(bytes.toString());
+  if (body === undefined) return refuse(response, 400, "The request is no JSON.");
   await serve(body);
-}
-
-/** Undefined where it is too large. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > LARGEST_BODY) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString("utf8");
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

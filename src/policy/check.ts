@@ -145,11 +145,18 @@ export async function checkRefusals(policy: CheckedPolicy, options: PolicyCheckO
     if (errorCode(error) !== code) fail(policy, `${what} was not refused with "${code}" but gave ${String(error)}.`);
   };
   await refused("An empty prompt", "empty-prompt", async () => policy.open().sample({ maxTokens: 1 }));
+  const talk = policy.open();
   await refused("A token outside the vocabulary", "bad-token", async () => {
-    const talk = policy.open();
     talk.extend([0, options.vocabularySize]);
     await talk.sample({ maxTokens: 1 });
   });
+  if (talk.tokens.length > 0) fail(policy, "A refused list of tokens was read in part.");
+  for (const wrong of [{ maxTokens: 0 }, { temperature: -1 }, { temperature: Number.NaN }]) {
+    const [[name, value]] = Object.entries(wrong) as [[string, number]];
+    await refused(`The ${name} ${value}`, "bad-option", async () => {
+      await begin(policy, prompts(options)[0] as Int32Array, 0).sample({ maxTokens: 1, ...wrong });
+    });
+  }
 }
 
 /** What was sampled has the log-probability that scoring gives it. */

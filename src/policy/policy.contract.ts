@@ -49,7 +49,7 @@ const PROMISES: readonly Promised[] = [
   { layer: "samples", title: "batching does not change what a conversation says", run: checkBatching },
   { layer: "samples", title: "a fork and its original never influence each other", run: checkFork },
   { layer: "samples", title: "stop sequences end a response, an allowed set confines it", run: checkLimits },
-  { layer: "samples", title: "an empty prompt and unknown tokens are refused", run: checkRefusals },
+  { layer: "samples", title: "an empty prompt, unknown tokens and impossible options are refused", run: checkRefusals },
   { layer: "scores", title: "sampled log-probabilities equal scored ones", run: checkScores },
   { layer: "scores", title: "the most probable tokens are those of the whole vocabulary", run: checkTopTokens },
   { layer: "learns", title: "the loss falls", run: checkLossFalls },

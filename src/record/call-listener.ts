@@ -1,9 +1,9 @@
 /** Hears a call that passes through the proxy and enters it into the book. Runs after the bytes were passed on. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import type { Listener } from "./forward.ts";
-import { createAnswerReader, parseObject, type AnswerReader } from "./recorder/answer-reader.ts";
+import { createAnswerReader, type AnswerReader } from "./recorder/answer-reader.ts";
 import type { CallBook, CallScope, OpenCall } from "./recorder/call-book.ts";
-import type { CallLine } from "./recorder/lines.ts";
+import { parseObject, type CallLine } from "./recorder/lines.ts";
 import type { Shape } from "./recorder/shape.ts";
 
 export interface CallListenerOptions {

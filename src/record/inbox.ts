@@ -1,7 +1,7 @@
 /** What agents send to the proxy itself: recorded lines, feedback, spans; and the question whether it is there. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { EngineError, errorCode, errorData } from "../base/index.ts";
+import { EngineError, errorCode, errorData, readBytes } from "../base/index.ts";
 import { parseJson } from "../store/formats/json-fault.ts";
 import { readRecordedLine } from "../store/formats/recorded-lines.ts";
 import { readFeedback } from "./feedback.ts";
@@ -85,7 +85,8 @@ export function createInbox({ recordings, redactor }: InboxOptions): Inbox {
             status: 415,
           });
         }
-        const body = await readBody(request);
+        const body = await readBytes(request, LONGEST_BODY);
+        if (body === undefined) throw tooLarge();
         send(response, endpoint(request.headers["content-encoding"] === "gzip" ? unzipped(body) : body, type));
       } catch (error) {
         const status = errorCode(error) === "body-too-large" ? 413 : 400;
@@ -109,17 +110,6 @@ function send(response: ServerResponse, { status = 200, type = "application/json
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   response.writeHead(status, { "content-type": type, "content-length": bytes.length });
   response.end(bytes);
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    length += piece.length;
-    if (length > LONGEST_BODY) throw tooLarge();
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }
 
 /** A few bytes can unpack to gigabytes. */

@@ -4,8 +4,8 @@ import type { Worker } from "node:worker_threads";
 import { EngineError } from "../base/index.ts";
 import { startThread } from "../base/thread.ts";
 import { openStore } from "../store/index.ts";
-import { Recordings, type RecordingsStatus } from "./recordings.ts";
-import type { RecordingsSink } from "./recordings-sink.ts";
+import { Recordings } from "./recordings.ts";
+import type { RecordingsSink, RecordingsStatus } from "./recordings-sink.ts";
 import type { FromWorker, ToWorker, WorkerSetup } from "./recordings-worker.ts";
 
 export interface OpenRecordingsOptions extends WorkerSetup {

@@ -1,7 +1,13 @@
 /** Where recorded lines go on their way into the store: in this thread, or in one of their own. */
 import type { RecordedLine } from "../store/formats/recorded-lines.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { RecordingsStatus } from "./recordings.ts";
+
+export interface RecordingsStatus {
+  readonly open: number;
+  readonly stored: number;
+  readonly dropped: number;
+  readonly problem?: string;
+}
 
 export interface RecordingsSink {
   /** Takes a redacted line. Never throws and never waits. */

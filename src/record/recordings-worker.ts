@@ -3,7 +3,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openStore } from "../store/index.ts";
 import type { RecordedLine } from "../store/formats/recorded-lines.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { Recordings, type RecordingsStatus } from "./recordings.ts";
+import { Recordings } from "./recordings.ts";
+import type { RecordingsStatus } from "./recordings-sink.ts";
 
 export interface WorkerSetup {
   readonly root: string;

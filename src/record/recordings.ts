@@ -9,7 +9,7 @@ import type { RunWriter, Store } from "../store/store.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { addFeedback } from "./feedback.ts";
 import { openJournal, type Journal } from "./journal.ts";
-import type { RecordingsSink } from "./recordings-sink.ts";
+import type { RecordingsSink, RecordingsStatus } from "./recordings-sink.ts";
 import { linesOf, rest, toTrajectory, type Open } from "./open-recording.ts";
 import { storedRecordings, type Stored } from "./stored.ts";
 
@@ -25,13 +25,6 @@ export interface RecordingsOptions {
   readonly onProblem?: (problem: string) => void;
   /** About as many bytes may wait for a store that refuses; 256 MiB unless told. */
   readonly maxWaitingBytes?: number;
-}
-
-export interface RecordingsStatus {
-  readonly open: number;
-  readonly stored: number;
-  readonly dropped: number;
-  readonly problem?: string;
 }
 
 const JOURNAL_REWRITE_BYTES = 64 * 1024 * 1024;

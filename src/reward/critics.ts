@@ -4,11 +4,11 @@
  *   turn k is at fault where at least `agree` of the critiques name it        r_k = 1 - fault_k        R = mean over turns
  */
 import { z } from "zod";
+import { isObject, parseJson } from "../base/index.ts";
 import { scored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
 import { eachEpisode, noAward } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { faultPrompt } from "./judge-prompt.ts";
-import { isObject, parseJson } from "./response.ts";
 import { defineAskingReward, type Award, type Givens } from "./reward.ts";
 
 export const critics = defineAskingReward({

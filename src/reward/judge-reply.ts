@@ -1,6 +1,6 @@
 /** Reads a judge's answer, however it was wrapped: pure JSON, JSON in prose or a fence, "name: 4", "4/5", a lone number. */
+import { isObject, parseJson } from "../base/index.ts";
 import type { Json } from "../trajectory/index.ts";
-import { isObject, parseJson } from "./response.ts";
 
 export interface Scale {
   readonly least: number;

@@ -5,10 +5,10 @@
  *   tag = (wg * grounded + wd * direction right + ws * speed closeness) / (wg + wd + ws)        R = mean over tags
  */
 import { z } from "zod";
-import { mean } from "../base/index.ts";
+import { isObject, mean } from "../base/index.ts";
 import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
-import { isObject, responseText } from "./response.ts";
+import { responseText } from "./response.ts";
 import { defineReward, type Award, type Givens } from "./reward.ts";
 
 /** Counter-clockwise from east, an eighth of a turn each; y grows upwards. */

@@ -1,5 +1,6 @@
 /** What the agent wrote at a step: its text, and the calls it made. */
-import { canonicalJson, type Json, type JsonObject, type Step, type ToolCall } from "../trajectory/index.ts";
+import { canonicalJson, isObject, parseJson } from "../base/index.ts";
+import type { Json, JsonObject, Step, ToolCall } from "../trajectory/index.ts";
 
 /** The reply where the agent was a chat, with its reasoning if asked for; else the action. */
 export function responseText(step: Step, withReasoning = false): string {
@@ -19,19 +20,6 @@ export function callsOf(step: Step): readonly Pick<ToolCall, "name" | "arguments
   const list = Array.isArray(parsed) ? (parsed as readonly Json[]) : [parsed as Json];
   const calls = list.flatMap(toCall);
   return calls.length === list.length ? calls : [];
-}
-
-/** Undefined for text that is not JSON. */
-export function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function toCall(value: Json): Pick<ToolCall, "name" | "arguments">[] {

@@ -6,8 +6,9 @@
  * The layers build on each other, so that syntax is learnt before meaning.
  */
 import { z } from "zod";
-import { canonicalJson, scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
-import { isObject, parseJson, responseText } from "./response.ts";
+import { canonicalJson, isObject, parseJson } from "../base/index.ts";
+import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
+import { responseText } from "./response.ts";
 import { defineReward, type Award, type Givens } from "./reward.ts";
 
 const FieldType = z.enum(["string", "number", "boolean", "object", "array", "null", "any"]);
@@ -105,7 +106,7 @@ function matching(value: Json | undefined, gold: Json): number {
   if (value === undefined) return 0;
   if (!isObject(gold)) return canonicalJson(value) === canonicalJson(gold) ? 1 : 0;
   return share(Object.entries(gold), ([name, right]) => {
-    return isObject(value) && Object.hasOwn(value, name) && canonicalJson(value[name] as Json) === canonicalJson(right);
+    return isObject(value) && Object.hasOwn(value, name) && canonicalJson(value[name]) === canonicalJson(right);
   });
 }
 

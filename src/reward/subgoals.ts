@@ -5,9 +5,9 @@
  *   r_t = budget_k * c_t / sum of c over the steps that led to subgoal k        c_t = 1 where the step changed the state
  */
 import { z } from "zod";
+import { isObject } from "../base/index.ts";
 import { scored, unscored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
-import { isObject } from "./response.ts";
 import { defineReward, type Award } from "./reward.ts";
 
 const Subgoal = z.strictObject({

@@ -5,18 +5,18 @@
  *   turn = mean over its calls of S to the matched call      answer turn = F1 of its words
  */
 import { z } from "zod";
-import { greedyAssignment, mean, optimalAssignment, transportPlan, wordF1 } from "../base/index.ts";
 import {
-  callSimilarity,
   canonicalJson,
-  scored,
-  unscored,
-  type JsonObject,
-  type Step,
-  type Trajectory,
-} from "../trajectory/index.ts";
+  greedyAssignment,
+  isObject,
+  mean,
+  optimalAssignment,
+  transportPlan,
+  wordF1,
+} from "../base/index.ts";
+import { callSimilarity, scored, unscored, type JsonObject, type Step, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
-import { callsOf, isObject, responseText } from "./response.ts";
+import { callsOf, responseText } from "./response.ts";
 import { defineReward, type Award, type Givens, type Gold } from "./reward.ts";
 
 type GoldCall = NonNullable<Gold["calls"]>[number];

@@ -8,7 +8,8 @@ import { createCheckGround, type CheckGround, type GroundOptions } from "../roll
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import type { Asker } from "./asker.ts";
 import type { SearchBudget } from "./budget.ts";
-import { runSearch, type SearchOptions, type SearchResult } from "./run-search.ts";
+import { runSearch, type SearchResult } from "./run-search.ts";
+import type { SearchOptions } from "./search-options.ts";
 
 export interface SearchCheckOptions {
   readonly name: string;

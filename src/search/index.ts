@@ -78,7 +78,8 @@ export { leaving, lineTo, nodesBelow, outcomeOfNode, stepsTo, type SearchNode } 
 export type { Proposal } from "./proposal.ts";
 export { chosenEpisode, harmBeside } from "./chosen-episode.ts";
 export { searchTasks, type SearchOutcome, type SearchPlan, type SearchTasksOptions } from "./search-tasks.ts";
-export { runSearch, type SearchOptions, type SearchResult } from "./run-search.ts";
+export { runSearch, type SearchResult } from "./run-search.ts";
+export type { SearchOptions } from "./search-options.ts";
 export {
   defineSearch,
   type AskOptions,
@@ -89,14 +90,8 @@ export {
   type SearchInfo,
   type SearchNeeds,
   type SearchScope,
+  type Value,
   type WalkOnOptions,
 } from "./search.ts";
 export { createValue, getValue, values, type ValueId } from "./values/index.ts";
-export {
-  defineValue,
-  type Critic,
-  type Value,
-  type ValueDefinition,
-  type ValueGivens,
-  type Verifier,
-} from "./values/value.ts";
+export { defineValue, type Critic, type ValueDefinition, type ValueGivens, type Verifier } from "./values/value.ts";

@@ -5,7 +5,8 @@ import type { Task } from "../trajectory/index.ts";
 import { Kept } from "./kept.ts";
 import { lineTo, type SearchNode } from "./node.ts";
 import type { TokenTape } from "./token-tape.ts";
-import { contextLength, joinLine, type Piece } from "./pieces.ts";
+import type { Piece } from "./piece.ts";
+import { contextLength, joinLine } from "./pieces.ts";
 
 /** A mind, and how much of what it recorded stands in pieces of the tree already. */
 export interface LiveMind {

@@ -6,7 +6,7 @@
  */
 import type { ErrorData } from "../base/index.ts";
 import type { Ending, JsonObject, Score, Step } from "../trajectory/index.ts";
-import type { Piece } from "./pieces.ts";
+import type { Piece } from "./piece.ts";
 
 /** What is fixed when a node is made. */
 export interface NodeFacts {

@@ -6,7 +6,7 @@ import { createSearchPurse, priceOf } from "./budget.ts";
 import { createCalls, type Calls } from "./calls.ts";
 import { Minds, takePiece } from "./minds.ts";
 import { SearchNode } from "./node.ts";
-import type { SearchOptions } from "./run-search.ts";
+import type { SearchOptions } from "./search-options.ts";
 import { createRounds, type SearchCounts, type Session } from "./session.ts";
 import { TokenTape } from "./token-tape.ts";
 import { Worlds } from "./worlds.ts";

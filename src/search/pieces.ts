@@ -4,15 +4,6 @@ import type { Span, Step, TokenStream } from "../trajectory/index.ts";
 import type { SearchNode } from "./node.ts";
 import { createColumns, PackedPiece } from "./token-tape.ts";
 
-export interface Piece {
-  /** Tokens of the context before the first of these. Fewer than the parent's context has when a message was written anew. */
-  readonly shared: number;
-  /** The first goes on in the context in hand, each further one opens a context of its own. */
-  readonly streams: readonly TokenStream[];
-  /** Tokens of each stream. */
-  readonly lengths: readonly number[];
-}
-
 /** Steps with their spans, and the streams they point into. */
 export interface Line {
   readonly steps: readonly Step[];

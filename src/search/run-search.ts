@@ -1,66 +1,15 @@
 /** One search over one task: opens the world, lets the method work within its budget, stores the tree. */
 import { setMaxListeners } from "node:events";
 import { createRng, EngineError, type ErrorData } from "../base/index.ts";
-import type { Env } from "../env/index.ts";
-import type { Agent, Sink } from "../rollout/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import type { AlikeOptions } from "./alike.ts";
-import type { Asker } from "./asker.ts";
-import { spendingOf, type SearchBudget, type SearchSpending, type TokenPrices } from "./budget.ts";
+import { spendingOf, type SearchSpending } from "./budget.ts";
 import { stepsTo, type SearchNode } from "./node.ts";
 import { cancelled, openSession } from "./open-session.ts";
 import { createSearchScope } from "./scope.ts";
-import type { Search, SearchNeeds, SearchScope } from "./search.ts";
+import type { SearchNeeds, SearchScope } from "./search.ts";
+import type { SearchOptions } from "./search-options.ts";
 import type { SearchCounts, Session } from "./session.ts";
 import { treeTrajectories } from "./tree-forest.ts";
-import type { Value } from "./values/value.ts";
-
-export interface SearchOptions {
-  readonly env: Env;
-  readonly agent: Agent;
-  readonly task: Task;
-  readonly search: Search & { readonly name?: string; readonly needs?: readonly SearchNeeds[] };
-  readonly seed: number | string;
-  readonly budget?: SearchBudget;
-  readonly prices?: TokenPrices;
-  readonly value?: Value;
-  readonly asker?: Asker;
-  /**
-   * Whether the search sees how the world scored an episode that has ended; true unless told. Where a real agent would
-   * not be told (a question with a hidden answer) that makes the world an oracle: set it to false for a fair figure.
-   */
-  readonly seesOutcome?: boolean;
-  /** When two actions mean the same. */
-  readonly alike?: AlikeOptions;
-  /**
-   * What is remembered instead of asked for again. `answers`: of the policy, by state and number; they are then the same
-   * in every branch that comes to the state. `replies`: of the world, by depth, state and action; only for worlds whose
-   * state key says everything. Only what has come back is remembered: two branches at the same time both ask.
-   */
-  readonly remember?: { readonly answers?: boolean; readonly replies?: boolean };
-  /** Copies of worlds, or replays from the start where they cannot be copied or must not be. */
-  readonly worlds?: "fork" | "replay";
-  /**
-   * Worlds and minds kept at a time; 1,024 and 256 unless told, 4,096 minds of agents without tokens, which take little
-   * room. Others are made again when they are needed.
-   */
-  readonly keep?: { readonly worlds?: number; readonly minds?: number };
-  readonly concurrency?: number;
-  readonly steps?: number;
-  /** Actions that were taken already, by whomever: the search begins after them. They are carried out, and paid, again. */
-  readonly after?: readonly string[];
-  readonly policySeconds?: number;
-  readonly envSeconds?: number;
-  /** Stands before the name of the group. */
-  readonly prefix?: string;
-  readonly sink?: Sink;
-  /** Whether the result holds the trajectories; true unless told. A very large tree needs half the memory without. */
-  readonly collect?: boolean;
-  readonly signal?: AbortSignal;
-  readonly onNode?: (node: SearchNode) => void;
-  readonly now?: () => number;
-  readonly date?: () => string;
-}
 
 export interface SearchResult extends Readonly<SearchCounts> {
   readonly task: Task;

@@ -6,8 +6,9 @@ import { unscored, type Task, type Trajectory } from "../trajectory/index.ts";
 import type { Asker } from "./asker.ts";
 import type { SearchBudget, SearchSpending, TokenPrices } from "./budget.ts";
 import { chosenEpisode, harmBeside } from "./chosen-episode.ts";
-import { runSearch, type SearchOptions, type SearchResult } from "./run-search.ts";
-import type { Value } from "./values/value.ts";
+import { runSearch, type SearchResult } from "./run-search.ts";
+import type { SearchOptions } from "./search-options.ts";
+import type { Value } from "./search.ts";
 
 /** A method with all it is given. The budget is that of one task. */
 export interface SearchPlan {

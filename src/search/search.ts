@@ -29,7 +29,6 @@ import type { Task } from "../trajectory/index.ts";
 import type { CallNeed, CallUse, SearchNeed, SearchPurse } from "./budget.ts";
 import type { SearchNode } from "./node.ts";
 import type { Proposal } from "./proposal.ts";
-import type { Value } from "./values/value.ts";
 
 export interface ProposeOptions {
   /** Answers to ask for; 1 unless told. Each has a seed of its own, so that further ones differ. */
@@ -118,6 +117,15 @@ export interface SearchScope {
     work: (scope: SearchScope, item: Item, index: number) => Promise<Result>,
     options?: EachOptions,
   ): Promise<Result[]>;
+}
+
+/** What a node is worth before its end is known, from 0 (hopeless) to 1 (solved). */
+export interface Value {
+  /**
+   * One number a node, in order; undefined where there is none (it cannot be paid, a judge that failed). Whatever it
+   * spends it spends through the scope, so that budgets hold.
+   */
+  estimate(nodes: readonly SearchNode[], scope: SearchScope): Promise<readonly (number | undefined)[]>;
 }
 
 /** One search, ready to run. It answers with the node whose line it would act on. */

@@ -10,7 +10,7 @@ import type { Calls } from "./calls.ts";
 import type { Minds } from "./minds.ts";
 import type { SearchNode } from "./node.ts";
 import type { TokenTape } from "./token-tape.ts";
-import type { Value } from "./values/value.ts";
+import type { Value } from "./search.ts";
 import type { Worlds } from "./worlds.ts";
 
 export interface SearchCounts {

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TokenStream } from "../trajectory/index.ts";
 import { SearchNode } from "./node.ts";
-import { joinLine, type Piece } from "./pieces.ts";
+import type { Piece } from "./piece.ts";
+import { joinLine } from "./pieces.ts";
 import { TokenTape } from "./token-tape.ts";
 
 const float = fc.float({ noNaN: true, min: -50, max: 0 });

@@ -5,7 +5,7 @@
  */
 import { copied } from "../rollout/stream-recorder.ts";
 import type { TokenStream } from "../trajectory/index.ts";
-import type { Piece } from "./pieces.ts";
+import type { Piece } from "./piece.ts";
 
 const CHUNK = 1 << 16;
 

@@ -5,7 +5,6 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { EngineError } from "../base/errors.ts";
 import { loadDuckDB } from "./duckdb.ts";
 import type { Files } from "./files.ts";
-import type { Memory } from "./memory.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
 import { trajectoriesSelect } from "./outcomes.ts";
 import { countRows, segmentLocations, type RunSnapshot } from "./snapshot.ts";
@@ -123,13 +122,7 @@ export function interruptOn(signal: AbortSignal | undefined, connection: DuckDBC
  * The views of the store over a snapshot. Afterwards the file system is closed except for these segments, and the
  * configuration is locked, so that no query can open it again.
  */
-export async function openViews(
-  files: Files,
-  schema: Schema,
-  runs: readonly RunSnapshot[],
-  memory?: Memory,
-): Promise<Database> {
-  if (memory !== undefined) return await memory.database(runs, () => openViews(files, schema, runs));
+export async function openViews(files: Files, schema: Schema, runs: readonly RunSnapshot[]): Promise<Database> {
   const database = await openDatabase();
   try {
     const { connection } = database;

@@ -1,8 +1,9 @@
 /** File operations of a local or mounted file system. What is reported as written survives a crash of the machine. */
 import { randomBytes } from "node:crypto";
-import { appendFile, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
+import { appendFile, link, mkdir, open, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EngineError, errorCode } from "../base/errors.ts";
+import { isMissing, namesIfThere, syncFolder } from "../base/files.ts";
 import { TEMPORARY_PREFIX, type Files } from "./files.ts";
 
 export function localFiles(root: string): Files {
@@ -54,12 +55,7 @@ export function localFiles(root: string): Files {
 }
 
 async function listFolder(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
-    throw error;
-  }
+  return (await namesIfThere(folder)) ?? [];
 }
 
 async function statFile(path: string): Promise<{ bytes: number; modifiedMs: number } | undefined> {
@@ -67,7 +63,7 @@ async function statFile(path: string): Promise<{ bytes: number; modifiedMs: numb
     const { size, mtimeMs } = await stat(path);
     return { bytes: size, modifiedMs: mtimeMs };
   } catch (error) {
-    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
@@ -128,17 +124,6 @@ async function createInPlace(path: string, bytes: Uint8Array): Promise<boolean> 
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
     throw error;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder; its file systems journal the entry themselves.
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -2,10 +2,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { segmentPath, type Part } from "./commit-format.ts";
 import { DERIVED_VIEWS, VIEWS } from "./database.ts";
-import type { Files } from "./files.ts";
-import type { Memory } from "./memory.ts";
-import { orderedSelect, quote, type Schema } from "./migrations.ts";
+import { orderedSelect, quote } from "./migrations.ts";
 import { trajectoriesSelect, type Stretch } from "./outcomes.ts";
+import type { Reading } from "./reading.ts";
 import { rowsAfter, segmentLocations, type RunSnapshot } from "./snapshot.ts";
 import type { QueryOptions } from "./store.ts";
 import { TABLE_NAMES, type TableName } from "./tables.ts";
@@ -21,14 +20,12 @@ const BUILT_ON: Readonly<Partial<Record<TableName, readonly string[]>>> = {
 /** Temporary views stand before the others of the same name, and go with their connection. */
 export async function narrowViews(
   connection: DuckDBConnection,
-  files: Files,
-  schema: Schema,
+  reading: Reading,
   runs: readonly RunSnapshot[],
   sql: string,
   { around, after }: Pick<QueryOptions, "around" | "after">,
-  memory: Memory | undefined,
 ): Promise<void> {
-  const parts = around === undefined ? undefined : await partsAround(connection, files, runs, around, memory);
+  const parts = around === undefined ? undefined : await partsAround(connection, reading, runs, around);
   // A view costs a millisecond to make, so only those are made that the query can mean.
   const mentions = (name: string): boolean => new RegExp(`\\b${name}\\b`, "i").test(sql);
   const wanted = TABLE_NAMES.filter((table) => [VIEWS[table], ...(BUILT_ON[table] ?? [])].some(mentions));
@@ -38,14 +35,14 @@ export async function narrowViews(
       const { left, skip } = rowsAfter(own, table, after?.[table as "events"] ?? 0);
       return { snapshot, parts: left, skip };
     });
-    return `create temp view ${VIEWS[table]} as ${narrowSelect(files, schema, table, chosen)};`;
+    return `create temp view ${VIEWS[table]} as ${narrowSelect(reading, table, chosen)};`;
   });
   const derived = Object.entries(DERIVED_VIEWS).filter(([name]) => mentions(name));
   const named = derived.map(([name, select]) => `create temp view ${name} as ${select};`);
   if (views.length > 0) await connection.run([...views, ...named].join("\n"));
 }
 
-function narrowSelect(files: Files, schema: Schema, table: TableName, chosen: readonly Stretch[]): string {
+function narrowSelect({ files, schema }: Reading, table: TableName, chosen: readonly Stretch[]): string {
   if (table === "trajectories") return trajectoriesSelect(files, schema, chosen);
   const segments = chosen.flatMap(({ snapshot, parts }) => segmentLocations(files, snapshot.file.id, parts, table));
   const skip = chosen.reduce((sum, one) => sum + one.skip, 0);
@@ -56,10 +53,9 @@ function narrowSelect(files: Files, schema: Schema, table: TableName, chosen: re
 /** The parts that hold some of these trajectories. */
 export async function partsAround(
   connection: DuckDBConnection,
-  files: Files,
+  { files, memory }: Reading,
   runs: readonly RunSnapshot[],
   ids: readonly string[],
-  memory: Memory | undefined,
 ): Promise<Set<Part>> {
   const [only, another] = runs;
   if (only !== undefined && another === undefined && ids.length > 0) {

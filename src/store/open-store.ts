@@ -6,13 +6,14 @@ import { compactRun } from "./compact.ts";
 import type { Files } from "./files.ts";
 import { localFiles } from "./local-files.ts";
 import { createListing, notKept } from "./listing.ts";
-import { createMemory, type Memory } from "./memory.ts";
+import { createMemory } from "./memory.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
 import { listQuery, runQuery } from "./query.ts";
 import { readTrajectories } from "./read.ts";
+import { knownFault, snapshotOf, type Reading } from "./reading.ts";
 import { createRunFile, readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId, newRunId } from "./run-id.ts";
-import { countRows, knownFault, listRunIds, readRun } from "./snapshot.ts";
+import { countRows, listRunIds } from "./snapshot.ts";
 import type { CreateRunOptions, RunSummary, RunWriter, Store } from "./store.ts";
 import { createWriter, type WriterOptions } from "./writer.ts";
 
@@ -45,11 +46,12 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     commitBytes: options.commitBytes ?? 64 * 1024 * 1024,
   };
   const memory = options.keepOpen === true ? createMemory(createListing(files, schema)) : undefined;
+  const reading: Reading = { files, schema, memory };
   return {
     root: folder,
     runs: async ({ only } = {}) => {
       const ids = only === undefined ? await listRunIds(files) : [checkRunId(only)];
-      return await mapLimit(ids, 8, (id) => summarise(files, schema, id, memory)).then(known);
+      return await mapLimit(ids, 8, (id) => summarise(reading, id)).then(known);
     },
     createRun: (create = {}) => createRun(files, create, writing),
     openRun: async (id) => {
@@ -61,11 +63,11 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
       if ((await files.stat(id)) === undefined) throw new EngineError("no-run", `No run "${id}" in ${folder}.`);
       await files.removeFolder(id);
     },
-    trajectories: (query = {}) => readTrajectories(files, schema, query, memory),
-    query: (sql, query = {}) => runQuery(files, schema, sql, query, memory),
+    trajectories: (query = {}) => readTrajectories(reading, query),
+    query: (sql, query = {}) => runQuery(reading, sql, query),
     list: async (sql, scope = {}) => {
       if (memory === undefined) throw notKept();
-      return await listQuery(files, schema, sql, scope, memory);
+      return await listQuery({ ...reading, memory }, sql, scope);
     },
     compact: async (compact = {}) => {
       const ids = compact.run === undefined ? await listRunIds(files) : [checkRunId(compact.run)];
@@ -83,19 +85,14 @@ async function createRun(files: Files, options: CreateRunOptions, writing: Write
 }
 
 /** A run that cannot be read is listed with the reason. A folder without run.json is none: undefined. */
-async function summarise(
-  files: Files,
-  schema: Schema,
-  id: string,
-  memory: Memory | undefined,
-): Promise<RunSummary | undefined> {
+async function summarise(reading: Reading, id: string): Promise<RunSummary | undefined> {
   let file: RunFile | undefined;
   try {
-    file = await readRunFile(files, id);
-    const snapshot = await readRun(files, schema, id, memory);
+    file = await readRunFile(reading.files, id);
+    const snapshot = await snapshotOf(reading, id);
     const { fold } = snapshot;
     const segments = fold.parts.flatMap((part) => part.segments);
-    const fault = await knownFault(files, snapshot, memory);
+    const fault = await knownFault(reading, snapshot);
     return {
       ...file,
       commits: fold.number,

@@ -1,33 +1,26 @@
 /** One SQL query over the views, read-only; and over the table of all trajectories. */
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { EngineError, throwIfAborted } from "../base/errors.ts";
-import { interruptOn, openViews, type Database } from "./database.ts";
+import { interruptOn, type Database } from "./database.ts";
 import { loadDuckDB } from "./duckdb.ts";
-import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
-import type { Schema } from "./migrations.ts";
 import { narrowViews } from "./narrow.ts";
+import { viewsOver, type Reading } from "./reading.ts";
 import { readWithRetries } from "./retry.ts";
 import type { RunSnapshot } from "./snapshot.ts";
 import type { QueryOptions, QueryResult } from "./store.ts";
 
-export async function runQuery(
-  files: Files,
-  schema: Schema,
-  sql: string,
-  options: QueryOptions,
-  memory?: Memory,
-): Promise<QueryResult> {
+export async function runQuery(reading: Reading, sql: string, options: QueryOptions): Promise<QueryResult> {
   throwIfAborted(options.signal);
   const work = async (runs: readonly RunSnapshot[]): Promise<QueryResult> => {
-    const own = options.trusted === true ? await memory?.listing.lend() : undefined;
-    const database = own ?? (await openViews(files, schema, runs, memory));
+    const own = options.trusted === true ? await reading.memory?.listing.lend() : undefined;
+    const database = own ?? (await viewsOver(reading, runs));
     return await queryOn(database, sql, options, async (connection) => {
       if (own === undefined && options.around === undefined && options.after === undefined) return;
-      await narrowViews(connection, files, schema, runs, sql, options, memory);
+      await narrowViews(connection, reading, runs, sql, options);
     });
   };
-  return await readWithRetries(files, schema, options, work, memory);
+  return await readWithRetries(reading, options, work);
 }
 
 /** Prepares, asks and gives the database back. */
@@ -51,19 +44,18 @@ async function queryOn(
 }
 
 export async function listQuery(
-  files: Files,
-  schema: Schema,
+  reading: Reading & { readonly memory: Memory },
   sql: string,
   { run, signal }: Pick<QueryOptions, "run" | "signal">,
-  memory: Memory,
 ): Promise<QueryResult> {
   throwIfAborted(signal);
   const scope = run === undefined ? { skipBroken: true } : { run };
   const work = async (runs: readonly RunSnapshot[]): Promise<QueryResult> => {
-    await memory.listing.update(runs, run !== undefined);
-    return await queryOn(await memory.listing.lend(), sql, signal === undefined ? {} : { signal });
+    const { listing } = reading.memory;
+    await listing.update(runs, run !== undefined);
+    return await queryOn(await listing.lend(), sql, signal === undefined ? {} : { signal });
   };
-  return await readWithRetries(files, schema, scope, work, memory);
+  return await readWithRetries(reading, scope, work);
 }
 
 async function execute(

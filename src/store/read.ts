@@ -7,15 +7,14 @@
 import { isAbort } from "../base/errors.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { Part } from "./commit-format.ts";
-import { openViews } from "./database.ts";
 import type { Files } from "./files.ts";
 import { mergeTrajectories, type Source } from "./merge.ts";
-import type { Memory } from "./memory.ts";
 import { orderedSelect, type Schema } from "./migrations.ts";
 import { partsAround } from "./narrow.ts";
 import { laterSelect } from "./outcomes.ts";
+import { takeSnapshot, viewsOver, type Reading } from "./reading.ts";
 import { isStale, queryError } from "./retry.ts";
-import { segmentLocations, takeSnapshot, type RunSnapshot } from "./snapshot.ts";
+import { segmentLocations, type RunSnapshot } from "./snapshot.ts";
 import type { TrajectoryQuery } from "./store.ts";
 import type { TableName } from "./tables.ts";
 
@@ -24,15 +23,13 @@ const BATCH_TRAJECTORIES = 4096;
 const TRIES = 100;
 
 export async function* readTrajectories(
-  files: Files,
-  schema: Schema,
+  reading: Reading,
   query: TrajectoryQuery,
-  memory?: Memory,
 ): AsyncGenerator<Trajectory, void, undefined> {
   let left = query.limit ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
-  for (const { file } of await takeSnapshot(files, schema, query, memory)) {
-    for await (const trajectory of readRunTrajectories(files, schema, query, file.id, memory)) {
+  for (const { file } of await takeSnapshot(reading, query)) {
+    for await (const trajectory of readRunTrajectories(reading, query, file.id)) {
       yield trajectory;
       left -= 1;
       if (left <= 0) return;
@@ -41,26 +38,23 @@ export async function* readTrajectories(
 }
 
 async function* readRunTrajectories(
-  files: Files,
-  schema: Schema,
+  reading: Reading,
   query: TrajectoryQuery,
   run: string,
-  memory: Memory | undefined,
 ): AsyncGenerator<Trajectory, void, undefined> {
+  const { files, schema, memory } = reading;
   // How many stored trajectories have been passed. Commits only append and compaction keeps the order, so this is a
   // place in the run that stays right when its files are replaced underneath.
   let passed = 0;
   for (let tries = 0; ;) {
-    const runs = await takeSnapshot(files, schema, query, memory);
+    const runs = await takeSnapshot(reading, query);
     const snapshot = runs.find(({ file }) => file.id === run);
     if (snapshot === undefined) return;
     try {
-      const database = (await memory?.listing.lend()) ?? (await openViews(files, schema, runs));
+      const database = (await memory?.listing.lend()) ?? (await viewsOver(reading, runs));
       try {
         const holding =
-          query.ids === undefined
-            ? undefined
-            : await partsAround(database.connection, files, [snapshot], query.ids, memory);
+          query.ids === undefined ? undefined : await partsAround(database.connection, reading, [snapshot], query.ids);
         for (const batch of batches(snapshot.fold.parts, holding)) {
           if (batch.before + batch.count <= passed) continue;
           const source = sourceOf(files, schema, snapshot, batch.parts);

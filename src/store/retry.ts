@@ -2,27 +2,24 @@
 import { EngineError, isAbort } from "../base/errors.ts";
 import { segmentPath } from "./commit-format.ts";
 import type { Files } from "./files.ts";
-import type { Memory } from "./memory.ts";
-import type { Schema } from "./migrations.ts";
-import { lastingFault, listRunIds, segmentFaults, takeSnapshot, type RunSnapshot, type Scope } from "./snapshot.ts";
+import { takeSnapshot, type Reading, type Scope } from "./reading.ts";
+import { lastingFault, listRunIds, segmentFaults, type RunSnapshot } from "./snapshot.ts";
 
 const TRIES = 100;
 
 /** Runs `work` on a snapshot, and on a newer one for as long as files of the older one have been removed meanwhile. */
 export async function readWithRetries<T>(
-  files: Files,
-  schema: Schema,
+  reading: Reading,
   scope: Scope,
   work: (runs: readonly RunSnapshot[]) => Promise<T>,
-  memory?: Memory,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const runs = await takeSnapshot(files, schema, scope, memory);
+    const runs = await takeSnapshot(reading, scope);
     try {
       return await work(runs);
     } catch (error) {
-      memory?.forget(runs);
-      if (isAbort(error) || attempt === TRIES || !(await isStale(files, runs, error))) throw queryError(error);
+      reading.memory?.forget(runs);
+      if (isAbort(error) || attempt === TRIES || !(await isStale(reading.files, runs, error))) throw queryError(error);
     }
   }
 }

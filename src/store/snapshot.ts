@@ -1,10 +1,9 @@
-/** Which files a reader reads: the commit logs of the asked runs, resolved to explicit lists. */
+/** Which files a reader reads: the commit log of a run, resolved to explicit lists. */
 import { mapLimit } from "../base/concurrency.ts";
-import { EngineError, errorData } from "../base/errors.ts";
+import { EngineError } from "../base/errors.ts";
 import { newerFormat, segmentPath, type Fold, type Part } from "./commit-format.ts";
 import { readFold } from "./commit-log.ts";
 import type { Files } from "./files.ts";
-import type { Memory } from "./memory.ts";
 import type { Located, Schema } from "./migrations.ts";
 import { readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId, isRunId } from "./run-id.ts";
@@ -15,14 +14,6 @@ export interface RunSnapshot {
   readonly fold: Fold;
 }
 
-export interface Scope {
-  /** Only this run; every run unless given. */
-  readonly run?: string;
-  /** Leaves out runs that cannot be read; otherwise they are an error. */
-  readonly skipBroken?: boolean;
-}
-
-const RUNS_AT_ONCE = 8;
 const STATS_AT_ONCE = 16;
 
 /** Ids of all folders that may be runs; anything else in the store is ignored. */
@@ -30,9 +21,15 @@ export async function listRunIds(files: Files): Promise<string[]> {
   return (await files.list("")).filter(isRunId).sort();
 }
 
-export async function readRun(files: Files, schema: Schema, id: string, memory?: Memory): Promise<RunSnapshot> {
+/** The log of a run, read on from what is still known of it. */
+export async function readRun(
+  files: Files,
+  schema: Schema,
+  id: string,
+  knownOf?: (file: RunFile) => Fold | undefined,
+): Promise<RunSnapshot> {
   const file = await readRunFile(files, checkRunId(id));
-  const known = memory?.fold(file);
+  const known = knownOf?.(file);
   const fold = await readFold(files, id, known);
   if (fold === known) return { file, fold };
   // A segment whose columns this release does not know is refused before anything reads it.
@@ -41,39 +38,7 @@ export async function readRun(files: Files, schema: Schema, id: string, memory?:
     if (schemaVersion <= latest) continue;
     throw newerFormat(files.location(segmentPath(id, name)), `version ${schemaVersion} of table "${table}"`, latest);
   }
-  memory?.remember({ file, fold });
   return { file, fold };
-}
-
-export async function takeSnapshot(
-  files: Files,
-  schema: Schema,
-  scope: Scope,
-  memory?: Memory,
-): Promise<RunSnapshot[]> {
-  if (scope.run !== undefined) return [await readRun(files, schema, scope.run, memory)];
-  const snapshots = await mapLimit(await listRunIds(files), RUNS_AT_ONCE, async (id) => {
-    try {
-      const snapshot = await readRun(files, schema, id, memory);
-      const fault = scope.skipBroken === true ? await knownFault(files, snapshot, memory) : undefined;
-      return fault === undefined ? snapshot : undefined;
-    } catch (error) {
-      // A folder without run.json is no run: one that is being created or deleted, or something else altogether.
-      if (error instanceof EngineError && error.code === "no-run") return undefined;
-      if (scope.skipBroken === true) return undefined;
-      throw brokenRun(id, error);
-    }
-  });
-  return snapshots.filter((snapshot) => snapshot !== undefined);
-}
-
-function brokenRun(id: string, cause: unknown): EngineError {
-  const { code, message } = errorData(cause);
-  return new EngineError(
-    code,
-    `Run "${id}" cannot be read, so nothing can be said about all runs. Ask for one run, skip broken runs, or repair it. ${message}`,
-    { details: { run: id }, cause },
-  );
 }
 
 /**
@@ -87,20 +52,6 @@ export async function lastingFault(files: Files, { file, fold }: RunSnapshot): P
     (await readFold(files, file.id)).parts.flatMap((part) => part.segments.map(({ file }) => file)),
   );
   return [...faults].find(([name]) => listed.has(name))?.[1];
-}
-
-/** The same, looked for again only now and then where the run has not changed. */
-export async function knownFault(
-  files: Files,
-  snapshot: RunSnapshot,
-  memory: Memory | undefined,
-): Promise<EngineError | undefined> {
-  if (memory === undefined) return await lastingFault(files, snapshot);
-  const known = memory.fault(snapshot);
-  if (known !== undefined) return known.error;
-  const error = await lastingFault(files, snapshot);
-  memory.rememberFault(snapshot, error);
-  return error;
 }
 
 /** Segments that are missing or have another size than their commit says; by file name. */

@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, errorCode } from "../base/index.ts";
+import { EngineError, namesIfThere } from "../base/index.ts";
 import { openSafetensors } from "../policy/local/safetensors.ts";
 import { writeSafetensors } from "../policy/local/write-safetensors.ts";
 import { writeArchive, type ArchiveFile } from "../policy/tinker/index.ts";
@@ -160,12 +160,7 @@ async function* filesIn(folder: string): AsyncGenerator<ArchiveFile> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).filter((name) => NAME.test(name)).sort();
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
-    throw error;
-  }
+  return ((await namesIfThere(folder)) ?? []).filter((name) => NAME.test(name)).sort();
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,8 +1,7 @@
 /** The trainer as a server: HTTP in front of the local policy, in the Tinker protocol. */
-import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { closeServer, EngineError, isLoopback, listenAt } from "../base/index.ts";
+import { closeServer, EngineError, isLoopback, isSameSecret, listenAt, parseJson, readBytes } from "../base/index.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { createRouter, type Found, type Reply } from "./router.ts";
 import { samplingRoutes } from "./routes/sampling.ts";
@@ -128,13 +127,11 @@ function refusalOf(error: unknown, onProblem: ((message: string) => void) | unde
   return { status: 500, json: { detail: "Internal Server Error" } };
 }
 
-/** Compared by hashes of equal length, in constant time. */
 function checkKey(headers: IncomingMessage["headers"], apiKey: string | undefined): void {
   if (apiKey === undefined || apiKey === "") return;
   const [own] = [headers["x-api-key"]].flat();
   const bearer = headers.authorization?.replace(/^Bearer\s+/i, "");
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  if (timingSafeEqual(digest(own ?? bearer ?? ""), digest(apiKey))) return;
+  if (isSameSecret(own ?? bearer ?? "", apiKey)) return;
   throw new HttpFailure(401, "The API key is missing or wrong; send it as X-API-Key.");
 }
 
@@ -144,17 +141,11 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\b/i.test(type)) {
     throw new HttpFailure(415, `"${type.slice(0, 60)}" is not served here; send application/json.`);
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES)
-      throw new HttpFailure(413, `The body is larger than ${MAX_BODY_BYTES} bytes; send less at once.`);
-    chunks.push(chunk);
+  const bytes = await readBytes(request, MAX_BODY_BYTES);
+  if (bytes === undefined) {
+    throw new HttpFailure(413, `The body is larger than ${MAX_BODY_BYTES} bytes; send less at once.`);
   }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  } catch {
-    throw new HttpFailure(422, [{ type: "json_invalid", loc: ["body"], msg: "The body is not JSON." }]);
-  }
+  const body = parseJson(bytes.toString());
+  if (body !== undefined) return body;
+  throw new HttpFailure(422, [{ type: "json_invalid", loc: ["body"], msg: "The body is not JSON." }]);
 }

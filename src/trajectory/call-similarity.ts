@@ -3,8 +3,7 @@
  *
  *   S = 0 where names differ, else (1 + Jaccard(parameter names) + equal values) / (2 + reference parameters)
  */
-import { canonicalJson } from "./canonical-json.ts";
-import type { JsonObject } from "./trajectory.ts";
+import { canonicalJson, type JsonObject } from "../base/index.ts";
 
 export interface ComparedCall {
   readonly name: string;

@@ -3,6 +3,7 @@
  * Every function is linear in the number of steps and tokens it looks at.
  */
 import { EngineError } from "../base/errors.ts";
+import { canonicalJson } from "../base/index.ts";
 import type { Step, TokenStream, Trajectory } from "./trajectory.ts";
 
 export type Forest = ReadonlyMap<string, Trajectory>;
@@ -97,7 +98,7 @@ export function validateForest(trajectories: readonly Trajectory[]): Fault[] {
   for (const trajectory of trajectories) {
     if (byId.has(trajectory.id)) report("duplicate-id", trajectory, "another one has the same id.");
     byId.set(trajectory.id, trajectory);
-    const task = JSON.stringify(trajectory.task, sortedKeys);
+    const task = canonicalJson(trajectory.task);
     const known = tasks.get(trajectory.task.id);
     if (known !== undefined && known !== task) {
       report("task-differs", trajectory, `task "${trajectory.task.id}" differs from the task of that id elsewhere.`);
@@ -219,9 +220,4 @@ function leadsToCycle(trajectory: Trajectory, byId: Forest, rooted: Set<string>)
   }
   for (const id of path) rooted.add(id);
   return false;
-}
-
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -1,6 +1,5 @@
 /** Trajectory: what an agent saw, did and was given for it, down to the exact tokens; a set of them is a forest. */
 export { callSimilarity } from "./call-similarity.ts";
-export { canonicalJson } from "./canonical-json.ts";
 export { familyOf } from "./family.ts";
 export { ancestry, childrenOf, createForest, episodeSteps, validateForest, type Fault, type Forest } from "./forest.ts";
 export { hasOutcome, OUTCOME_REWARDS, outcomeOf, withOutcome, type Outcome } from "./outcome.ts";
@@ -17,7 +16,6 @@ export {
   trajectoryToJson,
   type TrajectoryJson,
 } from "./schema.ts";
-export { similarity, type SimilarityOptions } from "./matching-blocks.ts";
 export {
   groupStates,
   groupTokenPrefixes,

@@ -5,9 +5,8 @@
  * Only items of the same `within` (a task, say) can share a group: equal observations of different tasks are different
  * states.
  */
-import { EngineError, unknownName } from "../base/index.ts";
+import { clusterSimilarTexts, EngineError, unknownName, type SimilarTextsOptions } from "../base/index.ts";
 import { commonPrefix } from "./prefix.ts";
-import { clusterSimilarTexts, type SimilarTextsOptions } from "./similar-texts.ts";
 
 /** How states are compared. */
 export type StateMatch = "exact" | "normalised" | "similar";

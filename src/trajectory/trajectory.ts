@@ -5,9 +5,9 @@
  * step replaces. Exact tokens are first-class: nothing sampled is ever tokenised again.
  */
 import type { ErrorData } from "../base/errors.ts";
+import type { Json, JsonObject } from "../base/index.ts";
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-export type JsonObject = { readonly [key: string]: Json };
+export type { Json, JsonObject };
 
 /** What an agent is asked to do. Everything about an episode follows from it, so the same task replays the same world. */
 export interface Task {

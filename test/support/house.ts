@@ -43,10 +43,61 @@ export function roomOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
 }
 
+/** What a file asks for: `value` runs before the file does, `type` leaves no trace, `later` is an `import()`. */
+export interface Import {
+  readonly kind: "value" | "type" | "later";
+  /** A path below `src` where it is relative; the name of a package otherwise. */
+  readonly target: string;
+}
+
+/** Every import and re-export of a file, in the order in which they stand. */
+export function everyImportOf({ path, text }: SourceFile): Import[] {
+  const statements = text.matchAll(
+    /^(?:import|export)\s+(?:(type\s+)?(?:\{[^}]*\}|\*(?:\s+as\s+\w+)?|\w+(?:\s*,\s*\{[^}]*\})?)\s+from\s+)?"([^"]+)"|\bimport\s*\(\s*"([^"]+)"/gm,
+  );
+  return [...statements].map(([, type, named, later]) => {
+    const target = named ?? later ?? "";
+    return {
+      kind: later !== undefined ? "later" : type === undefined ? "value" : "type",
+      target: target.startsWith(".") ? normalize(`${dirname(path)}/${target}`) : target,
+    };
+  });
+}
+
 /** Every relative import of a file, static, dynamic or type-only, as a path below `src`. */
 export function importsOf(file: SourceFile): string[] {
-  const found = file.text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]*)"/g);
-  return [...found].map((match) => normalize(`${dirname(file.path)}/${match[1]}`));
+  return everyImportOf(file).flatMap(({ target }) => (target.endsWith(".ts") ? [target] : []));
+}
+
+/** The files that a file names at its top, as values or as types: whoever reads it has to know them. */
+function namedBy(file: SourceFile): string[] {
+  return everyImportOf(file).flatMap(({ kind, target }) => (kind === "later" ? [] : [target]));
+}
+
+/** `starts` and every file reached from them by imports at the top of files, types included. */
+export function closureOf(files: readonly SourceFile[], starts: readonly string[]): string[] {
+  const named = new Map(files.map((file) => [file.path, namedBy(file)]));
+  const reached = new Set(starts);
+  for (const path of reached) for (const target of named.get(path) ?? []) if (named.has(target)) reached.add(target);
+  return [...reached];
+}
+
+/**
+ * Groups of files that import each other in a circle, by types and by `import()` too: none of them can be read before
+ * the others. Tests are no part of the house.
+ */
+export function circlesOf(files: readonly SourceFile[]): string[][] {
+  const house = files.filter(({ path }) => !path.endsWith(".test.ts"));
+  const reach = new Map(house.map(({ path }) => [path, new Set<string>()]));
+  const named = new Map(house.map((file) => [file.path, importsOf(file).filter((target) => reach.has(target))]));
+  for (const [path, reached] of reach) {
+    for (const target of named.get(path) ?? []) reached.add(target);
+    for (const step of reached) for (const target of named.get(step) ?? []) reached.add(target);
+  }
+  const circles = [...reach].flatMap(([path, reached]) =>
+    reached.has(path) ? [[...reached].filter((other) => reach.get(other)?.has(path)).sort()] : [],
+  );
+  return [...new Map(circles.map((circle) => [circle[0], circle])).values()];
 }
 
 /** Imports that point the wrong way. A test may reach any room and its support files outside `src`; nothing else may. */
@@ -65,6 +116,24 @@ function importFault(path: string, target: string): string[] {
   const allowed = row === "everything above" ? ORDER.slice(0, ORDER.indexOf(from)) : ["base", ...row];
   if (to === from || allowed.includes(to)) return [];
   return [`src/${path} (${from}) imports src/${target} (${to || "a public door"}); allowed: ${allowed.join(", ")}.`];
+}
+
+/**
+ * Circles of files, and entries of `underWork` that name none any more. An entry is a list of rooms or folders: a
+ * circle whose files all lie in them is still being taken apart.
+ */
+export function circleFaults(files: readonly SourceFile[], underWork: readonly (readonly string[])[] = []): string[] {
+  const circles = circlesOf(files);
+  const isIn = (circle: readonly string[], folders: readonly string[]): boolean =>
+    circle.every((path) => folders.some((folder) => path.startsWith(`${folder}/`)));
+  return [
+    ...circles
+      .filter((circle) => !underWork.some((folders) => isIn(circle, folders)))
+      .map((circle) => `These import each other in a circle: ${circle.map((path) => `src/${path}`).join(", ")}.`),
+    ...underWork
+      .filter((folders) => !circles.some((circle) => isIn(circle, folders)))
+      .map((folders) => `There is no circle in ${folders.join(", ")} any more; take it off the list.`),
+  ];
 }
 
 /** Names that say nothing, names that are not kebab-case, and exports by wildcard. */
@@ -88,16 +157,6 @@ export function doorPlateFaults(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** Imports of values that run before the file does: no type-only ones, no dynamic ones. */
-function staticImportsOf({ path, text }: SourceFile): string[] {
-  const found = text.matchAll(
-    /^(?:import|export)\s+(?:(?:\{[^}]*\}|\*\s+as\s+\w+|(?!type\s)\w+(?:\s*,\s*\{[^}]*\})?)\s+from\s+)?"([^"]+)"/gm,
-  );
-  return [...found].map(([, target = ""]) =>
-    target.startsWith(".") ? normalize(`${dirname(path)}/${target}`) : target,
-  );
-}
-
 /** Rooms and packages beyond `rooms` that are loaded as soon as `start` is; each with the first file that asks for it. */
 export function startUpFaults(files: readonly SourceFile[], start: string, rooms: readonly string[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -106,8 +165,8 @@ export function startUpFaults(files: readonly SourceFile[], start: string, rooms
   for (const path of reached) {
     const file = byPath.get(path);
     if (file === undefined) continue;
-    for (const target of staticImportsOf(file)) {
-      if (reached.has(target) || target.startsWith("node:")) continue;
+    for (const { kind, target } of everyImportOf(file)) {
+      if (kind !== "value" || reached.has(target) || target.startsWith("node:")) continue;
       if (byPath.has(target) && rooms.includes(roomOf(target))) reached.add(target);
       else faults.push(`src/${path} loads ${target} before any command runs; import it where it is used.`);
     }

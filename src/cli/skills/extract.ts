@@ -1,7 +1,7 @@
 /** `limbeck skills extract`: from stored trajectories into the library. */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lookUp } from "../../base/index.ts";
+import { lookUp, replaceFile } from "../../base/index.ts";
 import {
   addSkills,
   buildProtocol,
@@ -87,13 +87,11 @@ async function writeProtocol(root: string, trajectories: readonly Trajectory[]):
     () => undefined,
   );
   const protocol = buildProtocol(trajectories, before);
-  await mkdir(root, { recursive: true });
   for (const [name, text] of [
     ["protocol.json", `${JSON.stringify(protocol, null, 2)}\n`],
     ["PROTOCOL.md", protocolText(protocol)],
   ] as const) {
-    await writeFile(join(root, `.${name}-${process.pid}`), text);
-    await rename(join(root, `.${name}-${process.pid}`), join(root, name));
+    await replaceFile(join(root, name), text);
   }
 }
 

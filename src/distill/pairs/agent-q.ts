@@ -3,8 +3,8 @@
  *
  *   Q = mix * Q_search + (1 - mix) * Q_critic
  */
-import { mean } from "../../base/index.ts";
-import { createForest, scoreValue, type Json, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
+import { isObject, mean } from "../../base/index.ts";
+import { createForest, scoreValue, type Json, type Trajectory } from "../../trajectory/index.ts";
 import { crossingsOf, type Way } from "./crossings.ts";
 import { definePairSource } from "./pair.ts";
 import { stepPair } from "./step-pairs.ts";
@@ -128,8 +128,4 @@ function processRewards({ rewards }: Trajectory, step: number): number[] {
   return rewards.flatMap(({ name, step: at, score }) =>
     name === "process" && at === step ? (scoreValue(score) ?? []) : [],
   );
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

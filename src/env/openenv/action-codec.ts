@@ -5,6 +5,7 @@
  * the text is a JSON object with the fields. What cannot be read is refused here; what a schema says beyond names and
  * simple types is the server's to check.
  */
+import { isObject, parseObject } from "../../base/index.ts";
 import type { Json, JsonObject } from "../../trajectory/index.ts";
 
 export type Encoded = { readonly ok: true; readonly data: JsonObject } | { readonly ok: false; readonly why: string };
@@ -133,13 +134,7 @@ function choicesOf(described: Json): readonly string[] | undefined {
 function readObject(text: string): JsonObject | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   const bare = text.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, "$1");
-  if (!bare.startsWith("{") || deep(bare)) return undefined;
-  try {
-    const value = JSON.parse(bare) as Json;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return bare.startsWith("{") && !deep(bare) ? parseObject(bare) : undefined;
 }
 
 /** Counts brackets before anything walks them; those inside texts count too, which only errs on the safe side. */
@@ -151,8 +146,4 @@ function deep(text: string): boolean {
     if (depth > MAX_DEPTH) return true;
   }
   return false;
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,7 @@
 /** What a server says of itself over HTTP. Episodes never use these routes: they forget everything between requests. */
 import { z } from "zod";
-import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { boundedText, EngineError, throwIfAborted } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import { boundedText } from "../bounded-text.ts";
 import type { ServerAddress } from "./address.ts";
 import { cleaned } from "./text.ts";
 import { Extension, TaskList } from "./wire.ts";

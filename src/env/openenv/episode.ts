@@ -1,6 +1,6 @@
 /** One episode over a connection of its own. A lost connection is a lost world, never a reward of 0. */
 import { z } from "zod";
-import { EngineError, errorData, isAbort, throwIfAborted, type ErrorData } from "../../base/index.ts";
+import { EngineError, errorData, isAbort, isObject, throwIfAborted, type ErrorData } from "../../base/index.ts";
 import {
   scored,
   scoreValue,
@@ -12,7 +12,7 @@ import {
 } from "../../trajectory/index.ts";
 import type { Episode, OpenOptions, StepResult } from "../env.ts";
 import { episodeClosed, episodeEnded } from "../episode-error.ts";
-import { isObject, type ActionCodec } from "./action-codec.ts";
+import type { ActionCodec } from "./action-codec.ts";
 import { begin, type ConnectOptions } from "./connect.ts";
 import { readObservation, type Reading, type ReadingOptions } from "./reading.ts";
 import { refusal, type Socket } from "./socket.ts";

@@ -1,15 +1,7 @@
 /** From what a server answers to what an agent sees. Our own servers say everything; of others it is worked out. */
 import { createHash } from "node:crypto";
-import { EngineError } from "../../base/index.ts";
-import {
-  canonicalJson,
-  scored,
-  unscored,
-  type Ending,
-  type Json,
-  type JsonObject,
-  type Score,
-} from "../../trajectory/index.ts";
+import { canonicalJson, EngineError } from "../../base/index.ts";
+import { scored, unscored, type Ending, type Json, type JsonObject, type Score } from "../../trajectory/index.ts";
 import { cleaned } from "./text.ts";
 import { OwnObservation, type ObservationData } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 /** The routes beside the socket: what the server is, its tasks, and the protocol's stateless forms. */
 import { z } from "zod";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode, parseJson } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { createSession, type ServedWorld } from "./serve-session.ts";
 import { OwnObservation, StepData, type Extension } from "./wire.ts";
@@ -112,9 +112,5 @@ async function reset(world: ServedWorld, body: string): Promise<RouteReply> {
 }
 
 function bodyOf(text: string): unknown {
-  try {
-    return text === "" ? {} : (JSON.parse(text) as unknown);
-  } catch {
-    return null;
-  }
+  return text === "" ? {} : (parseJson(text) ?? null);
 }

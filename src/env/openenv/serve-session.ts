@@ -1,7 +1,7 @@
 /** One client's side of a served world: its messages in, answers out, without a word about sockets. */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode, parseJson } from "../../base/index.ts";
 import { scoreValue, type JsonObject, type Task } from "../../trajectory/index.ts";
 import type { Env, Episode, StepResult } from "../env.ts";
 import { ResetData, SnapshotData, StepData, type OwnObservation, type WireErrorCode } from "./wire.ts";
@@ -133,7 +133,7 @@ export function createSession(world: ServedWorld): Session {
 
   return {
     handle: async (text) => {
-      const framed = Framed.safeParse(parsed(text));
+      const framed = Framed.safeParse(parseJson(text));
       if (!framed.success) return refused("INVALID_JSON", "A message is a JSON object with a type.");
       const { type } = framed.data;
       const handler = Object.hasOwn(handlers, type) ? handlers[type] : undefined;
@@ -220,12 +220,4 @@ export async function chooseTask({ env, nextIndex }: ServedWorld, data: ResetDat
     );
   }
   throw new EngineError("bad-input", `Split "${split}" of ${env.id} has ${size} tasks; there is no number ${index}.`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,8 @@
 /** Offers a world in the OpenEnv protocol: one connection, one episode at a time. */
-import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
-import { closeServer, EngineError, isLoopback, listenAt } from "../../base/index.ts";
+import { closeServer, EngineError, isLoopback, isSameSecret, listenAt, readBytes } from "../../base/index.ts";
 import type { Env } from "../env.ts";
 import { answerRoute, type Described } from "./serve-routes.ts";
 import { createSession, refused, type ServedWorld } from "./serve-session.ts";
@@ -149,7 +148,7 @@ async function route(
   if (refusal !== undefined && url.pathname !== "/health") {
     return { status: refusal, json: { detail: refusal === 401 ? "This server asks for a key." : "Not from there." } };
   }
-  const body = method === "POST" ? await readBody(request) : "";
+  const body = method === "POST" ? (await readBytes(request, MAX_MESSAGE_BYTES))?.toString() : "";
   if (body === undefined) return { status: 413, json: { detail: "The body is too large." } };
   return await answerRoute(world, described, { method, url, body });
 }
@@ -163,19 +162,7 @@ function refusedStatus({ headers }: IncomingMessage, host: string, key: string |
   if (origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === asked)) return 403;
   if (isLoopback(host) && !isLoopback(asked.replace(/:\d+$/, ""))) return 403;
   if (key === undefined || key === "") return undefined;
-  const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(headers.authorization ?? ""), hash(`Bearer ${key}`)) ? undefined : 401;
-}
-
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_MESSAGE_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  return isSameSecret(headers.authorization ?? "", `Bearer ${key}`) ? undefined : 401;
 }
 
 function send(response: ServerResponse, status: number, json: object): void {

@@ -8,8 +8,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { EngineError, throwIfAborted } from "../../base/index.ts";
-import { boundedText } from "../bounded-text.ts";
+import { boundedText, EngineError, throwIfAborted } from "../../base/index.ts";
 import type { Passage, Retriever } from "./retriever.ts";
 
 export interface HttpRetrieverOptions {

@@ -8,7 +8,7 @@
  * (MuSiQue) or `{id, contents}` (Search-R1).
  */
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import { EngineError, parseObject } from "../../base/index.ts";
 import { topLevelKeys } from "./json-keys.ts";
 import { passageContents, type Passage } from "./retriever.ts";
 
@@ -77,7 +77,7 @@ export function loadCorpus(text: string, where = "corpus"): Passage[] {
 /** One JSON object over the whole text, rather than one object a line. */
 function isTitled(text: string): boolean {
   const firstLine = text.trim().split("\n", 1)[0] ?? "";
-  const first = parse(firstLine);
+  const first = parseObject(firstLine);
   return first === undefined || (typeof first === "object" && !("contents" in first) && !("text" in first));
 }
 
@@ -125,15 +125,6 @@ function parseOrThrow(text: string, where: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw badFile(where, `it is not JSON (${cause instanceof Error ? cause.message : "unreadable"})`, cause);
-  }
-}
-
-function parse(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -6,6 +6,7 @@
  * message: a customer must never be sent broken calls.
  */
 import { z } from "zod";
+import { parseJson } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 
 export type Action =
@@ -75,12 +76,7 @@ function malformed(reason: string): Action {
 }
 
 function json(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return depthOf(text) > MAX_DEPTH ? undefined : parseJson(text);
 }
 
 /** How deep brackets nest, outside of strings. */

@@ -1,5 +1,6 @@
 /** What a demonstrator knows: everything it has read so far, put in order. Only observations enter. */
 import { z } from "zod";
+import { parseJson } from "../../base/index.ts";
 
 const OrderSeen = z.object({
   order_id: z.string(),
@@ -96,7 +97,7 @@ function newWish(ask: string): WishSeen {
 export function notice(memory: Memory, observation: string): void {
   const tool = /^Tool (\w+): /.exec(observation);
   if (tool !== null) {
-    noticeTool(memory, tool[1] as string, json(observation.slice(tool[0].length)));
+    noticeTool(memory, tool[1] as string, parseJson(observation.slice(tool[0].length)));
     return;
   }
   const at = observation.lastIndexOf("Customer: ");
@@ -130,13 +131,5 @@ function noticeCustomer(memory: Memory, text: string): void {
     const fresh = /^(?:Hello\.|All right\. One more thing:|Wait, I have changed my mind\.) (.*)$/s.exec(text)?.[1];
     if (fresh !== undefined) memory.wish = newWish(fresh);
     else memory.wish.told += ` ${text}`;
-  }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

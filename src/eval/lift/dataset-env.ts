@@ -2,7 +2,7 @@
  * Questions with answers as a world of one step, so that lift can be measured without an environment. The answer is right
  * when it holds the expected one, or when a judge says so; a judge that fails leaves the episode unscored.
  */
-import { EngineError, errorData, throwIfAborted } from "../../base/index.ts";
+import { EngineError, errorData, parseObject, throwIfAborted } from "../../base/index.ts";
 import type { Env, Episode, StepResult } from "../../env/index.ts";
 import { scored, unscored, type Score, type Task } from "../../trajectory/index.ts";
 
@@ -19,7 +19,7 @@ export type AnswerJudge = (row: DatasetRow, answer: string, signal: AbortSignal 
 export function readDataset(text: string, path: string): DatasetRow[] {
   const rows = text.split("\n").flatMap((line, at) => {
     if (line.trim() === "") return [];
-    const row = parseLine(line);
+    const row = parseObject(line);
     const { prompt, answer, id = `${at + 1}` } = row ?? {};
     if (typeof prompt === "string" && typeof answer === "string" && typeof id === "string")
       return [{ id, prompt, answer }];
@@ -30,15 +30,6 @@ export function readDataset(text: string, path: string): DatasetRow[] {
   });
   if (rows.length > 0) return rows;
   throw new EngineError("bad-input", `${path} has no lines; each is {"prompt": "…", "answer": "…"}.`);
-}
-
-function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function datasetEnv(rows: readonly DatasetRow[], judge: AnswerJudge = holdsAnswer): Env {

@@ -1,5 +1,6 @@
 /** What was run: the resolved configuration, and where compared runs differ in it. */
-import type { Json, JsonObject } from "../../trajectory/index.ts";
+import { isObject } from "../../base/index.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
 import { clip, markup, type Html } from "./html.ts";
 import type { RunRecord } from "./read-run.ts";
 
@@ -11,10 +12,6 @@ export function flatten(config: JsonObject, before = ""): Map<string, string> {
     else flat.set(`${before}${name}`, typeof value === "string" ? value : JSON.stringify(value));
   }
   return flat;
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function settingsSection(runs: readonly RunRecord[]): Html {

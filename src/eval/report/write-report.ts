@@ -6,7 +6,7 @@ import { readEpisodes } from "./episodes.ts";
 import { pageOf, type ReportedRun } from "./page.ts";
 import { readPairs } from "./pairs.ts";
 import { readRun } from "./read-run.ts";
-import { replaceFile } from "./replace-file.ts";
+import { writeReportFile } from "./report-file.ts";
 import { readSkills } from "./skills.ts";
 import { readTokenTexts } from "./token-texts.ts";
 
@@ -32,5 +32,5 @@ export async function writeReport(store: Store, { runs, file }: ReportOptions): 
       texts: await readTokenTexts(store.root, run),
     });
   }
-  await replaceFile(file, pageOf(read));
+  await writeReportFile(file, pageOf(read));
 }

@@ -3,9 +3,10 @@
  * them. In memory, and in a folder where one is given; a file that cannot be read is a question not yet asked.
  */
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { canonicalJson, replaceFile } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { ChatAnswer, ChatRequest } from "./endpoint.ts";
 
@@ -38,12 +39,9 @@ const AnswerSchema = z.strictObject({
 
 /** Keys of objects are sorted, so that the order in which options were written does not matter. */
 export function answerKey(endpoint: string, request: ChatRequest): string {
-  const content = JSON.stringify([FORMAT, endpoint, request], (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : value,
-  );
-  return createHash("sha256").update(content).digest("hex");
+  return createHash("sha256")
+    .update(canonicalJson([FORMAT, endpoint, request]))
+    .digest("hex");
 }
 
 export function createAnswerCache(folder: string | undefined): AnswerCache {
@@ -61,7 +59,10 @@ export function createAnswerCache(folder: string | undefined): AnswerCache {
     },
     set: async (key, answer) => {
       keep(key, answer);
-      if (folder !== undefined) await writeAnswer(folder, key, answer);
+      if (folder !== undefined) {
+        // Another process never reads half an answer. One that is lost in a power cut is asked for again.
+        await replaceFile(join(folder, `${key}.json`), (path) => writeFile(path, JSON.stringify(answer)));
+      }
     },
   };
 }
@@ -72,17 +73,5 @@ async function readAnswer(folder: string, key: string): Promise<ChatAnswer | und
   } catch {
     // Missing, damaged or of another format: the question is asked again, and the answer replaces the file.
     return undefined;
-  }
-}
-
-/** Written beside and moved into place, so that another process never reads half an answer. */
-async function writeAnswer(folder: string, key: string, answer: ChatAnswer): Promise<void> {
-  const draft = join(folder, `${key}.${process.pid}.draft`);
-  await mkdir(folder, { recursive: true });
-  try {
-    await writeFile(draft, JSON.stringify(answer));
-    await rename(draft, join(folder, `${key}.json`));
-  } finally {
-    await rm(draft, { force: true });
   }
 }

@@ -2,6 +2,7 @@
 import { createRng, EngineError, isAbort, mapLimit, throwIfAborted } from "../../base/index.ts";
 import type { Message, Usage } from "../../trajectory/index.ts";
 import { abortable } from "../abortable.ts";
+import { checkSampleOptions } from "../conversation-guards.ts";
 import type { TextScorer, TextScoreRow, TokenLogprob } from "../text-policy.ts";
 import { createAccount, type ChatBudget, type ChatCounters, type ChatPrices } from "./account.ts";
 import { answerKey, createAnswerCache } from "./answer-cache.ts";
@@ -183,12 +184,7 @@ function answerOf({ usage, cached: _cached, ...answer }: ChatCompletion): ChatAn
 
 function checkRequest({ messages, maxTokens, temperature }: ChatRequest): void {
   if (messages.length === 0) throw new EngineError("empty-prompt", "There is no message to answer; give at least one.");
-  if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens >= 1)) {
-    throw new EngineError("bad-option", `maxTokens is ${maxTokens}; it must be a whole number of at least 1.`);
-  }
-  if (temperature !== undefined && !(temperature >= 0 && Number.isFinite(temperature))) {
-    throw new EngineError("bad-option", `temperature is ${temperature}; it must be a number of at least 0.`);
-  }
+  checkSampleOptions({ maxTokens, temperature });
 }
 
 function bytesOf(value: unknown): number {

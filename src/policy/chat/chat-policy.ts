@@ -1,6 +1,7 @@
 /** A chat model as a policy for the loop: conversations of messages that can be forked, with a seed of their own. */
 import { createRng, EngineError, restoreRng, type Rng } from "../../base/index.ts";
 import type { Message } from "../../trajectory/index.ts";
+import { refuseBusy } from "../conversation-guards.ts";
 import type { TextConversation, TextPolicy, TextSampled, TextSampleOptions, TextScorer } from "../text-policy.ts";
 import type { ChatCompletion, ChatModel } from "./chat-model.ts";
 
@@ -20,6 +21,7 @@ interface Talk {
   rng: Rng;
   messages: Message[];
   busy: boolean;
+  readonly closed: boolean;
   /** Fires when the conversation is closed: what nobody waits for should not cost anything. */
   readonly closing: AbortController;
 }
@@ -32,7 +34,16 @@ export function createChatPolicy(model: ChatModel, options: ChatPolicyOptions = 
   const open = new Set<Talk>();
 
   const begin = (rng: Rng, messages: Message[]): TextConversation => {
-    const talk: Talk = { rng, messages, busy: false, closing: new AbortController() };
+    const closing = new AbortController();
+    const talk: Talk = {
+      rng,
+      messages,
+      busy: false,
+      closing,
+      get closed() {
+        return closing.signal.aborted;
+      },
+    };
     open.add(talk);
     return {
       get messages() {
@@ -121,12 +132,4 @@ function sampledOf(completion: ChatCompletion, version: number): TextSampled {
     version,
     ending: finishReason,
   };
-}
-
-function refuseBusy(talk: Talk): void {
-  if (talk.closing.signal.aborted) {
-    throw new EngineError("conversation-closed", "The conversation is closed; open or fork another.");
-  }
-  if (!talk.busy) return;
-  throw new EngineError("conversation-busy", "The conversation is sampling; wait for it before extending or forking.");
 }

@@ -1,5 +1,5 @@
 /** A model behind an OpenAI-compatible server (OpenAI, vLLM, llama.cpp, Ollama and many more). */
-import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { EngineError, fetchFault, readBytes, throwIfAborted } from "../../base/index.ts";
 import type { Message } from "../../trajectory/index.ts";
 import type { ChatClock } from "./chat-clock.ts";
 import { attemptFailed, badResponse, type ChatEndpoint } from "./endpoint.ts";
@@ -94,7 +94,7 @@ async function exchange(
     throwIfAborted(signal);
     if (error instanceof EngineError) throw error;
     // The cause is not attached: a key with a character that no header may hold is quoted in it.
-    throw attemptFailed(`${id} could not be reached: ${redact(reasonOf(error), [apiKey])}.`, {
+    throw attemptFailed(`${id} could not be reached: ${redact(fetchFault(error), [apiKey])}.`, {
       code: "chat-failed",
       retryable: true,
     });
@@ -114,25 +114,12 @@ async function exchange(
 }
 
 async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) {
-      throw attemptFailed(`The server's answer is longer than ${MAX_ANSWER_BYTES} bytes.`, {
-        code: "chat-bad-response",
-        retryable: false,
-      });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-/** Fetch says "fetch failed" and hides why in the cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+  const bytes = await readBytes(response.body, MAX_ANSWER_BYTES);
+  if (bytes !== undefined) return bytes.toString();
+  throw attemptFailed(`The server's answer is longer than ${MAX_ANSWER_BYTES} bytes.`, {
+    code: "chat-bad-response",
+    retryable: false,
+  });
 }
 
 function cure(status: number): string {

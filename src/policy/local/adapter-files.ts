@@ -3,10 +3,11 @@
  * follow it load what was trained here, and the reverse. What PEFT can say and this engine does not compute is refused
  * by name. Heads that learned with the adapter stand in `heads.safetensors`, which PEFT does not know.
  */
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, errorCode } from "../../base/index.ts";
-import { isObject, type JsonObject } from "./config-file.ts";
+import { EngineError, errorCode, isObject } from "../../base/index.ts";
+import { replace } from "./checkpoint.ts";
+import type { JsonObject } from "./config-file.ts";
 import { LORA_TARGETS, type Adapter } from "./lora.ts";
 import type { LoraShape, LoraTarget } from "./model-config.ts";
 import { readJsonFile } from "./model-folder.ts";
@@ -148,11 +149,4 @@ async function openFile(folder: string, name: string): Promise<SafetensorsFile |
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-/** A kill leaves the old file or the new one. */
-async function replace(folder: string, name: string, write: (path: string) => Promise<void>): Promise<void> {
-  const temporary = join(folder, `.writing-${name}`);
-  await write(temporary);
-  await rename(temporary, join(folder, name));
 }

@@ -3,7 +3,7 @@
  * stays text, so that no user and no world can end a turn or open another.
  */
 import { EngineError } from "../../base/errors.ts";
-import { isObject } from "./config-file.ts";
+import { isObject } from "../../base/index.ts";
 import { quoted } from "./quoted.ts";
 import type { Tokenizer, TokenizerFiles } from "./tokenizer.ts";
 

@@ -4,10 +4,10 @@
  * header names the state file that belongs to it. A folder that does not exist yet appears whole.
  */
 import { createHash } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, namesIfThere, replaceFile, syncFolder } from "../../base/index.ts";
 import type { AdamState } from "./adam.ts";
 import { configJson, parseConfig, type JsonObject } from "./config-file.ts";
 import type { WritableType } from "./element-type.ts";
@@ -47,7 +47,7 @@ const WRITING = ".writing-";
 export async function saveCheckpoint(folder: string, checkpoint: Checkpoint, options: SaveOptions = {}): Promise<void> {
   const target = resolve(folder);
   await mkdir(dirname(target), { recursive: true });
-  const there = await namesIn(target);
+  const there = await namesIfThere(target);
   if (there !== undefined) {
     await refuseOther(target, checkpoint);
     await writeInto(target, checkpoint, options, there);
@@ -55,7 +55,7 @@ export async function saveCheckpoint(folder: string, checkpoint: Checkpoint, opt
     return;
   }
   const [parent, prefix] = [dirname(target), `.${basename(target)}${WRITING}`];
-  for (const name of (await namesIn(parent)) ?? []) {
+  for (const name of (await namesIfThere(parent)) ?? []) {
     if (name.startsWith(prefix)) await rm(join(parent, name), { recursive: true, force: true });
   }
   const temporary = join(parent, `${prefix}${process.pid}`);
@@ -80,7 +80,7 @@ async function writeInto(
 ): Promise<void> {
   const type: WritableType = options.precision === "bfloat16" ? "BF16" : "F32";
   for (const [name, text] of textFiles(checkpoint, type)) {
-    if (!there.includes(name)) await replaceFile(folder, name, (path) => writeFile(path, text, { flush: true }));
+    if (!there.includes(name)) await replace(folder, name, (path) => writeFile(path, text, { flush: true }));
   }
   const state = stateTensors(checkpoint, type, options.optimiser ?? true);
   const metadata: Record<string, string> = {};
@@ -88,14 +88,14 @@ async function writeInto(
     const name = `training-${fingerprint(checkpoint, state)}.safetensors`;
     const { version, progress, optimiser } = checkpoint;
     const notes = { step: String(optimiser.step), version: String(version), progress: JSON.stringify(progress) };
-    await replaceFile(folder, name, (path) => writeSafetensors(path, state, notes));
+    await replace(folder, name, (path) => writeSafetensors(path, state, notes));
     metadata[STATE_KEY] = name;
   }
   const weights = [...parameterShapes(checkpoint.config)].map(([name, shape]) =>
     tensor(name, shape, checkpoint.weights.views[name] as Float32Array, type),
   );
   // The moment of change: before this rename the folder is the old checkpoint, after it the new one.
-  await replaceFile(folder, WEIGHTS_FILE, (path) => writeSafetensors(path, weights, metadata));
+  await replace(folder, WEIGHTS_FILE, (path) => writeSafetensors(path, weights, metadata));
   const outdated = there.filter(
     (name) => (STATE_NAME.test(name) && name !== metadata[STATE_KEY]) || name.startsWith(WRITING),
   );
@@ -165,33 +165,11 @@ async function refuseOther(folder: string, { config, tokenizer }: Checkpoint): P
   );
 }
 
-async function replaceFile(folder: string, name: string, write: (path: string) => Promise<void>): Promise<void> {
-  const temporary = join(folder, `${WRITING}${name}`);
-  await write(temporary);
-  await rename(temporary, join(folder, name));
-}
-
-async function namesIn(folder: string): Promise<string[] | undefined> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-/** Makes renames last through a power cut. Some systems cannot do this for folders; there they last a little later. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r").catch(() => undefined);
-  try {
-    await handle?.sync();
-  } catch (error) {
-    if (!["EISDIR", "EPERM", "EINVAL"].includes(errorCode(error) ?? "")) throw error;
-  } finally {
-    await handle?.close();
-  }
-}
-
 function tensor(name: string, shape: readonly number[], data: Float32Array, type: WritableType): TensorToWrite {
   return { name, shape, data, type };
+}
+
+/** A kill leaves the old file or the new one, and at most one begun under a name that the next save removes. */
+export async function replace(folder: string, name: string, write: (path: string) => Promise<void>): Promise<void> {
+  await replaceFile(join(folder, name), write, join(folder, `${WRITING}${name}`));
 }

@@ -3,6 +3,7 @@
  * positions, biases, sliding windows, quantised weights) is refused by name: a model that is read wrongly still talks.
  */
 import { EngineError } from "../../base/errors.ts";
+import { isObject } from "../../base/index.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { quoted } from "./quoted.ts";
 
@@ -113,10 +114,6 @@ function ropeOf(json: JsonObject): JsonObject {
 function positive(value: unknown, key: string, where: string): number {
   if (typeof value === "number" && Number.isFinite(value) && value > 0) return value;
   throw bad(where, key, value, "a number above 0");
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function bad(where: string, key: string, value: unknown, allowed: string): EngineError {

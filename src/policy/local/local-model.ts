@@ -1,11 +1,12 @@
 /** A policy with its words and its files: what `openModel` and `createModel` put together. */
 import { isDeepStrictEqual } from "node:util";
 import { EngineError } from "../../base/errors.ts";
+import { isObject } from "../../base/index.ts";
 import type { Learner } from "../policy.ts";
 import type { AdamState } from "./adam.ts";
 import { createChat, type Chat } from "./chat-template.ts";
 import { saveCheckpoint, type SaveOptions } from "./checkpoint.ts";
-import { isObject, type JsonObject } from "./config-file.ts";
+import type { JsonObject } from "./config-file.ts";
 import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { quoted } from "./quoted.ts";

@@ -1,9 +1,9 @@
 /** The files of a Hugging Face folder: what is there, whether it fits together, and the weights into their places. */
 import { readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import { ELEMENT_BYTES } from "./element-type.ts";
-import { isObject, parseConfig, type JsonObject } from "./config-file.ts";
+import { parseConfig, type JsonObject } from "./config-file.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";
 import { quoted } from "./quoted.ts";
 import { openSafetensors, type SafetensorsFile, type TensorPlace } from "./safetensors.ts";
@@ -131,7 +131,7 @@ function namesOf(index: JsonObject, folder: string): string[] {
     "bad-weight-index",
     names.length === 0
       ? `${join(folder, INDEX_FILE)} has no "weight_map" that says which file holds which tensor.`
-      : `${join(folder, INDEX_FILE)} names ${quoted(String(odd))}; allowed are plain names that end in .safetensors.`,
+      : `${join(folder, INDEX_FILE)} names ${quoted(typeof odd === "string" ? odd : JSON.stringify(odd))}; allowed are plain names that end in .safetensors.`,
   );
 }
 

@@ -8,6 +8,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import { EngineError } from "../../base/errors.ts";
+import { isObject } from "../../base/index.ts";
 import { decodeElements, ELEMENT_BYTES, type ElementType } from "./element-type.ts";
 import { quoted } from "./quoted.ts";
 
@@ -91,7 +92,7 @@ function parseJson(text: Buffer, name: string): Readonly<Record<string, unknown>
   } catch (error) {
     throw corrupt(name, "its header is not JSON", error);
   }
-  if (!isRecord(value)) throw corrupt(name, "its header is not a JSON object");
+  if (!isObject(value)) throw corrupt(name, "its header is not a JSON object");
   return value;
 }
 
@@ -116,7 +117,7 @@ function parseHeader(json: Readonly<Record<string, unknown>>, dataStart: number,
 }
 
 function parseMetadata(value: unknown, name: string): Record<string, string> {
-  if (!isRecord(value) || Object.values(value).some((entry) => typeof entry !== "string")) {
+  if (!isObject(value) || Object.values(value).some((entry) => typeof entry !== "string")) {
     throw corrupt(name, "its metadata is not a table of texts");
   }
   return value as Record<string, string>;
@@ -124,11 +125,13 @@ function parseMetadata(value: unknown, name: string): Record<string, string> {
 
 function parsePlace(key: string, value: unknown, dataStart: number, size: number, name: string): TensorPlace {
   const fail = (why: string): EngineError => corrupt(name, `tensor ${quoted(key)} ${why}`);
-  if (!isRecord(value)) throw fail("is not described by an object");
+  if (!isObject(value)) throw fail("is not described by an object");
   const { dtype: type, shape, data_offsets: offsets } = value;
   const bytes = typeof type === "string" && Object.hasOwn(TYPE_BYTES, type) ? TYPE_BYTES[type] : undefined;
   if (typeof type !== "string" || bytes === undefined) {
-    throw fail(`has the element type ${quoted(String(type))}; known: ${Object.keys(TYPE_BYTES).join(", ")}`);
+    throw fail(
+      `has the element type ${quoted(typeof type === "string" ? type : JSON.stringify(type ?? null))}; known: ${Object.keys(TYPE_BYTES).join(", ")}`,
+    );
   }
   if (!Array.isArray(shape) || !shape.every(isCount)) throw fail("has a shape that is not a list of whole numbers");
   if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount)) throw fail("has no two data offsets");
@@ -191,10 +194,6 @@ function isElementType(type: string): type is ElementType {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function corrupt(name: string, why: string, cause?: unknown): EngineError {

@@ -5,6 +5,7 @@
  */
 import { createRng, EngineError, restoreRng, type RngState } from "../../base/index.ts";
 import type { Program } from "../../graph/index.ts";
+import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 import { createArenaPool } from "./arena-pool.ts";
 import type { DecodeShape } from "./decode-graph.ts";
@@ -15,7 +16,7 @@ import { createLane, type Lane } from "./lane.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createResponse } from "./response.ts";
 import { rotaryValues } from "./rotary.ts";
-import { checkSampling, checkToken, push, refuseBusy, type Speaker, type Turn } from "./speaker.ts";
+import { push, samplingOf, type Speaker, type Turn } from "./speaker.ts";
 
 export interface SamplerOptions {
   readonly config: ModelConfig;
@@ -175,7 +176,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   };
 
   const sample = (speaker: Speaker, sampleOptions: SampleOptions): Promise<Sampled> => {
-    checkSampling(config, speaker, sampleOptions);
+    checkSampling(speaker.count, config.contextLength, samplingOf(speaker), sampleOptions);
     if (speaker.version !== version()) {
       Object.assign(speaker.store, createStore());
       speaker.cached = 0;
@@ -204,12 +205,13 @@ export function createSampler(options: SamplerOptions): Sampler {
       return speaker.tokens.slice(0, speaker.count);
     },
     extend: (ids) => {
-      refuseBusy(speaker);
-      for (let at = 0; at < ids.length; at += 1) push(speaker, checkToken(config, ids[at] as number, at));
+      refuseBusy(samplingOf(speaker));
+      checkTokens(ids, config.vocabularySize);
+      for (let at = 0; at < ids.length; at += 1) push(speaker, ids[at] as number);
     },
     sample: async (sampleOptions) => sample(speaker, sampleOptions),
     fork: (label) => {
-      refuseBusy(speaker);
+      refuseBusy(samplingOf(speaker));
       return converse({
         ...speaker,
         rng: speaker.rng.split(label),

@@ -1,9 +1,9 @@
 /** Reads back the training state that belongs to a weight file: heads, moments, step, version, progress. */
 import { join } from "node:path";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import type { AdamState } from "./adam.ts";
 import { stateFileName } from "./checkpoint.ts";
-import { isObject, type JsonObject } from "./config-file.ts";
+import type { JsonObject } from "./config-file.ts";
 import { parameterShapes } from "./model-config.ts";
 import { openModelFolder, type ModelFolder } from "./model-folder.ts";
 import { quoted } from "./quoted.ts";

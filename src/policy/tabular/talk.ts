@@ -2,8 +2,9 @@
  * Conversations of policies that live in plain code. A reply is drawn in one go, so nothing another conversation does
  * can reach it, and thousands of them cost no more than their tokens.
  */
-import { createRng, EngineError, restoreRng, throwIfAborted, type Rng } from "../../base/index.ts";
+import { createRng, restoreRng, type Rng } from "../../base/index.ts";
 import { abortable } from "../abortable.ts";
+import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
 import { draw, type Drawn, type Prediction } from "../local/draw.ts";
 import { createResponse } from "../local/response.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
@@ -74,11 +75,11 @@ function converse(speech: Speech, talk: Talk): Conversation {
     },
     extend: (ids) => {
       refuseBusy(talk);
-      for (let at = 0; at < ids.length; at += 1) checkToken(speech, ids[at] as number, at);
+      checkTokens(ids, speech.vocabularySize);
       for (let at = 0; at < ids.length; at += 1) push(talk, ids[at] as number);
     },
     sample: async (options) => {
-      check(speech, talk, options);
+      checkSampling(talk.count, speech.contextLength, talk, options);
       return await reply(speech, talk, options);
     },
     fork: (label) => {
@@ -191,42 +192,4 @@ function write(talk: Talk, at: number, id: number): void {
     talk.tokens = grown;
   }
   talk.tokens[at] = id;
-}
-
-function refuseBusy(talk: Talk): void {
-  if (talk.closed) throw new EngineError("conversation-closed", "The conversation is closed; open or fork another.");
-  if (!talk.busy) return;
-  throw new EngineError("conversation-busy", "The conversation is sampling; wait for it before extending or forking.");
-}
-
-function check(speech: Speech, talk: Talk, options: SampleOptions): void {
-  throwIfAborted(options.signal);
-  refuseBusy(talk);
-  const { maxTokens, temperature = 1 } = options;
-  if (talk.count === 0) {
-    throw new EngineError(
-      "empty-prompt",
-      "Nothing to continue: extend the conversation with at least one token first.",
-    );
-  }
-  if (talk.count >= speech.contextLength) {
-    throw new EngineError(
-      "past-context",
-      `The conversation holds ${talk.count} tokens; the policy's context is ${speech.contextLength}. Shorten it.`,
-    );
-  }
-  if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
-    throw new EngineError("bad-option", `maxTokens is ${maxTokens}; it must be a whole number of at least 1.`);
-  }
-  if (!(temperature >= 0 && Number.isFinite(temperature))) {
-    throw new EngineError("bad-option", `temperature is ${temperature}; it must be a number of at least 0.`);
-  }
-}
-
-function checkToken(speech: Speech, id: number, at: number): void {
-  if (Number.isInteger(id) && id >= 0 && id < speech.vocabularySize) return;
-  throw new EngineError(
-    "bad-token",
-    `Token ${id} at place ${at} is not in the vocabulary of ${speech.vocabularySize}; allowed: 0 to ${speech.vocabularySize - 1}.`,
-  );
 }

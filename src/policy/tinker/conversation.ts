@@ -3,7 +3,8 @@
  * it likes. Draws follow from the conversation's seed and its turns. `limbeck trainer` draws with the conversation's own
  * generator and says what a model in this process would; other servers are given a seed for each turn.
  */
-import { createRng, EngineError, throwIfAborted, type Rng } from "../../base/index.ts";
+import { createRng, EngineError, type Rng } from "../../base/index.ts";
+import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 import type { RemoteSample, SampleRequest, SamplingClient } from "./sampling-client.ts";
 
@@ -36,11 +37,11 @@ function converse(speech: SpeechOptions, talk: Talk): Conversation {
     },
     extend: (ids) => {
       refuseBusy(talk);
-      for (let at = 0; at < ids.length; at += 1) checkToken(speech, ids[at] as number, at);
+      checkTokens(ids, speech.vocabularySize);
       for (let at = 0; at < ids.length; at += 1) talk.tokens.push(ids[at] as number);
     },
     sample: async (options) => {
-      check(speech, talk, options);
+      checkSampling(talk.tokens.length, speech.contextLength, talk, options);
       talk.busy = true;
       try {
         return await say(speech, talk, options);
@@ -175,37 +176,4 @@ function endsWith(tokens: readonly number[], end: number, sequence: ArrayLike<nu
     if (tokens[end - sequence.length + at] !== sequence[at]) return false;
   }
   return true;
-}
-
-function refuseBusy({ closed, busy }: Talk): void {
-  if (closed) throw new EngineError("conversation-closed", "The conversation is closed; open or fork another.");
-  if (!busy) return;
-  throw new EngineError("conversation-busy", "The conversation is sampling; wait for it before extending or forking.");
-}
-
-function check({ contextLength }: SpeechOptions, talk: Talk, { maxTokens, signal }: SampleOptions): void {
-  throwIfAborted(signal);
-  refuseBusy(talk);
-  const { length } = talk.tokens;
-  if (length === 0)
-    throw new EngineError(
-      "empty-prompt",
-      "Nothing to continue: extend the conversation with at least one token first.",
-    );
-  if (length >= contextLength) {
-    throw new EngineError(
-      "past-context",
-      `The conversation holds ${length} tokens; the model's context is ${contextLength}. Shorten it.`,
-    );
-  }
-  if (Number.isInteger(maxTokens) && maxTokens >= 1) return;
-  throw new EngineError("bad-option", `maxTokens is ${maxTokens}; it must be a whole number of at least 1.`);
-}
-
-function checkToken({ vocabularySize }: SpeechOptions, id: number, at: number): void {
-  if (Number.isInteger(id) && id >= 0 && id < vocabularySize) return;
-  throw new EngineError(
-    "bad-token",
-    `Token ${id} at place ${at} is not in the vocabulary of ${vocabularySize}; allowed: 0 to ${vocabularySize - 1}.`,
-  );
 }

@@ -1,6 +1,6 @@
 /** Requests to a trainer: one address, one key, retries where a request may be repeated, and cancellation. */
 import { randomUUID } from "node:crypto";
-import { createRng, EngineError, throwIfAborted, type Rng } from "../../base/index.ts";
+import { createRng, EngineError, fetchFault, readBytes, throwIfAborted, type Rng } from "../../base/index.ts";
 import { systemClock, type ChatClock } from "../chat/chat-clock.ts";
 import { publicAddress, redact } from "../chat/redact.ts";
 import { retryAfterMs, withRetries } from "../chat/retry.ts";
@@ -73,7 +73,7 @@ export function createHttp(given: TinkerAddress, options: TinkerHttpOptions = {}
       if (response.ok) return response;
     } catch (error) {
       throwIfAborted(signal);
-      throw unreachable(address, what, redact(reasonOf(error), [apiKey]));
+      throw unreachable(address, what, redact(fetchFault(error), [apiKey]));
     }
     const text = await response.text().catch(() => "");
     const asked = retryAfterMs(response.headers.get("retry-after"), clock.now());
@@ -130,26 +130,12 @@ export function createHttp(given: TinkerAddress, options: TinkerHttpOptions = {}
 }
 
 async function readText(response: Response, { what, signal }: Exchange): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response.body ?? []) {
-      size += chunk.length;
-      if (size > MAX_ANSWER_BYTES) break;
-      chunks.push(chunk);
-    }
-  } catch (error) {
+  const bytes = await readBytes(response.body, MAX_ANSWER_BYTES).catch((error: unknown) => {
     throwIfAborted(signal);
-    throw unreachable(publicAddress(new URL(response.url)), what, `the answer broke off: ${reasonOf(error)}`);
-  }
-  if (size <= MAX_ANSWER_BYTES) return Buffer.concat(chunks).toString("utf8");
+    throw unreachable(publicAddress(new URL(response.url)), what, `the answer broke off: ${fetchFault(error)}`);
+  });
+  if (bytes !== undefined) return bytes.toString();
   throw new EngineError("trainer-bad-response", `The answer to ${what} is longer than ${MAX_ANSWER_BYTES} bytes.`);
-}
-
-/** Fetch says "fetch failed" and hides why in the cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }
 
 function checkAddress(given: string): URL {

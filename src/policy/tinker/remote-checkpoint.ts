@@ -1,8 +1,8 @@
 /** A checkpoint on a trainer, as a small file here that says where it is and what belongs to it. */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode, parseJson, replaceFile } from "../../base/index.ts";
 import type { JsonObject } from "../local/config-file.ts";
 
 const REMOTE_FILE = "tinker.json";
@@ -31,10 +31,8 @@ const schema = z.object({
 
 /** A kill leaves the old file or the new one. */
 export async function writeRemoteCheckpoint(folder: string, checkpoint: RemoteCheckpointFile): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const temporary = join(folder, `.writing-${REMOTE_FILE}`);
-  await writeFile(temporary, `${JSON.stringify(checkpoint, undefined, 2)}\n`, { flush: true });
-  await rename(temporary, join(folder, REMOTE_FILE));
+  const text = `${JSON.stringify(checkpoint, undefined, 2)}\n`;
+  await replaceFile(join(folder, REMOTE_FILE), text, join(folder, `.writing-${REMOTE_FILE}`));
 }
 
 /** With `wanted`, a checkpoint of another base model or rank is refused. */
@@ -47,7 +45,7 @@ export async function readRemoteCheckpoint(
     const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
     throw new EngineError(code, `"${file}" cannot be read; it names the checkpoint on the trainer.`, { cause });
   });
-  const parsed = schema.safeParse(jsonOf(text));
+  const parsed = schema.safeParse(parseJson(text));
   if (!parsed.success) throw new EngineError("bad-state", `"${file}" does not name a checkpoint of a trainer.`);
   const { baseModel, rank } = parsed.data;
   if (wanted === undefined || (baseModel === wanted.baseModel && rank === wanted.rank)) return parsed.data;
@@ -55,12 +53,4 @@ export async function readRemoteCheckpoint(
     "folder-holds-another-model",
     `"${file}" names a checkpoint of "${baseModel}" with rank ${rank}; the open model is "${wanted.baseModel}" with rank ${wanted.rank}.`,
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

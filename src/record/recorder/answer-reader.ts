@@ -1,5 +1,5 @@
 /** Reads a provider's HTTP answer while it passes: server-sent events piece by piece, JSON at the end. */
-import { isObject, type JsonObject } from "./lines.ts";
+import { parseObject, type JsonObject } from "./lines.ts";
 import { errorOf } from "./openai-chat.ts";
 import type { Answer, Shape } from "./shape.ts";
 import { EventCutter } from "./sse.ts";
@@ -58,13 +58,4 @@ function unreadable(tooLong: boolean, whole: boolean): Answer {
     ? `The answer is longer than ${LONGEST_ANSWER} characters; it was passed on and not recorded.`
     : "The answer was not a JSON object; it was passed on and not recorded.";
   return { error: { code: tooLong ? "answer-too-long" : "bad-answer", message }, complete: false };
-}
-
-export function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,9 +3,8 @@
  * its models, or a `fetch`. Whatever goes wrong in here leaves the request as it was and is counted.
  */
 import { readCallOptions } from "./ai-sdk.ts";
-import { parseObject } from "./answer-reader.ts";
 import { intoBody, intoMessages } from "./insert-section.ts";
-import type { JsonObject, Message } from "./lines.ts";
+import { parseObject, type JsonObject, type Message } from "./lines.ts";
 import { createSafely, type Safely } from "./safely.ts";
 import { selectSkills, type SelectOptions } from "./select-skills.ts";
 import type { Shape } from "./shape.ts";

@@ -112,6 +112,16 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Undefined where the text is not a JSON object. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A list of objects; anything else in it is left out. */
 export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
@@ -130,12 +140,7 @@ export function countOf(value: unknown): number | undefined {
 export function callArguments(value: unknown): JsonObject | string {
   if (isObject(value)) return value;
   if (typeof value !== "string") return value === undefined || value === null ? {} : JSON.stringify(value);
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isObject(parsed) ? parsed : value;
-  } catch {
-    return value;
-  }
+  return parseObject(value) ?? value;
 }
 
 /** Usage without the fields nobody knows. */

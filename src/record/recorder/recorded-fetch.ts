@@ -1,6 +1,7 @@
 /** A `fetch` for bare clients: calls of chat models are recorded while they pass. */
-import { createAnswerReader, parseObject } from "./answer-reader.ts";
+import { createAnswerReader } from "./answer-reader.ts";
 import { readFault, type CallBook, type CallScope } from "./call-book.ts";
+import { parseObject } from "./lines.ts";
 import type { Safely } from "./safely.ts";
 import { shapeOf } from "./shapes.ts";
 import { watchStream } from "./streams.ts";

@@ -3,7 +3,7 @@
  * call knows its skills whichever way it came. Each skill is one JSON object on a line of its own. "<" is escaped in
  * them, so no text of a skill can close the section or open another.
  */
-import { isObject, type Message } from "./lines.ts";
+import { parseObject, type Message } from "./lines.ts";
 import type { InjectedSkill } from "./skills.ts";
 
 const OPEN = "<limbeck-skills>";
@@ -31,13 +31,8 @@ export function skillsIn(messages: readonly Message[]): string[] | undefined {
 }
 
 function idOf(line: string): string[] {
-  if (!line.startsWith("{")) return [];
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) && typeof value["id"] === "string" && value["id"] !== "" ? [value["id"]] : [];
-  } catch {
-    return [];
-  }
+  const id = line.startsWith("{") ? parseObject(line)?.["id"] : undefined;
+  return typeof id === "string" && id !== "" ? [id] : [];
 }
 
 function textOf({ content }: Message): string {

@@ -5,7 +5,8 @@ import { critic } from "./critic.ts";
 import { judge } from "./judge.ts";
 import { monteCarlo } from "./monte-carlo.ts";
 import { progress } from "./progress.ts";
-import type { Value, ValueDefinition, ValueGivens } from "./value.ts";
+import type { Value } from "../search.ts";
+import type { ValueDefinition, ValueGivens } from "./value.ts";
 import { verifier } from "./verifier.ts";
 
 export const values = {

@@ -1,7 +1,8 @@
 /** Monte Carlo: the policy plays on from a node a few times, and the mean of how that ends is its value. */
 import { EngineError } from "../../base/index.ts";
 import { outcomeOfNode, type SearchNode } from "../node.ts";
-import { defineValue, type Value } from "./value.ts";
+import type { Value } from "../search.ts";
+import { defineValue } from "./value.ts";
 
 export const monteCarlo = defineValue({
   info: {

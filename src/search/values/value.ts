@@ -1,16 +1,8 @@
-/** The contract of a value: what a node is worth before its end is known, from 0 (hopeless) to 1 (solved). */
+/** The registry entry of a value, and what values may be given. */
 import type { OptionTable, OptionValues } from "../../base/index.ts";
 import type { StrategyInfo } from "../../rollout/index.ts";
 import type { SearchNode } from "../node.ts";
-import type { SearchScope } from "../search.ts";
-
-export interface Value {
-  /**
-   * One number a node, in order; undefined where there is none (it cannot be paid, a judge that failed). Whatever it
-   * spends it spends through the scope, so that budgets hold.
-   */
-  estimate(nodes: readonly SearchNode[], scope: SearchScope): Promise<readonly (number | undefined)[]>;
-}
+import type { Value } from "../search.ts";
 
 /** Where states are scored by a model of their own. */
 export type Critic = (

@@ -2,8 +2,7 @@
  * Who may ask. The server runs on a person's machine, where any page of a browser and any user can reach its port, so
  * every request shows the token of this start, and browsers also have to come from the studio's own pages.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
-import { EngineError, isLoopback } from "../../base/index.ts";
+import { EngineError, isLoopback, isSameSecret } from "../../base/index.ts";
 
 export interface GuardOptions {
   readonly token: string;
@@ -28,8 +27,7 @@ export interface Guard {
 }
 
 export function createGuard({ token, host, port }: GuardOptions): Guard {
-  const digest = hash(token);
-  const isToken = (given: string | undefined): boolean => given !== undefined && timingSafeEqual(hash(given), digest);
+  const isToken = (given: string | undefined): boolean => given !== undefined && isSameSecret(given, token);
   const cookie = (): string => `limbeck-studio-${port()}`;
   return {
     cookie,
@@ -63,11 +61,6 @@ export function createGuard({ token, host, port }: GuardOptions): Guard {
       );
     },
   };
-}
-
-/** Of equal length whatever was given, so that a comparison tells nothing. */
-function hash(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }
 
 function cookieOf(header: string | undefined, name: string): string | undefined {

@@ -1,4 +1,5 @@
 /** Cells of query results as JSON has them. */
+import { parseJson } from "../../base/index.ts";
 
 export type Cell = unknown;
 
@@ -15,12 +16,7 @@ export function textOr(cell: Cell): string | null {
 
 /** The JSON of a column; undefined where it is none. */
 export function dataOf(cell: Cell): unknown {
-  if (typeof cell !== "string") return undefined;
-  try {
-    return JSON.parse(cell) as unknown;
-  } catch {
-    return undefined;
-  }
+  return typeof cell === "string" ? parseJson(cell) : undefined;
 }
 
 /** Anything a query can give, in the form JSON has: dates, large integers and bytes are text. */

@@ -1,13 +1,7 @@
 /** Files of a library: whole or not there. A number is created once, whoever tries, so that no change is lost. */
-import { randomBytes } from "node:crypto";
-import { appendFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { errorCode } from "../../base/index.ts";
-
-/** Begins with a dot, so that no reader takes it for a skill. */
-function temporaryBeside(path: string): string {
-  return join(dirname(path), `.${basename(path)}-${process.pid}-${randomBytes(5).toString("hex")}`);
-}
+import { appendFile, link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { errorCode, isMissing, temporaryBeside } from "../../base/index.ts";
 
 async function writeWhole(path: string, text: string): Promise<void> {
   const file = await open(path, "wx");
@@ -16,16 +10,6 @@ async function writeWhole(path: string, text: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = temporaryBeside(path);
-  try {
-    await writeWhole(temporary, text);
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
   }
 }
 
@@ -51,23 +35,12 @@ export async function appendLine(path: string, value: object): Promise<void> {
   await appendFile(path, `${JSON.stringify(value)}\n`);
 }
 
-/** Undefined where there is none. */
-export async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
 export async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).filter((name) => !name.startsWith("."));
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return [];
+  });
+  return names.filter((name) => !name.startsWith("."));
 }
 
 /** What changes when a file does: time, size and place on the disk; empty where there is none. */
@@ -79,8 +52,4 @@ export async function stampOf(path: string): Promise<string> {
     if (isMissing(error)) return "";
     throw error;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "");
 }

@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
-import { mapLimit } from "../../base/index.ts";
-import { namesIn, readText, replaceFile, stampOf } from "./folder-files.ts";
+import { mapLimit, replaceFile, textIfThere } from "../../base/index.ts";
+import { namesIn, stampOf } from "./folder-files.ts";
 import type { LibrarySkill } from "./library-skill.ts";
 import { readSkillFile } from "./skill-file.ts";
 import { standingOf } from "./standing.ts";
@@ -82,15 +82,15 @@ async function readRow(root: string, name: string, stamp: string): Promise<Row |
 /** The skill as it is now; undefined where there is none. The folder's name counts, whatever the file says. */
 export async function readFolder(root: string, name: string): Promise<LibrarySkill | undefined> {
   const path = join(root, name, "SKILL.md");
-  const text = await readText(path);
+  const text = await textIfThere(path);
   if (text === undefined) return undefined;
   const skill = await standingOf(join(root, name), readSkillFile(text, path).skill);
-  const uses = await readText(join(root, name, "uses.jsonl"));
+  const uses = await textIfThere(join(root, name, "uses.jsonl"));
   return { ...skill, name, ...(uses === undefined ? {} : { statistics: foldUses(readUses(uses)) }) };
 }
 
 async function readIndex(path: string): Promise<Map<string, Row>> {
-  const text = await readText(path).catch(() => undefined);
+  const text = await textIfThere(path).catch(() => undefined);
   if (text === undefined) return new Map();
   try {
     const parsed = IndexSchema.safeParse(JSON.parse(text));

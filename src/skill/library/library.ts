@@ -11,8 +11,8 @@
  * release alone: see `transitions.ts` and `standing.ts`.
  */
 import { join } from "node:path";
-import { EngineError, unknownName } from "../../base/index.ts";
-import { appendLine, createFile, readText, replaceFile } from "./folder-files.ts";
+import { EngineError, replaceFile, textIfThere, unknownName } from "../../base/index.ts";
+import { appendLine, createFile } from "./folder-files.ts";
 import { listFolder, readFolder, type Listing } from "./index-file.ts";
 import type { Change, LibrarySkill, Use } from "./library-skill.ts";
 import { LONGEST_NAME, readSkillFile, writeSkillFile, type SkillFile } from "./skill-file.ts";
@@ -73,7 +73,7 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
   /** The newest number stands in SKILL.md when this returns, whoever wrote it. */
   const publish = async (name: string): Promise<void> => {
     for (let last = (await numbers(name)).at(-1); last !== undefined;) {
-      const text = await readText(numbered(name, last));
+      const text = await textIfThere(numbered(name, last));
       if (text !== undefined) await replaceFile(present(name), text);
       const newest = (await numbers(name)).at(-1);
       if (newest === last) return;
@@ -84,7 +84,7 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
   /** Text and number to build on. A hand edit comes first as a number of its own. */
   const base = async (name: string): Promise<{ readonly text: string; readonly number: number }> => {
     const number = (await numbers(name)).at(-1) ?? 0;
-    const [text, last] = [await readText(present(name)), await readText(numbered(name, number))];
+    const [text, last] = [await textIfThere(present(name)), await textIfThere(numbered(name, number))];
     if (last === undefined) {
       if (text === undefined) throw await missing(name);
       return { text, number: 0 };
@@ -98,7 +98,7 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
   const known = async (name: string, upTo: number): Promise<Set<string>> => {
     const found = new Set<string>();
     for (let number = 1; number <= upTo; number += 1) {
-      const text = await readText(numbered(name, number));
+      const text = await textIfThere(numbered(name, number));
       if (text !== undefined) found.add(hashOf(text));
     }
     return found;
@@ -111,7 +111,7 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { text, number } = await base(name);
       const skill = await standingOf(folder(name), readSkillFile(text, present(name)).skill);
-      const edited = number > 0 && text !== (await readText(numbered(name, number)));
+      const edited = number > 0 && text !== (await textIfThere(numbered(name, number)));
       if (number === 0 || edited) {
         // Whoever loses the race for the number looks again.
         const hand = { by: "hand", action: number === 0 ? "added" : "edited", at: date(), number: number + 1 };
@@ -134,7 +134,7 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
     (await readFolder(root, name).catch(() => undefined))?.statistics;
 
   const versionAt: Library["versionAt"] = async (name, number) => {
-    const text = await readText(numbered(name, number));
+    const text = await textIfThere(numbered(name, number));
     if (text !== undefined) return { ...readSkillFile(text, numbered(name, number)).skill, name };
     const there = await numbers(name);
     if (there.length === 0) throw await missing(name);
@@ -154,7 +154,7 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
     },
     history: async (name) => {
       const changes = await readHistory(folder(name));
-      if (changes.length === 0 && (await readText(present(name))) === undefined) throw await missing(name);
+      if (changes.length === 0 && (await textIfThere(present(name))) === undefined) throw await missing(name);
       return changes;
     },
     versionAt,
@@ -162,7 +162,7 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
       const concerns = concernsIn(skill);
       const whole = { ...(concerns.length === 0 ? skill : held(skill, concerns)), version: versionOf(skill) };
       // A skill that a person put there has no numbers yet; its name is taken too.
-      if ((await readText(present(skill.name))) !== undefined) return false;
+      if ((await textIfThere(present(skill.name))) !== undefined) return false;
       if (!(await write(skill.name, 1, { skill: whole, change: { ...act, at: date(), number: 1 } }))) return false;
       await publish(skill.name);
       return true;
@@ -170,9 +170,9 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
     change,
     restore: async (name, number, act) => {
       const old = await versionAt(name, number);
-      const text = await readText(present(name));
+      const text = await textIfThere(present(name));
       const last = (await numbers(name)).at(-1) ?? number;
-      if (text !== undefined && text !== (await readText(numbered(name, last))) && !isReadable(text)) {
+      if (text !== undefined && text !== (await textIfThere(numbered(name, last))) && !isReadable(text)) {
         await createFile(join(folder(name), "versions", `unreadable-${hashOf(text)}.md`), text);
         await publish(name);
       }
@@ -183,7 +183,7 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
       });
     },
     report: async (name, use) => {
-      if ((await readText(present(name))) === undefined) throw await missing(name);
+      if ((await textIfThere(present(name))) === undefined) throw await missing(name);
       await appendLine(join(folder(name), "uses.jsonl"), use);
     },
   };

@@ -4,7 +4,7 @@
  */
 import { Document, isMap, isSeq, parseDocument } from "yaml";
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import { EngineError, isObject } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { LIBRARY_LEVELS, NO_STATISTICS, STATUSES, type Change, type LibrarySkill } from "./library-skill.ts";
 import { versionOf } from "./version-of.ts";
@@ -131,12 +131,8 @@ function withoutUndefined(value: object): object {
     Object.entries(value).flatMap(([key, inner]) => {
       if (inner === undefined) return [];
       if (Array.isArray(inner))
-        return [[key, inner.map((item: unknown) => (isPlain(item) ? withoutUndefined(item) : item))]];
-      return [[key, isPlain(inner) ? withoutUndefined(inner) : inner]];
+        return [[key, inner.map((item: unknown) => (isObject(item) ? withoutUndefined(item) : item))]];
+      return [[key, isObject(inner) ? withoutUndefined(inner) : inner]];
     }),
   );
-}
-
-function isPlain(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,8 +3,8 @@
  * time when the screen knew less. So whoever reads a skill gets it in quarantine where its last change put it there, or
  * where the screen finds something that nobody has released.
  */
+import { textIfThere } from "../../base/index.ts";
 import { screenSkill } from "../screen/screen.ts";
-import { readText } from "./folder-files.ts";
 import type { Change, LibrarySkill } from "./library-skill.ts";
 import { readSkillFile } from "./skill-file.ts";
 import { numberedPath, numbersIn, readHistory } from "./versions.ts";
@@ -28,7 +28,7 @@ export async function standingOf(folder: string, skill: LibrarySkill): Promise<L
   if (skill.status === "quarantined") return skill;
   const number = (await numbersIn(folder)).at(-1);
   const path = numberedPath(folder, number ?? 0);
-  const text = number === undefined ? undefined : await readText(path);
+  const text = number === undefined ? undefined : await textIfThere(path);
   const last = text === undefined ? undefined : readSkillFile(text, path).skill;
   if (last?.status === "quarantined") return held(skill, last.concerns);
   const found = concernsIn(skill);

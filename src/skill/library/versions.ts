@@ -1,6 +1,7 @@
 /** The numbered files of a skill: what it was after each change. */
 import { join } from "node:path";
-import { namesIn, readText } from "./folder-files.ts";
+import { textIfThere } from "../../base/index.ts";
+import { namesIn } from "./folder-files.ts";
 import type { Change } from "./library-skill.ts";
 import { readSkillFile } from "./skill-file.ts";
 
@@ -20,7 +21,7 @@ export async function readHistory(folder: string): Promise<Change[]> {
   const changes: Change[] = [];
   for (const number of await numbersIn(folder)) {
     const path = numberedPath(folder, number);
-    const text = await readText(path);
+    const text = await textIfThere(path);
     if (text === undefined) continue;
     const { skill, change: made } = readSkillFile(text, path);
     const facts = made ?? { at: "", by: "unknown", action: "unknown" };

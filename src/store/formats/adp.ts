@@ -3,7 +3,7 @@
  * Read only; the protocol itself has moved on to ATIF.
  */
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import { EngineError, isObject } from "../../base/index.ts";
 import {
   scored,
   totalScore,
@@ -21,7 +21,6 @@ import { attempt, faultAt, type Place } from "./fault.ts";
 import type { Format, ReadOptions } from "./format.ts";
 import { contentHash, createUnique } from "./identity.ts";
 import { readJsonValues } from "./json-values.ts";
-import { isObject } from "./overlay.ts";
 import { renamed } from "./renamed.ts";
 
 export const adp: Format = {

@@ -3,9 +3,10 @@
  * next user message. Each result becomes a tool message of its own; on the way back, results and the user text that
  * follows them are joined again. Where the source did otherwise, `extra.anthropic` says so.
  */
+import { isObject } from "../../base/index.ts";
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import { asObjects, toAnthropicParts } from "./content-parts.ts";
-import { applyOverlay, isObject, overlay } from "./overlay.ts";
+import { applyOverlay, overlay } from "./overlay.ts";
 
 /** Anthropic's `input` is always an object; text that is none travels under this key. */
 const RAW_ARGUMENTS = "limbeck_raw_arguments";

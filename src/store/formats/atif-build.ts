@@ -5,6 +5,7 @@
  * assistant message that is not the step's own reply was given to the model, so it is marked as copied context: nobody
  * should train on it.
  */
+import { isObject } from "../../base/index.ts";
 import type { JsonObject, Message, TrajectoryJson } from "../../trajectory/index.ts";
 import {
   ATIF_VERSION,
@@ -17,7 +18,7 @@ import {
   type AtifToolCall,
 } from "./atif-schema.ts";
 import { tokenMetrics } from "./atif-tokens.ts";
-import { applyOverlay, isObject } from "./overlay.ts";
+import { applyOverlay } from "./overlay.ts";
 
 type StepJson = TrajectoryJson["steps"][number];
 type Content = string | readonly JsonObject[];

@@ -2,6 +2,7 @@
  * Our own facts inside an ATIF document: the difference between the trajectory and the document's plain meaning, under
  * `extra.limbeck` of the document (trajectory, streams) and of each agent step (its step).
  */
+import { isObject } from "../../base/index.ts";
 import {
   trajectoryFromJson,
   trajectoryToJson,
@@ -14,7 +15,7 @@ import { buildDocument, type BuiltDocument } from "./atif-build.ts";
 import { readPlain, withoutTextArguments } from "./atif-read.ts";
 import type { AtifDocument } from "./atif-schema.ts";
 import { faultAt, type Place } from "./fault.ts";
-import { applyOverlay, isObject, overlay } from "./overlay.ts";
+import { applyOverlay, overlay } from "./overlay.ts";
 
 const VERSION = 1;
 type Extra = { readonly extra?: unknown };

@@ -2,13 +2,14 @@
  * The plain meaning of an ATIF document: what anybody's document says, without our own `extra.limbeck`.
  * What our trajectory has no field for is kept as differences under `extra.atif` of the messages and `info.atif`.
  */
+import { isObject } from "../../base/index.ts";
 import { unscored, type JsonObject, type Message, type TrajectoryJson } from "../../trajectory/index.ts";
 import { buildDocument } from "./atif-build.ts";
 import type { AtifContent, AtifDocument, AtifStep, AtifToolCall } from "./atif-schema.ts";
 import { createStreams } from "./atif-tokens.ts";
 import { chatStep, observationOf, textOf } from "./chat-steps.ts";
 import { contentHash } from "./identity.ts";
-import { isObject, overlay } from "./overlay.ts";
+import { overlay } from "./overlay.ts";
 
 type StepJson = TrajectoryJson["steps"][number];
 type MessageJson = NonNullable<StepJson["reply"]>;

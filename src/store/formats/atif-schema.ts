@@ -4,9 +4,9 @@
  * a text is read too.
  */
 import { z } from "zod";
+import { isObject } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { faultAt, type Place } from "./fault.ts";
-import { isObject } from "./overlay.ts";
 
 /** The version that is written, and the newest whose fields are known. */
 export const ATIF_VERSION = "ATIF-v1.7";

@@ -2,6 +2,7 @@
  * ATIF 1.7, the trajectory format of Harbor: read from a file, from JSON lines or an array of documents, or from a
  * folder of runs; written as JSON lines, or as a folder with one file each. `docs/formats.md` has the mapping.
  */
+import { isObject } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { fromDocument, toDocument } from "./atif-extra.ts";
 import { checkAtif, type AtifDocument } from "./atif-schema.ts";
@@ -9,7 +10,6 @@ import { attempt, type Place } from "./fault.ts";
 import type { Format, ReadOptions, WriteOptions } from "./format.ts";
 import { createUnique } from "./identity.ts";
 import { readJsonValues } from "./json-values.ts";
-import { isObject } from "./overlay.ts";
 import { renamed } from "./renamed.ts";
 import { isFolderTarget, writeFileSafely, writeFolderSafely } from "./target.ts";
 

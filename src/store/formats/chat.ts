@@ -2,6 +2,7 @@
  * Chat-messages JSON lines in both dialects. One line is one conversation; the dialect is told per line when reading.
  * `info.chat` keeps what a line says beyond its messages and tools, so that it can be written back as it came.
  */
+import { isObject } from "../../base/index.ts";
 import {
   scored,
   unscored,
@@ -18,7 +19,7 @@ import type { ReadOptions, WriteOptions } from "./format.ts";
 import { contentHash, createUnique } from "./identity.ts";
 import { readJsonLines } from "./lines.ts";
 import { readOpenAiMessage, writeOpenAiMessage } from "./openai-messages.ts";
-import { applyOverlay, isObject, overlay } from "./overlay.ts";
+import { applyOverlay, overlay } from "./overlay.ts";
 import { renamed } from "./renamed.ts";
 import { writeFileSafely } from "./target.ts";
 

@@ -1,6 +1,6 @@
 /** Parts of a message that both chat dialects know under different names: images, and definitions of tools. */
+import { isObject } from "../../base/index.ts";
 import type { JsonObject, Message } from "../../trajectory/index.ts";
-import { isObject } from "./overlay.ts";
 
 const DATA_URL = /^data:([^;,]+);base64,(.*)$/s;
 

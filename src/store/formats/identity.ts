@@ -1,5 +1,6 @@
 /** Names for what came without one: from the content alone, so that the same file gives the same names anywhere. */
 import { createHash } from "node:crypto";
+import { canonicalJson } from "../../base/index.ts";
 
 /** Sixteen hex digits of a text. */
 export function shortHash(text: string): string {
@@ -8,12 +9,7 @@ export function shortHash(text: string): string {
 
 /** Sixteen hex digits of a JSON value; the order of keys does not matter. */
 export function contentHash(value: unknown): string {
-  return shortHash(JSON.stringify(value, sortedKeys));
-}
-
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+  return shortHash(canonicalJson(value));
 }
 
 /**

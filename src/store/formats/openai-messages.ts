@@ -2,9 +2,10 @@
  * Messages in the shape of the OpenAI chat interface. What our message has no field for (refusals, weights, exact
  * argument text, the developer role) is kept as the difference under `extra.openai`, so the same message comes back.
  */
+import { isObject, parseObject } from "../../base/index.ts";
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import { asObjects, toOpenAiParts } from "./content-parts.ts";
-import { applyOverlay, isObject, overlay } from "./overlay.ts";
+import { applyOverlay, overlay } from "./overlay.ts";
 
 const ROLES = new Map<unknown, Message["role"]>([
   ["system", "system"],
@@ -72,12 +73,7 @@ function readCall(raw: JsonObject): ToolCall {
 function readArguments(value: unknown): ToolCall["arguments"] {
   if (isObject(value)) return value;
   if (typeof value !== "string") return value === undefined ? "" : JSON.stringify(value);
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isObject(parsed) ? parsed : value;
-  } catch {
-    return value;
-  }
+  return parseObject(value) ?? value;
 }
 
 function writePlain(message: Message): JsonObject {

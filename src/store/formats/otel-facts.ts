@@ -1,10 +1,10 @@
 /** Facts of a trajectory that stand in the attributes and events of spans: scores, the task, usage, times. */
+import { isObject } from "../../base/index.ts";
 import { unscored, type Message, type Reward, type Score, type Task, type Trajectory } from "../../trajectory/index.ts";
 import { closingOf } from "./chat-steps.ts";
 import { contentHash } from "./identity.ts";
 import { readOtelMessages } from "./otel-messages.ts";
 import { numberAttribute, structured, textAttribute, type Attributes, type Span } from "./otlp.ts";
-import { isObject } from "./overlay.ts";
 
 const EVALUATION = "gen_ai.evaluation.result";
 

@@ -1,7 +1,7 @@
 /** Messages in the shape of the OpenTelemetry GenAI conventions: a role and parts. */
+import { isObject, parseObject } from "../../base/index.ts";
 import type { Json, JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import { asObjects } from "./content-parts.ts";
-import { isObject } from "./overlay.ts";
 
 export function writeOtelMessage(message: Message): JsonObject {
   const { content, name, reasoning, toolCalls } = message;
@@ -81,12 +81,7 @@ function readCall(part: JsonObject): ToolCall {
 export function callArguments(value: Json | undefined): ToolCall["arguments"] {
   if (isObject(value)) return value;
   if (typeof value !== "string") return value === undefined || value === null ? {} : JSON.stringify(value);
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isObject(parsed) ? parsed : value;
-  } catch {
-    return value;
-  }
+  return parseObject(value) ?? value;
 }
 
 function writePart(part: JsonObject): JsonObject {

@@ -1,9 +1,9 @@
 /** OTLP in its JSON form: typed attribute values, spans, and the walk down to them. */
 import { z } from "zod";
+import { isObject, parseJson } from "../../base/index.ts";
 import type { Json, JsonObject } from "../../trajectory/index.ts";
 import { asObjects } from "./content-parts.ts";
 import { faultAt, type Place } from "./fault.ts";
-import { isObject } from "./overlay.ts";
 
 export type Attributes = Readonly<Record<string, Json>>;
 
@@ -126,12 +126,7 @@ function writeValue(value: Json): JsonObject {
 
 /** An attribute that may be structured or JSON text. */
 export function structured(value: Json | undefined): Json | undefined {
-  if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value) as Json;
-  } catch {
-    return undefined;
-  }
+  return typeof value === "string" ? parseJson(value) : value;
 }
 
 export function textAttribute(attributes: Attributes, key: string): string | undefined {

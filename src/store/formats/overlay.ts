@@ -52,8 +52,3 @@ export function sameJson(one: unknown, other: unknown): boolean {
     (name) => Object.hasOwn(other, name) && sameJson((one as JsonObject)[name], (other as JsonObject)[name]),
   );
 }
-
-/** A JSON object, and neither a list nor null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,8 +1,8 @@
 /** The lines a recorder writes, checked at the border. `src/record/recorder/lines.ts` is the writing side. */
 import { z } from "zod";
+import { isObject } from "../../base/index.ts";
 import { MessageSchema } from "../../trajectory/index.ts";
 import { faultAt, type Place } from "./fault.ts";
-import { isObject } from "./overlay.ts";
 
 const jsonObject = z.record(z.string(), z.json());
 const name = z.string().min(1).max(1000);

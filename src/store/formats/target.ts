@@ -2,11 +2,10 @@
  * Writing an export so that a failure leaves nothing behind: into a temporary name beside the target, put in its place
  * when it is whole and on disk.
  */
-import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createGzip, type Gzip } from "node:zlib";
-import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import { EngineError, errorCode, temporaryBeside, throwIfAborted } from "../../base/index.ts";
 import { quote } from "./bytes.ts";
 import type { WriteOptions } from "./format.ts";
 
@@ -174,10 +173,6 @@ function writeError(path: string, error: unknown): unknown {
     details: { file: path },
     cause: error,
   });
-}
-
-function temporaryBeside(target: string): string {
-  return join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.tmp`);
 }
 
 async function* once(text: string): AsyncGenerator<string, void, undefined> {

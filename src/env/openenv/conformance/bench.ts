@@ -2,9 +2,8 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { Differs, expectThat, throwIfAborted } from "../../../base/index.ts";
+import { Differs, expectThat, isObject, parseObject, throwIfAborted } from "../../../base/index.ts";
 import type { Json, JsonObject } from "../../../trajectory/index.ts";
-import { isObject } from "../action-codec.ts";
 import type { ServerAddress } from "../address.ts";
 import type { ServerDescription } from "../discover.ts";
 
@@ -69,7 +68,7 @@ export function createBench({ address, server, action, timeoutMs, signal }: Benc
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, text, json: objectOf(text) };
+    return { status: response.status, text, json: parseObject(text) };
   };
   const connect = async (): Promise<RawSocket> => {
     throwIfAborted(signal);
@@ -109,7 +108,7 @@ async function rawSocket(socket: WebSocket, timeoutMs: number): Promise<RawSocke
     for (const one of wake.splice(0)) one();
   };
   socket.on("message", (data, isBinary) => {
-    const message = isBinary ? undefined : objectOf((data as Buffer).toString());
+    const message = isBinary ? undefined : parseObject((data as Buffer).toString());
     const { type, data: body } = message ?? {};
     inbox.push({ type: typeof type === "string" ? type : "", data: isObject(body) ? body : {} });
     stir();
@@ -196,13 +195,4 @@ function plainValue(described: Json, schema: JsonObject): Json {
   if (type === "boolean") return false;
   if (type === "array") return [];
   return type === "object" ? {} : "hello";
-}
-
-function objectOf(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,5 @@
 /** Our extensions: announced in the metadata, and refused with UNKNOWN_TYPE by everybody else. */
-import { expectThat, Lacks, type CaseTable } from "../../../base/index.ts";
-import { canonicalJson } from "../../../trajectory/index.ts";
+import { canonicalJson, expectThat, Lacks, type CaseTable } from "../../../base/index.ts";
 import type { OpenEnvBench } from "./bench.ts";
 
 const RESET = { type: "reset", data: { seed: 7 } };

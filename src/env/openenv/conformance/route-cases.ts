@@ -1,6 +1,5 @@
 /** What a server says of itself over HTTP, and what its stateless routes do. */
-import { Differs, expectThat, Lacks, type CaseTable } from "../../../base/index.ts";
-import { isObject } from "../action-codec.ts";
+import { Differs, expectThat, isObject, Lacks, type CaseTable } from "../../../base/index.ts";
 import type { OpenEnvBench, RawAnswer } from "./bench.ts";
 
 function expectStatus(answer: RawAnswer, allowed: readonly number[]): void {

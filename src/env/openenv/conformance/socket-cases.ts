@@ -1,7 +1,6 @@
 /** Episodes and messages on the socket. */
-import { Differs, expectThat, Lacks, type CaseTable } from "../../../base/index.ts";
-import { canonicalJson, type JsonObject } from "../../../trajectory/index.ts";
-import { isObject } from "../action-codec.ts";
+import { canonicalJson, Differs, expectThat, isObject, Lacks, type CaseTable } from "../../../base/index.ts";
+import type { JsonObject } from "../../../trajectory/index.ts";
 import type { OpenEnvBench, RawMessage, RawSocket } from "./bench.ts";
 
 const RESET: JsonObject = { type: "reset", data: { seed: 7 } };

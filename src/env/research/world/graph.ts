@@ -6,9 +6,7 @@
  * about different things, although all passages stand in one corpus.
  */
 import { pick, shuffle, type Rng } from "../../../base/index.ts";
-import { createNamer, type Namer } from "./names.ts";
-
-export type Kind = "person" | "town" | "river" | "work" | "society" | "vessel" | "honour";
+import { createNamer, type Kind, type Namer } from "./names.ts";
 
 /** What is said of a thing, and what kind of thing the fact names; "word" is a plain word or a year. */
 export const relations = {

@@ -1,6 +1,7 @@
 /** Invented names, each given out once. The syllables are made up; a likeness to a real name is chance. */
 import { pick, type Rng } from "../../../base/index.ts";
-import type { Kind } from "./graph.ts";
+
+export type Kind = "person" | "town" | "river" | "work" | "society" | "vessel" | "honour";
 
 export interface Namer {
   /** A name no other thing of this world has. */

@@ -5,7 +5,8 @@
  * people. Each relation has fixed phrases, so a reader can take a question apart again without seeing the graph.
  */
 import { pick, type Rng } from "../../../base/index.ts";
-import { relations, type Kind, type Relation } from "./graph.ts";
+import { relations, type Relation } from "./graph.ts";
+import type { Kind } from "./names.ts";
 
 /** Relations read backwards: the fact stands in the passage of the thing asked for. */
 export const inverses = {

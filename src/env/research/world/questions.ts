@@ -5,7 +5,8 @@
  */
 import { pick, type Rng } from "../../../base/index.ts";
 import type { Question } from "../load.ts";
-import type { Entity, Kind, Land, Relation } from "./graph.ts";
+import type { Entity, Land, Relation } from "./graph.ts";
+import type { Kind } from "./names.ts";
 import { askQuestion, inverses, linkEnds, links, type Formula, type Inverse, type Link } from "./query.ts";
 import { facets } from "./sentences.ts";
 

@@ -5,7 +5,8 @@
  * passage takes one sentence of every group, in one of its variants, and a plain remark that says nothing.
  */
 import { pick, type Rng } from "../../../base/index.ts";
-import { relations, type Entity, type Kind, type Relation } from "./graph.ts";
+import { relations, type Entity, type Relation } from "./graph.ts";
+import type { Kind } from "./names.ts";
 
 export interface Facet {
   readonly id: string;

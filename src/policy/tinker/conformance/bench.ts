@@ -1,11 +1,11 @@
 /** What the cases work with: plain requests, because a client would smooth over what they are looking for. */
-import { throwIfAborted } from "../../../base/index.ts";
+import { Differs, expectThat, parseObject, throwIfAborted, type CaseTable } from "../../../base/index.ts";
 import { datumOf, type LossInputs } from "../datum.ts";
 import { createHttp, type TinkerAddress, type TinkerHttp } from "../http.ts";
 import { gradientNorm } from "../training-probe.ts";
 import { createTrainingClient, type TrainingClient } from "../training-client.ts";
 import type { AdamParams, Datum } from "../wire.ts";
-import { Differs, expectStatus, expectThat } from "./case.ts";
+import { expectStatus } from "./expect.ts";
 
 export interface RawAnswer {
   readonly status: number;
@@ -38,6 +38,8 @@ export interface ConformanceBench {
   withModel<T>(work: (model: BenchModel) => Promise<T>, rank?: number): Promise<T>;
   readonly datum: (inputs: LossInputs, tokens?: Int32Array) => Datum;
 }
+
+export type TinkerCases = CaseTable<ConformanceBench>;
 
 export interface BenchModel {
   readonly id: string;
@@ -84,7 +86,7 @@ export function createBench(options: BenchOptions): ConformanceBench {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, text, json: jsonOf(text), headers: response.headers };
+    return { status: response.status, text, json: parseObject(text), headers: response.headers };
   };
   const post: ConformanceBench["post"] = (path, body, more) => send("POST", `/api/v1/${path}`, body, more);
 
@@ -171,13 +173,4 @@ function outputsOf(answer: Readonly<Record<string, unknown>>): ForwardAnswer[] {
     losses: output["elementwise_loss"]?.data ?? [],
     logprobs: output["logprobs"]?.data ?? [],
   }));
-}
-
-function jsonOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,15 +2,14 @@
 import { checkCaseNames, runCases, type CaseResult } from "../../../base/index.ts";
 import { createHttp, type TinkerAddress } from "../http.ts";
 import { chooseModel, readProfile } from "../server-profile.ts";
-import { createBench } from "./bench.ts";
-import type { CaseTable } from "./case.ts";
+import { createBench, type TinkerCases } from "./bench.ts";
 import { lossCases } from "./cases/losses.ts";
 import { modelCases } from "./cases/models.ts";
 import { samplingCases } from "./cases/sampling.ts";
 import { serviceCases } from "./cases/service.ts";
 import { weightsCases } from "./cases/weights.ts";
 
-export const tinkerCases: CaseTable = {
+export const tinkerCases: TinkerCases = {
   ...serviceCases,
   ...modelCases,
   ...lossCases,

@@ -1,21 +1,15 @@
 /** Passes, losses and steps. */
+import { Differs, expectThat, Lacks } from "../../../../base/index.ts";
 import { lossScales } from "../../loss-scale.ts";
 import { probeTraining } from "../../training-probe.ts";
-import {
-  Differs,
-  expectClose,
-  expectStatus,
-  expectThat,
-  Lacks,
-  type CaseTable,
-  type ConformanceCase,
-} from "../case.ts";
+import type { TinkerCases } from "../bench.ts";
+import { expectClose, expectStatus } from "../expect.ts";
 import { halfWeighing, rated, weighing } from "./datums.ts";
 
 const LOW = 0.8;
 const HIGH = 1.2;
 
-export const lossCases: CaseTable = {
+export const lossCases: TinkerCases = {
   forward: {
     title: "forward gives a loss and a log-probability per target; loss is -log-probability by weight",
     kind: "required",
@@ -204,7 +198,7 @@ export const lossCases: CaseTable = {
   },
 };
 
-function lossIsThere(loss: string): ConformanceCase {
+function lossIsThere(loss: string): TinkerCases[string] {
   return {
     title: `the loss ${loss} is served`,
     kind: "profile",

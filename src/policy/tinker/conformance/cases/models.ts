@@ -1,8 +1,10 @@
 /** Models: making them, numbering requests, and their end. */
-import { expectStatus, expectThat, Lacks, type CaseTable } from "../case.ts";
+import { expectThat, Lacks } from "../../../../base/index.ts";
+import type { TinkerCases } from "../bench.ts";
+import { expectStatus } from "../expect.ts";
 import { weighing } from "./datums.ts";
 
-export const modelCases: CaseTable = {
+export const modelCases: TinkerCases = {
   "create-model": {
     title: "create_model answers at once, and its future names model and rank",
     kind: "required",

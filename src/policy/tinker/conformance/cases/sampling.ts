@@ -1,6 +1,7 @@
 /** Samples. */
-import type { BenchModel, ConformanceBench } from "../bench.ts";
-import { Differs, expectClose, expectStatus, expectThat, Lacks, type CaseTable } from "../case.ts";
+import { Differs, expectThat, Lacks } from "../../../../base/index.ts";
+import type { BenchModel, ConformanceBench, TinkerCases } from "../bench.ts";
+import { expectClose, expectStatus } from "../expect.ts";
 import { weighing } from "./datums.ts";
 
 interface Sampled {
@@ -39,7 +40,7 @@ async function sample(bench: ConformanceBench, body: object): Promise<Sampled> {
   return answer as unknown as Sampled;
 }
 
-export const samplingCases: CaseTable = {
+export const samplingCases: TinkerCases = {
   sample: {
     title: "a sample has tokens and their log-probabilities; the same seed gives the same; num_samples is obeyed",
     kind: "required",

@@ -1,7 +1,9 @@
 /** What a server says of itself, sessions, and keys. */
-import { expectStatus, expectThat, Lacks, type CaseTable } from "../case.ts";
+import { expectThat, Lacks } from "../../../../base/index.ts";
+import type { TinkerCases } from "../bench.ts";
+import { expectStatus } from "../expect.ts";
 
-export const serviceCases: CaseTable = {
+export const serviceCases: TinkerCases = {
   health: {
     title: 'healthz answers {status: "ok"}',
     kind: "required",

@@ -1,8 +1,9 @@
 /** Checkpoints: saving, loading, looking, deleting, downloading. */
 import { randomBytes } from "node:crypto";
+import { expectThat, Lacks } from "../../../../base/index.ts";
 import { readArchive } from "../../archive.ts";
-import type { BenchModel, ConformanceBench } from "../bench.ts";
-import { expectClose, expectStatus, expectThat, Lacks, type CaseTable } from "../case.ts";
+import type { BenchModel, ConformanceBench, TinkerCases } from "../bench.ts";
+import { expectClose, expectStatus } from "../expect.ts";
 import { weighing } from "./datums.ts";
 
 const freshName = (): string => `conformance-${randomBytes(4).toString("hex")}`;
@@ -15,7 +16,7 @@ async function saveSampler(bench: ConformanceBench, { id }: BenchModel, name: st
   return String((await bench.work("save_weights_for_sampler", { model_id: id, path: name }))["path"]);
 }
 
-export const weightsCases: CaseTable = {
+export const weightsCases: TinkerCases = {
   "save-weights": {
     title:
       "save_weights names tinker://MODEL/weights/NAME; the same name again is 409; it is listed, described, deleted",

@@ -1,11 +1,5 @@
-/** One promise of the protocol, and how a server can stand to it. */
-import { Differs, expectThat, type CaseTable as CasesOf } from "../../../base/index.ts";
-import type { ConformanceBench } from "./bench.ts";
-
-export type CaseTable = CasesOf<ConformanceBench>;
-export type ConformanceCase = CaseTable[string];
-
-export { Differs, expectThat, Lacks } from "../../../base/index.ts";
+/** What the cases expect of an answer. */
+import { Differs, expectThat } from "../../../base/index.ts";
 
 export function expectStatus(
   answer: { readonly status: number; readonly text: string },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRng, type Rng } from "../base/index.ts";
+import { createRng, type Rng } from "../index.ts";
 import { similarity, type SimilarityOptions } from "./matching-blocks.ts";
 import { clusterSimilarTexts } from "./similar-texts.ts";
 

@@ -1,5 +1,5 @@
 /** The longest block that two ranges of encoded texts share: the step that matching blocks are made of. */
-import type { EncodedTexts } from "./matching-blocks.ts";
+import type { EncodedTexts } from "./encoded-texts.ts";
 
 /** In absolute positions of the encoded texts; length 0 when nothing matches. */
 export interface Block {

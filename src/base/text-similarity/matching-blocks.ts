@@ -6,6 +6,7 @@
  * It is not symmetric: where several blocks are equally long, the first text decides.
  */
 import { createBlockSearch } from "./block-search.ts";
+import { encodeTexts, type EncodedTexts } from "./encoded-texts.ts";
 
 export interface SimilarityOptions {
   /**
@@ -16,43 +17,11 @@ export interface SimilarityOptions {
   readonly autojunk?: boolean;
 }
 
-/** Texts as numbers, one after the other; equal characters have equal numbers, counted from 0. */
-export interface EncodedTexts {
-  readonly codes: Uint32Array;
-  /** Where each text begins; one more entry than texts, so that the next beginning is the end. */
-  readonly starts: Int32Array;
-  readonly alphabet: number;
-}
-
 /** Similarity from 0 to 1; two empty texts are equal, hence 1. */
 export function similarity(left: string, right: string, options: SimilarityOptions = {}): number {
   const texts = encodeTexts([left, right]);
   const total = texts.codes.length;
   return total === 0 ? 1 : (2 * createMatcher(texts, options).matched(0, 1)) / total;
-}
-
-/** Numbers characters by code point in order of first appearance. */
-export function encodeTexts(texts: readonly string[]): EncodedTexts {
-  const starts = new Int32Array(texts.length + 1);
-  const codes = new Uint32Array(texts.reduce((total, text) => total + text.length, 0));
-  const numbers = new Map<number, number>();
-  let at = 0;
-  texts.forEach((text, index) => {
-    starts[index] = at;
-    for (let unit = 0; unit < text.length; unit += 1) {
-      const point = text.codePointAt(unit) as number;
-      if (point > 0xffff) unit += 1;
-      let code = numbers.get(point);
-      if (code === undefined) {
-        code = numbers.size;
-        numbers.set(point, code);
-      }
-      codes[at] = code;
-      at += 1;
-    }
-  });
-  starts[texts.length] = at;
-  return { codes: codes.subarray(0, at), starts, alphabet: numbers.size };
 }
 
 export interface Matcher {

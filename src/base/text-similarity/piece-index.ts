@@ -11,7 +11,7 @@
  * positive sums, so itself has none and it and the next have at most one.) What follows a hit may thus lack one
  * character of the piece and have one of its own; letters as bits of a word tell that without looking at the text.
  */
-import type { EncodedTexts } from "./matching-blocks.ts";
+import type { EncodedTexts } from "./encoded-texts.ts";
 
 export interface PieceIndex {
   /** Adds a text that has at least `indels + 1` characters. */

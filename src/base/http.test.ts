@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boundedText } from "./bounded-text.ts";
+import { boundedText } from "./http.ts";
 
 /** An answer in these pieces, and whether the rest of it was still wanted. */
 function answer(...pieces: readonly Uint8Array[]): { readonly response: Response; readonly cut: () => boolean } {

@@ -4,10 +4,11 @@
  * that cannot be wrong: lengths, pieces that near texts must share, counts of characters, and the longest common
  * subsequence, which is never shorter than the matching blocks together.
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../errors.ts";
+import { encodeTexts, type EncodedTexts } from "./encoded-texts.ts";
 import { createIndelTest } from "./indel-distance.ts";
 import { createSketches } from "./letter-sketch.ts";
-import { createMatcher, encodeTexts, type EncodedTexts, type SimilarityOptions } from "./matching-blocks.ts";
+import { createMatcher, type SimilarityOptions } from "./matching-blocks.ts";
 import { createPieceIndex } from "./piece-index.ts";
 import { createSimilarityBounds, type SimilarityBounds } from "./similarity-bounds.ts";
 

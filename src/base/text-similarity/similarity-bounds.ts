@@ -2,7 +2,7 @@
  * What a similarity threshold means in whole characters. All bounds follow from one number: the least M for which
  * 2 M / T reaches the threshold, found with the same floating-point comparison that the definition uses.
  */
-import type { EncodedTexts } from "./matching-blocks.ts";
+import type { EncodedTexts } from "./encoded-texts.ts";
 import type { VisitRange } from "./piece-index.ts";
 
 export interface SimilarityBounds {

@@ -5,7 +5,7 @@
  * or deletion changes one count by one. So a pair whose sketches are further apart than the limit needs no comparison.
  * A second sketch counts pairs of neighbours: one insertion or deletion takes and gives three of them at most.
  */
-import type { EncodedTexts } from "./matching-blocks.ts";
+import type { EncodedTexts } from "./encoded-texts.ts";
 
 const CLASSES = 16;
 const PAIR_CLASSES = 128;

@@ -1,0 +1,99 @@
+/**
+ * Measures the house: its files and lines by room, its public door, its circles, and how much one file pulls in.
+ *
+ *     npm run house
+ *     npm run house -- --repo ../before --closure src/update/context.ts,src/recipe/grpo.ts
+ *
+ * A line is a line of a file under `src`. Circles are followed through every import, those of types and `import()`
+ * included; a closure only through the imports at the top of files, types included.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
+import { parseArgs } from "node:util";
+import { circlesOf, closureOf, roomOf, type SourceFile } from "../test/support/house.ts";
+
+const { values } = parseArgs({
+  options: { repo: { type: "string", default: "." }, closure: { type: "string", default: "" } },
+});
+// Where the words were typed, which need not be the root of the clone.
+const repo = resolve(process.env["INIT_CWD"] ?? process.cwd(), values.repo);
+
+const everything = filesBelow(join(repo, "src"));
+const tests = everything.filter(({ path }) => path.endsWith(".test.ts"));
+const sources = everything.filter(({ path }) => !path.endsWith(".test.ts"));
+const door = exportsOf(sources.find(({ path }) => path === "index.ts")?.text ?? "");
+const circles = circlesOf(sources);
+
+say("source files", sources.length);
+say("source lines", linesOf(sources));
+say("test lines in src", linesOf(tests));
+say("test lines in test", linesOf(filesBelow(join(repo, "test"))));
+say("values of src/index.ts", door.values.length);
+say("types of src/index.ts", door.types.length);
+const twins = differingInCase([...door.values, ...door.types]);
+say("exports that differ only in case", twins.length, twins.join(", "));
+say("circles", circles.length);
+for (const circle of circles) say("  files in a circle", circle.length, circle.join(" "));
+
+for (const [room, files] of byRoom()) say(`lines of ${room === "" ? "the doors" : room}`, linesOf(files));
+
+for (const start of values.closure.split(",").filter((path) => path !== "")) {
+  const path = start.replace(/^src\//, "");
+  if (!sources.some((file) => file.path === path)) stop(`There is no ${start} in ${repo}. Name a file below src.`);
+  const reached = new Set(closureOf(sources, [path]));
+  const lines = linesOf(sources.filter((file) => reached.has(file.path)));
+  say(`files reached from ${start}`, reached.size, `${lines} lines`);
+}
+
+function filesBelow(folder: string): SourceFile[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => ({ path: path.split(sep).join("/"), text: readFileSync(join(folder, path), "utf8") }));
+}
+
+function linesOf(files: readonly SourceFile[]): number {
+  return files.reduce((lines, { text }) => lines + text.split("\n").length - 1, 0);
+}
+
+/** Rooms with their files, the largest first. */
+function byRoom(): [string, SourceFile[]][] {
+  const found = new Map<string, SourceFile[]>();
+  for (const file of sources) found.set(roomOf(file.path), [...(found.get(roomOf(file.path)) ?? []), file]);
+  return [...found].sort(([, left], [, right]) => linesOf(right) - linesOf(left));
+}
+
+/** The names behind `export { … }` and `export const NAME`; of `a as b` it is b. */
+function exportsOf(text: string): { readonly values: string[]; readonly types: string[] } {
+  const found = { values: [] as string[], types: [] as string[] };
+  const bare = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+  for (const [, type, list = ""] of bare.matchAll(/^export\s+(type\s+)?\{([^}]*)\}/gm)) {
+    for (const item of list.split(",").map((word) => word.trim())) {
+      const name = item.split(/\s+/).at(-1) ?? "";
+      if (name !== "") (type !== undefined || item.startsWith("type ") ? found.types : found.values).push(name);
+    }
+  }
+  for (const [, kind, name = ""] of bare.matchAll(
+    /^export\s+(?:async\s+)?(const|let|function|class|type|interface)\s+(\w+)/gm,
+  )) {
+    (kind === "type" || kind === "interface" ? found.types : found.values).push(name);
+  }
+  return found;
+}
+
+function differingInCase(names: readonly string[]): string[] {
+  const seen = new Map<string, string>();
+  return names.flatMap((name) => {
+    const first = seen.get(name.toLowerCase());
+    seen.set(name.toLowerCase(), name);
+    return first === undefined ? [] : [`${first}/${name}`];
+  });
+}
+
+function say(what: string, count: number, detail = ""): void {
+  process.stdout.write(`${what.padEnd(34)} ${String(count).padStart(7)}${detail === "" ? "" : `  ${detail}`}\n`);
+}
+
+function stop(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,64 @@
+/** Files that others may be reading or writing: whole or not there, and what is not there is no failure. */
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { errorCode } from "./errors.ts";
+
+/** Nothing of that name, or a file where a folder was to be. */
+export function isMissing(error: unknown): boolean {
+  return ["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "");
+}
+
+/** Undefined where there is none. */
+export async function textIfThere(path: string): Promise<string | undefined> {
+  return await readFile(path, "utf8").catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return undefined;
+  });
+}
+
+/** Undefined where there is nothing of that name; a file of that name is a failure. */
+export async function namesIfThere(folder: string): Promise<string[] | undefined> {
+  return await readdir(folder).catch((error: unknown) => {
+    if (errorCode(error) !== "ENOENT") throw error;
+    return undefined;
+  });
+}
+
+/** A name that nobody else has. It begins with a dot, so that readers of the folder pass it over. */
+export function temporaryBeside(path: string): string {
+  return join(dirname(path), `.${basename(path)}-${process.pid}-${randomBytes(5).toString("hex")}`);
+}
+
+/**
+ * A reader sees the old file or the new one, also after a kill. `content` may be a function that writes to the path it
+ * is given. Whoever cleans up after kills gives a `temporary` of its own.
+ */
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array | ((path: string) => Promise<void>),
+  temporary: string = temporaryBeside(path),
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    if (typeof content === "function") await content(temporary);
+    else await writeFile(temporary, content, { flush: true });
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Makes renames last through a power cut. Some systems cannot do this for folders; there they last a little later. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder; its file systems journal the entry themselves.
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!["EISDIR", "EPERM", "EINVAL"].includes(errorCode(error) ?? "")) throw error;
+  } finally {
+    await handle.close();
+  }
+}

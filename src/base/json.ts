@@ -1,0 +1,31 @@
+/** JSON: what a value of it is, and reading text that may not be any. */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** Neither a list nor null. What comes from outside is JSON because it was parsed as such. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Undefined where the text is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where the text is not a JSON object. */
+export function parseObject(text: string): JsonObject | undefined {
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
+}
+
+/** JSON text that is the same for equal values: keys in order. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, own: unknown) =>
+    isObject(own) ? Object.fromEntries(Object.entries(own).sort(([left], [right]) => (left < right ? -1 : 1))) : own,
+  );
+}

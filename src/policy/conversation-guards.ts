@@ -1,0 +1,60 @@
+/** What every conversation refuses, before any work and with nothing changed. */
+import { EngineError, throwIfAborted } from "../base/index.ts";
+import type { SampleOptions } from "./policy.ts";
+
+export interface Sampling {
+  readonly closed: boolean;
+  /** A response is being said. */
+  readonly busy: boolean;
+}
+
+export function refuseBusy({ closed, busy }: Sampling): void {
+  if (closed) throw new EngineError("conversation-closed", "The conversation is closed; open or fork another.");
+  if (!busy) return;
+  throw new EngineError("conversation-busy", "The conversation is sampling; wait for it before extending or forking.");
+}
+
+/** Of all tokens before the first is read, so that a refused list is not read in part. */
+export function checkTokens(ids: ArrayLike<number>, vocabularySize: number): void {
+  for (let at = 0; at < ids.length; at += 1) {
+    const id = ids[at] as number;
+    if (Number.isInteger(id) && id >= 0 && id < vocabularySize) continue;
+    throw new EngineError(
+      "bad-token",
+      `Token ${id} at place ${at} is not in the vocabulary of ${vocabularySize}; allowed: 0 to ${vocabularySize - 1}.`,
+    );
+  }
+}
+
+/** `count` tokens were read and said so far. */
+export function checkSampling(count: number, contextLength: number, sampling: Sampling, options: SampleOptions): void {
+  throwIfAborted(options.signal);
+  refuseBusy(sampling);
+  if (count === 0) {
+    throw new EngineError(
+      "empty-prompt",
+      "Nothing to continue: extend the conversation with at least one token first.",
+    );
+  }
+  if (count >= contextLength) {
+    throw new EngineError(
+      "past-context",
+      `The conversation holds ${count} tokens; the model's context is ${contextLength}. Shorten it.`,
+    );
+  }
+  checkSampleOptions(options);
+}
+
+interface SampleLimits {
+  readonly maxTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+}
+
+export function checkSampleOptions({ maxTokens = 1, temperature = 1 }: SampleLimits): void {
+  if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
+    throw new EngineError("bad-option", `maxTokens is ${maxTokens}; it must be a whole number of at least 1.`);
+  }
+  if (!(temperature >= 0 && Number.isFinite(temperature))) {
+    throw new EngineError("bad-option", `temperature is ${temperature}; it must be a number of at least 0.`);
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * How a store reads: its files and its tables, and above them what it remembers between two reads. The files below know
+ * nothing of that memory.
+ */
+import { mapLimit } from "../base/concurrency.ts";
+import { EngineError, errorData } from "../base/errors.ts";
+import { openViews, type Database } from "./database.ts";
+import type { Files } from "./files.ts";
+import type { Memory } from "./memory.ts";
+import type { Schema } from "./migrations.ts";
+import { lastingFault, listRunIds, readRun, type RunSnapshot } from "./snapshot.ts";
+
+export interface Reading {
+  readonly files: Files;
+  readonly schema: Schema;
+  /** Of a store that stays open. */
+  readonly memory: Memory | undefined;
+}
+
+export interface Scope {
+  /** Only this run; every run unless given. */
+  readonly run?: string;
+  /** Leaves out runs that cannot be read; otherwise they are an error. */
+  readonly skipBroken?: boolean;
+}
+
+const RUNS_AT_ONCE = 8;
+
+/** A run as it stands now; of one that is remembered only new commits are read. */
+export async function snapshotOf({ files, schema, memory }: Reading, id: string): Promise<RunSnapshot> {
+  const snapshot = await readRun(files, schema, id, (file) => memory?.fold(file));
+  memory?.remember(snapshot);
+  return snapshot;
+}
+
+export async function takeSnapshot(reading: Reading, scope: Scope): Promise<RunSnapshot[]> {
+  if (scope.run !== undefined) return [await snapshotOf(reading, scope.run)];
+  const snapshots = await mapLimit(await listRunIds(reading.files), RUNS_AT_ONCE, async (id) => {
+    try {
+      const snapshot = await snapshotOf(reading, id);
+      const fault = scope.skipBroken === true ? await knownFault(reading, snapshot) : undefined;
+      return fault === undefined ? snapshot : undefined;
+    } catch (error) {
+      // A folder without run.json is no run: one that is being created or deleted, or something else altogether.
+      if (error instanceof EngineError && error.code === "no-run") return undefined;
+      if (scope.skipBroken === true) return undefined;
+      throw brokenRun(id, error);
+    }
+  });
+  return snapshots.filter((snapshot) => snapshot !== undefined);
+}
+
+function brokenRun(id: string, cause: unknown): EngineError {
+  const { code, message } = errorData(cause);
+  return new EngineError(
+    code,
+    `Run "${id}" cannot be read, so nothing can be said about all runs. Ask for one run, skip broken runs, or repair it. ${message}`,
+    { details: { run: id }, cause },
+  );
+}
+
+/** A segment fault of a run that is there to stay; looked for only now and then where the run has not changed. */
+export async function knownFault({ files, memory }: Reading, snapshot: RunSnapshot): Promise<EngineError | undefined> {
+  const known = memory?.fault(snapshot);
+  if (known !== undefined) return known.error;
+  const error = await lastingFault(files, snapshot);
+  memory?.rememberFault(snapshot, error);
+  return error;
+}
+
+/** A database with the views over these runs; a remembered one where there is one. */
+export async function viewsOver({ files, schema, memory }: Reading, runs: readonly RunSnapshot[]): Promise<Database> {
+  const open = (): Promise<Database> => openViews(files, schema, runs);
+  return memory === undefined ? await open() : await memory.database(runs, open);
+}
