@@ -19,7 +19,7 @@ function flaky(failing: readonly number[], how: "reject" | "lose" = "reject"): E
       step: async (action) => {
         const result = await episode.step(action);
         if (!failing.includes(calls++)) return result;
-        if (how === "reject") throw new EngineError("ECONNRESET", "The connection broke.");
+        if (how === "reject") throw Object.assign(new Error("The connection broke."), { code: "ECONNRESET" });
         return { ...result, ending: "failed", reward: unscored("gone"), success: null };
       },
       fork: async () => fragile(await episode.fork()),

@@ -107,7 +107,7 @@ async function importAll(invocation: Invocation, store: Store, sources: readonly
 
 function exitCode(outcome: Outcome, signal: AbortSignal): number {
   const { fault } = outcome;
-  if (fault === undefined) return outcome.trajectories === 0 && outcome.skipped > 0 ? EXIT.badInput : EXIT.done;
+  if (fault === undefined) return outcome.trajectories === 0 && outcome.skipped > 0 ? EXIT.input : EXIT.done;
   if (signal.aborted || isAbort(fault)) return EXIT.interrupted;
-  return outcome.badInput && !isSystemError(fault) ? EXIT.badInput : exitCodeFor(fault);
+  return outcome.badInput && !isSystemError(fault) ? EXIT.input : exitCodeFor(fault);
 }

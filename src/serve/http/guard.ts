@@ -3,7 +3,7 @@
  * every request shows the token of this start, and browsers also have to come from the studio's own pages.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { EngineError, isLoopback } from "../../base/index.ts";
+import { EngineError, isLoopback, type ErrorCode } from "../../base/index.ts";
 
 export interface GuardOptions {
   readonly token: string;
@@ -86,6 +86,6 @@ function portOf(host: string): number {
   return Number(/:(\d+)$/.exec(host)?.[1] ?? 80);
 }
 
-function refused(code: string, message: string): EngineError {
+function refused(code: ErrorCode, message: string): EngineError {
   return new EngineError(code, message);
 }

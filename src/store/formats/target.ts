@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { createGzip, type Gzip } from "node:zlib";
-import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted, type ErrorCode } from "../../base/index.ts";
 import { quote } from "./bytes.ts";
 import type { WriteOptions } from "./format.ts";
 
@@ -158,7 +158,7 @@ function exists(path: string): EngineError {
   });
 }
 
-const WRITE_FAULTS: Readonly<Record<string, readonly [string, string]>> = {
+const WRITE_FAULTS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ENOENT: ["folder-missing", "does not exist. Create it first."],
   ENOSPC: ["disk-full", "is on a full disk; nothing was written. Free some space."],
   EACCES: ["not-writable", "may not be written to. Choose another folder."],
