@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { EngineError } from "../base/index.ts";
 import { unscored } from "../trajectory/index.ts";
 import { createCorridor } from "./corridor.ts";
 import { envContract } from "./env.contract.ts";
