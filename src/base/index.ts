@@ -16,7 +16,7 @@ export { ERROR_CODES, exitClassOf, type ErrorCode, type ExitClass } from "./erro
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
 export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
-export type { Mutable } from "./mutable.ts";
+export { withoutUndefined, type Mutable } from "./fields.ts";
 export {
   allowedValues,
   parseOption,
