@@ -65,6 +65,7 @@ export {
   type ConcurrencyOptions,
   type Curve,
   type CurvePoint,
+  type ErrorCode,
   type ErrorData,
   type Interpolation,
   type Interval,

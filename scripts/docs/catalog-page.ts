@@ -1,5 +1,5 @@
 /** docs/catalog.md: every published system and its state here. */
-import { STATES, type Entry } from "../../src/cli/catalog/catalog.ts";
+import { STATES, type Entry } from "../../src/cli/catalog/system.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 
 export function catalogPage(entries: readonly Entry[]): string {
@@ -8,7 +8,7 @@ export function catalogPage(entries: readonly Entry[]): string {
   return `${[
     GENERATED,
     "# Catalog",
-    `${entries.length} published systems, and whether each works here. \`limbeck catalog NAME\` tells more about one; its data is \`data/catalog.tsv\`.`,
+    `${entries.length} published systems, and whether each works here. \`limbeck catalog NAME\` tells more about one; its data is \`data/catalog.tsv\`, and \`data/claims.tsv\` for what works.`,
     table(
       ["state", "systems", "means"],
       [

@@ -1,6 +1,7 @@
 /** docs/cli.md, from the command definitions. */
+import { ERROR_CODES } from "../../src/base/index.ts";
 import type { Command, CommandTable } from "../../src/cli/command.ts";
-import { EXIT_MEANING } from "../../src/cli/exit-code.ts";
+import { EXIT, EXIT_MEANING } from "../../src/cli/exit-code.ts";
 import { globalOptions } from "../../src/cli/global-options.ts";
 import { GROUP_TITLES, optionLabel } from "../../src/cli/help.ts";
 import { releases } from "../../src/cli/releases.ts";
@@ -33,6 +34,8 @@ export function cliPage(commands: CommandTable): string {
       ["code", "meaning"],
       Object.entries(EXIT_MEANING).map(([code, meaning]) => [code, cell(meaning)]),
     ),
+    "The code of an error says which of these it is; every other error, and a code that begins with `custom:` (of parts that you write), is 1:",
+    table(["exit code", "codes of errors"], errorCodeRows()),
     "`limbeck import --lenient` ends with 0 although it left records out, since that was asked for; it ends with 3 when nothing could be read at all.",
     ...sections,
     "## Releases",
@@ -41,6 +44,13 @@ export function cliPage(commands: CommandTable): string {
       Object.entries(releases).map(([release, what]) => [release, cell(what)]),
     ),
   ].join("\n\n")}\n`;
+}
+
+function errorCodeRows(): string[][] {
+  return Object.entries(EXIT).flatMap(([name, exit]) => {
+    const codes = Object.entries(ERROR_CODES).filter(([, exitClass]) => exitClass === name);
+    return codes.length === 0 ? [] : [[String(exit), codes.map(([code]) => `\`${code}\``).join(", ")]];
+  });
 }
 
 function commandSection(name: string, command: Command): string {

@@ -59,7 +59,8 @@ export async function readShards(
     if (await exists(shardPath(folder, set, number))) return;
     const told = ["--world", source.world, "--work", folder, "--shard", String(number), "--lessons", set];
     const [code] = (await once(fork(process.argv[1] as string, told), "exit")) as [number | null];
-    if (code !== 0) throw new EngineError("shard-failed", `File ${number} of the lessons was not made (exit ${code}).`);
+    if (code !== 0)
+      throw new EngineError("custom:shard-failed", `File ${number} of the lessons was not made (exit ${code}).`);
   });
   const files = await Promise.all(numbers.map((number) => readFile(shardPath(folder, set, number))));
   return files.flatMap((file) => splitRows(new Uint16Array(file.buffer, file.byteOffset, file.byteLength / 2)));

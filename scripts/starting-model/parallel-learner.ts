@@ -34,7 +34,7 @@ export function spreadOver(threads: number, model: LocalModel, program: URL): Pa
         thread.postMessage(part, []);
         const [report] = (await once(thread, "message")) as [WorkerReport];
         if (report.error === undefined) return report;
-        throw new EngineError("worker-failed", `Thread ${at} of the training: ${report.error}`);
+        throw new EngineError("custom:worker-failed", `Thread ${at} of the training: ${report.error}`);
       }),
     );
     let loss = 0;

@@ -122,7 +122,10 @@ async function prepare(work: string): Promise<void> {
   await mkdir(lessons, { recursive: true });
   const [stage, ...others] = plan.stages(lessons);
   if (stage === undefined || others.length > 0) {
-    throw new EngineError("not-one-stage", `The model of "${values.world}" is trained in several stages, here alone.`);
+    throw new EngineError(
+      "custom:not-one-stage",
+      `The model of "${values.world}" is trained in several stages, here alone.`,
+    );
   }
   const rows = await stage.rows();
   const { rows: _, ...rates } = stage;

@@ -31,7 +31,7 @@ test("throws the first failure, not the cancellations it caused, after all runni
   let ended = 0;
   const work = async (item: number, _index: number, signal: AbortSignal): Promise<number> => {
     try {
-      if (item === 2) throw new EngineError("broken", "item 2 broke");
+      if (item === 2) throw new EngineError("custom:broken", "item 2 broke");
       await new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(new EngineError("cancelled", "stopped")));
       });

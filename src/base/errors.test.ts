@@ -3,12 +3,12 @@ import { EngineError, errorCode, errorData, isAbort, throwIfAborted } from "./er
 
 test("an error is data all the way down its causes", () => {
   const disk = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
-  const error = new EngineError("write-failed", "Could not write a.parquet.", {
+  const error = new EngineError("file-error", "Could not write a.parquet.", {
     details: { file: "a.parquet" },
     cause: disk,
   });
   expect(JSON.parse(JSON.stringify(error))).toEqual({
-    code: "write-failed",
+    code: "file-error",
     message: "Could not write a.parquet.",
     details: { file: "a.parquet" },
     cause: { code: "ENOSPC", message: "no space left on device" },

@@ -3,8 +3,9 @@
  *
  * A message names the thing, the value, what is allowed and the way out.
  */
+import type { ErrorCode } from "./error-codes.ts";
 
-/** The plain form of an error, as it is stored and printed with `--json`. */
+/** The plain form of an error, as it is stored and printed with `--json`. Its code may come from anywhere. */
 export interface ErrorData {
   readonly code: string;
   readonly message: string;
@@ -18,7 +19,7 @@ export class EngineError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
-    code: string,
+    code: ErrorCode,
     message: string,
     options: { readonly details?: Readonly<Record<string, unknown>>; readonly cause?: unknown } = {},
   ) {
@@ -26,6 +27,11 @@ export class EngineError extends Error {
     this.name = "EngineError";
     this.code = code;
     this.details = options.details ?? {};
+  }
+
+  /** An error that was told as data (by a thread, a world, a file), thrown here with the code that it had. */
+  static from({ code, message, details }: ErrorData, cause?: unknown): EngineError {
+    return new EngineError(code as ErrorCode, message, { ...(details === undefined ? {} : { details }), cause });
   }
 
   toJSON(): ErrorData {

@@ -12,7 +12,7 @@ test("writes level, event, time and fields; drops what is below the level; error
   const log = createLogger((entry) => lines.push(entry), { now }).with({ run: "r1" });
   log.debug("segment-write");
   log.info("segment-write", { rows: 3 });
-  log.error("commit-fail", { error: new EngineError("full", "no space"), level: "forged", event: "forged" });
+  log.error("commit-fail", { error: new EngineError("disk-full", "no space"), level: "forged", event: "forged" });
   expect(lines).toEqual([
     { time: "2026-01-02T03:04:05.000Z", level: "info", event: "segment-write", run: "r1", rows: 3 },
     {
@@ -20,7 +20,7 @@ test("writes level, event, time and fields; drops what is below the level; error
       level: "error",
       event: "commit-fail",
       run: "r1",
-      error: { code: "full", message: "no space" },
+      error: { code: "disk-full", message: "no space" },
     },
   ]);
 });

@@ -1,5 +1,5 @@
 /** An error, for a person or for a program; both on standard error, so that standard output holds results only. */
-import { errorCode, errorData, isAbort, type ErrorData } from "../base/index.ts";
+import { errorData, isAbort, type ErrorData } from "../base/index.ts";
 import { cleanJson, cleanLine, cleanLines } from "./look/clean-text.ts";
 import type { Style } from "./look/style.ts";
 import { wrap } from "./look/text-width.ts";
@@ -61,9 +61,4 @@ function causeMessages(cause: ErrorData | undefined, said: string): string[] {
 
 function systemHint(data: ErrorData): string | undefined {
   return SYSTEM_HINTS[data.code] ?? (data.cause === undefined ? undefined : systemHint(data.cause));
-}
-
-/** True for errors that the operating system raised. */
-export function isSystemError(error: unknown): boolean {
-  return /^E[A-Z]{3,}$/.test(errorCode(error) ?? "");
 }

@@ -133,7 +133,7 @@ test("exit codes follow the kind of error", async () => {
 
 test("an error shows causes and a hint, and the stack only when asked for", async () => {
   const disk = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
-  const { err } = await fail(new EngineError("segment-write", "Cannot write segment 7.", { cause: disk }));
+  const { err } = await fail(new EngineError("custom:segment-write", "Cannot write segment 7.", { cause: disk }));
   expect(err).toBe(
     "error    Cannot write segment 7.\n" +
       "         because: ENOSPC: no space left on device, write\n" +

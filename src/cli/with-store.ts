@@ -1,5 +1,5 @@
 /** Opening the store for one command. Loaded when used: `--help` and completion must not wait for DuckDB. */
-import { EngineError, unknownName } from "../base/index.ts";
+import { EngineError, errorData, unknownName } from "../base/index.ts";
 import type { RunSummary, Store } from "../store/store.ts";
 import type { Invocation, Option } from "./command.ts";
 import { cleanLine } from "./look/clean-text.ts";
@@ -37,7 +37,7 @@ export async function findRun(store: Store, id: string): Promise<RunSummary> {
   const known = runs.slice(-SHOWN_RUNS).map((run) => run.id);
   const rest = runs.length > known.length ? ` "limbeck runs" lists all ${runs.length}.` : "";
   const error = unknownName(id, known, "run");
-  throw new EngineError(error.code, error.message + rest, { details: error.details });
+  throw EngineError.from({ ...errorData(error), message: error.message + rest });
 }
 
 /** Options of commands that read: which runs. */

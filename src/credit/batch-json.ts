@@ -1,6 +1,6 @@
 /** The batch as JSON, for files and pipes: its schema, and the way in and out. */
 import { z } from "zod";
-import { EngineError } from "../base/index.ts";
+import { EngineError, withoutUndefined } from "../base/index.ts";
 import type { Json, Parent } from "../trajectory/index.ts";
 import type { CreditBatch, CreditResult, CreditRow, Outcome, Term } from "./credit.ts";
 import { rowFault } from "./row-name.ts";
@@ -210,12 +210,6 @@ function align(
   }
   let next = 0;
   return Float64Array.from(mask, (one) => (one === 1 ? (values[next++] as number) : 0));
-}
-
-type Present<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
-
-function withoutUndefined<T extends object>(value: T): Present<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Present<T>;
 }
 
 /** The first fault of the schema in the words of the other faults. */

@@ -294,6 +294,6 @@ async function fastCheck(): Promise<typeof fastCheckModule> {
   } catch (cause) {
     const message =
       "The credit suite needs fast-check; install it beside the test runner: npm install --save-dev fast-check.";
-    throw new EngineError("missing-package", message, { cause });
+    throw new EngineError("package-missing", message, { cause });
   }
 }

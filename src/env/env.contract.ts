@@ -136,7 +136,7 @@ async function fastCheck(): Promise<FastCheck> {
   } catch (cause) {
     const message =
       "The environment suite needs fast-check; install it beside the test runner: npm install --save-dev fast-check.";
-    throw new EngineError("missing-package", message, { cause });
+    throw new EngineError("package-missing", message, { cause });
   }
 }
 

@@ -27,7 +27,7 @@ const SHOWN = 300;
 
 /** Throws where the options reach further than is allowed. Call it before the world is made. */
 export function checkStoredOptions({ id, world, options, source, allowed, command }: StoredOptions): void {
-  const refused = (what: string, value: unknown): EngineError => {
+  const refused = (what: "command" | "address", value: unknown): EngineError => {
     const wanted = what === "command" ? "start a program" : "call an address";
     const option = what === "command" ? "--allow-commands" : "--allow-addresses";
     return new EngineError(

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { EngineError } from "../base/index.ts";
 import { unscored } from "../trajectory/index.ts";
 import { createCorridor } from "./corridor.ts";
 import { envContract } from "./env.contract.ts";
@@ -19,7 +18,7 @@ function flaky(failing: readonly number[], how: "reject" | "lose" = "reject"): E
       step: async (action) => {
         const result = await episode.step(action);
         if (!failing.includes(calls++)) return result;
-        if (how === "reject") throw new EngineError("ECONNRESET", "The connection broke.");
+        if (how === "reject") throw Object.assign(new Error("The connection broke."), { code: "ECONNRESET" });
         return { ...result, ending: "failed", reward: unscored("gone"), success: null };
       },
       fork: async () => fragile(await episode.fork()),

@@ -145,5 +145,5 @@ async function replay(env: Env, first: Episode, actions: readonly string[], opti
 
 function lostError(episode: Episode): EngineError {
   const { failure, task } = episode;
-  return new EngineError(failure?.code ?? "world-lost", failure?.message ?? `The world of task "${task.id}" was lost.`);
+  return EngineError.from(failure ?? { code: "world-lost", message: `The world of task "${task.id}" was lost.` });
 }

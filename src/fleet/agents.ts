@@ -4,17 +4,8 @@ import type { World } from "../env/index.ts";
 import type { Policy } from "../policy/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import type { Settings } from "../update/settings.ts";
-import {
-  actionForms,
-  createDemonstratorAgent,
-  createTextAgent,
-  createTokenAgent,
-  getPrompting,
-  type ActionForm,
-  type Agent,
-  type Prompting,
-} from "../rollout/index.ts";
-import type { AgentSpec, PolicyAddress, Speech } from "./job.ts";
+import { createDemonstratorAgent, createTextAgent, createTokenAgent, spoken, type Agent } from "../rollout/index.ts";
+import type { AgentSpec, PolicyAddress } from "./job.ts";
 import { createModels, type LeasedModel } from "./models.ts";
 import type { PolicyCache } from "./policy-cache.ts";
 import { openSampler, type SamplerOptions } from "./sampler.ts";
@@ -54,8 +45,7 @@ export function createAgents(options: AgentsOptions): Agents {
       if (spec.kind === "chat") {
         chat ??= openChat(options.env);
         chat.catch(() => (chat = undefined));
-        const settings = { ...spoken(spec.speech), answerTokens: spec.speech.answerTokens };
-        return { agent: createTextAgent({ policy: await chat, ...settings }), release: () => undefined };
+        return { agent: createTextAgent({ policy: await chat, ...spoken(spec.speech) }), release: () => undefined };
       }
       const { model, dialect, release } = await leaseModel(spec.policy);
       try {
@@ -88,23 +78,7 @@ function speaking(
     const settings = spec.settings as Settings;
     return agentFor({ model: speaker.policy, dialect: speaker.dialect, settings }, { tell: tellingSkills(skills) });
   }
-  const { answerTokens, restrict } = spec.speech;
-  return createTokenAgent({ ...speaker, ...spoken(spec.speech), answerTokens, restrict });
-}
-
-function spoken(speech: Speech): {
-  readonly prompting: Prompting;
-  readonly form: ActionForm;
-  readonly system?: string;
-  readonly temperature?: number;
-} {
-  const { system, temperature } = speech;
-  return {
-    prompting: getPrompting(speech.prompts, () => speech.history),
-    form: lookUp<ActionForm>(actionForms, speech.form, "form"),
-    ...(system === undefined ? {} : { system }),
-    ...(temperature === undefined ? {} : { temperature }),
-  };
+  return createTokenAgent({ ...speaker, ...spoken(spec.speech), restrict: spec.speech.restrict });
 }
 
 async function openChat(env: AgentsOptions["env"]) {

@@ -122,7 +122,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
       meters.failed(job.env.id, code);
       onEvent({ kind: "failed", job: key, task: task.id, code, message });
       // What a person reads of a parked job.
-      throw new EngineError(code, `${code}: ${message}`, { cause: error });
+      throw EngineError.from({ code, message: `${code}: ${message}` }, error);
     }
   };
   const connections: Redis[] = [];

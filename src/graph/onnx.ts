@@ -115,7 +115,7 @@ function createWriter(graph: Message): { node(node: Node): void; identity(tensor
       }
       const operator = (operators as Readonly<Record<string, Operator>>)[node.operator];
       const form = operator?.onnx?.(node);
-      if (form === undefined) throw new EngineError("graph-operator", `internal: no operator "${node.operator}".`);
+      if (form === undefined) throw new EngineError("internal", `internal: no operator "${node.operator}".`);
       const extra = (form.extra ?? []).map((value) =>
         "float" in value
           ? initializer({ shape: [], dtype: "float32" }, new Uint8Array(Float32Array.of(value.float).buffer))

@@ -21,7 +21,7 @@ export async function openRecordings(options: OpenRecordingsOptions): Promise<Re
   ];
   if (first?.kind === "ready") return new WorkerRecordings(worker, onProblem);
   await worker.terminate();
-  if (first?.kind === "failed") throw new EngineError(first.code, first.message);
+  if (first?.kind === "failed") throw EngineError.from(first);
   const { root, ...rest } = setup;
   return await Recordings.open({ ...rest, store: openStore(root), ...(onProblem === undefined ? {} : { onProblem }) });
 }

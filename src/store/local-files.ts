@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFile, link, mkdir, open, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { ErrorCode } from "../base/error-codes.ts";
 import { EngineError, errorCode } from "../base/errors.ts";
 import { isMissing, namesIfThere, syncFolder } from "../base/files.ts";
 import { TEMPORARY_PREFIX, type Files } from "./files.ts";
@@ -143,13 +144,21 @@ async function named<T>(verb: string, path: string, work: () => Promise<T>): Pro
   }
 }
 
-const DENIED = { code: "no-access", why: "this user may not. Change its permissions or choose another store folder." };
-const FULL = {
+interface Known {
+  readonly code: ErrorCode;
+  readonly why: string;
+}
+
+const DENIED: Known = {
+  code: "no-access",
+  why: "this user may not. Change its permissions or choose another store folder.",
+};
+const FULL: Known = {
   code: "disk-full",
   why: "there is no space left. Nothing committed is lost; free some space and try again.",
 };
 
-const SYSTEM_ERRORS: Readonly<Record<string, { readonly code: string; readonly why: string }>> = {
+const SYSTEM_ERRORS: Readonly<Record<string, Known>> = {
   EACCES: DENIED,
   EPERM: DENIED,
   EROFS: { code: "no-access", why: "the file system is read-only. Choose another store folder." },

@@ -52,11 +52,9 @@ export async function takeSnapshot(reading: Reading, scope: Scope): Promise<RunS
 
 function brokenRun(id: string, cause: unknown): EngineError {
   const { code, message } = errorData(cause);
-  return new EngineError(
-    code,
-    `Run "${id}" cannot be read, so nothing can be said about all runs. Ask for one run, skip broken runs, or repair it. ${message}`,
-    { details: { run: id }, cause },
-  );
+  const wayOut = "Ask for one run, skip broken runs, or repair it.";
+  const said = `Run "${id}" cannot be read, so nothing can be said about all runs. ${wayOut} ${message}`;
+  return EngineError.from({ code, message: said, details: { run: id } }, cause);
 }
 
 /** A segment fault of a run that is there to stay; looked for only now and then where the run has not changed. */

@@ -91,7 +91,7 @@ async function topTokens(policy: LocalPolicy, ids: Int32Array, count: number): P
   const { vocabularySize } = policy.config;
   if (ids.length * vocabularySize > MAX_TABLE) {
     throw new EngineError(
-      "past-limit",
+      "too-large",
       `Top-k of ${ids.length} tokens over a vocabulary of ${vocabularySize} is too large.`,
     );
   }

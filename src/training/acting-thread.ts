@@ -116,5 +116,5 @@ function lost(cause: unknown): EngineError {
 }
 
 function asError({ code, message, details }: ErrorData): EngineError {
-  return new EngineError(code, message, { details: details ?? {} });
+  return EngineError.from({ code, message, details: details ?? {} });
 }

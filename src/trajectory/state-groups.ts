@@ -71,7 +71,7 @@ export function groupTokenPrefixes(
   prefixes.forEach(({ ids, length = ids.length }, at) => {
     if (Number.isInteger(length) && length >= 0 && length <= ids.length) return;
     throw new EngineError(
-      "bad-prefix",
+      "bad-input",
       `Prefix ${at} has length ${length}; it must be a whole number up to ${ids.length}.`,
     );
   });
@@ -141,7 +141,7 @@ function scoped(
 ): StateGroups {
   if (within !== undefined && within.length !== count) {
     throw new EngineError(
-      "bad-scope",
+      "bad-input",
       `There are ${count} states and ${within.length} entries in "within"; give one each.`,
     );
   }

@@ -66,7 +66,7 @@ export function pairedBootstrap(
 
 export function pairedDifferences(left: ArrayLike<number>, right: ArrayLike<number>): Float64Array {
   if (left.length !== right.length) {
-    throw new EngineError("unpaired", `Pairs need equal lengths; got ${left.length} and ${right.length}.`);
+    throw new EngineError("bad-sample", `Pairs need equal lengths; got ${left.length} and ${right.length}.`);
   }
   return Float64Array.from(left, (value, index) => value - (right[index] as number));
 }
@@ -144,5 +144,5 @@ function studentised(values: ArrayLike<number>, options: BootstrapOptions): Inte
 }
 
 function checkSample(count: number): void {
-  if (count === 0) throw new EngineError("empty-sample", "Cannot bootstrap an empty list; give at least one value.");
+  if (count === 0) throw new EngineError("bad-sample", "Cannot bootstrap an empty list; give at least one value.");
 }

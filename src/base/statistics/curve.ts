@@ -45,7 +45,7 @@ export function alignCurves(
     grid.map((x) => {
       const height = heightAt(curve, x, options.interpolation);
       if (height !== undefined) return height;
-      throw new EngineError("bad-curve", `Curve ${index} begins at ${curve[0]?.x}; the grid asks for ${x}.`);
+      throw new EngineError("bad-sample", `Curve ${index} begins at ${curve[0]?.x}; the grid asks for ${x}.`);
     }),
   );
   return { grid, rows };
@@ -72,7 +72,7 @@ export function areaUnder(
   const [from, to] = [options.from ?? (curve[0]?.x as number), options.to ?? (curve.at(-1)?.x as number)];
   const [first, last] = [heightAt(curve, from, interpolation), heightAt(curve, to, interpolation)];
   if (first === undefined || last === undefined || to < from) {
-    throw new EngineError("bad-curve", `A curve from ${curve[0]?.x} on has no area from ${from} to ${to}.`);
+    throw new EngineError("bad-sample", `A curve from ${curve[0]?.x} on has no area from ${from} to ${to}.`);
   }
   if (from === to) return first;
   const inside = [{ x: from, y: first }, ...curve.filter(({ x }) => x > from && x < to), { x: to, y: last }];
@@ -135,5 +135,5 @@ function checkCurve(curve: Curve): void {
   const wrong = curve.findIndex((point, index) => index > 0 && !(point.x >= (curve[index - 1] as CurvePoint).x));
   if (curve.length > 0 && wrong === -1) return;
   const what = curve.length === 0 ? "has no points" : `goes back at point ${wrong} (x = ${curve[wrong]?.x})`;
-  throw new EngineError("bad-curve", `The curve ${what}; it needs at least one point, in rising order of x.`);
+  throw new EngineError("bad-sample", `The curve ${what}; it needs at least one point, in rising order of x.`);
 }

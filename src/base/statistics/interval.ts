@@ -9,5 +9,5 @@ export interface Interval {
 /** Probability left out on each side: 0.025 for 0.95. */
 export function tailOf(confidence: number): number {
   if (confidence > 0 && confidence < 1) return (1 - confidence) / 2;
-  throw new EngineError("bad-confidence", `Confidence ${confidence} is outside 0 to 1; 0.95 is usual.`);
+  throw new EngineError("bad-sample", `Confidence ${confidence} is outside 0 to 1; 0.95 is usual.`);
 }

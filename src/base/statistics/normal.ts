@@ -6,7 +6,7 @@ import { EngineError } from "../errors.ts";
  * normalQuantile(0.975) = 1.959964.
  */
 export function normalQuantile(p: number): number {
-  if (!(p > 0 && p < 1)) throw new EngineError("bad-quantile", `Normal quantile needs 0 < p < 1; got ${p}.`);
+  if (!(p > 0 && p < 1)) throw new EngineError("bad-sample", `Normal quantile needs 0 < p < 1; got ${p}.`);
   const tail = Math.min(p, 1 - p);
   if (tail >= 0.024_25) {
     const x = p - 0.5;

@@ -8,7 +8,7 @@ export function passAtK(tries: number, solved: number, k: number): number {
   const whole = [tries, solved, k].every((value) => Number.isInteger(value) && value >= 0);
   if (!whole || k < 1 || k > tries || solved > tries) {
     throw new EngineError(
-      "bad-share",
+      "bad-sample",
       `pass@${k} needs 1 <= k <= tries and solved <= tries; got ${solved} of ${tries}.`,
     );
   }

@@ -8,7 +8,7 @@ import { mean, sampleDeviation, sum } from "./summary.ts";
 export function wilson(successes: number, trials: number, confidence = 0.95): Interval {
   if (!(Number.isInteger(trials) && trials >= 0 && successes >= 0 && successes <= trials)) {
     throw new EngineError(
-      "bad-share",
+      "bad-sample",
       `${successes} successes of ${trials} trials is not a share; need 0 <= successes <= trials.`,
     );
   }
@@ -32,7 +32,7 @@ export function boundedMean(
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] as number;
     if (!(value >= 0 && value <= 1)) {
-      throw new EngineError("bad-share", `Value ${value} at ${index} is outside 0 to 1.`, {
+      throw new EngineError("bad-sample", `Value ${value} at ${index} is outside 0 to 1.`, {
         details: { index, value },
       });
     }
@@ -57,7 +57,7 @@ export function boundedDifference(
   const tasks = differences.length + 2;
   const values = Array.from(differences, (value, index) => {
     if (value >= -1 && value <= 1) return value;
-    throw new EngineError("bad-share", `Difference ${value} at ${index} is outside -1 to 1.`, {
+    throw new EngineError("bad-sample", `Difference ${value} at ${index} is outside -1 to 1.`, {
       details: { index, value },
     });
   });

@@ -37,7 +37,7 @@ export function tTest(t: number, freedom: number): number {
 /** The t with probability p below it, by bisection to the last digits that matter. tQuantile(0.975, 9) = 2.262157. */
 export function tQuantile(p: number, freedom: number): number {
   if (!(p > 0 && p < 1 && freedom > 0)) {
-    throw new EngineError("bad-quantile", `t quantile needs 0 < p < 1 and freedom > 0; got ${p} and ${freedom}.`);
+    throw new EngineError("bad-sample", `t quantile needs 0 < p < 1 and freedom > 0; got ${p} and ${freedom}.`);
   }
   if (p === 0.5) return 0;
   const tails = 2 * Math.min(p, 1 - p);

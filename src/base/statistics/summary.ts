@@ -28,7 +28,7 @@ export function sampleDeviation(values: ArrayLike<number>): number {
  */
 export function quantile(values: ArrayLike<number>, q: number): number {
   if (!(q >= 0 && q <= 1)) {
-    throw new EngineError("bad-quantile", `Quantile ${q} is outside 0 to 1; use 0.5 for the median.`);
+    throw new EngineError("bad-sample", `Quantile ${q} is outside 0 to 1; use 0.5 for the median.`);
   }
   return sortedQuantile(Float64Array.from(values).sort(), q);
 }

@@ -28,7 +28,7 @@ export function clusterSimilarTexts(texts: readonly string[], options: SimilarTe
   const { threshold = 0.95 } = options;
   if (!(threshold > 0 && threshold <= 1)) {
     throw new EngineError(
-      "bad-threshold",
+      "bad-option",
       `The similarity threshold is ${threshold}; it must be above 0 and at most 1. Use 0.95 for near-equal texts.`,
     );
   }

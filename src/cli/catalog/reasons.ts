@@ -1,6 +1,6 @@
 /** Why a system of the catalog does not work yet, in words a user understands. */
 import { releases, type Release } from "../releases.ts";
-import type { System } from "./catalog.ts";
+import type { System } from "./system.ts";
 
 /** The release that brings the module a system needs. A module that is here already, or has no date, is not listed. */
 const moduleRelease: Readonly<Record<string, Release>> = {
@@ -8,21 +8,6 @@ const moduleRelease: Readonly<Record<string, Release>> = {
   search: "0.14",
   serve: "0.12",
   skill: "0.10",
-};
-
-/** Systems that come in another release than their module's. */
-const systemRelease: Readonly<Record<string, Release>> = {
-  FATE: "0.13",
-  GiGPO: "0.4",
-  HGPO: "0.4",
-  InfoPO: "0.4",
-  MatchTIR: "0.5",
-  "MC-GRPO": "0.4",
-  OTR: "0.13",
-  PBSD: "0.4",
-  ReMax: "0.4",
-  SIOP: "0.4",
-  SPO: "0.4",
 };
 
 const PRESENT: ReadonlySet<string> = new Set([
@@ -45,10 +30,8 @@ const ORDER: Readonly<Record<string, string>> = {
   far: " It is far from text agents and comes last, if at all.",
 };
 
-export function reasonFor(system: Pick<System, "system" | "module" | "scope">): string {
+export function reasonFor(system: Pick<System, "module" | "scope">): string {
   const order = ORDER[system.scope] ?? "";
-  const own = Object.hasOwn(systemRelease, system.system) ? systemRelease[system.system] : undefined;
-  if (own !== undefined) return `Planned for release ${own} (${releases[own]}).`;
   if (PRESENT.has(system.module)) return `Planned: the ${system.module} module is here, this method is not.${order}`;
   const release = moduleRelease[system.module];
   if (release === undefined) return `Planned: needs a module named ${system.module}, which has no release yet.${order}`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
-import { claims } from "../catalog/claims.ts";
+import { loadClaims } from "../catalog/catalog.ts";
 
 test("finds a system by any case, by its beginning, and offers the nearest", async () => {
   expect((await limbeck(["catalog", "gigpo", "--json"])).objects()[0]).toMatchObject({
@@ -29,7 +29,7 @@ test("filters by family, module and state", async () => {
     "Skill1",
     "SPARK (PDI)",
   ]);
-  const parts = Object.values(claims).filter(({ state }) => state === "part").length;
+  const parts = loadClaims().filter(({ state }) => state === "part").length;
   expect((await limbeck(["catalog", "--state", "part", "--json"])).objects()).toHaveLength(parts);
   const table = (await limbeck(["catalog", "--state", "part"])).out;
   expect(table).toMatch(/◐ {2}Agent Data Protocol \(ADP\) +data/);

@@ -1,6 +1,7 @@
 /** `limbeck catalog`: every published system and its state here. */
 import { EngineError, nearest } from "../../base/index.ts";
-import { loadCatalog, STATES, type Entry, type State } from "../catalog/catalog.ts";
+import { loadCatalog } from "../catalog/catalog.ts";
+import { STATES, type Entry, type State } from "../catalog/system.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { tableLines } from "../look/table.ts";

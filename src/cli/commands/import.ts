@@ -1,17 +1,15 @@
 /** `limbeck import`: trajectories from files into a new run. */
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { EngineError, isAbort, lookUp, sum } from "../../base/index.ts";
+import { EngineError, lookUp, sum } from "../../base/index.ts";
 import type { Format } from "../../store/formats/format.ts";
-import type { Store } from "../../store/store.ts";
 import type { Command, Invocation } from "../command.ts";
-import { EXIT, exitCodeFor } from "../exit-code.ts";
+import { EXIT } from "../exit-code.ts";
 import { formatNames } from "../format-names.ts";
 import { saySummary } from "../import/summary.ts";
-import { readInto, type Outcome, type Source } from "../import/read-into.ts";
+import { createOutcome, readInto, type Source } from "../import/read-into.ts";
 import { loadNatives } from "../natives.ts";
-import { isSystemError } from "../report-error.ts";
-import { withStore } from "../with-store.ts";
+import { withRun } from "../with-run.ts";
 
 export const importCommand: Command = {
   group: "data",
@@ -51,7 +49,7 @@ export const importCommand: Command = {
   run: async (invocation) => {
     const sources = await findSources(invocation);
     await loadNatives(sources.some(({ format }) => format.id === "parquet") ? ["duckdb"] : []);
-    return withStore(invocation.storeRoot, (store) => importAll(invocation, store, sources));
+    return importAll(invocation, sources);
   },
 };
 
@@ -82,32 +80,22 @@ async function sizeOf(path: string): Promise<number> {
   return sum(await Promise.all(sizes));
 }
 
-async function importAll(invocation: Invocation, store: Store, sources: readonly Source[]): Promise<number> {
-  const { io } = invocation;
-  const started = io.now();
-  const id = invocation.text("run");
-  const writer = await store.createRun({
-    kind: "import",
-    ...(id === undefined ? {} : { id }),
-    config: { files: sources.map(({ path }) => basename(path)), formats: sources.map(({ format }) => format.id) },
+async function importAll(invocation: Invocation, sources: readonly Source[]): Promise<number> {
+  const outcome = createOutcome();
+  const config = { files: sources.map(({ path }) => basename(path)), formats: sources.map(({ format }) => format.id) };
+  return await withRun(invocation, {
+    begin: { kind: "import", config },
+    collect: (writer) => readInto(invocation, writer, sources, outcome),
+    stored: () => outcome.trajectories,
+    say: (end) => {
+      const { skips: _, ...counts } = outcome;
+      const { run, fault, durationMs } = end;
+      if (invocation.json) {
+        invocation.printJson({ event: "end", run, ...counts, complete: fault === undefined, durationMs });
+      }
+      saySummary(invocation, outcome, end);
+      return outcome.trajectories === 0 && outcome.skipped > 0 ? EXIT.input : EXIT.done;
+    },
+    tellsStop: true,
   });
-  const outcome = await readInto(invocation, writer, sources);
-  // Nothing was kept: an empty run would only be litter.
-  if (outcome.trajectories === 0) await store.deleteRun(writer.run).catch(() => undefined);
-  const run = outcome.trajectories === 0 ? null : writer.run;
-  const durationMs = Math.round(io.now() - started);
-  if (invocation.json) {
-    const { fault, skips: _, badInput: __, ...counts } = outcome;
-    invocation.printJson({ event: "end", run, ...counts, complete: fault === undefined, durationMs });
-  }
-  if (outcome.fault !== undefined) invocation.report(outcome.fault);
-  saySummary(invocation, outcome, run, durationMs);
-  return exitCode(outcome, io.signal);
-}
-
-function exitCode(outcome: Outcome, signal: AbortSignal): number {
-  const { fault } = outcome;
-  if (fault === undefined) return outcome.trajectories === 0 && outcome.skipped > 0 ? EXIT.badInput : EXIT.done;
-  if (signal.aborted || isAbort(fault)) return EXIT.interrupted;
-  return outcome.badInput && !isSystemError(fault) ? EXIT.badInput : exitCodeFor(fault);
 }

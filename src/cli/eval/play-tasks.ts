@@ -1,5 +1,5 @@
 /** Evaluation from the command line: one or two policies play the tasks, a run keeps the episodes, a table says it. */
-import { isAbort, sum } from "../../base/index.ts";
+import { sum, withoutUndefined } from "../../base/index.ts";
 import {
   comparePolicies,
   evaluate,
@@ -10,17 +10,16 @@ import {
   type Profile,
 } from "../../eval/index.ts";
 import { createDemonstratorAgent } from "../../rollout/index.ts";
-import type { RunWriter, Store } from "../../store/store.ts";
+import type { RunWriter } from "../../store/store.ts";
 import type { JsonObject, Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
-import { EXIT, exitCodeFor } from "../exit-code.ts";
 import { formatDuration, plural } from "../look/units.ts";
-import { givenCount } from "../model/open-given.ts";
+import { givenCount, maybeCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
 import { givenTasks, givenWorld, type GivenWorld } from "../rollout/given-world.ts";
 import { chosenSearch, type ChosenSearch } from "../search/chosen-search.ts";
-import { withStore } from "../with-store.ts";
+import { withRun, type RunEnd } from "../with-run.ts";
 import { sayComparison } from "./say-comparison.ts";
 import { sayProfiles, type Side } from "./say-profiles.ts";
 import { sayRubrics } from "./say-rubrics.ts";
@@ -44,8 +43,21 @@ interface Plan extends GivenWorld {
 
 export async function playTasks(invocation: Invocation): Promise<number> {
   const plan = await planned(invocation);
+  let stored = 0;
   try {
-    return await withStore(invocation.storeRoot, (store) => play(invocation, store, plan));
+    return await withRun(invocation, {
+      place: { root: invocation.storeRoot, id: invocation.text("into") },
+      begin: { kind: "eval", config: configOf(plan) },
+      collect: async (writer) => {
+        const played: Evaluated[] = [];
+        for (const side of plan.sides) {
+          played.push(await playSide(invocation, plan, side, writer, () => (stored += 1)));
+        }
+        await say(invocation, plan, writer, played);
+      },
+      stored: () => stored,
+      say: (end) => sayEnd(invocation, stored, end),
+    });
   } finally {
     for (const { chosen } of plan.sides) await chosen.close();
     await plan.search?.close();
@@ -93,34 +105,6 @@ function referenceOf(invocation: Invocation, { id, world }: GivenWorld): string 
   throw usageError(`--reference ${told}: ${id} has no such scripted agent; it has ${scripts.join(", ") || "none"}.`);
 }
 
-async function play(invocation: Invocation, store: Store, plan: Plan): Promise<number> {
-  const started = invocation.io.now();
-  const into = invocation.text("into");
-  const config = configOf(plan);
-  const writer = await store.createRun({ kind: "eval", ...(into === undefined ? {} : { id: into }), config });
-  let stored = 0;
-  let fault: unknown;
-  try {
-    const played: Evaluated[] = [];
-    for (const side of plan.sides) {
-      played.push(await playSide(invocation, plan, side, writer, () => (stored += 1)));
-    }
-    await say(invocation, plan, writer, played);
-  } catch (error) {
-    fault = error;
-  }
-  try {
-    await writer.close();
-  } catch (error) {
-    fault ??= error;
-  }
-  if (stored === 0) await store.deleteRun(writer.run).catch(() => undefined);
-  end(invocation, stored === 0 ? null : writer.run, stored, fault, Math.round(invocation.io.now() - started));
-  if (fault === undefined) return EXIT.done;
-  if (!isAbort(fault)) invocation.report(fault);
-  return isAbort(fault) ? EXIT.interrupted : exitCodeFor(fault);
-}
-
 function configOf({ id, options, tasks, seed, samples, sides, reference, search }: Plan): JsonObject {
   return {
     env: id,
@@ -144,7 +128,6 @@ async function playSide(
   onStored: () => void,
 ): Promise<Evaluated> {
   const { env, tasks, seed, samples, sides } = plan;
-  const steps = invocation.text("max-steps");
   const bar = invocation.progress({ label: `Evaluating ${name}`, total: tasks.length * samples });
   try {
     const request = {
@@ -154,8 +137,10 @@ async function playSide(
       seed,
       samples,
       ...(sides.length === 1 ? {} : { prefix: `${side}/` }),
-      concurrency: givenCount(invocation, "concurrency", 64),
-      ...(steps === undefined ? {} : { maxSteps: givenCount(invocation, "max-steps", 1) }),
+      ...withoutUndefined({
+        concurrency: maybeCount(invocation, "concurrency"),
+        maxSteps: maybeCount(invocation, "max-steps"),
+      }),
       signal: invocation.io.signal,
       sink: {
         append: async (trajectory: Trajectory) => {
@@ -228,7 +213,7 @@ async function keep(
   }
 }
 
-function end(invocation: Invocation, run: string | null, stored: number, fault: unknown, durationMs: number): void {
+function sayEnd(invocation: Invocation, stored: number, { run, fault, durationMs }: RunEnd): void {
   const complete = fault === undefined;
   if (invocation.json) invocation.printJson({ event: "end", run, complete, durationMs });
   if (run === null) return;

@@ -26,31 +26,22 @@ export interface Outcome {
   readonly skips: Skip[];
   /** Trajectories that got another id because theirs was taken. */
   renamed: number;
-  /** Why it stopped early, when it did. */
-  fault?: unknown;
-  /** The fault lies in the input, not in the store. */
-  badInput: boolean;
 }
 
 /** A file of a million bad lines must not fill the memory or the screen. */
 const KEPT_SKIPS = 10;
 
-/** Reads until the end or the first fault, then commits what came before it: that is whole and valid. */
+export function createOutcome(): Outcome {
+  return { files: 0, trajectories: 0, steps: 0, tokens: 0, skipped: 0, skips: [], renamed: 0 };
+}
+
+/** Reads until the end or the first fault; what came before it is whole and valid. */
 export async function readInto(
   invocation: Invocation,
   writer: RunWriter,
   sources: readonly Source[],
-): Promise<Outcome> {
-  const outcome: Outcome = {
-    files: 0,
-    trajectories: 0,
-    steps: 0,
-    tokens: 0,
-    skipped: 0,
-    skips: [],
-    renamed: 0,
-    badInput: false,
-  };
+  outcome: Outcome,
+): Promise<void> {
   const total = sources.reduce((sum, source) => sum + source.bytes, 0);
   const name = sources.length === 1 ? basename(sources[0]?.path ?? "") : plural(sources.length, "file");
   const progress = invocation.progress({ label: `Importing ${cleanLine(name)}`, total, unit: "bytes" });
@@ -67,17 +58,9 @@ export async function readInto(
       before += source.bytes;
       outcome.files += 1;
     }
-  } catch (error) {
-    outcome.fault = error;
+  } finally {
+    progress.end();
   }
-  progress.end();
-  try {
-    await writer.close();
-  } catch (error) {
-    // The first fault is the reason; a second one from the same full disk adds nothing.
-    outcome.fault ??= error;
-  }
-  return outcome;
 }
 
 async function* readSource(
@@ -102,12 +85,7 @@ async function* readSource(
     },
     ...(longest === undefined ? {} : { maxLineBytes: parseCount(longest, "max-line-bytes") }),
   };
-  try {
-    yield* source.format.read(source.path, options);
-  } catch (error) {
-    outcome.badInput = true;
-    throw error;
-  }
+  yield* source.format.read(source.path, options);
 }
 
 function count(outcome: Outcome, trajectory: Trajectory): void {

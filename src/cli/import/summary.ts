@@ -2,15 +2,16 @@
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
+import type { RunEnd } from "../with-run.ts";
 import type { Outcome } from "./read-into.ts";
 
-export function saySummary(invocation: Invocation, outcome: Outcome, run: string | null, durationMs: number): void {
+export function saySummary(invocation: Invocation, outcome: Outcome, { run, fault, durationMs }: RunEnd): void {
   const { style } = invocation;
   if (run === null) {
     invocation.print(`${style.yellow("!")} Nothing was imported.`);
   } else {
-    const mark = outcome.fault === undefined ? style.green("✓") : style.yellow("!");
-    const verb = outcome.fault === undefined ? "Imported" : "Kept what came before:";
+    const mark = fault === undefined ? style.green("✓") : style.yellow("!");
+    const verb = fault === undefined ? "Imported" : "Kept what came before:";
     const tokens = outcome.tokens === 0 ? "" : `, ${plural(outcome.tokens, "token")}`;
     invocation.print(
       `${mark} ${verb} ${plural(outcome.trajectories, "trajectory", "trajectories")}, ${plural(outcome.steps, "step")}${tokens} in run ${style.cyan(run)} ${style.dim(`(${formatDuration(durationMs)})`)}`,
@@ -22,7 +23,7 @@ export function saySummary(invocation: Invocation, outcome: Outcome, run: string
     invocation.print(`${style.yellow("!")} ${text}`);
   }
   if (run === null || invocation.quiet) return;
-  if (outcome.fault !== undefined) {
+  if (fault !== undefined) {
     invocation.print(style.dim(`  To drop it again: limbeck runs delete ${run}`));
     return;
   }

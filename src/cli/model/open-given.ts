@@ -1,5 +1,6 @@
 /** The model that a command line names: options, opening, and errors that say which folder. */
 import { resolve } from "node:path";
+import { withoutUndefined } from "../../base/index.ts";
 import type { Adapter } from "../../policy/local/lora.ts";
 import type { ModelConfig } from "../../policy/local/model-config.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
@@ -31,14 +32,10 @@ export interface GivenModel {
 /** The engine is loaded here, so that `--help` stays quick. The caller closes the model. */
 export async function openGiven(invocation: Invocation, command: string, more: GivenModel = {}): Promise<LocalModel> {
   const folder = more.folder ?? neededPath(invocation, command, "model", "DIR, a model folder");
-  const threads = invocation.text("threads");
   const { openModel } = await import("../../policy/local/open-model.ts");
   const adapter = more.adapter ?? (await givenAdapter(invocation));
-  return openModel(folder, {
-    ...(threads === undefined ? {} : { threads: parseCount(threads, "threads") }),
-    ...(adapter === undefined ? {} : { adapter }),
-    ...(more.resume === undefined ? {} : { resume: more.resume }),
-  });
+  const threads = maybeCount(invocation, "threads");
+  return openModel(folder, withoutUndefined({ threads, adapter, resume: more.resume }));
 }
 
 async function givenAdapter(invocation: Invocation): Promise<Adapter | undefined> {
@@ -63,7 +60,22 @@ export function givenNumber(
   throw usageError(`--${option} must be a number ${allowed}; got "${text}".`);
 }
 
-export function givenCount(invocation: Invocation, option: string, otherwise: number, least = 1): number {
+/** The same, or undefined: what was not given is the library's to decide. */
+export function maybeNumber(
+  invocation: Invocation,
+  option: string,
+  bounds: { readonly low: number; readonly high?: number },
+): number | undefined {
+  return invocation.text(option) === undefined
+    ? undefined
+    : givenNumber(invocation, option, { otherwise: 0, ...bounds });
+}
+
+export function maybeCount(invocation: Invocation, option: string, least = 1): number | undefined {
   const text = invocation.text(option);
-  return text === undefined ? otherwise : parseCount(text, option, least);
+  return text === undefined ? undefined : parseCount(text, option, least);
+}
+
+export function givenCount(invocation: Invocation, option: string, otherwise: number, least = 1): number {
+  return maybeCount(invocation, option, least) ?? otherwise;
 }

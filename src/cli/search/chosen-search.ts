@@ -1,5 +1,5 @@
 /** The search that the options of a command describe: method, value, budget, and whom it may ask. */
-import { parseOption, unknownName, type OptionTable, type OptionValue } from "../../base/index.ts";
+import { parseOption, type OptionTable, type OptionValue } from "../../base/index.ts";
 import {
   budgetKinds,
   createAsker,
@@ -16,6 +16,7 @@ import type { JsonObject } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
+import { givenAmounts } from "../rollout/rollout-options.ts";
 
 export interface ChosenSearch {
   readonly plan: SearchPlan;
@@ -47,7 +48,7 @@ export async function chosenSearch(
     return undefined;
   }
   const options = givenSettings(invocation, names.set, getSearch(method).options, method);
-  const budget = givenBudget(invocation, names.budget);
+  const budget: SearchBudget = givenAmounts(invocation, names.budget, budgetKinds, "budget");
   const valueName = invocation.text("value");
   const valueOptions =
     valueName === undefined ? {} : givenSettings(invocation, "value-set", getValue(valueName).options, valueName);
@@ -83,17 +84,6 @@ function givenSettings(
 ): Record<string, OptionValue> {
   const given = parseOptionTexts(invocation, option);
   return Object.fromEntries(given.map(([name, text]) => [name, parseOption(table, name, text, of)]));
-}
-
-function givenBudget(invocation: Invocation, option: string): SearchBudget {
-  return Object.fromEntries(
-    parseOptionTexts(invocation, option).map(([kind, text]) => {
-      if (!budgetKinds.some((known) => known === kind)) throw unknownName(kind, budgetKinds, "budget");
-      const amount = text.trim() === "" ? Number.NaN : Number(text);
-      if (amount >= 0) return [kind, amount];
-      throw usageError(`--${option} ${kind}=${text}: a budget is a number of at least 0.`);
-    }),
-  );
 }
 
 function givenPrices(invocation: Invocation): TokenPrices | undefined {

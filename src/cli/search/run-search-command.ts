@@ -1,7 +1,7 @@
 /** A search from the command line: choose, search, store every branch, say what came of it. */
-import { isAbort, sum } from "../../base/index.ts";
+import { sum, withoutUndefined } from "../../base/index.ts";
 import { searchTasks, type SearchOutcome, type SearchSpending } from "../../search/index.ts";
-import type { RunWriter, Store } from "../../store/store.ts";
+import type { RunWriter } from "../../store/store.ts";
 import {
   episodesLost,
   isEnough,
@@ -13,14 +13,14 @@ import {
   type Task,
 } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
-import { EXIT, exitCodeFor } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
+import type { Progress } from "../look/progress.ts";
 import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
-import { givenCount } from "../model/open-given.ts";
+import { givenCount, maybeCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
 import { givenTasks, givenWorld, type GivenWorld } from "../rollout/given-world.ts";
-import { withStore } from "../with-store.ts";
+import { withRun, type RunEnd } from "../with-run.ts";
 import { chosenSearch, type ChosenSearch } from "./chosen-search.ts";
 
 const OPTIONS = { method: "method", set: "set", budget: "budget" } as const;
@@ -34,11 +34,31 @@ interface Plan extends GivenWorld {
 
 export async function runSearchCommand(invocation: Invocation): Promise<number> {
   const plan = await planned(invocation);
+  const { id: env, options: envOptions, seed, search, chosen, tasks } = plan;
+  const config = { env, envOptions, seed, search: search.config, policy: { ...chosen.agent.ref } } as JsonObject;
+  const found: Found = { outcomes: [], trajectories: 0 };
+  const bar = invocation.progress({ label: `Searching ${plural(tasks.length, "task")}`, total: tasks.length });
   try {
-    return await withStore(invocation.storeRoot, (store) => collect(invocation, store, plan));
+    return await withRun(invocation, {
+      begin: { kind: "search", config },
+      collect: async (writer) => {
+        try {
+          await searchInto(invocation, writer, plan, found, bar);
+        } finally {
+          bar.end();
+        }
+      },
+      stored: () => found.trajectories,
+      judge: () => {
+        const counts = tally(found.outcomes.map(({ episode }) => episode));
+        if (counts.lost === 0 || isEnough(counts)) return undefined;
+        return episodesLost("The search has too few results", counts, "Mend the cause and search again.");
+      },
+      say: (end) => say(invocation, found, end),
+    });
   } finally {
-    await plan.search.close();
-    await plan.chosen.close();
+    await search.close();
+    await chosen.close();
   }
 }
 
@@ -66,75 +86,40 @@ async function planned(invocation: Invocation): Promise<Plan> {
 interface Found {
   readonly outcomes: SearchOutcome[];
   trajectories: number;
-  fault: unknown;
 }
 
-async function collect(invocation: Invocation, store: Store, plan: Plan): Promise<number> {
-  const started = invocation.io.now();
-  const id = invocation.text("run");
-  const config = {
-    env: plan.id,
-    envOptions: plan.options,
-    seed: plan.seed,
-    search: plan.search.config,
-    policy: { ...plan.chosen.agent.ref },
-  } as JsonObject;
-  const writer = await store.createRun({ kind: "search", ...(id === undefined ? {} : { id }), config });
-  const found = await searchInto(invocation, writer, plan);
-  const counts = tally(found.outcomes.map(({ episode }) => episode));
-  if (counts.lost > 0 && !isEnough(counts)) {
-    found.fault ??= episodesLost("The search has too few results", counts, "Mend the cause and search again.");
-  }
-  if (found.trajectories === 0) await store.deleteRun(writer.run).catch(() => undefined);
-  say(invocation, found, {
-    run: found.trajectories === 0 ? null : writer.run,
-    durationMs: Math.round(invocation.io.now() - started),
+async function searchInto(
+  invocation: Invocation,
+  writer: RunWriter,
+  { env, tasks, seed, chosen, search }: Plan,
+  found: Found,
+  bar: Progress,
+): Promise<void> {
+  await searchTasks({
+    plan: search.plan,
+    env,
+    agent: chosen.agent,
+    tasks,
+    seed,
+    ...withoutUndefined({
+      together: maybeCount(invocation, "together"),
+      steps: maybeCount(invocation, "max-steps"),
+    }),
+    signal: invocation.io.signal,
+    sink: {
+      append: async (trajectory) => {
+        await writer.append(trajectory);
+        found.trajectories += 1;
+      },
+    },
+    onOutcome: async (outcome) => {
+      found.outcomes.push(outcome);
+      await writer.addEvent("search", eventOf(outcome) as JsonObject);
+      if (invocation.json) invocation.printJson(eventOf(outcome));
+      const { solved } = tally(found.outcomes.map(({ episode }) => episode));
+      bar.update(found.outcomes.length, `${formatCount(solved)} solved`);
+    },
   });
-  if (found.fault === undefined) return EXIT.done;
-  if (!isAbort(found.fault)) invocation.report(found.fault);
-  return isAbort(found.fault) ? EXIT.interrupted : exitCodeFor(found.fault);
-}
-
-/** Whatever ends it, what was stored is committed. */
-async function searchInto(invocation: Invocation, writer: RunWriter, plan: Plan): Promise<Found> {
-  const { env, tasks, seed, chosen, search } = plan;
-  const found: Found = { outcomes: [], trajectories: 0, fault: undefined };
-  const steps = invocation.text("max-steps");
-  const bar = invocation.progress({ label: `Searching ${plural(tasks.length, "task")}`, total: tasks.length });
-  try {
-    await searchTasks({
-      plan: search.plan,
-      env,
-      agent: chosen.agent,
-      tasks,
-      seed,
-      together: givenCount(invocation, "together", 8),
-      ...(steps === undefined ? {} : { steps: givenCount(invocation, "max-steps", 1) }),
-      signal: invocation.io.signal,
-      sink: {
-        append: async (trajectory) => {
-          await writer.append(trajectory);
-          found.trajectories += 1;
-        },
-      },
-      onOutcome: async (outcome) => {
-        found.outcomes.push(outcome);
-        await writer.addEvent("search", eventOf(outcome) as JsonObject);
-        if (invocation.json) invocation.printJson(eventOf(outcome));
-        const { solved } = tally(found.outcomes.map(({ episode }) => episode));
-        bar.update(found.outcomes.length, `${formatCount(solved)} solved`);
-      },
-    });
-  } catch (error) {
-    found.fault = error;
-  }
-  bar.end();
-  try {
-    await writer.close();
-  } catch (error) {
-    found.fault ??= error;
-  }
-  return found;
 }
 
 function eventOf({ task, episode, nodes, spent, irreversible, harm, failures }: SearchOutcome): object {
@@ -154,11 +139,7 @@ function eventOf({ task, episode, nodes, spent, irreversible, harm, failures }: 
 
 const KINDS = ["modelCalls", "tokens", "sampledTokens", "envSteps", "usd", "seconds"] as const;
 
-function say(
-  invocation: Invocation,
-  { outcomes, trajectories, fault }: Found,
-  { run, durationMs }: { readonly run: string | null; readonly durationMs: number },
-): void {
+function say(invocation: Invocation, { outcomes, trajectories }: Found, { run, fault, durationMs }: RunEnd): void {
   const counts = tally(outcomes.map(({ episode }) => episode));
   const { solved, lost, causes } = counts;
   const total = (value: (outcome: SearchOutcome) => number): number => sum(outcomes.map(value));

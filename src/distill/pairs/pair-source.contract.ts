@@ -148,7 +148,7 @@ async function fastCheck(): Promise<typeof fastCheckModule> {
   try {
     return await import("fast-check");
   } catch (cause) {
-    throw new EngineError("missing-package", "The suite needs fast-check; install it beside your test runner.", {
+    throw new EngineError("package-missing", "The suite needs fast-check; install it beside your test runner.", {
       cause,
     });
   }

@@ -113,9 +113,8 @@ function gameLoader(library: Library): (path: string) => Promise<Game> {
       return reader.read(file);
     } catch (cause) {
       if (!(cause instanceof EngineError)) throw cause;
-      throw new EngineError(cause.code, `${cause.message} File: "${path}".`, {
-        details: { ...cause.details, file: path },
-      });
+      const { code, message, details } = cause;
+      throw EngineError.from({ code, message: `${message} File: "${path}".`, details: { ...details, file: path } });
     }
   };
 }

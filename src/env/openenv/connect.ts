@@ -3,7 +3,7 @@
  * server and a cut are tried again with growing pauses. After it, a cut is the end of the episode.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted, errorData } from "../../base/index.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Limits } from "./discover.ts";
 import { openSocket, refusal, type Socket } from "./socket.ts";
@@ -71,6 +71,6 @@ async function observed(
 }
 
 function givenUp(error: unknown, attempts: number): EngineError {
-  const message = error instanceof Error ? error.message : String(error);
-  return new EngineError(errorCode(error) ?? "server-lost", `${message} (tried ${attempts} times)`, { cause: error });
+  const { code, message } = errorData(error);
+  return EngineError.from({ code, message: `${message} (tried ${attempts} times)` }, error);
 }

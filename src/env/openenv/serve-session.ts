@@ -76,7 +76,7 @@ export function createSession(world: ServedWorld): Session {
       const result = await episode.step(text);
       playing = { ...current, steps: current.steps + 1 };
       if (result.ending === "failed") {
-        throw new EngineError(episode.failure?.code ?? "world-lost", episode.failure?.message ?? "The world was lost.");
+        throw EngineError.from(episode.failure ?? { code: "world-lost", message: "The world was lost." });
       }
       last = ownObservation(episode, result);
       return observationReply(episode, result);

@@ -133,7 +133,7 @@ function badFile(where: string, why: string, cause?: unknown): EngineError {
 }
 
 function duplicate(where: string, what: string, id: string): EngineError {
-  return new EngineError("duplicate-passage", `${where} holds the ${what} id "${id}" twice. Ids must be unique.`, {
+  return new EngineError("duplicate-id", `${where} holds the ${what} id "${id}" twice. Ids must be unique.`, {
     details: { where, id },
   });
 }

@@ -21,7 +21,10 @@ export async function measureRecall(
 ): Promise<Recall> {
   const known = questions.filter((question) => question.support.length > 0);
   if (known.length === 0) {
-    throw new EngineError("no-support", `None of the ${questions.length} questions names its supporting passages.`);
+    throw new EngineError(
+      "bad-research-file",
+      `None of the ${questions.length} questions names its supporting passages.`,
+    );
   }
   const shares = await mapLimit(known, IN_FLIGHT, async ({ question, support }) => {
     const found = new Set((await retriever.retrieve(question, topk)).map((passage) => passage.id));

@@ -30,7 +30,7 @@ export function bm25Retriever(passages: readonly Passage[], options: Bm25Options
   const ids = new Set<string>();
   for (const { id } of passages) {
     if (ids.has(id)) {
-      throw new EngineError("duplicate-passage", `The corpus holds the passage id "${id}" twice. Ids must be unique.`, {
+      throw new EngineError("duplicate-id", `The corpus holds the passage id "${id}" twice. Ids must be unique.`, {
         details: { id },
       });
     }

@@ -56,7 +56,7 @@ export function createCatalogue(products: readonly Product[]): Catalogue {
     const other = byLabel.get(label);
     if (other !== undefined) {
       throw new EngineError(
-        "duplicate-asin",
+        "duplicate-id",
         `Products ${other} and ${position} of the catalogue are both "${product.asin}"; every asin must be unique (upper and lower case count as equal).`,
         { details: { asin: product.asin } },
       );

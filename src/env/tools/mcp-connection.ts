@@ -46,7 +46,7 @@ export async function loadSdk(): Promise<Sdk> {
 
 export function missingSdk(cause: unknown): EngineError {
   const message = "Tools over MCP need the official SDK: npm install @modelcontextprotocol/sdk.";
-  return new EngineError("missing-package", message, { cause });
+  return new EngineError("package-missing", message, { cause });
 }
 
 export async function connectClient(

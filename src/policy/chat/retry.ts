@@ -53,8 +53,11 @@ export async function withRetries<T>(
 
 function gaveUp(error: EngineError, attempts: number, why: string): EngineError {
   const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-  return new EngineError(error.code, `${error.message}${why} Gave up after ${times}.`, {
-    details: { ...error.details, attempts },
+  const { code, message, details } = error;
+  return EngineError.from({
+    code,
+    message: `${message}${why} Gave up after ${times}.`,
+    details: { ...details, attempts },
   });
 }
 

@@ -3,7 +3,7 @@ import { EngineError } from "../../base/errors.ts";
 
 /** The smallest power of two that holds `count`, at least `least`, and never more than `most`. */
 export function bucket(count: number, least: number, most: number): number {
-  if (count > most) throw new EngineError("too-long", `${count} is more than the largest size ${most}.`);
+  if (count > most) throw new EngineError("too-large", `${count} is more than the largest size ${most}.`);
   let size = least;
   while (size < count) size *= 2;
   return Math.min(size, most);

@@ -163,7 +163,7 @@ async function readInto(
   const bytes = ELEMENT_BYTES[type];
   if ((end - start) / bytes !== target.length) {
     throw new EngineError(
-      "bad-tensor-size",
+      "bad-tensor-shape",
       `${fileName}: tensor ${quoted(name)} holds ${(end - start) / bytes} numbers; ${target.length} are wanted.`,
     );
   }

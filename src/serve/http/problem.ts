@@ -1,8 +1,8 @@
 /** Errors as answers: a status for the browser, a code for programs, a sentence for people. */
-import { errorData, isAbort } from "../../base/index.ts";
+import { errorData, isAbort, type ErrorCode } from "../../base/index.ts";
 import type { ApiError } from "../api/base.ts";
 
-const STATUS: Readonly<Record<string, number>> = {
+const STATUS = {
   "bad-request": 400,
   "bad-run-id": 400,
   "bad-sql": 400,
@@ -23,7 +23,6 @@ const STATUS: Readonly<Record<string, number>> = {
   "no-game": 404,
   "no-model": 404,
   "unknown-name": 404,
-  "wrong-method": 405,
   "too-slow": 408,
   "episode-ended": 409,
   quarantined: 409,
@@ -33,11 +32,11 @@ const STATUS: Readonly<Record<string, number>> = {
   "too-large": 413,
   "too-many": 429,
   "redis-away": 503,
-};
+} as const satisfies Partial<Record<ErrorCode, number>>;
 
 /** What is wrong with the store is nobody's request; the page shows the message. */
 export function statusOf(code: string): number {
-  return STATUS[code] ?? 500;
+  return Object.hasOwn(STATUS, code) ? STATUS[code as keyof typeof STATUS] : 500;
 }
 
 export function problemOf(error: unknown): { readonly status: number; readonly body: ApiError } {

@@ -71,8 +71,9 @@ function accept(trajectory: Trajectory, file: string, ordinal: number, options: 
   } catch (cause) {
     const message = `${file}, row ${ordinal + 1}: ${(cause as Error).message}`;
     const code = errorCode(cause) ?? "bad-trajectory";
-    if (options.lenient !== true) throw new EngineError(code, message, { details: { file, line: ordinal + 1 }, cause });
-    options.onSkip?.({ file, line: ordinal + 1, code, message });
+    const place = { file, line: ordinal + 1 };
+    if (options.lenient !== true) throw EngineError.from({ code, message, details: place }, cause);
+    options.onSkip?.({ ...place, code, message });
     return false;
   }
 }

@@ -1,0 +1,54 @@
+/** What a rollout says when it ends, and whether it has seen enough. */
+import type { EngineError } from "../../base/index.ts";
+import type { RollOutProgress } from "../../rollout/index.ts";
+import { episodesLost, isEnough, lostWords, successOf, type Tally } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
+import type { RunEnd } from "../with-run.ts";
+
+export interface Outcome {
+  readonly progress: (Pick<RollOutProgress, "succeeded" | "failed"> & { readonly spent: object }) | undefined;
+  readonly trajectories: number;
+  /** Those of which success or failure is known. */
+  readonly judged: number;
+  readonly steps: number;
+  /** Why episodes were lost, where it is known. */
+  readonly losses?: Pick<Tally, "causes" | "first">;
+}
+
+/** A rollout that lost more than half of its episodes has failed, though what is left is stored. */
+export function tooFew({ progress, trajectories, losses = { causes: {} } }: Outcome): EngineError | undefined {
+  const lost = progress?.failed ?? 0;
+  const counts = { ...losses, seen: trajectories - lost, lost };
+  if (lost === 0 || isEnough(counts)) return undefined;
+  const wayOut = "What was seen is stored. Mend the cause and roll out again.";
+  return episodesLost("The rollout has too few episodes", counts, wayOut);
+}
+
+export function sayRollout(
+  invocation: Invocation,
+  { progress, trajectories, judged, steps, losses }: Outcome,
+  { run, fault, durationMs }: RunEnd,
+  more: object = {},
+): void {
+  const { succeeded = 0, failed = 0, spent = {} } = progress ?? {};
+  const causes = losses?.causes ?? {};
+  const complete = fault === undefined;
+  if (invocation.json) {
+    const told = { trajectories, steps, succeeded, failed, causes, spent };
+    invocation.printJson({ event: "end", run, ...told, complete, durationMs, ...more });
+  }
+  const { style } = invocation;
+  if (run === null) {
+    invocation.print(`${style.yellow("!")} Nothing was rolled out; a budget of 0 pays no episode.`);
+    return;
+  }
+  const { success, low, high } = successOf({ seen: judged, solved: succeeded, lost: failed });
+  const share = success === null ? "" : ` (${formatNumber(success)}, ${formatNumber(low)} to ${formatNumber(high)})`;
+  const lost = failed === 0 ? "" : `, ${cleanLine(lostWords({ lost: failed, causes }))}`;
+  const mark = complete && failed === 0 ? style.green("✓") : style.yellow("!");
+  invocation.print(
+    `${mark} ${plural(trajectories, "trajectory", "trajectories")}, ${plural(steps, "step")} in run ${style.cyan(run)}: ${formatCount(succeeded)} succeeded${share}${lost} ${style.dim(`(${formatDuration(durationMs)})`)}`,
+  );
+}
