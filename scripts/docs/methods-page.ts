@@ -1,7 +1,8 @@
 /** docs/methods.md: every method with its formula, its paper and its departures, from the registries. */
+import { defaultText } from "../../src/base/index.ts";
 import { assignCredit, batchFromJson, getCredit, type Example } from "../../src/credit/index.ts";
 import { createStyle } from "../../src/cli/look/style.ts";
-import { defaultText, type Method } from "../../src/cli/methods/all-methods.ts";
+import type { Method } from "../../src/cli/methods/all-methods.ts";
 import { creditLines } from "../../src/cli/methods/credit-lines.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 

@@ -1,5 +1,5 @@
 /** docs/rewards.md: every reward and every screen, from the registries. */
-import { defaultText } from "../../src/cli/methods/all-methods.ts";
+import { defaultText } from "../../src/base/index.ts";
 import { optionLines, type RewardMethod, type Screen } from "../../src/reward/index.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 

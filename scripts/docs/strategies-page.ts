@@ -1,6 +1,5 @@
 /** docs/strategies.md: every rollout strategy, from the registry. */
-import { allowedValues } from "../../src/base/index.ts";
-import { defaultText } from "../../src/cli/methods/all-methods.ts";
+import { allowedValues, defaultText } from "../../src/base/index.ts";
 import { strategyNeeds, type StrategyDefinition } from "../../src/rollout/index.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 

@@ -1,10 +1,10 @@
 /** Every method of the engine in one form, whatever its room; what `limbeck methods`, `limbeck explain` and the docs read. */
-import { unknownName } from "../../base/index.ts";
-import { allowedValues, credits, needs, type Credit, type Example, type Need } from "../../credit/index.ts";
+import { allowedValues, unknownName, type DeepTable } from "../../base/index.ts";
+import { credits, needs, type Credit, type Example, type Need } from "../../credit/index.ts";
 import { optionLines, rewards, type RewardMethod } from "../../reward/index.ts";
 import { strategies, type StrategyDefinition } from "../../rollout/index.ts";
 import { searches, type SearchDefinition } from "../../search/index.ts";
-import { objectives, type ObjectiveInfo } from "../../objective/index.ts";
+import { objectives, type ObjectiveMethod } from "../../objective/index.ts";
 
 export interface MethodOption {
   readonly name: string;
@@ -31,17 +31,11 @@ export interface Method {
   readonly example?: Example;
 }
 
-interface ObjectiveEntry {
-  readonly info: ObjectiveInfo;
-  readonly needs: readonly string[];
-  readonly rowFields?: readonly string[];
-}
-
 export function allMethods(): readonly Method[] {
   return [
     ...Object.values<RewardMethod>(rewards).map(rewardMethod),
     ...Object.entries<Credit>(credits).map(([id, credit]) => creditMethod(id, credit)),
-    ...Object.entries<ObjectiveEntry>(objectives).map(([id, objective]) => objectiveMethod(id, objective)),
+    ...Object.values<ObjectiveMethod>(objectives).map(objectiveMethod),
     ...Object.entries<StrategyDefinition>(strategies).map(([id, strategy]) => playedMethod("rollout", id, strategy)),
     ...Object.entries<SearchDefinition>(searches).map(([id, search]) => playedMethod("search", id, search)),
   ];
@@ -60,12 +54,6 @@ export function findMethod(name: string): Method {
     methods.map(({ id }) => id),
     "method",
   );
-}
-
-/** A default as it is typed after `--set`. */
-export function defaultText(value: unknown): string {
-  if (value === null) return "none";
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "none");
 }
 
 function rewardMethod(reward: RewardMethod): Method {
@@ -97,12 +85,7 @@ function playedMethod(
     ...info,
     needs: given,
     mayNeed: {},
-    options: Object.entries(options).map(([name, spec]) => ({
-      name,
-      default: spec.default,
-      allowed: allowedValues(spec),
-      meaning: spec.meaning,
-    })),
+    options: optionRows(options),
     file: `src/${room}/${id}.ts`,
   };
 }
@@ -116,27 +99,29 @@ function creditMethod(id: string, credit: Credit): Method {
     mayNeed: Object.fromEntries(
       Object.entries(credit.mayNeed ?? {}).map(([need, when]) => [needs[need as Need].field, when]),
     ),
-    options: Object.entries(credit.options).map(([name, spec]) => ({
-      name,
-      default: spec.default,
-      allowed: allowedValues(spec),
-      meaning: spec.meaning,
-    })),
+    options: optionRows(credit.options),
     file: `src/credit/${id}.ts`,
     example: credit.example,
   };
 }
 
-function objectiveMethod(id: string, { info, needs: statistics, rowFields = [] }: ObjectiveEntry): Method {
-  const { defaults, formula, ...rest } = info;
+function objectiveMethod({ id, info, needs: statistics, rowFields, options }: ObjectiveMethod): Method {
   return {
     id,
     room: "objective",
-    ...rest,
-    formula: formula.split("\n"),
+    ...info,
     needs: [...statistics, ...rowFields],
     mayNeed: {},
-    options: Object.entries(defaults).map(([name, value]) => ({ name, default: value, allowed: "", meaning: "" })),
-    file: `src/train/${id}.ts`,
+    options: optionRows(options),
+    file: `src/objective/${id}.ts`,
   };
+}
+
+function optionRows(table: DeepTable): MethodOption[] {
+  return Object.entries(table).map(([name, spec]) => ({
+    name,
+    default: spec.default,
+    allowed: allowedValues(spec),
+    meaning: spec.meaning,
+  }));
 }

@@ -1,10 +1,11 @@
 /** One method for a person or a program, with its example computed on the spot. */
+import { defaultText } from "../../base/index.ts";
 import { assignCredit, batchFromJson, getCredit, resultToJson, type Example } from "../../credit/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { tableLines } from "../look/table.ts";
 import { wrap } from "../look/text-width.ts";
-import { allMethods, defaultText, findMethod, type Method } from "./all-methods.ts";
+import { allMethods, findMethod, type Method } from "./all-methods.ts";
 import { creditLines } from "./credit-lines.ts";
 
 const CONFIDENCE: Readonly<Record<Method["confidence"], string>> = {
