@@ -8,6 +8,7 @@
 export {
   alignCurves,
   areaUnder,
+  badOption,
   bootstrap,
   bootstrapBand,
   bootstrapUnits,
@@ -598,7 +599,6 @@ export {
   type References,
   type Rewarded,
   type RewardId,
-  type RewardInfo,
   type RewardMethod,
   type RewardPlan,
   type Screen,

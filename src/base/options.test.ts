@@ -54,7 +54,7 @@ test.each([
   [{ bound: "lower" }, 'Option bound of it is "lower"; it takes a number above 1, or upper, or none'],
   [{ mode: "gredy" }, 'it takes greedy or optimal. Did you mean "greedy"?'],
   [{ name: null }, "Option name of it is null; it takes a text. Its default is reward."],
-  [{ tags: [] }, "Option tags of it is []; it takes a list of at least 1, each a word"],
+  [{ tags: [] }, "Option tags of it is []; it takes a list, at least 1, each a word"],
   [{ tags: ["a", "a b"] }, 'Option tags.1 of it is "a b"; it takes a word.'],
   [{ weights: { x: "2" } }, 'Option weights.x of it is "2"; it takes a number.'],
   [{ weights: [1] }, "Option weights of it is [1]; it takes names, each with a number"],

@@ -180,7 +180,7 @@ function kindWords(spec: ValueKind): string {
 }
 
 function fewestWords(fewest: number | undefined): string {
-  return fewest === undefined || fewest === 0 ? "" : ` of at least ${fewest}`;
+  return fewest === undefined || fewest === 0 ? "" : `, at least ${fewest}`;
 }
 
 function rangeWords(spec: NumberKind | LimitKind): string {
