@@ -56,8 +56,8 @@ export function compareObjective(
   batches: readonly { readonly rows: readonly ObjectiveRow[] }[],
   published: Losses,
 ): Difference {
-  const method = objectives[one.objective] as unknown as ObjectiveMethod<Record<string, unknown>>;
-  const objective = method.create(one.options);
+  const method: ObjectiveMethod = objectives[one.objective];
+  const objective = method.create(one.options as never);
   const found = new Comparison();
   for (const [at, { rows }] of batches.entries()) {
     const live = rows.map((row) => Float64Array.from(row["live"] ?? []));

@@ -1,9 +1,10 @@
 /** docs/methods.md: every method with its formula, its paper and its departures, from the registries. */
 import { assignCredit, batchFromJson, getCredit, type Example } from "../../src/credit/index.ts";
 import { createStyle } from "../../src/cli/look/style.ts";
-import { defaultText, type Method } from "../../src/cli/methods/all-methods.ts";
+import type { Method } from "../../src/cli/methods/all-methods.ts";
 import { creditLines } from "../../src/cli/methods/credit-lines.ts";
-import { cell, GENERATED, table } from "./markdown.ts";
+import { entrySection, overview } from "./entry-section.ts";
+import { cell, GENERATED } from "./markdown.ts";
 
 const ROOMS: readonly (readonly [Method["room"], string])[] = [
   ["credit", "Credit: from rewards to advantages"],
@@ -17,17 +18,7 @@ export function methodsPage(methods: readonly Method[]): string {
     GENERATED,
     "# Methods",
     `${methods.length} methods: ${from("code")} follow published code, ${from("paper")} a paper, ${from("inferred")} an abstract. \`limbeck explain NAME\` prints any of them with an example that it computes on the spot.`,
-    table(
-      ["method", "room", "follows", "needs", "meaning", "paper"],
-      methods.map((method) => [
-        `[\`${method.id}\`](#${method.id})`,
-        method.room,
-        method.confidence,
-        method.needs.map((need) => `\`${need}\``).join(", "),
-        cell(method.meaning),
-        cell(method.paper),
-      ]),
-    ),
+    overview("method", methods, ["room", "needs"]),
     "`limbeck credit --method NAME --in batch.json` runs a credit method on a file. Its form is in [credit-batch.schema.json](credit-batch.schema.json). An advantage is the sum of the method's terms, each `weight` times `value`, times the mask; the result names every term.",
     "How far they agree with published code is in [parity](parity.md).",
     ...ROOMS.flatMap(([room, title]) => {
@@ -38,31 +29,7 @@ export function methodsPage(methods: readonly Method[]): string {
 }
 
 function section(method: Method): string {
-  const sometimes = Object.entries(method.mayNeed).map(([field, when]) => `\`${field}\` (${cell(when)})`);
-  const needs = [...method.needs.map((need) => `\`${need}\``), ...sometimes];
-  return [
-    `### ${method.id}`,
-    `**${cell(method.title)}.** ${cell(method.meaning)} ${cell(method.paper)}. Follows: ${method.confidence}. Code: \`${method.file}\`.`,
-    ["```text", ...method.formula, "```"].join("\n"),
-    ...(needs.length === 0 ? [] : [`Needs ${needs.join(", ")}.`]),
-    ...(method.options.length === 0 ? [] : [options(method)]),
-    ...(method.example === undefined ? [] : [example(method.id, method.example)]),
-    ...(method.departures.length === 0
-      ? []
-      : [["Departures:", "", ...method.departures.map((departure) => `- ${cell(departure)}`)].join("\n")]),
-  ].join("\n\n");
-}
-
-function options(method: Method): string {
-  return table(
-    ["option", "default", "takes", "meaning"],
-    method.options.map((option) => [
-      `\`${option.name}\``,
-      cell(defaultText(option.default)),
-      cell(option.allowed),
-      cell(option.meaning),
-    ]),
-  );
+  return entrySection(method, method.example === undefined ? [] : [example(method.id, method.example)]);
 }
 
 function example(id: string, { about, batch: json, options: given = {} }: Example): string {

@@ -1,13 +1,12 @@
 /** Every generated page, by its path in the repository. A new page is one line here. */
 import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
 import { commands } from "../../src/cli/index.ts";
-import { allMethods } from "../../src/cli/methods/all-methods.ts";
+import { allMethods, entriesOf } from "../../src/cli/methods/all-methods.ts";
 import { teachers } from "../../src/distill/index.ts";
 import { providers } from "../../src/update/index.ts";
 import { recipes } from "../../src/recipe/index.ts";
-import { rewards, screens } from "../../src/reward/index.ts";
-import { strategies } from "../../src/rollout/index.ts";
-import { searches, values } from "../../src/search/index.ts";
+import { screens } from "../../src/reward/index.ts";
+import { values } from "../../src/search/index.ts";
 import { batchSchema } from "../../src/credit/index.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
@@ -24,14 +23,14 @@ export const pages = {
   "docs/cli.md": () => cliPage(commands),
   "docs/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
   "docs/credit-providers.md": () => providersPage(providers),
-  "docs/methods.md": () => methodsPage(creditAndTrain()),
-  "docs/parity.md": () => parityPage(creditAndTrain(), loadParity()),
+  "docs/methods.md": () => methodsPage([...methodsOf("credit"), ...methodsOf("objective")]),
+  "docs/parity.md": () => parityPage([...methodsOf("credit"), ...methodsOf("objective")], loadParity()),
   "docs/recipes.md": () => recipesPage(recipes, teachers),
-  "docs/rewards.md": () => rewardsPage(rewards, screens),
-  "docs/searches.md": () => searchesPage(searches, values),
-  "docs/strategies.md": () => strategiesPage(strategies),
+  "docs/rewards.md": () => rewardsPage(methodsOf("reward"), entriesOf("screen", screens, { folder: "reward/screens" })),
+  "docs/searches.md": () => searchesPage(methodsOf("search"), entriesOf("value", values, { folder: "search/values" })),
+  "docs/strategies.md": () => strategiesPage(methodsOf("rollout")),
 } as const satisfies Record<string, () => string>;
 
-function creditAndTrain() {
-  return allMethods().filter(({ room }) => room === "credit" || room === "objective");
+function methodsOf(wanted: string) {
+  return allMethods().filter(({ room }) => room === wanted);
 }

@@ -1,8 +1,8 @@
 /** `docs/recipes.md`: every recipe with its settings, and every teacher. */
 import { allowedValues, type OptionTable } from "../../src/base/index.ts";
 import { contexts, type TeacherKind } from "../../src/distill/index.ts";
-import { POLICY_LOSSES, sharedSettings } from "../../src/update/index.ts";
-import { type Recipe } from "../../src/recipe/index.ts";
+import { POLICY_LOSSES, type Recipe } from "../../src/recipe/index.ts";
+import { sharedSettings } from "../../src/update/index.ts";
 
 export function recipesPage(
   recipes: Readonly<Record<string, Recipe>>,

@@ -2,7 +2,8 @@
 import type { OptionValue } from "../../src/base/index.ts";
 import { credits, getCredit } from "../../src/credit/index.ts";
 import { fittingStrategy, resolveSettings, getRecipe } from "../../src/recipe/index.ts";
-import { POLICY_LOSSES, providersFor } from "../../src/update/index.ts";
+import { POLICY_LOSSES } from "../../src/recipe/index.ts";
+import { providersFor } from "../../src/update/index.ts";
 import { settingsUnder } from "../../src/update/settings.ts";
 import { strategies } from "../../src/rollout/index.ts";
 import { objectives } from "../../src/objective/index.ts";

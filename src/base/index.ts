@@ -20,15 +20,10 @@ export { canonicalJson, isObject, parseJson, parseObject, type Json, type JsonOb
 export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
 export { withoutUndefined, type Mutable } from "./fields.ts";
-export {
-  allowedValues,
-  parseOption,
-  resolveOptions,
-  type OptionSpec,
-  type OptionTable,
-  type OptionValue,
-  type OptionValues,
-} from "./options.ts";
+export type { Confidence, EntryInfo, MethodInfo } from "./method-info.ts";
+export { optionsSchema } from "./option-schema.ts";
+export type { DeepTable, GivenOptions, OptionSpec, OptionTable, OptionValue, OptionValues } from "./option-table.ts";
+export { allowedValues, badOption, defaultText, parseOption, resolveOptions } from "./options.ts";
 export { lookUp, nearest, unknownName } from "./registry.ts";
 export { createRng, pick, restoreRng, shuffle, type Rng, type RngState } from "./rng.ts";
 export {

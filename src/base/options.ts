@@ -1,130 +1,194 @@
-/** Options of a method as a table: names, kinds and published defaults. Docs, the command line and checks derive from it. */
+/**
+ * Options of a method as a table: names, kinds, ranges, published defaults and what they mean. Types, checks, docs, the
+ * command line and JSON schemas derive from it. What is code (a judge, a scorer) is no option but an argument of its own.
+ */
 import { EngineError } from "./errors.ts";
-import { unknownName } from "./registry.ts";
-
-interface NumberOption {
-  readonly kind: "number";
-  readonly default: number;
-  readonly least?: number;
-  readonly most?: number;
-  readonly whole?: boolean;
-  readonly meaning: string;
-}
-
-/** A number that may be switched off. */
-interface LimitOption {
-  readonly kind: "limit";
-  readonly default: number | null;
-  readonly least?: number;
-  readonly most?: number;
-  readonly whole?: boolean;
-  readonly meaning: string;
-}
-
-interface FlagOption {
-  readonly kind: "flag";
-  readonly default: boolean;
-  readonly meaning: string;
-}
-
-interface ChoiceOption {
-  readonly kind: "choice";
-  readonly default: string;
-  readonly choices: readonly string[];
-  readonly meaning: string;
-}
-
-/** A name, a folder or an address; none unless given. */
-interface TextOption {
-  readonly kind: "text";
-  readonly default: string | null;
-  readonly meaning: string;
-}
-
-export type OptionSpec = NumberOption | LimitOption | FlagOption | ChoiceOption | TextOption;
-export type OptionTable = Readonly<Record<string, OptionSpec>>;
-
-type ValueOf<Spec> = Spec extends { readonly kind: "number" }
-  ? number
-  : Spec extends { readonly kind: "limit" }
-    ? number | null
-    : Spec extends { readonly kind: "flag" }
-      ? boolean
-      : Spec extends { readonly kind: "text" }
-        ? string | null
-        : Spec extends { readonly choices: readonly (infer Choice)[] }
-          ? Choice
-          : never;
-
-export type OptionValue = number | string | boolean | null;
-export type OptionValues<Table> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
+import type {
+  DeepSpec,
+  DeepTable,
+  DeepValue,
+  LimitKind,
+  NestedKind,
+  NumberKind,
+  OptionValues,
+  Range,
+  ValueKind,
+  ValueOf,
+} from "./option-table.ts";
+import { nearest, unknownName } from "./registry.ts";
 
 /** Defaults filled in, names and values checked. */
-export function resolveOptions<Table extends OptionTable>(
+export function resolveOptions<Table extends DeepTable>(
   table: Table,
   given: Readonly<Record<string, unknown>>,
   method: string,
 ): OptionValues<Table> {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(table, name));
-  if (unknown !== undefined) throw unknownName(unknown, Object.keys(table), `option of ${method}`);
-  const values = Object.entries(table).map(([name, spec]) => {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    return [name, value === undefined ? spec.default : checkValue(name, spec, value, method)];
-  });
-  return Object.fromEntries(values) as OptionValues<Table>;
+  return resolveFields(table, given, method, "") as OptionValues<Table>;
 }
 
-/** A value as it stands on a command line: `--set gamma=0.9`, `--set clip=none`. */
-export function parseOption(table: OptionTable, name: string, text: string, method: string): OptionValue {
+/** A value as it stands on a command line: `--set gamma=0.9`, `--set clip=none`, `--set tags=think,action`. */
+export function parseOption<Table extends DeepTable>(
+  table: Table,
+  name: string,
+  text: string,
+  method: string,
+): ValueOf<Table[string]> {
   if (!Object.hasOwn(table, name)) throw unknownName(name, Object.keys(table), `option of ${method}`);
-  const spec = table[name] as OptionSpec;
-  if (spec.kind === "flag") {
-    if (text === "true" || text === "false") return text === "true";
-    throw wrongValue(name, spec, text, method);
-  }
-  if (spec.kind === "choice") return checkValue(name, spec, text, method);
-  if ((spec.kind === "limit" || spec.kind === "text") && (text === "none" || text === "null")) return null;
-  if (spec.kind === "text") return checkValue(name, spec, text, method);
-  return checkValue(name, spec, text.trim() === "" ? Number.NaN : Number(text), method, text);
+  const spec = table[name] as DeepSpec;
+  return checkValue(name, spec, readText(spec, text), method, text) as ValueOf<Table[string]>;
 }
 
 /** What a value may be, in words. */
-export function allowedValues(spec: OptionSpec): string {
-  if (spec.kind === "flag") return "true or false";
-  if (spec.kind === "choice") return spec.choices.join(" or ");
-  if (spec.kind === "text") return "a text, or none";
-  const noun = spec.whole === true ? "a whole number" : "a number";
+export function allowedValues(spec: ValueKind): string {
+  return `${kindWords(spec)}${isNullable(spec) ? ", or none" : ""}`;
+}
+
+/** The error for an option with the right name and an impossible value; for checks that look at several options, too. */
+export function badOption(method: string, name: string, value: unknown, allowed: string): EngineError {
+  const shown = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? "undefined");
+  return new EngineError("bad-option", `Option ${name} of ${method} is ${shown}; it takes ${allowed}.`, {
+    details: { option: name, value, method },
+  });
+}
+
+function resolveFields(
+  fields: NestedKind["fields"],
+  given: Readonly<Record<string, unknown>>,
+  method: string,
+  prefix: string,
+): Record<string, DeepValue> {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
+  if (unknown !== undefined) {
+    throw unknownName(
+      unknown,
+      Object.keys(fields),
+      `option of ${[method, ...prefix.split(".")].filter(Boolean).join(".")}`,
+    );
+  }
+  const values = Object.entries(fields).map(([name, spec]) => {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const standard = value === undefined ? spec.default : undefined;
+    return [name, standard === undefined ? checkValue(`${prefix}${name}`, spec, value, method) : standard] as const;
+  });
+  return Object.fromEntries(values);
+}
+
+function isNullable(spec: ValueKind & { readonly default?: unknown }): boolean {
+  return spec.kind === "limit" || spec.default === null;
+}
+
+function readText(spec: ValueKind, text: string): unknown {
+  if (isNullable(spec) && (text === "none" || text === "null")) return null;
+  if (spec.kind === "flag") return text === "true" ? true : text === "false" ? false : text;
+  if (spec.kind === "limit" && spec.words?.includes(text) === true) return text;
+  if (spec.kind === "number" || spec.kind === "limit") return text.trim() === "" ? Number.NaN : Number(text);
+  if (spec.kind === "choice" || spec.kind === "text") return text;
+  if (spec.kind === "list" && !text.trim().startsWith("[")) {
+    return text.split(",").map((part) => readText(spec.of, part.trim()));
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function checkValue(name: string, spec: ValueKind, value: unknown, method: string, shown = value): DeepValue {
+  const wrong = (): EngineError => wrongValue(name, spec, shown, method);
+  if (value === null && isNullable(spec)) return null;
+  switch (spec.kind) {
+    case "flag":
+      if (typeof value === "boolean") return value;
+      throw wrong();
+    case "choice":
+      if (typeof value === "string" && spec.choices.includes(value)) return value;
+      throw wrong();
+    case "text":
+      if (typeof value === "string" && (spec.word === true ? WORD.test(value) : value.trim() !== "")) return value;
+      throw wrong();
+    case "number":
+    case "limit":
+      if (typeof value === "number" && fits(spec, value)) return value;
+      if (typeof value === "string" && spec.kind === "limit" && spec.words?.includes(value) === true) return value;
+      throw wrong();
+    case "list":
+      if (!Array.isArray(value) || value.length < (spec.fewest ?? 0)) throw wrong();
+      return value.map((item, at) => checkValue(`${name}.${at}`, spec.of, item, method));
+    case "map": {
+      if (!isObject(value) || Object.keys(value).length < (spec.fewest ?? 0) || "" in value) throw wrong();
+      const checked = Object.entries(value).map(([key, item]) => [
+        key,
+        checkValue(`${name}.${key}`, spec.of, item, method),
+      ]);
+      return Object.fromEntries(checked) as Record<string, DeepValue>;
+    }
+    case "table":
+      if (!isObject(value)) throw wrong();
+      return resolveFields(spec.fields, value, method, `${name}.`);
+    case "json":
+      break;
+  }
+  if (value === undefined) throw wrong();
+  return value as DeepValue;
+}
+
+const WORD = /^[A-Za-z][\w-]*$/;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function fits({ whole, least, above, most }: Range, value: number): boolean {
+  if (!Number.isFinite(value) || (whole === true && !Number.isInteger(value))) return false;
+  return !(value < (least ?? value)) && !(value > (most ?? value)) && (above === undefined || value > above);
+}
+
+function wrongValue(name: string, spec: ValueKind, value: unknown, method: string): EngineError {
+  const near = spec.kind === "choice" && typeof value === "string" ? nearest(value, spec.choices) : undefined;
+  const standard = "default" in spec ? ` Its default is ${defaultText(spec.default)}` : "";
+  const hint = near === undefined ? standard : ` Did you mean "${near}"?${standard}`;
+  return badOption(method, name, value, `${allowedValues(spec)}.${hint}`.replace(/\.$/, ""));
+}
+
+/** A default as it is typed after `--set`. */
+export function defaultText(value: unknown): string {
+  if (value === null || value === undefined) return "none";
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "none");
+}
+
+function kindWords(spec: ValueKind): string {
+  switch (spec.kind) {
+    case "flag":
+      return "true or false";
+    case "choice":
+      return spec.choices.join(" or ");
+    case "text":
+      return spec.word === true ? "a word" : "a text";
+    case "list":
+      return `a list${fewestWords(spec.fewest)}, each ${allowedValues(spec.of)}`;
+    case "map":
+      return `names${fewestWords(spec.fewest)}, each with ${allowedValues(spec.of)}`;
+    case "table":
+      return `{${Object.keys(spec.fields).join(", ")}}`;
+    case "number":
+    case "limit":
+      return rangeWords(spec);
+    case "json":
+      break;
+  }
+  return "a JSON value";
+}
+
+function fewestWords(fewest: number | undefined): string {
+  return fewest === undefined || fewest === 0 ? "" : `, at least ${fewest}`;
+}
+
+function rangeWords(spec: NumberKind | LimitKind): string {
   const bounds = [
     ...(spec.least === undefined ? [] : [`at least ${spec.least}`]),
+    ...(spec.above === undefined ? [] : [`above ${spec.above}`]),
     ...(spec.most === undefined ? [] : [`at most ${spec.most}`]),
   ].join(", ");
-  return `${noun}${bounds === "" ? "" : ` ${bounds}`}${spec.kind === "limit" ? ", or none" : ""}`;
-}
-
-function checkValue(
-  name: string,
-  spec: OptionSpec,
-  value: unknown,
-  method: string,
-  shown: unknown = value,
-): OptionValue {
-  if (spec.kind === "flag" && typeof value === "boolean") return value;
-  if (spec.kind === "choice" && typeof value === "string" && spec.choices.includes(value)) return value;
-  if ((spec.kind === "limit" || spec.kind === "text") && value === null) return null;
-  if (spec.kind === "text" && typeof value === "string" && value.trim() !== "") return value;
-  if ((spec.kind === "number" || spec.kind === "limit") && typeof value === "number" && fits(spec, value)) return value;
-  throw wrongValue(name, spec, shown, method);
-}
-
-function fits(spec: NumberOption | LimitOption, value: number): boolean {
-  if (!Number.isFinite(value) || (spec.whole === true && !Number.isInteger(value))) return false;
-  return value >= (spec.least ?? Number.NEGATIVE_INFINITY) && value <= (spec.most ?? Number.POSITIVE_INFINITY);
-}
-
-function wrongValue(name: string, spec: OptionSpec, value: unknown, method: string): EngineError {
-  return new EngineError(
-    "usage",
-    `Option ${name} of ${method} is ${JSON.stringify(value) ?? "undefined"}; it takes ${allowedValues(spec)}. Its default is ${String(spec.default ?? "none")}.`,
-    { details: { option: name, value, method } },
-  );
+  const words = spec.kind === "limit" ? (spec.words ?? []).map((word) => `, or ${word}`).join("") : "";
+  return `${spec.whole === true ? "a whole number" : "a number"}${bounds === "" ? "" : ` ${bounds}`}${words}`;
 }

@@ -3,7 +3,7 @@ import type { Credit, CreditBatch, CreditResult, CreditRow, IndexedBatch, Term }
 import { indexBatch } from "./batch-index.ts";
 import { checkRows } from "./check-rows.ts";
 import { needs, requireNeeds, type Need } from "./needs.ts";
-import { resolveOptions, type OptionTable, type OptionValues } from "./options.ts";
+import { resolveOptions, type OptionTable, type OptionValues } from "../base/index.ts";
 import { tokenArrays } from "./token-arrays.ts";
 
 /** A checked batch; make it once to run several methods on it. */

@@ -7,7 +7,7 @@ import type { Credit, CreditBatch, CreditResult, CreditRow, IndexedBatch, Term, 
 import { stateAdvantages, stateMetrics, type StateOptions } from "./gigpo.ts";
 import { requireNeeds } from "./needs.ts";
 import { teacherParts, type TeacherPartOptions } from "./opid.ts";
-import { resolveOptions } from "./options.ts";
+import { resolveOptions } from "../base/index.ts";
 import { whitening } from "./whiten.ts";
 
 export interface Composition {

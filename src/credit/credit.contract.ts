@@ -7,10 +7,9 @@
  * tried with the defaults and with each other value of each choice and flag.
  */
 import type * as fastCheckModule from "fast-check";
-import { createRng, EngineError, errorCode, shuffle } from "../base/index.ts";
+import { createRng, EngineError, errorCode, shuffle, type OptionValue } from "../base/index.ts";
 import { assignCredit } from "./assign.ts";
 import type { Credit, CreditBatch, CreditResult, CreditRow } from "./credit.ts";
-import type { OptionValue } from "./options.ts";
 import { randomBatch, type BatchShape } from "./random-batch.ts";
 
 export interface CreditContractOptions {

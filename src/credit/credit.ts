@@ -4,10 +4,10 @@
  * A method returns terms, not advantages. The engine (`assign.ts`) adds them up and masks them, so the terms always
  * explain the result: A[row][token] = sum over terms of weight * value.
  */
+import type { MethodInfo, OptionTable, OptionValues } from "../base/index.ts";
 import type { Json, Parent } from "../trajectory/index.ts";
 import type { BatchIndex } from "./batch-index.ts";
 import type { Need, Supplies } from "./needs.ts";
-import type { OptionTable, OptionValues } from "./options.ts";
 import type { RowSignals } from "./signals.ts";
 
 /** Log-probabilities of the response's tokens, aligned with the row's mask. */
@@ -109,20 +109,6 @@ export interface CreditResult extends Terms {
   readonly advantages: readonly Float64Array[];
   readonly metrics: Readonly<Record<string, number>>;
   readonly dropped: readonly number[];
-}
-
-/** What a reader wants to know of any method; `docs/methods.md` and `limbeck explain` are made from it. */
-export interface MethodInfo {
-  readonly title: string;
-  readonly paper: string;
-  /** What the formula follows: published code, a paper, or an abstract and our own judgement. */
-  readonly confidence: "code" | "paper" | "inferred";
-  /** Lines of plain text. */
-  readonly formula: readonly string[];
-  /** One sentence. */
-  readonly meaning: string;
-  /** Where it departs from what was published, and what was published in more than one way. */
-  readonly departures: readonly string[];
 }
 
 /** A batch in the form of `limbeck credit --in`, small enough to check with a pencil. */

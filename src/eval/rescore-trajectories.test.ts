@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { sampleTrajectory } from "../../test/support/samples.ts";
-import { z } from "zod";
 import { defineReward } from "../reward/index.ts";
 import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
 import { rescoreTrajectories } from "./rescore-trajectories.ts";
@@ -8,14 +7,16 @@ import { rescoreTrajectories } from "./rescore-trajectories.ts";
 /** Says what the trajectory's `info.say` holds; nothing about one that holds none. */
 const told = defineReward({
   id: "told",
-  title: "Told",
-  summary: "What was written down.",
-  paper: "none",
-  confidence: "practice",
-  formula: ["say"],
-  departures: [],
+  info: {
+    title: "Told",
+    meaning: "What was written down.",
+    paper: "none",
+    confidence: "practice",
+    formula: ["say"],
+    departures: [],
+  },
   needs: [],
-  options: z.strictObject({}),
+  options: {},
   score: (batch) => ({
     awards: batch.map(({ info }) => {
       const say = info?.["say"];

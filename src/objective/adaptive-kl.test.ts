@@ -12,5 +12,5 @@ test("moves towards the target, by 20% of the way at most", () => {
 });
 
 test("a target of 0 is refused", () => {
-  expect(() => adaptKl(0.2, { kl: 0.1, steps: 1 }, { target: 0, horizon: 1 })).toThrow("target is 0");
+  expect(() => adaptKl(0.2, { kl: 0.1, steps: 1 }, { target: 0, horizon: 1 })).toThrow("target of adaptKl is 0");
 });

@@ -3,8 +3,8 @@
  *
  *   coefficient *= 1 + clip(kl / target - 1, -0.2, 0.2) steps / horizon
  */
+import { badOption } from "../base/index.ts";
 import { clip } from "./ratio.ts";
-import { badOption } from "./train.ts";
 
 export interface AdaptiveKlOptions {
   readonly target: number;

@@ -16,4 +16,5 @@ test("rows are averaged", () => {
   expect(computeRows(advantageRegression.create(), [at(1), at(0)]).loss).toBeCloseTo(0.5, 6);
 });
 
-test("beta is above 0", () => expect(() => advantageRegression.create({ beta: 0 })).toThrow(/beta is 0/));
+test("beta is above 0", () =>
+  expect(() => advantageRegression.create({ beta: 0 })).toThrow(/beta of advantage-regression is 0/));

@@ -5,42 +5,35 @@
  *
  * methods.md 2.8. A is the row's mean advantage: score less the optimal value (credit method a-star).
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
+import { countsOption, rowMean } from "./aggregation.ts";
 import { refuseTokenWeights } from "./row-loss.ts";
 import { tokenObjective } from "./token-objective.ts";
-import { badOption, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface AdvantageRegressionOptions extends Pick<AggregationOptions, "counts"> {
-  /** Advantage that one unit of log-ratio stands for. */
-  readonly beta: number;
-}
-
-const ID = "advantage-regression";
-const DEFAULTS: AdvantageRegressionOptions = { beta: 0.001, counts: null };
-
-export const advantageRegression: ObjectiveMethod<AdvantageRegressionOptions> = {
+export const advantageRegression = defineObjective({
+  id: "advantage-regression",
   info: {
     title: "Optimal-advantage regression (A*-PO)",
     paper: "Accelerating RL for LLM reasoning with optimal advantage regression, arXiv 2505.20686",
     confidence: "code",
-    formula: "L = (beta * sum_t(new - reference) - mean(A))^2, mean over rows",
+    formula: ["L = (beta * sum_t(new - reference) - mean(A))^2, mean over rows"],
     meaning: "Fits the log-ratio to the reference policy to the advantage, by least squares, with one sample a prompt.",
     departures: ["beta is ours; it differs from the temperature of the optimal value."],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: true,
+  options: {
+    beta: { kind: "number", default: 0.001, above: 0, meaning: "advantage that one unit of log-ratio stands for" },
+    ...countsOption,
   },
   needs: ["logprob"],
   rowFields: ["advantages", "referenceLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
+  create: (options, own) => {
     const { beta } = options;
-    if (!(beta > 0 && beta < Infinity)) throw badOption(ID, "beta", beta, "above 0 and finite");
     return tokenObjective({
-      id: ID,
-      statistic: "logprob",
-      fields: ["advantages", "referenceLogprobs"],
-      options: { ...AGGREGATION_DEFAULTS, aggregation: "seq-mean-token-mean", counts: options.counts },
+      ...own,
+      options: rowMean(options),
       metrics: ["meanError"],
-      includes: (row, at) => refuseTokenWeights(ID, row, at),
+      includes: (row, at) => refuseTokenWeights(own.id, row, at),
       row: ({ live, trained, fields: { advantages, referenceLogprobs } }, out) => {
         let error = 0;
         for (const token of trained) {
@@ -56,4 +49,4 @@ export const advantageRegression: ObjectiveMethod<AdvantageRegressionOptions> = 
       },
     });
   },
-};
+});

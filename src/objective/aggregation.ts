@@ -8,8 +8,7 @@
  *
  * All of them are linear, so a mode is one factor for each row. A batch without trained tokens gives 0, not NaN.
  */
-import { unknownName } from "../base/index.ts";
-import { badOption, checkNumber } from "./train.ts";
+import type { DeepTable, OptionValues } from "../base/index.ts";
 
 export const AGGREGATIONS = [
   "token-mean",
@@ -19,25 +18,52 @@ export const AGGREGATIONS = [
 ] as const;
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
-export interface AggregationOptions {
-  readonly aggregation: Aggregation;
-  /** The constant of "seq-mean-token-sum-norm"; null: the longest stretch from first to last trained token. */
-  readonly normaliser: number | null;
-  /** Tokens and rows of all batches whose gradients are added up before one step; null: those of this batch. */
-  readonly counts: { readonly tokens: number; readonly rows: number } | null;
-}
+const countOption = { kind: "number", least: 0 } as const;
 
-export const AGGREGATION_DEFAULTS: AggregationOptions = { aggregation: "token-mean", normaliser: null, counts: null };
+/** For losses that belong to a whole row: the mean over rows is all they have. */
+export const countsOption = {
+  counts: {
+    kind: "table",
+    default: null,
+    fields: {
+      tokens: { ...countOption, meaning: "trained tokens" },
+      rows: { ...countOption, meaning: "rows that have any" },
+    },
+    meaning: "tokens and rows of all batches whose gradients are added up before one step; none: those of this batch",
+    automatic: true,
+  },
+} as const satisfies DeepTable;
+
+export const aggregationOptions = {
+  aggregation: {
+    kind: "choice",
+    default: "token-mean",
+    choices: AGGREGATIONS,
+    meaning: "from losses per token to one",
+  },
+  normaliser: {
+    kind: "limit",
+    default: null,
+    above: 0,
+    meaning: "the constant of seq-mean-token-sum-norm; none: the longest stretch from first to last trained token",
+  },
+  ...countsOption,
+} as const satisfies DeepTable;
+
+/** The same with means of rows as the default. */
+export const rowMeanOptions = {
+  ...aggregationOptions,
+  aggregation: { ...aggregationOptions.aggregation, default: "seq-mean-token-mean" },
+} as const satisfies DeepTable;
+
+export type AggregationOptions = OptionValues<typeof aggregationOptions>;
+
+/** How a loss that belongs to a whole row is aggregated: it stands at every token, and the mean gives it back. */
+export function rowMean({ counts }: Pick<AggregationOptions, "counts">): AggregationOptions {
+  return { aggregation: "seq-mean-token-mean", normaliser: null, counts };
+}
 
 const ROW_EPSILON = 1e-8;
-
-export function checkAggregation(id: string, { aggregation, normaliser, counts }: AggregationOptions): void {
-  if (!AGGREGATIONS.includes(aggregation)) throw unknownName(aggregation, AGGREGATIONS, `aggregation of ${id}`);
-  if (normaliser !== null && !(normaliser > 0)) throw badOption(id, "normaliser", normaliser, "above 0, or null");
-  if (counts === null) return;
-  checkNumber(id, "counts.tokens", counts.tokens, 0);
-  checkNumber(id, "counts.rows", counts.rows, 0);
-}
 
 /** The factor of each row, from the positions of its trained tokens. */
 export function rowFactors(trained: readonly Int32Array[], options: AggregationOptions): Float64Array {

@@ -6,58 +6,46 @@
  *
  * The divergence is over candidates, the teacher's most likely words; the sampled word need not be among them.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
-import { checkDivergence, DIVERGENCE_DEFAULTS, divergenceOf, type DivergenceOptions } from "./divergences.ts";
+import { aggregationOptions } from "./aggregation.ts";
+import { divergenceOf, divergenceOptions } from "./divergences.ts";
 import { ratioOf, ratioSlope } from "./ratio.ts";
 import { taughtObjective } from "./taught-objective.ts";
-import { checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface AopdOptions extends AggregationOptions, DivergenceOptions {
-  /** Weight of the divergence. */
-  readonly weight: number;
-  /** Largest positive shift of a token. */
-  readonly most: number;
-}
-
-const ID = "aopd";
-const DEFAULTS: AopdOptions = {
-  ...AGGREGATION_DEFAULTS,
-  ...DIVERGENCE_DEFAULTS,
-  direction: "forward",
-  rest: "renormalise",
-  weight: 1,
-  most: 5,
-};
-
-export const aopd: ObjectiveMethod<AopdOptions> = {
+export const aopd = defineObjective({
+  id: "aopd",
   info: {
     title: "AOPD, asymmetric on-policy distillation",
     paper: "Asymmetric On-Policy Distillation (abstract)",
     confidence: "inferred",
-    formula:
+    formula: [
       "a = log teacher - log old; a > 0: L = -min(a, most) exp(log p - log old); else L = weight Div(teacher, p)",
+    ],
     meaning: "Reinforces the tokens the teacher likes more, and at the others shows what the teacher would have said.",
     departures: ["Only the abstract was read; 20 candidates, renormalised, weight 1 and the limit of 5 are ours."],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: false,
+  options: {
+    ...aggregationOptions,
+    ...divergenceOptions,
+    direction: { ...divergenceOptions.direction, default: "forward" },
+    rest: { ...divergenceOptions.rest, default: "renormalise" },
+    weight: { kind: "number", default: 1, least: 0, meaning: "weight of the divergence" },
+    most: { kind: "number", default: 5, least: 0, meaning: "largest positive shift of a token" },
   },
   needs: ["logprob", "candidates"],
   rowFields: ["oldLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    checkDivergence(ID, options);
-    checkNumber(ID, "weight", options.weight, 0);
-    checkNumber(ID, "most", options.most, 0);
-    const divergence = divergenceOf(options);
+  create: (options, own) => {
+    const divergence = divergenceOf(own.id, options);
     return taughtObjective({
-      id: ID,
-      needs: ["logprob", "candidates"],
+      ...own,
       fields: ["oldLogprobs", "teacherLogprobs"],
-      options,
       metrics: ["positive", "divergence"],
       includes: ({ teacherLogprobs, teacherCandidates }) =>
         teacherLogprobs !== undefined && teacherCandidates !== undefined,
-      row: ({ live, words, fields: { oldLogprobs, teacherLogprobs } }, out) => {
-        return (token) => {
+      row:
+        ({ live, words, fields: { oldLogprobs, teacherLogprobs } }, out) =>
+        (token) => {
           const old = oldLogprobs[token] as number;
           const shift = Math.min((teacherLogprobs[token] as number) - old, options.most);
           if (shift > 0 || words === undefined) {
@@ -72,8 +60,7 @@ export const aopd: ObjectiveMethod<AopdOptions> = {
           for (let at = from; at < to; at += 1) words.slopes[at] = options.weight * (words.slopes[at] as number);
           out.value = options.weight * value;
           out.counts[1] = (out.counts[1] as number) + value;
-        };
-      },
+        },
     });
   },
-};
+});

@@ -4,50 +4,43 @@
  * so that it is a true divergence (0 only where both agree on every candidate). Candidates may be the teacher's most likely
  * words, the policy's, or the whole vocabulary; then nothing is left over.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
-import { checkDivergence, DIVERGENCE_DEFAULTS, divergenceOf, type DivergenceOptions } from "./divergences.ts";
+import { aggregationOptions } from "./aggregation.ts";
+import { divergenceOf, divergenceOptions } from "./divergences.ts";
 import { taughtObjective } from "./taught-objective.ts";
-import { withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface CandidateDivergenceOptions extends AggregationOptions, DivergenceOptions {}
-
-const ID = "candidate-divergence";
-const DEFAULTS: CandidateDivergenceOptions = { ...AGGREGATION_DEFAULTS, ...DIVERGENCE_DEFAULTS };
-
-export const candidateDivergence: ObjectiveMethod<CandidateDivergenceOptions> = {
+export const candidateDivergence = defineObjective({
+  id: "candidate-divergence",
   info: {
     title: "Divergence from a teacher on candidates",
     paper: "arXiv 2306.13649 (generalised knowledge distillation), directions as there",
     confidence: "paper",
-    formula:
+    formula: [
       "forward: KL(q || p), reverse: KL(p || q), jsd: b KL(q || m) + (1 - b) KL(p || m) with m = (1 - b) p + b q, cross-entropy: -sum q' log p; over the candidates, and the rest as one outcome or both sides renormalised",
+    ],
     meaning: "Makes the policy believe what the teacher believes of its most likely words.",
     departures: ["Published forms leave out or renormalise the rest; here it is one outcome of its own unless told."],
-    defaults: { ...DEFAULTS },
   },
+  policyLoss: false,
+  options: { ...aggregationOptions, ...divergenceOptions },
   needs: ["candidates"],
   rowFields: [],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    checkDivergence(ID, options);
-    const divergence = divergenceOf(options);
+  create: (options, own) => {
+    const divergence = divergenceOf(own.id, options);
     return taughtObjective({
-      id: ID,
-      needs: ["candidates"],
-      fields: [],
-      options,
+      ...own,
       metrics: ["divergence"],
       includes: ({ teacherCandidates }) => teacherCandidates !== undefined,
       // Only the teacher stands in the slopes of a cross-entropy: one pass of the learner is enough.
       constantWeights: options.direction === "cross-entropy" && options.clamp === null,
-      row: ({ words }, out) => {
-        return (token) => {
+      row:
+        ({ words }, out) =>
+        (token) => {
           if (words === undefined) return;
           const { now, teacher, slopes, count } = words;
           out.value = divergence(now, teacher, slopes, token * count, (token + 1) * count);
           out.counts[0] = (out.counts[0] as number) + out.value;
-        };
-      },
+        },
     });
   },
-};
+});

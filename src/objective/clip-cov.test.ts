@@ -40,5 +40,7 @@ test("the share of the batch, and another draw with another seed", () => {
 });
 
 test("bounds in the wrong order are refused", () => {
-  expect(() => clipCov.create({ covarianceLow: 5, covarianceHigh: 1 })).toThrow(/covarianceLow is 5/);
+  expect(() => clipCov.create({ covarianceLow: 5, covarianceHigh: 1 })).toThrow(
+    /covarianceLow of clip-cov is 5; it takes below covarianceHigh/,
+  );
 });

@@ -5,60 +5,51 @@
  *
  * methods.md 2.11.
  */
+import { badOption, type DeepTable, type OptionValues } from "../base/index.ts";
 import { chosenCount, byRow, covariances, type TokenCovariance } from "./covariance.ts";
-import { checkClips, clip, ratioOf, ratioSlope, type ClipOptions } from "./ratio.ts";
-import { POLICY_LOSS_DEFAULTS, tokenObjective, type PolicyLossOptions, type RowView } from "./token-objective.ts";
-import { badOption, checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { clip, clipOptions, ratioOf, ratioSlope } from "./ratio.ts";
+import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface ClipCovOptions extends PolicyLossOptions, ClipOptions {
-  /** Share of the batch's tokens whose loss is zeroed; at least one token where any is eligible. */
-  readonly share: number;
-  /** Bounds of the covariance of eligible tokens, both exclusive. */
-  readonly covarianceLow: number;
-  readonly covarianceHigh: number;
-  /** Which of the eligible tokens are drawn; give another each update. */
-  readonly seed: number;
-}
+const table = {
+  ...policyLossOptions,
+  ...clipOptions,
+  share: {
+    kind: "number",
+    default: 0.0002,
+    least: 0,
+    most: 1,
+    meaning: "share of the batch's tokens whose loss is zeroed; at least one token where any is eligible",
+  },
+  covarianceLow: { kind: "number", default: 1, meaning: "tokens above this covariance are eligible" },
+  covarianceHigh: { kind: "number", default: 5, meaning: "tokens below this covariance are eligible" },
+  seed: { kind: "number", default: 0, meaning: "which of the eligible tokens are drawn; give another each update" },
+} as const satisfies DeepTable;
 
-const ID = "clip-cov";
-const DEFAULTS: ClipCovOptions = {
-  ...POLICY_LOSS_DEFAULTS,
-  clipLow: 0.2,
-  clipHigh: 0.2,
-  share: 0.0002,
-  covarianceLow: 1,
-  covarianceHigh: 5,
-  seed: 0,
-};
-
-export const clipCov: ObjectiveMethod<ClipCovOptions> = {
+export const clipCov = defineObjective({
+  id: "clip-cov",
   info: {
     title: "Clip-Cov (covariance clip)",
     paper: "The entropy mechanism of reinforcement learning for reasoning language models, arXiv 2505.22617",
     confidence: "code",
-    formula:
+    formula: [
       "L = max(-A r, -A clip(r, 1 - clipLow, 1 + clipHigh)); 0 for a drawn share of the tokens whose covariance lies in (covarianceLow, covarianceHigh)",
+    ],
     meaning: "Keeps entropy up by silencing a few tokens that are both likely and rewarded.",
     departures: [
       "The draw is by a hash of seed and covariance instead of a generator's next number, so that the order of rows does not matter.",
       "SPEAR uses share 0.02 and bounds 1 to 40.",
     ],
-    defaults: { ...DEFAULTS },
   },
+  policyLoss: true,
+  options: table,
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    checkClips(ID, options);
-    checkNumber(ID, "share", options.share, 0, 1);
-    checkNumber(ID, "seed", options.seed, Number.NEGATIVE_INFINITY);
+  create: (options, own) => {
     const { clipLow, clipHigh, covarianceLow: low, covarianceHigh: high } = options;
-    if (!(low < high)) throw badOption(ID, "covarianceLow", low, `below covarianceHigh (${high})`);
+    if (!(low < high)) throw badOption(own.id, "covarianceLow", low, `below covarianceHigh (${high})`);
     return tokenObjective({
-      id: ID,
-      statistic: "logprob",
-      fields: ["advantages", "oldLogprobs"],
-      options,
+      ...own,
       metrics: ["clipFraction", "covarianceClipFraction", "approximateKl"],
       prepare: (views: readonly RowView<"advantages" | "oldLogprobs">[]) => drawn(views, options),
       row: ({ at, live, fields: { advantages, oldLogprobs } }, out, chosen) => {
@@ -79,10 +70,10 @@ export const clipCov: ObjectiveMethod<ClipCovOptions> = {
       },
     });
   },
-};
+});
 
 /** Tokens that lose their loss, by row. Those that the ratio clips already are not eligible. */
-function drawn(views: readonly RowView<"advantages" | "oldLogprobs">[], options: ClipCovOptions) {
+function drawn(views: readonly RowView<"advantages" | "oldLogprobs">[], options: OptionValues<typeof table>) {
   const { clipLow, clipHigh, covarianceLow, covarianceHigh, seed, share } = options;
   const byIndex = new Map(views.map((view) => [view.at, view]));
   const isFree = ({ row, token }: TokenCovariance): boolean => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../test/support/objective.ts";
-import { clipped, type ClippedOptions } from "./clipped.ts";
+import { clipped } from "./clipped.ts";
 
 /** One token with this ratio and advantage. */
-function one(ratio: number, advantage: number, options: Partial<ClippedOptions> = {}) {
+function one(ratio: number, advantage: number, options?: Parameters<typeof clipped.create>[0]) {
   const row = { now: [Math.log(ratio)], oldLogprobs: [0], advantages: [advantage] };
   const { loss, slopes, metrics } = computeRows(clipped.create(options), [row]);
   return { loss, slope: slopes[0]?.[0] as number, metrics };
@@ -38,9 +38,9 @@ test("without dual clip a bad token may cost anything", () => {
 });
 
 test("a dual clip of 1 or less is refused", () => {
-  expect(() => clipped.create({ dualClip: 1 })).toThrow("clipped: dualClip is 1; it must be above 1");
-  expect(() => clipped.create({ dualClip: Number.NaN })).toThrow("dualClip is NaN");
-  expect(() => clipped.create({ clipLow: -0.1 })).toThrow("clipLow is -0.1");
+  expect(() => clipped.create({ dualClip: 1 })).toThrow("dualClip of clipped is 1; it takes a number above 1");
+  expect(() => clipped.create({ dualClip: Number.NaN })).toThrow("dualClip of clipped is NaN");
+  expect(() => clipped.create({ clipLow: -0.1 })).toThrow("clipLow of clipped is -0.1");
 });
 
 test("counts what was clipped", () => {

@@ -6,46 +6,43 @@
  *
  * methods.md 2.9. Clip-higher (DAPO) is `clipHigh` 0.28.
  */
-import { checkClips, clip, ratioOf, ratioSlope, type ClipOptions } from "./ratio.ts";
-import { POLICY_LOSS_DEFAULTS, tokenObjective, type PolicyLossOptions } from "./token-objective.ts";
-import { badOption, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { clip, clipOptions, ratioOf, ratioSlope } from "./ratio.ts";
+import { policyLossOptions, tokenObjective } from "./token-objective.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface ClippedOptions extends PolicyLossOptions, ClipOptions {
-  /** Bound of the loss of a token with negative advantage, in units of -A; above 1, or null for none. */
-  readonly dualClip: number | null;
-}
-
-const ID = "clipped";
-const DEFAULTS: ClippedOptions = { ...POLICY_LOSS_DEFAULTS, clipLow: 0.2, clipHigh: 0.2, dualClip: 3 };
-
-export const clipped: ObjectiveMethod<ClippedOptions> = {
+export const clipped = defineObjective({
+  id: "clipped",
   info: {
     title: "Clipped policy loss (PPO, dual clip, clip-higher)",
     paper: "arXiv 1707.06347; dual clip arXiv 1912.09729; clip-higher arXiv 2503.14476",
     confidence: "code",
-    formula: "L = max(-A r, -A clip(r, 1 - clipLow, 1 + clipHigh)); where A < 0: L = min(L, -A dualClip)",
+    formula: ["L = max(-A r, -A clip(r, 1 - clipLow, 1 + clipHigh)); where A < 0: L = min(L, -A dualClip)"],
     meaning: "Moves probability along the advantage until the ratio to the old policy leaves the clip range.",
     departures: [
       "The log-ratio is held within 20, as public code does and the paper does not say.",
       "Where a row carries clipScales (A2TGPO) its clip range is that many times as wide.",
     ],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: true,
+  options: {
+    ...policyLossOptions,
+    ...clipOptions,
+    dualClip: {
+      kind: "limit",
+      default: 3,
+      above: 1,
+      meaning: "bound of the loss of a token with negative advantage, in units of -A",
+    },
   },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    checkClips(ID, options);
-    const { clipLow, clipHigh, dualClip } = options;
-    if (dualClip !== null && !(dualClip > 1)) throw badOption(ID, "dualClip", dualClip, "above 1, or null for none");
-    return tokenObjective({
-      id: ID,
-      statistic: "logprob",
-      fields: ["advantages", "oldLogprobs"],
-      options,
+  create: ({ clipLow, clipHigh, dualClip }, own) =>
+    tokenObjective({
+      ...own,
       metrics: ["clipFraction", "lowerClipFraction", "approximateKl"],
-      row: ({ live, fields: { advantages, oldLogprobs }, clipScales }, out) => {
-        return (token) => {
+      row:
+        ({ live, fields: { advantages, oldLogprobs }, clipScales }, out) =>
+        (token) => {
           const advantage = advantages[token] as number;
           const range = clipScales?.[token] ?? 1;
           const difference = (live[token] as number) - (oldLogprobs[token] as number);
@@ -61,11 +58,9 @@ export const clipped: ObjectiveMethod<ClippedOptions> = {
             out.slope = 0;
           }
           count(out.counts, isClipped, isDual, -difference);
-        };
-      },
-    });
-  },
-};
+        },
+    }),
+});
 
 function count(counts: Float64Array, isClipped: boolean, isDual: boolean, divergence: number): void {
   counts[0] = (counts[0] as number) + Number(isClipped);

@@ -27,5 +27,5 @@ test("the joint action is clipped as one", () => {
 });
 
 test("impossible options are refused", () => {
-  expect(() => coGrpo.create({ scheduleTokens: 0.5 })).toThrow(/scheduleTokens is 0.5/);
+  expect(() => coGrpo.create({ scheduleTokens: 0.5 })).toThrow(/scheduleTokens of co-grpo is 0.5/);
 });

@@ -7,52 +7,49 @@
  * For policies that choose how they decode (how many tokens to fill in, where to stop): a row is one decoding step and
  * begins with the tokens of that choice.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
-import { checkClips, clip, MOST_LOG_RATIO, type ClipOptions } from "./ratio.ts";
+import { countsOption, rowMean } from "./aggregation.ts";
+import { clip, clipOptions, MOST_LOG_RATIO } from "./ratio.ts";
 import { refuseTokenWeights } from "./row-loss.ts";
 import { tokenObjective } from "./token-objective.ts";
-import { badOption, checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface CoGrpoOptions extends ClipOptions, Pick<AggregationOptions, "counts"> {
-  /** Trained tokens at the beginning of a row that say how the step is decoded. */
-  readonly scheduleTokens: number;
-  readonly scheduleWeight: number;
-}
-
-const ID = "co-grpo";
-const DEFAULTS: CoGrpoOptions = { clipLow: 0.2, clipHigh: 0.2, scheduleTokens: 1, scheduleWeight: 1, counts: null };
-
-export const coGrpo: ObjectiveMethod<CoGrpoOptions> = {
+export const coGrpo = defineObjective({
+  id: "co-grpo",
   info: {
     title: "Joint schedule term (Co-GRPO)",
     paper: "Co-GRPO: Co-Optimized Group Relative Policy Optimization for Masked Diffusion Model",
     confidence: "inferred",
-    formula:
+    formula: [
       "log rho = scheduleWeight * sum(new - old over schedule tokens) + sum(new - old over the rest); L = max(-A rho, -A clip(rho, 1 - clipLow, 1 + clipHigh)), mean over rows",
+    ],
     meaning: "Trains a decoding schedule together with what it decodes, under one shared advantage.",
     departures: [
       "Only the abstract was read. It is about masked diffusion; here it applies where the schedule is part of the policy's own tokens.",
       "One clip for the joint action is ours; the abstract says only that both log-probabilities are weighed by the advantage.",
     ],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: true,
+  options: {
+    ...clipOptions,
+    scheduleTokens: {
+      kind: "number",
+      default: 1,
+      least: 0,
+      whole: true,
+      meaning: "trained tokens at the beginning of a row that say how the step is decoded",
+    },
+    scheduleWeight: { kind: "number", default: 1, least: 0, meaning: "weight of these tokens in the joint log-ratio" },
+    ...countsOption,
   },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    checkClips(ID, options);
-    checkNumber(ID, "scheduleWeight", options.scheduleWeight, 0);
+  create: (options, own) => {
     const { clipLow, clipHigh, scheduleTokens, scheduleWeight } = options;
-    if (!(Number.isInteger(scheduleTokens) && scheduleTokens >= 0)) {
-      throw badOption(ID, "scheduleTokens", scheduleTokens, "a whole number of at least 0");
-    }
     return tokenObjective({
-      id: ID,
-      statistic: "logprob",
-      fields: ["advantages", "oldLogprobs"],
-      options: { ...AGGREGATION_DEFAULTS, aggregation: "seq-mean-token-mean", counts: options.counts },
+      ...own,
+      options: rowMean(options),
       metrics: ["clipFraction"],
-      includes: (row, at) => refuseTokenWeights(ID, row, at),
+      includes: (row, at) => refuseTokenWeights(own.id, row, at),
       row: ({ live, trained, fields: { advantages, oldLogprobs } }, out) => {
         let [sum, advantage] = [0, 0];
         const weights = new Map<number, number>();
@@ -75,4 +72,4 @@ export const coGrpo: ObjectiveMethod<CoGrpoOptions> = {
       },
     });
   },
-};
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TrainRow } from "../policy/index.ts";
-import { crossEntropy, type CrossEntropyOptions } from "./cross-entropy.ts";
+import { crossEntropy } from "./cross-entropy.ts";
 
 const row = (mask: number[], weights?: number[]): TrainRow => ({
   ids: new Int32Array(mask.length),
@@ -8,7 +8,7 @@ const row = (mask: number[], weights?: number[]): TrainRow => ({
   ...(weights === undefined ? {} : { weights: Float64Array.from(weights) }),
 });
 
-function compute(logprobs: number[][], rows: TrainRow[], options?: Partial<CrossEntropyOptions>) {
+function compute(logprobs: number[][], rows: TrainRow[], options?: Parameters<typeof crossEntropy.create>[0]) {
   const statistics = { logprob: logprobs.map((values) => Float64Array.from(values)) };
   const { loss, weights, metrics } = crossEntropy.create(options).compute(statistics, statistics, rows);
   return { loss, weights: weights.logprob?.map((values) => [...values]), metrics };
@@ -61,7 +61,7 @@ test("nothing to train on gives zero, not NaN", () => {
 
 test("options that do not exist are refused", () => {
   expect(() => crossEntropy.create({ average: "batch" as "rows" })).toThrow(
-    'average is batch; it must be "tokens" or "rows"',
+    'average of cross-entropy is "batch"; it takes tokens or rows',
   );
   expect(() => crossEntropy.create({ averag: "rows" } as object)).toThrow('Did you mean "average"?');
 });

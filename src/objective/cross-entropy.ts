@@ -7,35 +7,33 @@
  * answer counts no more than a short one.
  */
 import type { Objective, TrainRow } from "../policy/index.ts";
-import { badOption, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface CrossEntropyOptions {
-  readonly average: "tokens" | "rows";
-}
-
-const ID = "cross-entropy";
-const DEFAULTS: CrossEntropyOptions = { average: "tokens" };
-
-export const crossEntropy: ObjectiveMethod<CrossEntropyOptions> = {
+export const crossEntropy = defineObjective({
+  id: "cross-entropy",
   info: {
     title: "Cross-entropy (behaviour cloning)",
     paper: "ALVINN (Pomerleau, 1988) for cloning; the loss itself is older",
     confidence: "paper",
-    formula: "L = - sum w_t log p(token_t) / sum w_t, over trained tokens",
+    formula: ["L = - sum w_t log p(token_t) / sum w_t, over trained tokens"],
     meaning: "Makes the recorded tokens more likely.",
     departures: [],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: false,
+  options: {
+    average: {
+      kind: "choice",
+      default: "tokens",
+      choices: ["tokens", "rows"],
+      meaning: "the mean over all tokens, or over rows of each row's mean",
+    },
   },
   needs: ["logprob"],
   rowFields: [],
-  create: (options) => {
-    const { average } = withDefaults(ID, DEFAULTS, options);
-    if (average !== "tokens" && average !== "rows") throw badOption(ID, "average", average, '"tokens" or "rows"');
-    return objective(average);
-  },
-};
+  create: ({ average }) => objective(average),
+});
 
-function objective(average: CrossEntropyOptions["average"]): Objective {
+function objective(average: "tokens" | "rows"): Objective {
   return {
     needs: ["logprob"],
     constantWeights: true,

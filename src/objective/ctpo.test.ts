@@ -55,6 +55,6 @@ test("a long row is capped", () => {
 });
 
 test("impossible options are refused", () => {
-  expect(() => ctpo.create({ dualClip: 1 })).toThrow(/dualClip is 1/);
-  expect(() => ctpo.create({ prefix: "product" as never })).toThrow(/prefix is product/);
+  expect(() => ctpo.create({ dualClip: 1 })).toThrow(/dualClip of ctpo is 1/);
+  expect(() => ctpo.create({ prefix: "product" as never })).toThrow(/prefix of ctpo is "product"/);
 });

@@ -7,56 +7,67 @@
  * methods.md 3.13. The gradient goes through token t only.
  */
 import { clip, MOST_LOG_RATIO } from "./ratio.ts";
-import { POLICY_LOSS_DEFAULTS, tokenObjective, type PolicyLossOptions, type RowView } from "./token-objective.ts";
-import { badOption, checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface CtpoOptions extends PolicyLossOptions {
-  /** In log space, at the first trained token. */
-  readonly clipLow: number;
-  readonly clipHigh: number;
-  /** Growth of the bounds with the position; null: 0.5, and -0.5 with the mean. */
-  readonly power: number | null;
-  /** The prefix's log-ratio, or its mean over the prefix's tokens. */
-  readonly prefix: "sum" | "mean";
-  /** Bound of the loss where A < 0: the upper clip, a number above 1, or none. */
-  readonly dualClip: "upper" | number | null;
-}
-
-const ID = "ctpo";
 const MOST = 10;
-const DEFAULTS: CtpoOptions = {
-  ...POLICY_LOSS_DEFAULTS,
-  clipLow: 0.025,
-  clipHigh: 0.05,
-  power: null,
-  prefix: "sum",
-  dualClip: "upper",
-};
 
-export const ctpo: ObjectiveMethod<CtpoOptions> = {
+export const ctpo = defineObjective({
+  id: "ctpo",
   info: {
     title: "Cumulative-token policy optimisation (CTPO)",
     paper: "Rethinking Importance Sampling in LLM Policy Optimization: A Cumulative Token Perspective",
     confidence: "code",
-    formula:
+    formula: [
       "r_t = exp(sum of (new - old) up to t); L = max(-A r, -A clip(r, exp(-clipLow t^power), exp(clipHigh t^power))); where A < 0: L = min(L, -A dualClip)",
+    ],
     meaning: "Corrects each token by the chance of all that came before it, with more room the longer that is.",
     departures: [
       "Published code uses the upper clip as dual clip too, so tokens of negative advantage above it have no gradient; here as published. Option dualClip.",
     ],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: true,
+  options: {
+    ...policyLossOptions,
+    clipLow: {
+      kind: "number",
+      default: 0.025,
+      least: 0,
+      meaning: "lower bound in log space, at the first trained token",
+    },
+    clipHigh: {
+      kind: "number",
+      default: 0.05,
+      least: 0,
+      meaning: "upper bound in log space, at the first trained token",
+    },
+    power: {
+      kind: "limit",
+      default: null,
+      least: -2,
+      most: 2,
+      meaning: "growth of the bounds with the position; none: 0.5, and -0.5 with the mean",
+    },
+    prefix: {
+      kind: "choice",
+      default: "sum",
+      choices: ["sum", "mean"],
+      meaning: "the prefix's log-ratio, or its mean over the prefix's tokens",
+    },
+    dualClip: {
+      kind: "limit",
+      default: "upper",
+      words: ["upper"],
+      above: 1,
+      meaning: "bound of the loss where A < 0: the upper clip, a number, or none",
+    },
   },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    check(options);
+  create: (options, own) => {
     const power = options.power ?? (options.prefix === "mean" ? -0.5 : 0.5);
     return tokenObjective({
-      id: ID,
-      statistic: "logprob",
-      fields: ["advantages", "oldLogprobs"],
-      options,
+      ...own,
       metrics: ["clipFraction", "lowerClipFraction", "approximateKl"],
       row: (view, out) => {
         const { live, frozen, fields } = view;
@@ -81,19 +92,7 @@ export const ctpo: ObjectiveMethod<CtpoOptions> = {
       },
     });
   },
-};
-
-function check(options: CtpoOptions): void {
-  checkNumber(ID, "clipLow", options.clipLow, 0);
-  checkNumber(ID, "clipHigh", options.clipHigh, 0);
-  if (options.power !== null) checkNumber(ID, "power", options.power, -2, 2);
-  if (options.prefix !== "sum" && options.prefix !== "mean")
-    throw badOption(ID, "prefix", options.prefix, "sum or mean");
-  const { dualClip } = options;
-  if (typeof dualClip === "number" ? !(dualClip > 1) : dualClip !== null && dualClip !== "upper") {
-    throw badOption(ID, "dualClip", dualClip, '"upper", above 1, or null for none');
-  }
-}
+});
 
 /** The prefix's log-ratio at each trained token, and its place among them, from 1. Read from `frozen`. */
 function prefixRatios({ frozen, trained, fields }: RowView<"advantages" | "oldLogprobs">, prefix: "sum" | "mean") {

@@ -1,12 +1,19 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DIVERGENCE_DEFAULTS, divergenceOf, type DivergenceOptions } from "./divergences.ts";
+import { resolveOptions } from "../base/index.ts";
+import { divergenceOf, divergenceOptions, type DivergenceOptions } from "./divergences.ts";
 
 const logs = (values: readonly number[]): Float64Array => Float64Array.from(values, Math.log);
 
 function divergence(p: readonly number[], q: readonly number[], options: Partial<DivergenceOptions>) {
   const slopes = new Float64Array(p.length);
-  const value = divergenceOf({ ...DIVERGENCE_DEFAULTS, ...options })(logs(p), logs(q), slopes, 0, p.length);
+  const value = divergenceOf("it", resolveOptions(divergenceOptions, options, "it"))(
+    logs(p),
+    logs(q),
+    slopes,
+    0,
+    p.length,
+  );
   return { value, slopes: [...slopes] };
 }
 
@@ -100,7 +107,7 @@ test("words that one side has ruled out stay finite", () => {
   const slopes = new Float64Array(2);
   for (const direction of ["forward", "reverse", "jsd"] as const) {
     for (const rest of ["tail", "renormalise"] as const) {
-      const compute = divergenceOf({ ...DIVERGENCE_DEFAULTS, direction, rest });
+      const compute = divergenceOf("it", resolveOptions(divergenceOptions, { direction, rest }, "it"));
       for (const [p, q] of [
         [far, [-0.001, -800]],
         [[-0.001, -800], far],

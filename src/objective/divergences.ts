@@ -11,31 +11,37 @@
  * What candidates leave over is one outcome more ("tail"), or both sides are brought to sum 1 on them ("renormalise").
  * A temperature divides all log-probabilities before they are brought to sum 1, and multiplies the result by its square.
  */
-import { badOption, checkNumber } from "./train.ts";
+import { badOption, type OptionTable, type OptionValues } from "../base/index.ts";
 
-export const DIRECTIONS = ["forward", "reverse", "jsd", "cross-entropy"] as const;
-export type Direction = (typeof DIRECTIONS)[number];
-export const RESTS = ["tail", "renormalise"] as const;
-export type Rest = (typeof RESTS)[number];
+/** All but the direction. */
+export const divergenceFormOptions = {
+  beta: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "the teacher's share of the middle; jsd only" },
+  rest: {
+    kind: "choice",
+    default: "tail",
+    choices: ["tail", "renormalise"],
+    meaning: "what candidates leave over: one outcome more, or both sides are brought to sum 1 on them",
+  },
+  temperature: {
+    kind: "number",
+    default: 1,
+    above: 0,
+    meaning: "above 1 the less likely words count more; needs renormalise",
+  },
+  clamp: { kind: "limit", default: null, above: 0, meaning: "most that one token can count, in nats" },
+} as const satisfies OptionTable;
 
-export interface DivergenceOptions {
-  readonly direction: Direction;
-  /** The teacher's share of the middle; "jsd" only. */
-  readonly beta: number;
-  readonly rest: Rest;
-  /** Above 1 the less likely words count more; needs "renormalise". */
-  readonly temperature: number;
-  /** Most that one token can count; null: no limit. */
-  readonly clamp: number | null;
-}
+export const divergenceOptions = {
+  direction: {
+    kind: "choice",
+    default: "reverse",
+    choices: ["forward", "reverse", "jsd", "cross-entropy"],
+    meaning: "forward: teacher first; reverse: policy first; jsd: in between; cross-entropy: of the teacher's words",
+  },
+  ...divergenceFormOptions,
+} as const satisfies OptionTable;
 
-export const DIVERGENCE_DEFAULTS: DivergenceOptions = {
-  direction: "reverse",
-  beta: 0.5,
-  rest: "tail",
-  temperature: 1,
-  clamp: null,
-};
+export type DivergenceOptions = OptionValues<typeof divergenceOptions>;
 
 /** Of the words at `from` to below `to` of both arrays; writes the slopes to the same places. */
 export type Divergence = (
@@ -48,22 +54,11 @@ export type Divergence = (
 
 type Numbers = Float64Array | Float32Array;
 
-export function checkDivergence(id: string, options: DivergenceOptions): void {
-  const { direction, beta, rest, temperature, clamp } = options;
-  if (!DIRECTIONS.includes(direction)) throw badOption(id, "direction", direction, DIRECTIONS.join(" or "));
-  if (!RESTS.includes(rest)) throw badOption(id, "rest", rest, RESTS.join(" or "));
-  checkNumber(id, "beta", beta, 0, 1);
-  if (!(temperature > 0) || !Number.isFinite(temperature)) {
-    throw badOption(id, "temperature", temperature, "a number above 0");
-  }
+export function divergenceOf(id: string, options: DivergenceOptions): Divergence {
+  const { clamp, temperature, rest, direction } = options;
   if (temperature !== 1 && (rest !== "renormalise" || direction === "cross-entropy")) {
     throw badOption(id, "temperature", temperature, '1, or rest "renormalise" with another direction');
   }
-  if (clamp !== null && !(clamp > 0)) throw badOption(id, "clamp", clamp, "above 0, or null for no limit");
-}
-
-export function divergenceOf(options: DivergenceOptions): Divergence {
-  const { clamp } = options;
   const whole = unclamped(options);
   if (clamp === null) return whole;
   return (now, teacher, slopes, from, to) => {

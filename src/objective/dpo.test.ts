@@ -56,5 +56,5 @@ test("what cannot be compared is named", () => {
   expect(() => computeRows(dpo.create(), [side(1, [0]), { now: [0], pair: "p" }])).toThrow("row 1");
   const bare = { now: [0], pair: "p", rank: 0 };
   expect(() => computeRows(dpo.create(), [side(1, [0]), bare])).toThrow("row 1 has no referenceLogprobs");
-  expect(() => dpo.create({ beta: 0 })).toThrow("beta is 0");
+  expect(() => dpo.create({ beta: 0 })).toThrow("beta of dpo is 0");
 });

@@ -7,44 +7,46 @@
  * Rows of one `pair` are compared; a larger `rank` is better. On steps a side is one row. On trajectories a side is all
  * rows of the same rank, whose log-ratios are added up. More than two ranks give every better-worse comparison.
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError, type DeepTable, type OptionValues } from "../base/index.ts";
 import type { Objective, TrainRow } from "../policy/index.ts";
 import { statistic, tokenField, trainedPositions } from "./row-fields.ts";
-import { badOption, checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
-
-export interface DpoOptions {
-  readonly beta: number;
-  readonly level: "step" | "trajectory";
-  readonly labelSmoothing: number;
-  /** Means over a side's tokens instead of sums, so that length does not decide. */
-  readonly average: boolean;
-}
+import { defineObjective } from "./objective.ts";
 
 const ID = "dpo";
-const DEFAULTS: DpoOptions = { beta: 0.1, level: "step", labelSmoothing: 0, average: false };
+const table = {
+  beta: { kind: "number", default: 0.1, above: 0, meaning: "how sharply the margin of the log-ratios decides" },
+  level: {
+    kind: "choice",
+    default: "step",
+    choices: ["step", "trajectory"],
+    meaning: "a side is one row, or all rows of the same rank",
+  },
+  labelSmoothing: { kind: "number", default: 0, least: 0, most: 0.5, meaning: "chance that a comparison is wrong" },
+  average: {
+    kind: "flag",
+    default: false,
+    meaning: "means over a side's tokens instead of sums, so that length does not decide",
+  },
+} as const satisfies DeepTable;
 
-export const dpo: ObjectiveMethod<DpoOptions> = {
+export const dpo = defineObjective({
+  id: ID,
   info: {
     title: "Direct preference optimisation (DPO)",
     paper: "arXiv 2305.18290; label smoothing from its authors' note; summed over steps: GRAPE, arXiv 2411.19309",
     confidence: "paper",
-    formula: "L = -log sigmoid(beta (log-ratio of the better side - log-ratio of the worse side))",
+    formula: ["L = -log sigmoid(beta (log-ratio of the better side - log-ratio of the worse side))"],
     meaning: "Prefers the better of two steps or trajectories, measured against a reference policy.",
     departures: ["More than two ranks in a pair are compared in all better-worse combinations."],
-    defaults: { ...DEFAULTS },
   },
+  policyLoss: false,
+  options: table,
   needs: ["logprob"],
   rowFields: ["pair", "rank", "referenceLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    if (!(options.beta > 0 && options.beta < Infinity)) throw badOption(ID, "beta", options.beta, "above 0 and finite");
-    checkNumber(ID, "labelSmoothing", options.labelSmoothing, 0, 0.5);
-    if (options.level !== "step" && options.level !== "trajectory") {
-      throw badOption(ID, "level", options.level, '"step" or "trajectory"');
-    }
-    return objective(options);
-  },
-};
+  create: (options) => objective(options),
+});
+
+type DpoOptions = OptionValues<typeof table>;
 
 /** One side of a comparison: its rows, and what they add up to. */
 interface Side {

@@ -3,40 +3,35 @@
  *
  * The coefficient is the weight it is combined with; 0 is the usual default, so it is combined only when wanted.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
+import { aggregationOptions } from "./aggregation.ts";
 import { tokenObjective } from "./token-objective.ts";
-import { withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-const ID = "entropy-bonus";
-const DEFAULTS: AggregationOptions = { ...AGGREGATION_DEFAULTS };
-
-export const entropyBonus: ObjectiveMethod<AggregationOptions> = {
+export const entropyBonus = defineObjective({
+  id: "entropy-bonus",
   info: {
     title: "Entropy bonus",
     paper: "Williams and Peng 1991",
     confidence: "code",
-    formula: "L = -H(p)",
+    formula: ["L = -H(p)"],
     meaning: "Keeps the policy from becoming certain too early.",
     departures: [],
-    defaults: { ...DEFAULTS },
   },
+  policyLoss: false,
+  options: aggregationOptions,
   needs: ["entropy"],
   rowFields: [],
-  create: (given) => {
-    return tokenObjective({
-      id: ID,
-      statistic: "entropy",
-      fields: [],
-      options: withDefaults(ID, DEFAULTS, given),
+  create: (_options, own) =>
+    tokenObjective({
+      ...own,
       metrics: ["entropy"],
       constantWeights: true,
-      row: ({ live }, out) => {
-        return (token) => {
+      row:
+        ({ live }, out) =>
+        (token) => {
           out.value = -(live[token] as number);
           out.slope = -1;
           out.counts[0] = (out.counts[0] as number) + (live[token] as number);
-        };
-      },
-    });
-  },
-};
+        },
+    }),
+});

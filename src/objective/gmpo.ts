@@ -6,45 +6,36 @@
  *
  * methods.md 2.10. The loss belongs to the row, so weights of single tokens have no meaning here.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
-import { checkClips, clip, MOST_LOG_RATIO, type ClipOptions } from "./ratio.ts";
+import { countsOption, rowMean } from "./aggregation.ts";
+import { clip, MOST_LOG_RATIO } from "./ratio.ts";
 import { refuseTokenWeights } from "./row-loss.ts";
 import { tokenObjective, type RowView } from "./token-objective.ts";
-import { withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-/** Clips are in log space. `counts` is that of 2.13. */
-export type GmpoOptions = ClipOptions & Pick<AggregationOptions, "counts">;
-
-const ID = "gmpo";
-const DEFAULTS: GmpoOptions = { clipLow: 0.4, clipHigh: 0.4, counts: null };
-
-export const gmpo: ObjectiveMethod<GmpoOptions> = {
+export const gmpo = defineObjective({
+  id: "gmpo",
   info: {
     title: "Geometric-mean policy optimisation (GMPO)",
     paper: "arXiv 2507.20673",
     confidence: "code",
-    formula: "L = -mean(A) exp(mean_t k_t), k_t = the log-ratio, clipped on the side the advantage pushes to",
+    formula: ["L = -mean(A) exp(mean_t k_t), k_t = the log-ratio, clipped on the side the advantage pushes to"],
     meaning: "Weighs a response by the geometric mean of its clipped token ratios, so that outliers count little.",
     departures: ["Log-ratios are held within 20, so that stale rows stay finite."],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: true,
+  options: {
+    clipLow: { kind: "number", default: 0.4, least: 0, meaning: "how far a log-ratio may fall below 0" },
+    clipHigh: { kind: "number", default: 0.4, least: 0, meaning: "how far a log-ratio may rise above 0" },
+    ...countsOption,
   },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    checkClips(ID, options);
-    const shared: AggregationOptions = {
-      ...AGGREGATION_DEFAULTS,
-      aggregation: "seq-mean-token-mean",
-      counts: options.counts,
-    };
-    return tokenObjective({
-      id: ID,
-      statistic: "logprob",
-      fields: ["advantages", "oldLogprobs"],
-      options: shared,
+  create: (options, own) =>
+    tokenObjective({
+      ...own,
+      options: rowMean(options),
       metrics: ["clipFraction"],
-      includes: (row, at) => refuseTokenWeights(ID, row, at),
+      includes: (row, at) => refuseTokenWeights(own.id, row, at),
       row: (view, out) => {
         const { advantage, ratio, isClipped } = rowRatio(view, options);
         return (token) => {
@@ -54,13 +45,12 @@ export const gmpo: ObjectiveMethod<GmpoOptions> = {
           out.counts[0] = (out.counts[0] as number) + Number(isClipped(token));
         };
       },
-    });
-  },
-};
+    }),
+});
 
 function rowRatio(
   { live, trained, fields }: RowView<"advantages" | "oldLogprobs">,
-  { clipLow, clipHigh }: ClipOptions,
+  { clipLow, clipHigh }: { readonly clipLow: number; readonly clipHigh: number },
 ) {
   let advantage = 0;
   for (const token of trained) advantage += (fields.advantages[token] as number) / trained.length;

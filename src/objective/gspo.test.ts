@@ -43,5 +43,5 @@ test("masked tokens are not in the mean", () => {
 
 test("another aggregation is refused", () => {
   const options = { aggregation: "token-mean" } as unknown as Parameters<typeof gspo.create>[0];
-  expect(() => gspo.create(options)).toThrow('aggregation is token-mean; it must be "seq-mean-token-mean"');
+  expect(() => gspo.create(options)).toThrow('aggregation of gspo is "token-mean"; it takes seq-mean-token-mean');
 });

@@ -6,48 +6,35 @@
  *
  * In value s_t = s; the token form gives every token its own gradient -A s (methods.md 2.10).
  */
-import type { AggregationOptions } from "./aggregation.ts";
-import { checkClips, clip, type ClipOptions } from "./ratio.ts";
-import { POLICY_LOSS_DEFAULTS, tokenObjective, type PolicyLossOptions } from "./token-objective.ts";
-import { badOption, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { rowMeanOptions } from "./aggregation.ts";
+import { clip, clipOptions } from "./ratio.ts";
+import { policyLossOptions, tokenObjective } from "./token-objective.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface GspoOptions extends PolicyLossOptions, ClipOptions {
-  /** The method is defined with this one only. */
-  readonly aggregation: Extract<AggregationOptions["aggregation"], "seq-mean-token-mean">;
-}
-
-const ID = "gspo";
 const MOST_LOG_RATIO = 10;
-const DEFAULTS: GspoOptions = {
-  ...POLICY_LOSS_DEFAULTS,
-  aggregation: "seq-mean-token-mean",
-  clipLow: 3e-4,
-  clipHigh: 4e-4,
-};
 
-export const gspo: ObjectiveMethod<GspoOptions> = {
+export const gspo = defineObjective({
+  id: "gspo",
   info: {
     title: "Group sequence policy optimisation (GSPO)",
     paper: "arXiv 2507.18071",
     confidence: "code",
-    formula: "s = exp(mean(new - old)); L = max(-A s, -A clip(s, 1 - clipLow, 1 + clipHigh)), mean over rows",
+    formula: ["s = exp(mean(new - old)); L = max(-A s, -A clip(s, 1 - clipLow, 1 + clipHigh)), mean over rows"],
     meaning: "Clips whole responses by their length-normalised ratio instead of single tokens.",
     departures: ["A whole response is clipped by its own ratio even when its advantages differ from token to token."],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: true,
+  options: {
+    ...policyLossOptions,
+    aggregation: { ...rowMeanOptions.aggregation, choices: ["seq-mean-token-mean"] },
+    clipLow: { ...clipOptions.clipLow, default: 3e-4 },
+    clipHigh: { ...clipOptions.clipHigh, default: 4e-4 },
   },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    checkClips(ID, options);
-    if (options.aggregation !== "seq-mean-token-mean") {
-      throw badOption(ID, "aggregation", options.aggregation, '"seq-mean-token-mean", the only one it is defined with');
-    }
-    return tokenObjective({
-      id: ID,
-      statistic: "logprob",
-      fields: ["advantages", "oldLogprobs"],
-      options,
+  create: (options, own) =>
+    tokenObjective({
+      ...own,
       metrics: ["clipFraction", "approximateKl"],
       row: ({ live, frozen, trained, fields: { advantages, oldLogprobs } }, out) => {
         let sum = 0;
@@ -65,6 +52,5 @@ export const gspo: ObjectiveMethod<GspoOptions> = {
           out.counts[1] = (out.counts[1] as number) - mean;
         };
       },
-    });
-  },
-};
+    }),
+});

@@ -53,5 +53,5 @@ test("the exponent goes from 2 to -2", () => {
 test("no difference, no loss; a row has one loss and no token weights", () => {
   expect(computeRows(holderpo.create(), [{ ...row, advantages: [0, 0, 0] }]).loss).toBeCloseTo(0, 12);
   expect(() => computeRows(holderpo.create(), [{ ...row, weights: [1, 1, 1] }])).toThrow(/one loss for a row/);
-  expect(() => holderpo.create({ annealing: "up" as never })).toThrow(/annealing is up/);
+  expect(() => holderpo.create({ annealing: "up" as never })).toThrow(/annealing of holderpo is "up"/);
 });

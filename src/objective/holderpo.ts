@@ -5,49 +5,34 @@
  *
  * methods.md 3.12. p = 1 is the arithmetic mean, p -> 0 GSPO's, p -> -infinity the smallest ratio.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
-import { checkClips, clip, MOST_LOG_RATIO, type ClipOptions } from "./ratio.ts";
+import { resolveOptions, type GivenOptions, type OptionTable, type OptionValues } from "../base/index.ts";
+import { countsOption, rowMean } from "./aggregation.ts";
+import { clip, clipOptions, MOST_LOG_RATIO } from "./ratio.ts";
 import { tokenObjective, type RowView } from "./token-objective.ts";
-import { badOption, checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 import { refuseTokenWeights } from "./row-loss.ts";
 
-const SHAPES = ["constant", "linear", "sine", "cosine", "power"] as const;
+const annealingOptions = {
+  exponentStart: { kind: "number", default: 2, meaning: "exponent at the first step" },
+  exponentEnd: { kind: "number", default: -2, meaning: "exponent from the last step on" },
+  annealSteps: { kind: "number", default: 500, least: 1, meaning: "steps of the schedule" },
+  annealing: {
+    kind: "choice",
+    default: "linear",
+    choices: ["constant", "linear", "sine", "cosine", "power"],
+    meaning: "form of the schedule",
+  },
+} as const satisfies OptionTable;
 
-export interface HolderAnnealing {
-  /** Exponent at the first step and from the last on. */
-  readonly exponentStart: number;
-  readonly exponentEnd: number;
-  readonly annealSteps: number;
-  readonly annealing: (typeof SHAPES)[number];
-}
-
-export interface HolderpoOptions extends ClipOptions, HolderAnnealing, Pick<AggregationOptions, "counts"> {
-  /** The exponent itself; null: by the schedule. */
-  readonly exponent: number | null;
-  /** Training step, for the schedule. */
-  readonly step: number;
-  /** Holds each log-ratio within ln(1 + this) first; null: not. */
-  readonly tokenClip: number | null;
-}
-
-const ID = "holderpo";
 const GEOMETRIC = 1e-6;
-const DEFAULTS: HolderpoOptions = {
-  clipLow: 0.2,
-  clipHigh: 0.2,
-  exponent: null,
-  exponentStart: 2,
-  exponentEnd: -2,
-  annealSteps: 500,
-  annealing: "linear",
-  step: 0,
-  tokenClip: null,
-  counts: null,
-};
 
 /** The exponent at a training step. */
-export function holderExponent(step: number, options: Partial<HolderAnnealing> = {}): number {
-  const { exponentStart, exponentEnd, annealSteps, annealing } = { ...DEFAULTS, ...options };
+export function holderExponent(step: number, options: GivenOptions<typeof annealingOptions> = {}): number {
+  return exponentAt(step, resolveOptions(annealingOptions, options, "holderpo"));
+}
+
+function exponentAt(step: number, options: OptionValues<typeof annealingOptions>): number {
+  const { exponentStart, exponentEnd, annealSteps, annealing } = options;
   const done = Math.min(Math.max(step, 0) / annealSteps, 1);
   const shares = {
     constant: 0,
@@ -59,35 +44,46 @@ export function holderExponent(step: number, options: Partial<HolderAnnealing> =
   return exponentStart + (exponentEnd - exponentStart) * shares[annealing];
 }
 
-export const holderpo: ObjectiveMethod<HolderpoOptions> = {
+export const holderpo = defineObjective({
+  id: "holderpo",
   info: {
     title: "Hölder policy optimisation (HolderPO)",
     paper: "Hölder Policy Optimisation",
     confidence: "code",
-    formula:
+    formula: [
       "rho = (mean_t r_t^p)^(1/p); L = max(-A rho, -A clip(rho, 1 - clipLow, 1 + clipHigh)), mean over rows; p from exponentStart to exponentEnd",
+    ],
     meaning: "Begins with a mean that listens to the boldest token and ends with one that listens to the most careful.",
     departures: [
       "Log-ratios are held within 20. The power mean is taken by log-sum-exp, so that large exponents stay finite.",
       "Of the schedules, linear, cosine and power follow published code, where they are called linear_dec, cos and quad_dec; the form of sine is ours.",
     ],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: true,
+  options: {
+    ...clipOptions,
+    exponent: { kind: "limit", default: null, meaning: "the exponent itself; none: by the schedule" },
+    ...annealingOptions,
+    step: { kind: "number", default: 0, least: 0, meaning: "training step, for the schedule", automatic: true },
+    tokenClip: {
+      kind: "limit",
+      default: null,
+      least: 0,
+      meaning: "holds each log-ratio within ln(1 + this) first; none: not",
+    },
+    ...countsOption,
   },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    check(options);
+  create: (options, own) => {
     const { clipLow, clipHigh } = options;
-    const exponent = options.exponent ?? holderExponent(options.step, options);
+    const exponent = options.exponent ?? exponentAt(options.step, options);
     const hold = options.tokenClip === null ? MOST_LOG_RATIO : Math.log(1 + options.tokenClip);
     return tokenObjective({
-      id: ID,
-      statistic: "logprob",
-      fields: ["advantages", "oldLogprobs"],
-      options: { ...AGGREGATION_DEFAULTS, aggregation: "seq-mean-token-mean", counts: options.counts },
+      ...own,
+      options: rowMean(options),
       metrics: ["clipFraction"],
-      includes: (row, at) => refuseTokenWeights(ID, row, at),
+      includes: (row, at) => refuseTokenWeights(own.id, row, at),
       row: (view, out) => {
         const { advantage, ratio, shareOf } = powerMean(view, exponent, hold);
         const free = -advantage * ratio;
@@ -102,21 +98,7 @@ export const holderpo: ObjectiveMethod<HolderpoOptions> = {
       },
     });
   },
-};
-
-function check(options: HolderpoOptions): void {
-  checkClips(ID, options);
-  checkNumber(ID, "annealSteps", options.annealSteps, 1);
-  checkNumber(ID, "step", options.step, 0);
-  if (!SHAPES.includes(options.annealing)) throw badOption(ID, "annealing", options.annealing, SHAPES.join(", "));
-  for (const name of ["exponentStart", "exponentEnd"] as const) {
-    if (!Number.isFinite(options[name])) throw badOption(ID, name, options[name], "a finite number");
-  }
-  if (options.exponent !== null && !Number.isFinite(options.exponent)) {
-    throw badOption(ID, "exponent", options.exponent, "a finite number, or null for the schedule");
-  }
-  if (options.tokenClip !== null) checkNumber(ID, "tokenClip", options.tokenClip, 0);
-}
+});
 
 /** The ratio, and d(ln rho) / d(log p_t): a token's share of the power sum, 0 where it is held. */
 function powerMean(

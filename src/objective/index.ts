@@ -15,6 +15,7 @@ import { gspo } from "./gspo.ts";
 import { holderpo } from "./holderpo.ts";
 import { klCov } from "./kl-cov.ts";
 import { kl } from "./kl.ts";
+import { defineObjective, type ObjectiveMethod } from "./objective.ts";
 import { opidAuxiliary } from "./opid-auxiliary.ts";
 import { otr } from "./otr.ts";
 import { policyGradient } from "./policy-gradient.ts";
@@ -38,14 +39,7 @@ export { oneTokenRows, type OneTokenRowsOptions } from "./one-token-rows.ts";
 export { onlyRows } from "./only-rows.ts";
 export type { Rejection, RolloutCorrection } from "./rollout-correction.ts";
 export { meanLoss, trainSupervised, type SupervisedOptions, type SupervisedReport } from "./supervised.ts";
-export {
-  badOption,
-  checkNumber,
-  withDefaults,
-  type Confidence,
-  type ObjectiveInfo,
-  type ObjectiveMethod,
-} from "./train.ts";
+export { defineObjective, type ObjectiveMethod };
 
 /** One line each; the id is the file's name. */
 export const objectives = {
@@ -75,5 +69,5 @@ export const objectives = {
   "shaped-ratio": shapedRatio,
   "teacher-divergence": teacherDivergence,
   value,
-} as const satisfies Record<string, unknown>;
+} as const satisfies Record<string, ObjectiveMethod>;
 export type ObjectiveId = keyof typeof objectives;

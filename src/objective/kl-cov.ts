@@ -7,43 +7,41 @@
  */
 import { byRow, chosenCount, covariances } from "./covariance.ts";
 import { ratioOf, ratioSlope } from "./ratio.ts";
-import { POLICY_LOSS_DEFAULTS, tokenObjective, type PolicyLossOptions, type RowView } from "./token-objective.ts";
-import { checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface KlCovOptions extends PolicyLossOptions {
-  /** Share of the batch's tokens that are pulled back; at least one. */
-  readonly share: number;
-  readonly coefficient: number;
-}
-
-const ID = "kl-cov";
-const DEFAULTS: KlCovOptions = { ...POLICY_LOSS_DEFAULTS, share: 0.0002, coefficient: 1 };
-
-export const klCov: ObjectiveMethod<KlCovOptions> = {
+export const klCov = defineObjective({
+  id: "kl-cov",
   info: {
     title: "KL-Cov (covariance penalty)",
     paper: "The entropy mechanism of reinforcement learning for reasoning language models, arXiv 2505.22617",
     confidence: "code",
-    formula:
+    formula: [
       "L = -A r; for the share of tokens with the largest covariance of A and log p: L = -A r + coefficient |new - old|",
+    ],
     meaning: "Keeps entropy up by holding the few tokens that would lower it most near the old policy.",
     departures: [
       "The coefficient is 1 in published code and 0.1 in its shipped configuration; here 1, the code's own default. Option coefficient.",
       "At least one token is chosen, even where all covariances are 0, as in published code.",
     ],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: true,
+  options: {
+    ...policyLossOptions,
+    share: {
+      kind: "number",
+      default: 0.0002,
+      least: 0,
+      most: 1,
+      meaning: "share of the batch's tokens that are pulled back; at least one",
+    },
+    coefficient: { kind: "number", default: 1, least: 0, meaning: "weight of the pull" },
   },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    checkNumber(ID, "share", options.share, 0, 1);
-    checkNumber(ID, "coefficient", options.coefficient, 0);
-    return tokenObjective({
-      id: ID,
-      statistic: "logprob",
-      fields: ["advantages", "oldLogprobs"],
-      options,
+  create: (options, own) =>
+    tokenObjective({
+      ...own,
       metrics: ["pulledFraction", "approximateKl"],
       prepare: (views: readonly RowView<"advantages" | "oldLogprobs">[]) => {
         const all = covariances(views).sort((left, right) => right.covariance - left.covariance);
@@ -61,6 +59,5 @@ export const klCov: ObjectiveMethod<KlCovOptions> = {
           out.counts[1] = (out.counts[1] as number) - difference;
         };
       },
-    });
-  },
-};
+    }),
+});

@@ -8,11 +8,21 @@
  * bound holds, the slope is 0. A "+" is the straight-through form: the value of the estimator, the gradient of k2,
  * whose expectation is the gradient of the divergence.
  */
-import { unknownName } from "../base/index.ts";
+import type { OptionTable } from "../base/index.ts";
 
 export const KL_ESTIMATORS = ["k1", "abs", "k2", "k3", "k1+", "abs+", "k3+"] as const;
 export type KlEstimator = (typeof KL_ESTIMATORS)[number];
-type Plain = "k1" | "abs" | "k2" | "k3";
+const PLAIN = ["k1", "abs", "k2", "k3"] as const;
+type Plain = (typeof PLAIN)[number];
+
+/** Of a divergence as a loss, with and without the straight-through forms. */
+export const estimatorOption = {
+  kind: "choice",
+  default: "k3",
+  choices: KL_ESTIMATORS,
+  meaning: "estimator of the divergence",
+} as const satisfies OptionTable[string];
+export const plainEstimatorOption = { ...estimatorOption, choices: PLAIN } as const satisfies OptionTable[string];
 
 const MOST_LOG_RATIO = 20;
 const MOST_K3 = 10;
@@ -43,10 +53,6 @@ export function klSlope(estimator: KlEstimator, k: number): number {
 
 export function isStraightThrough(estimator: KlEstimator): boolean {
   return estimator.endsWith("+");
-}
-
-export function checkKlEstimator(owner: string, estimator: KlEstimator): void {
-  if (!KL_ESTIMATORS.includes(estimator)) throw unknownName(estimator, KL_ESTIMATORS, `estimator of ${owner}`);
 }
 
 function plain(estimator: KlEstimator): Plain {

@@ -26,5 +26,5 @@ test("ragged rows are refused by field", () => {
   expect(() => klInReward({ ...row, reference: new Float64Array(2) }, { beta: 1 })).toThrow(
     "2 entries in reference for 3",
   );
-  expect(() => klInReward(row, { beta: Number.NaN })).toThrow("beta is NaN");
+  expect(() => klInReward(row, { beta: Number.NaN })).toThrow("beta of klInReward is NaN");
 });

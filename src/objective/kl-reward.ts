@@ -3,9 +3,8 @@
  *
  * It comes before the advantage. Outcome estimators add the rewards of a row up, so there it is one penalty for the row.
  */
-import { EngineError } from "../base/index.ts";
-import { checkKlEstimator, klValue, type KlEstimator } from "./kl-estimators.ts";
-import { badOption } from "./train.ts";
+import { badOption, EngineError, unknownName } from "../base/index.ts";
+import { KL_ESTIMATORS, klValue, type KlEstimator } from "./kl-estimators.ts";
 
 export interface KlRewardRow {
   readonly rewards: Float64Array;
@@ -24,7 +23,7 @@ export interface KlRewardOptions {
 /** Rewards with the penalty; the input is left as it is. */
 export function klInReward(row: KlRewardRow, { beta, estimator = "k1" }: KlRewardOptions): Float64Array {
   if (!Number.isFinite(beta)) throw badOption("klInReward", "beta", beta, "a finite number");
-  checkKlEstimator("klInReward", estimator);
+  if (!KL_ESTIMATORS.includes(estimator)) throw unknownName(estimator, KL_ESTIMATORS, "estimator of klInReward");
   for (const field of ["mask", "logprobs", "reference"] as const) {
     if (row[field].length === row.rewards.length) continue;
     const lengths = `${row[field].length} entries in ${field} for ${row.rewards.length} rewards`;

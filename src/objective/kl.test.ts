@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { computeRows } from "../../test/support/objective.ts";
 import { KL_ESTIMATORS } from "./kl-estimators.ts";
 import { kl } from "./kl.ts";
-import type { KlOptions } from "./kl.ts";
 
-const one = (k: number, options?: Partial<KlOptions>) => {
+const one = (k: number, options?: Parameters<typeof kl.create>[0]) => {
   const { loss, slopes } = computeRows(kl.create(options), [{ now: [k], referenceLogprobs: [0] }]);
   return { loss, slope: slopes[0]?.[0] as number };
 };
@@ -40,5 +39,5 @@ test("k3 is held at 10, without slope there", () => {
 });
 
 test("an unknown estimator is refused", () => {
-  expect(() => kl.create({ estimator: "k4" as "k3" })).toThrow('No estimator of kl "k4"');
+  expect(() => kl.create({ estimator: "k4" as "k3" })).toThrow('estimator of kl is "k4"');
 });

@@ -4,43 +4,33 @@
  * The coefficient is the weight it is combined with. The straight-through forms have the value of the estimator and
  * the gradient of k2: the value is read from `frozen`, and k2(live) - k2(frozen), which is 0 in value, is added.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
-import { checkKlEstimator, isStraightThrough, klSlope, klValue, type KlEstimator } from "./kl-estimators.ts";
+import { aggregationOptions } from "./aggregation.ts";
+import { estimatorOption, isStraightThrough, klSlope, klValue } from "./kl-estimators.ts";
 import { tokenObjective } from "./token-objective.ts";
-import { withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface KlOptions extends AggregationOptions {
-  readonly estimator: KlEstimator;
-}
-
-const ID = "kl";
-const DEFAULTS: KlOptions = { ...AGGREGATION_DEFAULTS, estimator: "k3" };
-
-export const kl: ObjectiveMethod<KlOptions> = {
+export const kl = defineObjective({
+  id: "kl",
   info: {
     title: "Divergence from a reference policy",
     paper: "Schulman 2020, approximating KL divergence; in the loss: arXiv 2402.03300",
     confidence: "code",
-    formula: "k = log p - log reference; k1 = k, abs = |k|, k2 = k^2 / 2, k3 = exp(-k) + k - 1; '+': gradient of k2",
+    formula: ["k = log p - log reference; k1 = k, abs = |k|, k2 = k^2 / 2, k3 = exp(-k) + k - 1; '+': gradient of k2"],
     meaning: "Holds the policy near a reference policy.",
     departures: ["The straight-through suffix works; in the public code that documents it, it raises an error."],
-    defaults: { ...DEFAULTS },
   },
+  policyLoss: false,
+  options: { ...aggregationOptions, estimator: estimatorOption },
   needs: ["logprob"],
   rowFields: ["referenceLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    const { estimator } = options;
-    checkKlEstimator(ID, estimator);
+  create: ({ estimator }, own) => {
     const through = isStraightThrough(estimator);
     return tokenObjective({
-      id: ID,
-      statistic: "logprob",
-      fields: ["referenceLogprobs"],
-      options,
+      ...own,
       metrics: ["kl"],
-      row: ({ live, frozen, fields: { referenceLogprobs } }, out) => {
-        return (token) => {
+      row:
+        ({ live, frozen, fields: { referenceLogprobs } }, out) =>
+        (token) => {
           const k = (live[token] as number) - (referenceLogprobs[token] as number);
           const held = (frozen[token] as number) - (referenceLogprobs[token] as number);
           out.value = through
@@ -48,8 +38,7 @@ export const kl: ObjectiveMethod<KlOptions> = {
             : klValue(estimator, k);
           out.slope = klSlope(estimator, k);
           out.counts[0] = (out.counts[0] as number) + out.value;
-        };
-      },
+        },
     });
   },
-};
+});

@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { createRng, type Rng } from "../base/index.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "../policy/index.ts";
-import type { ObjectiveMethod } from "./train.ts";
+import type { ObjectiveMethod } from "./objective.ts";
 
 /** An objective under one choice of options. */
 export interface ObjectiveCase {
@@ -46,7 +46,7 @@ export function objectiveLaws(id: string, cases: readonly ObjectiveCase[]): void
 }
 
 /** The laws, and what an entry of the registry adds: errors that name row and field, options, a description. */
-export function objectiveContract(id: string, method: ObjectiveMethod<object>, cases: readonly ObjectiveCase[]): void {
+export function objectiveContract(id: string, method: ObjectiveMethod, cases: readonly ObjectiveCase[]): void {
   objectiveLaws(id, cases);
   test.each(method.rowFields.map((field) => [field]))(`${id}: a row without %s is named`, (field) => {
     const { rows, live, frozen } = randomBatch(createRng(id), 1);
@@ -59,9 +59,9 @@ export function objectiveContract(id: string, method: ObjectiveMethod<object>, c
     expect(() => method.create({ colour: 1 })).toThrow(`No option of ${id} "colour".`);
   });
   test(`${id}: says what a reader needs`, () => {
-    const { title, paper, formula, meaning, defaults } = method.info;
-    for (const text of [title, paper, formula, meaning]) expect(text.length).toBeGreaterThan(3);
-    expect(Object.keys(defaults)).not.toEqual([]);
+    const { title, paper, formula, meaning } = method.info;
+    for (const text of [title, paper, ...formula, meaning]) expect(text.length).toBeGreaterThan(3);
+    expect(Object.keys(method.options)).not.toEqual([]);
   });
 }
 

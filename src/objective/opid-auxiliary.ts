@@ -6,48 +6,45 @@
  *
  * Only rows with a teacher take part. The coefficient is the weight it is combined with.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
+import { aggregationOptions } from "./aggregation.ts";
 import { clip, ratioOf, ratioSlope } from "./ratio.ts";
 import { tokenObjective } from "./token-objective.ts";
-import { badOption, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface OpidAuxiliaryOptions extends AggregationOptions {
-  readonly mode: "delta" | "importance";
-  /** Bound of the signal on both sides; null: none. */
-  readonly clip: number | null;
-}
-
-const ID = "opid-auxiliary";
-const DEFAULTS: OpidAuxiliaryOptions = { ...AGGREGATION_DEFAULTS, mode: "delta", clip: null };
-
-export const opidAuxiliary: ObjectiveMethod<OpidAuxiliaryOptions> = {
+export const opidAuxiliary = defineObjective({
+  id: "opid-auxiliary",
   info: {
     title: "OPID auxiliary distillation loss",
     paper: "OPID, published code",
     confidence: "code",
-    formula: "delta = log teacher - log old; L = -clip(delta) log p, or L = -clip(delta exp(log p - log old))",
+    formula: ["delta = log teacher - log old; L = -clip(delta) log p, or L = -clip(delta exp(log p - log old))"],
     meaning: "Pulls the tokens that a skilled teacher likes more, beside the policy loss.",
     departures: ["The step teacher replaces the episode teacher where both exist: the row carries one teacher."],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: false,
+  options: {
+    ...aggregationOptions,
+    mode: {
+      kind: "choice",
+      default: "delta",
+      choices: ["delta", "importance"],
+      meaning: "whether the signal is the shift itself, or the shift times the ratio to the old policy",
+    },
+    clip: { kind: "limit", default: null, above: 0, meaning: "bound of the signal on both sides" },
   },
   needs: ["logprob"],
   rowFields: ["oldLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    const { mode, clip: range } = options;
-    if (mode !== "delta" && mode !== "importance") throw badOption(ID, "mode", mode, '"delta" or "importance"');
-    if (range !== null && !(range > 0)) throw badOption(ID, "clip", range, "above 0, or null for none");
+  create: ({ mode, clip: range }, own) => {
     const most = range ?? Number.POSITIVE_INFINITY;
     return tokenObjective({
-      id: ID,
-      statistic: "logprob",
+      ...own,
       fields: ["oldLogprobs", "teacherLogprobs"],
-      options,
       metrics: ["teacherShift"],
       includes: (row) => row.teacherLogprobs !== undefined,
       constantWeights: mode === "delta",
-      row: ({ live, fields: { oldLogprobs, teacherLogprobs } }, out) => {
-        return (token) => {
+      row:
+        ({ live, fields: { oldLogprobs, teacherLogprobs } }, out) =>
+        (token) => {
           const now = live[token] as number;
           const old = oldLogprobs[token] as number;
           const delta = (teacherLogprobs[token] as number) - old;
@@ -56,8 +53,7 @@ export const opidAuxiliary: ObjectiveMethod<OpidAuxiliaryOptions> = {
           out.value = mode === "delta" ? -bounded * now : -bounded;
           out.slope = mode === "delta" ? -bounded : bounded === signal ? -delta * ratioSlope(now - old) : 0;
           out.counts[0] = (out.counts[0] as number) + delta;
-        };
-      },
+        },
     });
   },
-};
+});

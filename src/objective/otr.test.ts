@@ -41,8 +41,8 @@ test("the expected form weighs every candidate by its share at the temperature",
 });
 
 test("impossible options and rows without draws are named", () => {
-  expect(() => otr.create({ form: "guessed" as never })).toThrow(/form is guessed/);
-  expect(() => otr.create({ temperature: 0 })).toThrow(/temperature is 0/);
+  expect(() => otr.create({ form: "guessed" as never })).toThrow(/form of otr is "guessed"/);
+  expect(() => otr.create({ temperature: 0 })).toThrow(/temperature of otr is 0/);
   const row = { ids: new Int32Array(2), mask: Uint8Array.of(0, 1) };
   expect(() =>
     otr.create().compute({ candidates: [new Float64Array()] }, { candidates: [new Float64Array()] }, [row]),

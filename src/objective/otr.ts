@@ -7,44 +7,43 @@
  *
  * No gradient flows through the drawing: q is read from `frozen`.
  */
+import type { DeepTable, OptionValues } from "../base/index.ts";
 import type { Objective, TrainRow } from "../policy/index.ts";
-import { AGGREGATION_DEFAULTS, checkAggregation, rowFactors, type AggregationOptions } from "./aggregation.ts";
+import { aggregationOptions, rowFactors } from "./aggregation.ts";
 import { badRow, statistic, trainedPositions } from "./row-fields.ts";
-import { badOption, checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
-
-export interface OtrOptions extends AggregationOptions {
-  /** What a token that is not the recorded one earns. */
-  readonly penalty: number;
-  readonly form: "drawn" | "expected";
-  /** Of the drawing, in the expected form. */
-  readonly temperature: number;
-}
+import { defineObjective } from "./objective.ts";
 
 const ID = "otr";
-const DEFAULTS: OtrOptions = { ...AGGREGATION_DEFAULTS, penalty: -0.1, form: "drawn", temperature: 1.3 };
+const table = {
+  ...aggregationOptions,
+  penalty: { kind: "number", default: -0.1, meaning: "what a token that is not the recorded one earns" },
+  form: {
+    kind: "choice",
+    default: "drawn",
+    choices: ["drawn", "expected"],
+    meaning: "the draws of the row's candidates, or what draws without end come to",
+  },
+  temperature: { kind: "number", default: 1.3, above: 0, meaning: "of the drawing, in the expected form" },
+} as const satisfies DeepTable;
 
-export const otr: ObjectiveMethod<OtrOptions> = {
+export const otr = defineObjective({
+  id: ID,
   info: {
     title: "One-token rollouts (OTR)",
     paper: "One-Token Rollout: Guiding Supervised Fine-Tuning of LLMs with Policy Gradient",
     confidence: "paper",
-    formula: "L = -(1/K) sum over K draws of R log p(draw); R = 1 for the recorded token, else penalty",
+    formula: ["L = -(1/K) sum over K draws of R log p(draw); R = 1 for the recorded token, else penalty"],
     meaning: "Fine-tunes on what the policy itself would say, by whether it is what was recorded.",
     departures: ["The expected form weighs every candidate by its share, which is what many draws come to."],
-    defaults: { ...DEFAULTS },
   },
+  policyLoss: false,
+  options: table,
   needs: ["candidates"],
   rowFields: ["candidates"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    const { form, temperature, penalty } = options;
-    if (form !== "drawn" && form !== "expected") throw badOption(ID, "form", form, '"drawn" or "expected"');
-    if (!(temperature > 0)) throw badOption(ID, "temperature", temperature, "above 0");
-    checkNumber(ID, "penalty", penalty, -Number.MAX_VALUE);
-    checkAggregation(ID, options);
-    return objectiveOf(options);
-  },
-};
+  create: (options) => objectiveOf(options),
+});
+
+type OtrOptions = OptionValues<typeof table>;
 
 function objectiveOf(options: OtrOptions): Objective {
   const drawn = options.form === "drawn";

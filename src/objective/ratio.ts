@@ -1,5 +1,5 @@
 /** The probability ratio of the current to the old policy, from the difference of log-probabilities. */
-import { checkNumber } from "./train.ts";
+import type { OptionTable } from "../base/index.ts";
 
 /** Differences beyond this are held there, so that stale rows give finite losses; the slope is 0 beyond. */
 export const MOST_LOG_RATIO = 20;
@@ -18,12 +18,7 @@ export function clip(value: number, low: number, high: number): number {
 }
 
 /** How far a ratio may fall below 1 and rise above it. */
-export interface ClipOptions {
-  readonly clipLow: number;
-  readonly clipHigh: number;
-}
-
-export function checkClips(id: string, { clipLow, clipHigh }: ClipOptions): void {
-  checkNumber(id, "clipLow", clipLow, 0);
-  checkNumber(id, "clipHigh", clipHigh, 0);
-}
+export const clipOptions = {
+  clipLow: { kind: "number", default: 0.2, least: 0, meaning: "how far the ratio may fall below 1" },
+  clipHigh: { kind: "number", default: 0.2, least: 0, meaning: "how far the ratio may rise above 1" },
+} as const satisfies OptionTable;

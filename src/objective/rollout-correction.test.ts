@@ -75,9 +75,11 @@ test("bypass takes the sampler as the old policy", () => {
 
 test("bad options and rows are named", () => {
   const create = (rolloutCorrection: object) => () => policyGradient.create({ rolloutCorrection });
-  expect(create({ level: "word" })).toThrow('No level of policy-gradient.rolloutCorrection "word"');
-  expect(create({ truncate: 0 })).toThrow("rolloutCorrection.truncate is 0");
+  expect(create({ level: "word" })).toThrow('rolloutCorrection.level of policy-gradient is "word"');
+  expect(create({ truncate: 0 })).toThrow("rolloutCorrection.truncate of policy-gradient is 0");
   expect(create({ colour: 0 })).toThrow('No option of policy-gradient.rolloutCorrection "colour"');
-  expect(create({ reject: { estimator: "k2", by: "row", above: 1 } })).toThrow('No rejection of policy-gradient "row"');
+  expect(create({ reject: { estimator: "k2", by: "row", above: 1 } })).toThrow(
+    'rolloutCorrection.reject.by of policy-gradient is "row"',
+  );
   expect(() => run([row([-1], [-1]), row([-1], [-1, -1])], {})).toThrow("row 1 has 3 rolloutLogprobs for 2 tokens");
 });

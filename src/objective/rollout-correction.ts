@@ -7,35 +7,50 @@
  * k = sampler - old, in the estimators of 2.12. They lose their place in the loss, not in group statistics, which were
  * made before. Weights and rejection are constants: no gradient flows through them.
  */
-import { EngineError, unknownName } from "../base/index.ts";
+import { EngineError, type DeepTable, type OptionValues } from "../base/index.ts";
 import type { TrainRow } from "../policy/index.ts";
-import { checkKlEstimator, klValue, type KlEstimator } from "./kl-estimators.ts";
+import { KL_ESTIMATORS, klValue } from "./kl-estimators.ts";
 import { tokenField } from "./row-fields.ts";
-import { badOption, withDefaults } from "./train.ts";
 
-export interface RolloutCorrection {
-  /** "none" leaves the weights at 1, for rejection alone. */
-  readonly level: "token" | "sequence" | "none";
-  /** Largest weight; null: not truncated. */
-  readonly truncate: number | null;
-  readonly reject: Rejection | null;
-  /** Takes the sampler's log-probabilities as the old ones and corrects nothing. */
-  readonly bypass: boolean;
-}
+export const rolloutCorrectionOption = {
+  rolloutCorrection: {
+    kind: "table",
+    default: null,
+    automatic: true,
+    meaning: "how the distance between sampler and trainer is made up for; none: not at all",
+    fields: {
+      level: {
+        kind: "choice",
+        default: "token",
+        choices: ["token", "sequence", "none"],
+        meaning: "what has a weight of its own; none leaves the weights at 1, for rejection alone",
+      },
+      truncate: { kind: "limit", default: 2, above: 0, meaning: "largest weight; none: not truncated" },
+      reject: {
+        kind: "table",
+        default: null,
+        meaning: "takes out what is too far from the sampler",
+        fields: {
+          estimator: { kind: "choice", choices: KL_ESTIMATORS, meaning: "estimator of the divergence" },
+          by: {
+            kind: "choice",
+            choices: ["token", "sum", "mean", "max"],
+            meaning: "token rejects tokens; the others reject rows by that statistic of their tokens",
+          },
+          above: { kind: "number", meaning: "what lies above is rejected" },
+        },
+      },
+      bypass: {
+        kind: "flag",
+        default: false,
+        meaning: "takes the sampler's log-probabilities as the old ones and corrects nothing",
+      },
+    },
+  },
+} as const satisfies DeepTable;
 
-export interface Rejection {
-  readonly estimator: KlEstimator;
-  /** "token" rejects tokens; the others reject rows by that statistic of their tokens. */
-  readonly by: "token" | "sum" | "mean" | "max";
-  readonly above: number;
-}
-
-export const ROLLOUT_CORRECTION_DEFAULTS: RolloutCorrection = {
-  level: "token",
-  truncate: 2,
-  reject: null,
-  bypass: false,
-};
+export type RolloutCorrection = NonNullable<OptionValues<typeof rolloutCorrectionOption>["rolloutCorrection"]>;
+export type Rejection = NonNullable<RolloutCorrection["reject"]>;
 
 /** What correction does to a batch. */
 export interface Corrected {
@@ -47,22 +62,6 @@ export interface Corrected {
 }
 
 const MOST_LOG_WEIGHT = 20;
-const LEVELS = ["token", "sequence", "none"];
-const STATISTICS = ["token", "sum", "mean", "max"];
-
-export function checkRolloutCorrection(id: string, given: Partial<RolloutCorrection> | null): RolloutCorrection | null {
-  if (given === null) return null;
-  const options = withDefaults(`${id}.rolloutCorrection`, ROLLOUT_CORRECTION_DEFAULTS, given);
-  const { level, truncate, reject } = options;
-  if (!LEVELS.includes(level)) throw unknownName(level, LEVELS, `level of ${id}.rolloutCorrection`);
-  if (truncate !== null && !(truncate > 0))
-    throw badOption(id, "rolloutCorrection.truncate", truncate, "above 0, or null");
-  if (reject === null) return options;
-  checkKlEstimator(`${id}.rolloutCorrection.reject`, reject.estimator);
-  if (!STATISTICS.includes(reject.by)) throw unknownName(reject.by, STATISTICS, `rejection of ${id}`);
-  if (Number.isNaN(reject.above)) throw badOption(id, "rolloutCorrection.reject.above", reject.above, "a number");
-  return options;
-}
 
 export function correctRollouts(
   id: string,

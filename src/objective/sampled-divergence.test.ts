@@ -31,6 +31,8 @@ test("rows without a teacher take no part; odd options are refused", () => {
   const rows = [{ ids: new Int32Array(2), mask: Uint8Array.of(0, 1) }];
   const live = { logprob: [Float64Array.of(0, -1)] };
   expect(sampledDivergence.create().compute(live, live, rows).loss).toBe(0);
-  expect(() => sampledDivergence.create({ clamp: 0 })).toThrow(/clamp is 0/);
-  expect(() => sampledDivergence.create({ estimator: "k3+" })).toThrow(/estimator is k3\+/);
+  expect(() => sampledDivergence.create({ clamp: 0 })).toThrow(/clamp of sampled-divergence is 0/);
+  expect(() => sampledDivergence.create({ estimator: "k3+" as never })).toThrow(
+    /estimator of sampled-divergence is "k3\+"/,
+  );
 });

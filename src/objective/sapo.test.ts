@@ -23,5 +23,5 @@ test("at a ratio of 1 the gate is 2 / tau and its slope 1", () => {
 });
 
 test("a temperature of 0 is refused", () => {
-  expect(() => sapo.create({ tauPositive: 0 })).toThrow("sapo: tauPositive is 0; it must be above 0");
+  expect(() => sapo.create({ tauPositive: 0 })).toThrow("tauPositive of sapo is 0; it takes a number above 0");
 });

@@ -6,45 +6,34 @@
  *
  * Mean over the tokens of a row, then over all rows.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
-import { checkDivergence, DIVERGENCE_DEFAULTS, divergenceOf, type DivergenceOptions } from "./divergences.ts";
+import { rowMeanOptions } from "./aggregation.ts";
+import { divergenceOf, divergenceOptions } from "./divergences.ts";
 import { taughtObjective } from "./taught-objective.ts";
-import { withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface ScopeAOptions extends AggregationOptions, DivergenceOptions {}
-
-const ID = "scope-a";
-const DEFAULTS: ScopeAOptions = {
-  ...AGGREGATION_DEFAULTS,
-  ...DIVERGENCE_DEFAULTS,
-  aggregation: "seq-mean-token-mean",
-};
-
-export const scopeA: ObjectiveMethod<ScopeAOptions> = {
+export const scopeA = defineObjective({
+  id: "scope-a",
   info: {
     title: "SCOPE-A, routed by correctness",
     paper: "SCOPE: Signal-Calibrated On-Policy Distillation Enhancement with Dual-Path Adaptive Weighting (abstract)",
     confidence: "inferred",
-    formula: "row with a teacher: L = A Div(teacher, p); row without: L = -A log p; A the row's weight",
+    formula: ["row with a teacher: L = A Div(teacher, p); row without: L = -A log p; A the row's weight"],
     meaning: "Pulls failed rows to the teacher and makes solved ones likelier, by the weights of the credit method.",
     departures: ["The divergence is the reverse one unless told; the abstract names none."],
-    defaults: { ...DEFAULTS },
   },
+  policyLoss: false,
+  options: { ...rowMeanOptions, ...divergenceOptions },
   needs: ["logprob", "candidates"],
   rowFields: ["advantages"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    checkDivergence(ID, options);
-    const divergence = divergenceOf(options);
+  create: (options, own) => {
+    const divergence = divergenceOf(own.id, options);
     return taughtObjective({
-      id: ID,
-      needs: ["logprob", "candidates"],
-      fields: ["advantages"],
-      options,
+      ...own,
       metrics: ["divergence", "surprise"],
       includes: () => true,
-      row: ({ live, words, fields: { advantages } }, out) => {
-        return (token) => {
+      row:
+        ({ live, words, fields: { advantages } }, out) =>
+        (token) => {
           const weight = advantages[token] as number;
           if (words === undefined) {
             out.value = -weight * (live[token] as number);
@@ -57,8 +46,7 @@ export const scopeA: ObjectiveMethod<ScopeAOptions> = {
           for (let at = from; at < to; at += 1) words.slopes[at] = weight * (words.slopes[at] as number);
           out.value = weight * value;
           out.counts[0] = (out.counts[0] as number) + value;
-        };
-      },
+        },
     });
   },
-};
+});

@@ -7,61 +7,57 @@
  *
  * Mean over the tokens of a row, then over rows. Rows without a teacher take no part.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
-import { checkDivergence, DIVERGENCE_DEFAULTS, divergenceOf, type DivergenceOptions } from "./divergences.ts";
+import { rowMeanOptions } from "./aggregation.ts";
+import { divergenceFormOptions, divergenceOf } from "./divergences.ts";
 import { ratioOf } from "./ratio.ts";
 import { taughtObjective } from "./taught-objective.ts";
-import { badOption, checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface SdpoOptions extends AggregationOptions, Omit<DivergenceOptions, "direction"> {
-  readonly form: "sampled" | "forward" | "reverse" | "jsd";
-  /** Largest importance of a token whose probability has risen since it was sampled. */
-  readonly cap: number;
-}
-
-const ID = "sdpo";
-const FORMS = ["sampled", "forward", "reverse", "jsd"] as const;
-const { direction: _direction, ...DIVERGENCE } = DIVERGENCE_DEFAULTS;
-const DEFAULTS: SdpoOptions = {
-  ...AGGREGATION_DEFAULTS,
-  aggregation: "seq-mean-token-mean",
-  ...DIVERGENCE,
-  form: "sampled",
-  cap: 2,
-};
-
-export const sdpo: ObjectiveMethod<SdpoOptions> = {
+export const sdpo = defineObjective({
+  id: "sdpo",
   info: {
     title: "SDPO, distillation from a teacher that has read feedback",
     paper: "SDPO: Self-Distillation Policy Optimization, published code",
     confidence: "code",
-    formula:
+    formula: [
       "L = min(exp(log p - log old), cap) * D; sampled: D = stopped(log p - log q) log p; else the divergence of the candidates",
+    ],
     meaning: "Makes the policy say without the feedback what it would say after reading it.",
     departures: [],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: false,
+  options: {
+    ...rowMeanOptions,
+    ...divergenceFormOptions,
+    form: {
+      kind: "choice",
+      default: "sampled",
+      choices: ["sampled", "forward", "reverse", "jsd"],
+      meaning: "what is compared: the sampled token, or the candidates in this direction",
+    },
+    cap: {
+      kind: "number",
+      default: 2,
+      least: 0,
+      meaning: "largest importance of a token whose probability has risen since it was sampled",
+    },
   },
   needs: ["logprob"],
   rowFields: ["oldLogprobs"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
+  create: (options, own) => {
     const { form, cap } = options;
-    if (!FORMS.includes(form)) throw badOption(ID, "form", form, FORMS.join(" or "));
-    checkNumber(ID, "cap", cap, 0);
     const sampled = form === "sampled";
-    const choice = { ...options, direction: sampled ? ("reverse" as const) : form };
-    checkDivergence(ID, choice);
-    const divergence = divergenceOf(choice);
+    const divergence = divergenceOf(own.id, { ...options, direction: sampled ? "reverse" : form });
     return taughtObjective({
-      id: ID,
+      ...own,
       needs: sampled ? ["logprob"] : ["logprob", "candidates"],
       fields: ["oldLogprobs", "teacherLogprobs"],
-      options,
       metrics: ["gap", "importance"],
       includes: ({ teacherLogprobs, teacherCandidates }) =>
         teacherLogprobs !== undefined && (sampled || teacherCandidates !== undefined),
-      row: ({ live, frozen, words, fields: { oldLogprobs, teacherLogprobs } }, out) => {
-        return (token) => {
+      row:
+        ({ live, frozen, words, fields: { oldLogprobs, teacherLogprobs } }, out) =>
+        (token) => {
           const now = frozen[token] as number;
           const gap = now - (teacherLogprobs[token] as number);
           const importance = Math.min(ratioOf(now - (oldLogprobs[token] as number)), cap);
@@ -75,8 +71,7 @@ export const sdpo: ObjectiveMethod<SdpoOptions> = {
           }
           out.counts[0] = (out.counts[0] as number) + gap;
           out.counts[1] = (out.counts[1] as number) + importance;
-        };
-      },
+        },
     });
   },
-};
+});

@@ -12,5 +12,5 @@ test("the worked token", () => {
 });
 
 test("a gamma of 0 is refused", () => {
-  expect(() => shapedRatio.create({ gamma: 0 })).toThrow(/gamma is 0/);
+  expect(() => shapedRatio.create({ gamma: 0 })).toThrow(/gamma of shaped-ratio is 0/);
 });

@@ -7,53 +7,43 @@
  * Unlikely right tokens keep a gradient where a plain ratio would give them none, and likely ones stop pulling. The
  * policy's own tokens belong into rows of their own, under a policy loss.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
+import { aggregationOptions } from "./aggregation.ts";
 import { tokenObjective } from "./token-objective.ts";
-import { badOption, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface ShapedRatioOptions extends AggregationOptions {
-  /** Probability at which f is one half. */
-  readonly gamma: number;
-}
-
-const ID = "shaped-ratio";
-const DEFAULTS: ShapedRatioOptions = { ...AGGREGATION_DEFAULTS, gamma: 0.1 };
-
-export const shapedRatio: ObjectiveMethod<ShapedRatioOptions> = {
+export const shapedRatio = defineObjective({
+  id: "shaped-ratio",
   info: {
     title: "Shaped ratio for corrected tokens (SCOPE-B)",
     paper: "Recycling Failures: Salvaging Exploration in RLVR via Fine-Grained Off-Policy Guidance; arXiv 2504.14945",
     confidence: "inferred",
-    formula: "L = -A p / (p + gamma)",
+    formula: ["L = -A p / (p + gamma)"],
     meaning: "Learns from tokens that another has chosen, most from those the policy finds unlikely.",
     departures: ["Only the abstract was read; the form is that of the specification."],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: false,
+  options: {
+    ...aggregationOptions,
+    gamma: { kind: "number", default: 0.1, above: 0, meaning: "probability at which f is one half" },
   },
   needs: ["logprob"],
   rowFields: ["advantages"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    const { gamma } = options;
-    if (!(gamma > 0 && Number.isFinite(gamma))) throw badOption(ID, "gamma", gamma, "a number above 0");
-    return tokenObjective({
-      id: ID,
-      statistic: "logprob",
-      fields: ["advantages"],
-      options,
+  create: ({ gamma }, own) =>
+    tokenObjective({
+      ...own,
       metrics: ["shaped"],
-      row: ({ live, fields: { advantages } }, out) => {
-        return (token) => {
+      row:
+        ({ live, fields: { advantages } }, out) =>
+        (token) => {
           // As 1 / (1 + gamma / p), which stays finite whatever p is.
           const odds = gamma * Math.exp(Math.min(-(live[token] as number), MOST));
           const shaped = 1 / (1 + odds);
           out.value = -(advantages[token] as number) * shaped;
           out.slope = -(live[token] as number) > MOST ? 0 : -(advantages[token] as number) * shaped * (1 - shaped);
           out.counts[0] = (out.counts[0] as number) + shaped;
-        };
-      },
-    });
-  },
-};
+        },
+    }),
+});
 
 /** Beyond this many nats a probability counts as nothing. */
 const MOST = 500;

@@ -3,7 +3,7 @@
  * token weights, aggregation and metrics. An objective adds the loss of one token and its slopes.
  */
 import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
-import { checkAggregation, rowFactors, type AggregationOptions } from "./aggregation.ts";
+import { rowFactors, type AggregationOptions } from "./aggregation.ts";
 import { badRow, statistic, taughtPositions, tokenField, trainedPositions, type TokenField } from "./row-fields.ts";
 
 /** The candidates of a row: what the policy and the teacher think of each, and where slopes are written. */
@@ -33,7 +33,7 @@ export interface TaughtLoss {
 
 export interface TaughtObjective<Field extends TokenField, Metric extends string> {
   readonly id: string;
-  readonly needs: readonly ("logprob" | "candidates")[];
+  readonly needs: readonly StatisticName[];
   readonly fields: readonly Field[];
   readonly options: AggregationOptions;
   readonly metrics: readonly Metric[];
@@ -47,13 +47,12 @@ export function taughtObjective<Field extends TokenField, Metric extends string>
   definition: TaughtObjective<Field, Metric>,
 ): Objective {
   const { id, needs, options } = definition;
-  checkAggregation(id, options);
   return {
     needs,
     ...(definition.constantWeights === true ? { constantWeights: true } : {}),
     compute: (live, frozen, rows) => {
       const asked = (name: StatisticName, from: typeof live): Float64Array[] | undefined =>
-        (needs as readonly string[]).includes(name) ? statistic(id, from, name, rows) : undefined;
+        needs.includes(name) ? statistic(id, from, name, rows) : undefined;
       const [lives, frozens] = [asked("logprob", live), asked("logprob", frozen)];
       const words = asked("candidates", live);
       const trained = trainedPositions(id, rows, 1).map((positions, at) => {

@@ -3,17 +3,12 @@
  * aggregation, and metrics as means over trained tokens. An objective adds the loss of one token and its slope.
  */
 import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
-import { AGGREGATION_DEFAULTS, checkAggregation, rowFactors, type AggregationOptions } from "./aggregation.ts";
-import { checkRolloutCorrection, correctRollouts, type RolloutCorrection } from "./rollout-correction.ts";
+import { aggregationOptions, rowFactors, type AggregationOptions } from "./aggregation.ts";
+import { correctRollouts, rolloutCorrectionOption, type RolloutCorrection } from "./rollout-correction.ts";
 import { statistic, taughtPositions, tokenField, trainedPositions, type TokenField } from "./row-fields.ts";
 
-/** Options of every policy loss. */
-export interface PolicyLossOptions extends AggregationOptions {
-  /** How the distance between sampler and trainer is made up for; null: not at all. */
-  readonly rolloutCorrection: Partial<RolloutCorrection> | null;
-}
-
-export const POLICY_LOSS_DEFAULTS: PolicyLossOptions = { ...AGGREGATION_DEFAULTS, rolloutCorrection: null };
+/** Options of every policy loss with a loss per token. */
+export const policyLossOptions = { ...aggregationOptions, ...rolloutCorrectionOption };
 
 /** One row as a loss sees it; arrays are aligned with its tokens. */
 export interface RowView<Field extends TokenField> {
@@ -36,9 +31,10 @@ export interface TokenLoss {
 
 export interface TokenObjective<Field extends TokenField, Metric extends string, Prepared = undefined> {
   readonly id: string;
-  readonly statistic: StatisticName;
+  /** The statistic that the loss is a function of. */
+  readonly needs: readonly StatisticName[];
   readonly fields: readonly Field[];
-  readonly options: AggregationOptions & Partial<PolicyLossOptions>;
+  readonly options: AggregationOptions & { readonly rolloutCorrection?: RolloutCorrection | null };
   readonly metrics: readonly Metric[];
   /** Rows that take part; all unless told. */
   readonly includes?: (row: TrainRow, at: number) => boolean;
@@ -55,11 +51,11 @@ export interface TokenObjective<Field extends TokenField, Metric extends string,
 export function tokenObjective<Field extends TokenField, Metric extends string, Prepared = undefined>(
   definition: TokenObjective<Field, Metric, Prepared>,
 ): Objective {
-  const { id, options, statistic: name } = definition;
-  checkAggregation(id, options);
-  const correction = checkRolloutCorrection(id, options.rolloutCorrection ?? null);
+  const { id, options, needs } = definition;
+  const name = needs[0] as StatisticName;
+  const correction = options.rolloutCorrection ?? null;
   return {
-    needs: [name],
+    needs,
     ...(definition.constantWeights === true ? { constantWeights: true } : {}),
     compute: (live, frozen, rows) => {
       const lives = statistic(id, live, name, rows);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../test/support/objective.ts";
-import { value, type ValueOptions } from "./value.ts";
+import { value } from "./value.ts";
 
-const one = (now: number, old: number, goal: number, options: Partial<ValueOptions>) => {
+const one = (now: number, old: number, goal: number, options: Parameters<typeof value.create>[0]) => {
   const row = { now: [now], oldValues: [old], returns: [goal] };
   const { loss, slopes, metrics } = computeRows(value.create(options), [row], "value");
   return { loss, slope: slopes[0]?.[0] as number, metrics };

@@ -5,46 +5,43 @@
  *
  * methods.md 2.6. A value stands at every position, so the first token counts too.
  */
-import { AGGREGATION_DEFAULTS, type AggregationOptions } from "./aggregation.ts";
+import { aggregationOptions } from "./aggregation.ts";
 import { clip } from "./ratio.ts";
 import { tokenObjective } from "./token-objective.ts";
-import { badOption, checkNumber, withDefaults, type ObjectiveMethod } from "./train.ts";
+import { defineObjective } from "./objective.ts";
 
-export interface ValueOptions extends AggregationOptions {
-  /** How far an update may move the estimate before its gradient ends; null: not clipped, no old values needed. */
-  readonly clip: number | null;
-  /** 0.5; some code bases have 1. */
-  readonly scale: number;
-}
-
-const ID = "value";
-const DEFAULTS: ValueOptions = { ...AGGREGATION_DEFAULTS, clip: 0.5, scale: 0.5 };
-
-export const value: ObjectiveMethod<ValueOptions> = {
+export const value = defineObjective({
+  id: "value",
   info: {
     title: "Clipped value loss",
     paper: "arXiv 1707.06347; the clip from public code",
     confidence: "code",
-    formula: "L = 0.5 max((V - R)^2, (clip(V, Vold - c, Vold + c) - R)^2)",
+    formula: ["L = 0.5 max((V - R)^2, (clip(V, Vold - c, Vold + c) - R)^2)"],
     meaning: "Teaches a value head the returns, in steps of bounded size.",
     departures: ["The factor 0.5 is an option, because some code bases leave it out."],
-    defaults: { ...DEFAULTS },
+  },
+  policyLoss: false,
+  options: {
+    ...aggregationOptions,
+    clip: {
+      kind: "limit",
+      default: 0.5,
+      above: 0,
+      meaning:
+        "how far an update may move the estimate before its gradient ends; none: not clipped, no old values needed",
+    },
+    scale: { kind: "number", default: 0.5, least: 0, meaning: "factor of the loss; some code bases have 1" },
   },
   needs: ["value"],
   rowFields: ["returns", "oldValues"],
-  create: (given) => {
-    const options = withDefaults(ID, DEFAULTS, given);
-    const { clip: range, scale } = options;
-    if (range !== null && !(range > 0)) throw badOption(ID, "clip", range, "above 0, or null for none");
-    checkNumber(ID, "scale", scale, 0);
-    return tokenObjective<"returns" | "oldValues", "valueClipFraction">({
-      id: ID,
-      statistic: "value",
+  create: ({ clip: range, scale }, own) =>
+    tokenObjective<"returns" | "oldValues", "valueClipFraction">({
+      ...own,
       fields: range === null ? ["returns"] : ["returns", "oldValues"],
-      options,
       metrics: ["valueClipFraction"],
-      row: ({ live, fields: { returns, oldValues } }, out) => {
-        return (token) => {
+      row:
+        ({ live, fields: { returns, oldValues } }, out) =>
+        (token) => {
           const error = (live[token] as number) - (returns[token] as number);
           out.value = scale * error * error;
           out.slope = 2 * scale * error;
@@ -55,8 +52,6 @@ export const value: ObjectiveMethod<ValueOptions> = {
           out.value = scale * held * held;
           out.slope = 0;
           out.counts[0] = (out.counts[0] as number) + 1;
-        };
-      },
-    });
-  },
-};
+        },
+    }),
+});

@@ -9,7 +9,7 @@ import {
 } from "../base/index.ts";
 import { getCredit, type Credit } from "../credit/index.ts";
 import { getStrategy } from "../rollout/index.ts";
-import { objectiveTable, OWN_LOSS } from "../update/objective-settings.ts";
+import { objectiveTable, OWN_LOSS } from "./objective-settings.ts";
 import { providerTable } from "../update/providers/index.ts";
 import { fittingStrategy } from "./fitting-strategy.ts";
 import { settingsUnder, sharedSettings, type Settings } from "../update/settings.ts";

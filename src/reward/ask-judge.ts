@@ -1,8 +1,29 @@
 /** The same question several times; what cannot be used is left out and the last reason kept. */
-import { noAward } from "./each-episode.ts";
+import { badOption, type OptionTable } from "../base/index.ts";
+import { concurrencyOption, noAward } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { readReply, type Scale } from "./judge-reply.ts";
 import type { Award, Givens } from "./reward.ts";
+
+/** Options of every judge that answers with numbers. */
+export const judgeOptions = {
+  least: { kind: "number", default: 0, meaning: "worst answer" },
+  most: { kind: "number", default: 10, meaning: "best answer" },
+  samples: {
+    kind: "number",
+    default: 3,
+    least: 1,
+    most: 64,
+    whole: true,
+    meaning: "how often each trajectory is judged",
+  },
+  withReasoning: { kind: "flag", default: false, meaning: "show the judge the agent's hidden reasoning" },
+  concurrency: concurrencyOption("trajectories judged at once"),
+} as const satisfies OptionTable;
+
+export function checkScale(id: string, { least, most }: { readonly least: number; readonly most: number }): void {
+  if (least >= most) throw badOption(id, "most", most, `a number above least (${least})`);
+}
 
 export interface Samples {
   /** A value from 0 to 1 for each name, for each answer that could be used. */

@@ -3,32 +3,40 @@
  *
  *   r(x, y) = sum over t of log pi_r(y_t | x, y_<t)
  */
-import { z } from "zod";
 import { mapLimit } from "../base/index.ts";
 import { scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { concurrencyOption } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { defineAskingReward, type Award, type Givens } from "./reward.ts";
 
 export const autoregressive = defineAskingReward({
   id: "autoregressive",
-  title: "GenARM token reward",
-  summary: "Scores every token by its log-probability under a reward model, and the response by their sum.",
-  paper: "GenARM: Reward Guided Generation with Autoregressive Reward Model for Test-time Alignment",
-  confidence: "paper",
-  formula: ["token: log pi_r(y_t | x, y_<t);   step: their sum over the response;   R = sum over steps"],
-  departures: [
-    "The reward model is an argument. Its training on pairs and the guided decoding of the paper are not here.",
-    "A branch counts its own steps only. Tokens the policy did not write count 0.",
-  ],
+  info: {
+    title: "GenARM token reward",
+    meaning: "Scores every token by its log-probability under a reward model, and the response by their sum.",
+    paper: "GenARM: Reward Guided Generation with Autoregressive Reward Model for Test-time Alignment",
+    confidence: "paper",
+    formula: ["token: log pi_r(y_t | x, y_<t);   step: their sum over the response;   R = sum over steps"],
+    departures: [
+      "The reward model is an argument. Its training on pairs and the guided decoding of the paper are not here.",
+      "A branch counts its own steps only. Tokens the policy did not write count 0.",
+    ],
+  },
   needs: ["scoreTokens"],
-  options: z.strictObject({
-    level: z.enum(["trajectory", "step", "token"]).default("step").describe("how fine the stored rewards are"),
-    perToken: z
-      .boolean()
-      .default(false)
-      .describe("divide sums by the number of tokens, so that length does not pay or cost"),
-    concurrency: z.int().min(1).max(1024).default(8).describe("calls at once"),
-  }),
+  options: {
+    level: {
+      kind: "choice",
+      default: "step",
+      choices: ["trajectory", "step", "token"],
+      meaning: "how fine the stored rewards are",
+    },
+    perToken: {
+      kind: "flag",
+      default: false,
+      meaning: "divide sums by the number of tokens, so that length does not pay or cost",
+    },
+    concurrency: concurrencyOption("calls at once"),
+  },
   score: async (batch, options, { scoreTokens, signal }) => {
     const give = async (trajectory: Trajectory): Promise<Award[]> => {
       if (trajectory.steps.length === 0) return [{ score: unscored("it has no steps") }];

@@ -66,5 +66,7 @@ test("the order of the weights does not matter", () => {
 });
 
 test("no weights are refused", () => {
-  expect(() => totals(components, [], { weights: {} })).toThrow("weights: name at least one reward");
+  expect(() => totals(components, [], { weights: {} })).toThrow(
+    "weights of components is {}; it takes names, at least 1",
+  );
 });

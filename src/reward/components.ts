@@ -5,7 +5,6 @@
  *
  * Differs from most code: a component without a score is never counted as 0 in silence.
  */
-import { z } from "zod";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { oneLine } from "./failure-text.ts";
 import { readEpisodes, readScore } from "./read-scores.ts";
@@ -13,27 +12,38 @@ import { defineReward, type Award } from "./reward.ts";
 
 export const components = defineReward({
   id: "components",
-  title: "Named components",
-  summary: "A weighted sum of rewards given before, which says what was unscored.",
-  paper: "Common practice; the process reward of ReasonFlux-PRM is (1 - b) * outcome + b * process",
-  confidence: "practice",
-  formula: ["R = sum over k of w_k * R_k", "rescale: R * sum |w_k| / sum |w_k of what is scored|"],
-  departures: [
-    "Without a score of every component there is no sum, unless option unscored says to leave it out or to rescale; the comment then names what is missing.",
-  ],
+  info: {
+    title: "Named components",
+    meaning: "A weighted sum of rewards given before, which says what was unscored.",
+    paper: "Common practice; the process reward of ReasonFlux-PRM is (1 - b) * outcome + b * process",
+    confidence: "practice",
+    formula: ["R = sum over k of w_k * R_k", "rescale: R * sum |w_k| / sum |w_k of what is scored|"],
+    departures: [
+      "Without a score of every component there is no sum, unless option unscored says to leave it out or to rescale; the comment then names what is missing.",
+    ],
+  },
   needs: [],
-  options: z.strictObject({
-    weights: z
-      .record(z.string().min(1), z.number())
-      .refine((weights) => Object.keys(weights).length > 0, "name at least one reward")
-      .default({ outcome: 1 })
-      .describe("weight of each reward by its name; reward and success are the trajectory's own"),
-    level: z.enum(["trajectory", "step"]).default("trajectory").describe("which rewards of these names are added up"),
-    unscored: z
-      .enum(["unscored", "leave-out", "rescale"])
-      .default("unscored")
-      .describe("what a component without a score does to the sum"),
-  }),
+  options: {
+    weights: {
+      kind: "map",
+      of: { kind: "number" },
+      default: { outcome: 1 },
+      fewest: 1,
+      meaning: "weight of each reward by its name; reward and success are the trajectory's own",
+    },
+    level: {
+      kind: "choice",
+      default: "trajectory",
+      choices: ["trajectory", "step"],
+      meaning: "which rewards of these names are added up",
+    },
+    unscored: {
+      kind: "choice",
+      default: "unscored",
+      choices: ["unscored", "leave-out", "rescale"],
+      meaning: "what a component without a score does to the sum",
+    },
+  },
   score: (batch, { weights, level, unscored: missing }) => {
     const names = Object.keys(weights);
     const combine = (scores: readonly Score[]): Omit<Award, "step"> =>

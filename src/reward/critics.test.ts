@@ -26,7 +26,7 @@ test("too few usable critiques are no score", async () => {
   ]);
   expect(await asked(critics, [withActions("a", [])], judgeSaying("x"))).toEqual(["unscored: it has no steps"]);
   await expect(asked(critics, four, judgeSaying("x"), { options: { critiques: 1 } })).rejects.toThrow(
-    "minCritiques: must not be above",
+    "minCritiques of critics is 2; it takes at most critiques",
   );
 });
 

@@ -3,48 +3,59 @@
  *
  *   turn k is at fault where at least `agree` of the critiques name it        r_k = 1 - fault_k        R = mean over turns
  */
-import { z } from "zod";
-import { isObject, parseJson } from "../base/index.ts";
+import { badOption, isObject, parseJson } from "../base/index.ts";
 import { scored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
-import { eachEpisode, noAward } from "./each-episode.ts";
+import { concurrencyOption, eachEpisode, noAward } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { faultPrompt } from "./judge-prompt.ts";
 import { defineAskingReward, type Award, type Givens } from "./reward.ts";
 
 export const critics = defineAskingReward({
   id: "critics",
-  title: "Merged critics",
-  summary: "Several critiques name the turns at fault; what enough of them name counts, what one made up does not.",
-  paper: "Training Language Models to Critique With Multi-agent Feedback (MultiCritique)",
-  confidence: "inferred",
-  formula: [
-    "votes_k = critiques that name turn k;   fault_k = 1 where votes_k >= agree * critiques, else 0",
-    "step k: 1 - fault_k;   R = mean over the turns",
-  ],
-  departures: [
-    "Merged by vote where the paper lets another model merge; the same judge is asked several times unless yours turns to another model each time.",
-    "The training of critics on what was merged is not here.",
-  ],
+  info: {
+    title: "Merged critics",
+    meaning: "Several critiques name the turns at fault; what enough of them name counts, what one made up does not.",
+    paper: "Training Language Models to Critique With Multi-agent Feedback (MultiCritique)",
+    confidence: "inferred",
+    formula: [
+      "votes_k = critiques that name turn k;   fault_k = 1 where votes_k >= agree * critiques, else 0",
+      "step k: 1 - fault_k;   R = mean over the turns",
+    ],
+    departures: [
+      "Merged by vote where the paper lets another model merge; the same judge is asked several times unless yours turns to another model each time.",
+      "The training of critics on what was merged is not here.",
+    ],
+  },
   needs: ["judge"],
-  options: z
-    .strictObject({
-      question: z
-        .string()
-        .min(1)
-        .default("Name a turn when it did harm, was wrong or led nowhere.")
-        .describe("what makes a fault"),
-      critiques: z.int().min(1).max(64).default(3).describe("how many are asked for"),
-      minCritiques: z.int().min(1).default(2).describe("with fewer usable ones it is unscored"),
-      agree: z.number().gt(0).max(1).default(0.5).describe("share of critiques that makes a fault"),
-      withReasoning: z.boolean().default(false).describe("show the critics the agent's hidden reasoning"),
-      maxCharacters: z.int().min(200).default(40_000).describe("a longer record is cut, every turn alike"),
-      concurrency: z.int().min(1).max(1024).default(8).describe("trajectories criticised at once"),
-    })
-    .refine(({ minCritiques, critiques }) => minCritiques <= critiques, {
-      path: ["minCritiques"],
-      error: "must not be above critiques",
-    }),
+  options: {
+    question: {
+      kind: "text",
+      default: "Name a turn when it did harm, was wrong or led nowhere.",
+      meaning: "what makes a fault",
+    },
+    critiques: { kind: "number", default: 3, least: 1, most: 64, whole: true, meaning: "how many are asked for" },
+    minCritiques: {
+      kind: "number",
+      default: 2,
+      least: 1,
+      whole: true,
+      meaning: "with fewer usable ones it is unscored",
+    },
+    agree: { kind: "number", default: 0.5, above: 0, most: 1, meaning: "share of critiques that makes a fault" },
+    withReasoning: { kind: "flag", default: false, meaning: "show the critics the agent's hidden reasoning" },
+    maxCharacters: {
+      kind: "number",
+      default: 40_000,
+      least: 200,
+      whole: true,
+      meaning: "a longer record is cut, every turn alike",
+    },
+    concurrency: concurrencyOption("trajectories criticised at once"),
+  },
   score: async (batch, options, { judge, signal }) => {
+    if (options.minCritiques > options.critiques) {
+      throw badOption("critics", "minCritiques", options.minCritiques, `at most critiques (${options.critiques})`);
+    }
     const give = async (trajectory: Trajectory, steps: readonly Step[]): Promise<Award[]> => {
       const turns = steps.map(({ index }) => index);
       const { found, lost } = await askCritics(

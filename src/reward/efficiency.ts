@@ -3,7 +3,6 @@
  *
  *   R = - wr * ARR - wo * min(cap, max(0, SOR)) + wc * PCU
  */
-import { z } from "zod";
 import { scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { episodeLength, tighten } from "./references.ts";
@@ -11,29 +10,31 @@ import { defineReward, type Award } from "./reward.ts";
 
 export const efficiency = defineReward({
   id: "efficiency",
-  title: "PANDO efficiency",
-  summary: "Costs repeated actions and surplus steps, and pays for prompts that the cache already held.",
-  paper: "PANDO: Efficient Multimodal AI Agents via Online Skill Distillation",
-  confidence: "inferred",
-  formula: [
-    "repetition ARR = share of steps t >= 1 whose action and state are those of step t - 1, of max(1, T - 1)",
-    "overhead SOR = T / T_ref - 1, T_ref = the shortest success known for the task",
-    "cache PCU = cached prompt tokens / prompt tokens",
-    "R = - repetition * ARR - overhead * min(overheadCap, max(0, SOR)) + cache * PCU",
-  ],
-  departures: [
-    "The paper measures with these numbers; the weights that make a reward of them are ours.",
-    "A failure that was short is not paid for: only surplus steps count.",
-    "A part without a score (no success known, no token counts) is left out of the sum and named in the comment.",
-  ],
+  info: {
+    title: "PANDO efficiency",
+    meaning: "Costs repeated actions and surplus steps, and pays for prompts that the cache already held.",
+    paper: "PANDO: Efficient Multimodal AI Agents via Online Skill Distillation",
+    confidence: "inferred",
+    formula: [
+      "repetition ARR = share of steps t >= 1 whose action and state are those of step t - 1, of max(1, T - 1)",
+      "overhead SOR = T / T_ref - 1, T_ref = the shortest success known for the task",
+      "cache PCU = cached prompt tokens / prompt tokens",
+      "R = - repetition * ARR - overhead * min(overheadCap, max(0, SOR)) + cache * PCU",
+    ],
+    departures: [
+      "The paper measures with these numbers; the weights that make a reward of them are ours.",
+      "A failure that was short is not paid for: only surplus steps count.",
+      "A part without a score (no success known, no token counts) is left out of the sum and named in the comment.",
+    ],
+  },
   needs: [],
   mayUse: { references: "the least steps known of each task, from the batch before" },
-  options: z.strictObject({
-    repetition: z.number().min(0).default(0.1).describe("cost of repeated actions"),
-    overhead: z.number().min(0).default(0.1).describe("cost of surplus steps"),
-    overheadCap: z.number().min(0).default(2).describe("surplus above this costs no more"),
-    cache: z.number().min(0).default(0).describe("worth of cached prompt tokens"),
-  }),
+  options: {
+    repetition: { kind: "number", default: 0.1, least: 0, meaning: "cost of repeated actions" },
+    overhead: { kind: "number", default: 0.1, least: 0, meaning: "cost of surplus steps" },
+    overheadCap: { kind: "number", default: 2, least: 0, meaning: "surplus above this costs no more" },
+    cache: { kind: "number", default: 0, least: 0, meaning: "worth of cached prompt tokens" },
+  },
   score: (batch, options, { references }) => {
     const episodes = readEpisodes(batch);
     const after = tighten(references, batch, episodeLength);

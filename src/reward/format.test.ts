@@ -35,5 +35,5 @@ test("the reply counts where there is one, and validity is a part of its own", (
 
 test("no steps, and a tag that is no word", () => {
   expect(totals(format, [withActions("a", [])])).toEqual(["unscored: it has no steps"]);
-  expect(() => totals(format, [], { tags: ["a b"] })).toThrow("tags.0: a tag is a word");
+  expect(() => totals(format, [], { tags: ["a b"] })).toThrow('tags.0 of format is "a b"; it takes a word');
 });

@@ -3,32 +3,37 @@
  *
  *   R = share of steps whose response is in form
  */
-import { z } from "zod";
 import { scored, unscored, type Step, type Trajectory } from "../trajectory/index.ts";
 import { responseText } from "./response.ts";
 import { defineReward, type Award } from "./reward.ts";
 
 export const format = defineReward({
   id: "format",
-  title: "Format",
-  summary:
-    "Whether responses keep the asked tags in order with nothing beside them, and whether the world understood them.",
-  paper: "Common practice since DeepSeek-R1, arXiv 2501.12948",
-  confidence: "practice",
-  formula: [
-    "step: 1 where the text is <a>...</a> <b>...</b> in order with blanks between, else 0",
-    "R = mean over steps, or their least with everyStep",
-    "part valid: share of steps the world understood",
-  ],
-  departures: ["A tag that stands inside another one breaks the form, so that text cannot smuggle in a second answer."],
+  info: {
+    title: "Format",
+    meaning:
+      "Whether responses keep the asked tags in order with nothing beside them, and whether the world understood them.",
+    paper: "Common practice since DeepSeek-R1, arXiv 2501.12948",
+    confidence: "practice",
+    formula: [
+      "step: 1 where the text is <a>...</a> <b>...</b> in order with blanks between, else 0",
+      "R = mean over steps, or their least with everyStep",
+      "part valid: share of steps the world understood",
+    ],
+    departures: [
+      "A tag that stands inside another one breaks the form, so that text cannot smuggle in a second answer.",
+    ],
+  },
   needs: [],
-  options: z.strictObject({
-    tags: z
-      .array(z.string().regex(/^[A-Za-z][\w-]*$/, "a tag is a word"))
-      .default(["think", "action"])
-      .describe("tags in order; none: only validity counts"),
-    everyStep: z.boolean().default(false).describe("one step out of form costs everything"),
-  }),
+  options: {
+    tags: {
+      kind: "list",
+      of: { kind: "text", word: true },
+      default: ["think", "action"],
+      meaning: "tags in order; none: only validity counts",
+    },
+    everyStep: { kind: "flag", default: false, meaning: "one step out of form costs everything" },
+  },
   score: (batch, options) => ({ awards: batch.map((trajectory) => formatAwards(trajectory, options)) }),
 });
 

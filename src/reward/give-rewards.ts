@@ -1,7 +1,6 @@
 /** Runs a reward over a batch: options parsed, needs checked, awards named and held to the contract. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, resolveOptions, type DeepTable, type OptionValues } from "../base/index.ts";
 import { createForest, unscored, type Reward, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
-import { parseOptions } from "./parse-options.ts";
 import type { Award, Awards, Givens, PureReward, References, RewardMethod } from "./reward.ts";
 
 export interface GiveOptions {
@@ -34,7 +33,7 @@ export async function askRewards(
   return named(method, batch, await method.score(batch, options, more.givens ?? {}), more.as);
 }
 
-function prepare(method: RewardMethod, batch: readonly Trajectory[], more: GiveOptions): Record<string, unknown> {
+function prepare(method: RewardMethod, batch: readonly Trajectory[], more: GiveOptions): OptionValues<DeepTable> {
   createForest(batch);
   const missing = method.needs.filter((need) => more.givens?.[need] === undefined);
   if (missing.length > 0) {
@@ -44,7 +43,7 @@ function prepare(method: RewardMethod, batch: readonly Trajectory[], more: GiveO
       { details: { reward: method.id, missing } },
     );
   }
-  return parseOptions(method.options, more.options ?? {}, method.id);
+  return resolveOptions(method.options, more.options ?? {}, method.id);
 }
 
 function named(method: RewardMethod, batch: readonly Trajectory[], given: Awards, as = method.id): Given {

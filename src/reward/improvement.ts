@@ -3,31 +3,32 @@
  *
  *   R = q_T + bonus * (number of t >= 1 with q_t > q_(t-1) + margin) / max(1, T)
  */
-import { z } from "zod";
 import { scored, unscored } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
 
 export const improvement = defineReward({
   id: "improvement",
-  title: "Pairwise improvement",
-  summary: "The quality at the end plus a bonus for every round that beat the one before, so that reflection pays.",
-  paper: "GenAgent: Scaling Text-to-Image Generation via Agentic Multimodal Reasoning",
-  confidence: "inferred",
-  formula: [
-    "better_t = 1 where q_t > q_(t-1) + margin, else 0",
-    "R = q_T + bonus * (sum of better_t) / max(1, T);   step t: bonus * better_t / max(1, T)",
-  ],
-  departures: [
-    "The size of the bonus is ours; only an abstract was at hand.",
-    "The bonus is a share of the rounds, so that more rounds alone earn nothing.",
-  ],
+  info: {
+    title: "Pairwise improvement",
+    meaning: "The quality at the end plus a bonus for every round that beat the one before, so that reflection pays.",
+    paper: "GenAgent: Scaling Text-to-Image Generation via Agentic Multimodal Reasoning",
+    confidence: "inferred",
+    formula: [
+      "better_t = 1 where q_t > q_(t-1) + margin, else 0",
+      "R = q_T + bonus * (sum of better_t) / max(1, T);   step t: bonus * better_t / max(1, T)",
+    ],
+    departures: [
+      "The size of the bonus is ours; only an abstract was at hand.",
+      "The bonus is a share of the rounds, so that more rounds alone earn nothing.",
+    ],
+  },
   needs: [],
-  options: z.strictObject({
-    of: z.string().min(1).default("reward").describe("name of the steps' quality; reward is their own"),
-    bonus: z.number().min(0).default(0.5).describe("worth of improving in every round"),
-    margin: z.number().min(0).default(0).describe("how much better counts as better"),
-  }),
+  options: {
+    of: { kind: "text", default: "reward", meaning: "name of the steps' quality; reward is their own" },
+    bonus: { kind: "number", default: 0.5, least: 0, meaning: "worth of improving in every round" },
+    margin: { kind: "number", default: 0, least: 0, meaning: "how much better counts as better" },
+  },
   score: (batch, { of, bonus, margin }) => {
     const episodes = readEpisodes(batch);
     return {

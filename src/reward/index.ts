@@ -65,7 +65,6 @@ export function rewardTrajectories(
 }
 
 export { askRewards, giveRewards, type Given, type GiveOptions } from "./give-rewards.ts";
-export { optionLines } from "./parse-options.ts";
 export type { PlanGivens, PlannedReward, Rewarded, RewardPlan } from "./plan.ts";
 export {
   defineAskingReward,
@@ -76,7 +75,6 @@ export {
   type Gold,
   type Moment,
   type References,
-  type RewardInfo,
   type RewardMethod,
   type Verdict,
 } from "./reward.ts";

@@ -2,20 +2,29 @@
  * What a judge is asked. The text under judgement is quoted as one JSON string: it cannot end its quotation, so nothing
  * in it can pass for the question, however much it sounds like one.
  */
-import { z } from "zod";
+import type { DeepTable, OptionValues } from "../base/index.ts";
 import type { Step, Trajectory } from "../trajectory/index.ts";
 import { responseText } from "./response.ts";
 
-export const Criterion = z.strictObject({
-  name: z.string().regex(/^[A-Za-z][\w-]*$/, "a criterion is named by one word"),
-  question: z.string().min(1),
-  weight: z.number().positive().default(1),
-});
+export const rubricOption = {
+  kind: "list",
+  fewest: 1,
+  of: {
+    kind: "table",
+    fields: {
+      name: { kind: "text", word: true, meaning: "one word" },
+      question: { kind: "text", meaning: "what the judge is asked" },
+      weight: { kind: "number", default: 1, above: 0, meaning: "its share of the mean" },
+    },
+  },
+  default: [{ name: "success", question: "Was the task done, completely and as it was asked for?", weight: 1 }],
+  meaning: "criteria: name, question and weight",
+} as const satisfies DeepTable[string];
 
-export type CriterionValues = z.output<typeof Criterion>;
+export type Criterion = OptionValues<{ readonly rubric: typeof rubricOption }>["rubric"][number];
 
 export interface PromptOptions {
-  readonly rubric: readonly CriterionValues[];
+  readonly rubric: readonly Criterion[];
   readonly principles: readonly string[];
   readonly least: number;
   readonly most: number;

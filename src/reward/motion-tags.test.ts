@@ -42,7 +42,7 @@ test("weights, tracks given from outside, and none", () => {
   const own = [withActions("a", [tag(0, 1, "left", 3)], { task })];
   expect(totals(motionTags, own, { grounding: 0, speed: 0 })).toEqual([0]);
   expect(() => totals(motionTags, own, { grounding: 0, direction: 0, speed: 0 })).toThrow(
-    "some weight must be above 0",
+    "grounding of motion-tags is 0; it takes a number above 0",
   );
   const bare = withActions("a", [tag(0, 1, "up", 1)]);
   expect(totals(motionTags, [bare])).toEqual(["unscored: nobody gave its tracks"]);

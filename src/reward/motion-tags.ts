@@ -4,8 +4,7 @@
  *   <motion object="ball" from="0" to="3" direction="left" speed="1.5"/>
  *   tag = (wg * grounded + wd * direction right + ws * speed closeness) / (wg + wd + ws)        R = mean over tags
  */
-import { z } from "zod";
-import { isObject, mean } from "../base/index.ts";
+import { badOption, isObject, mean } from "../base/index.ts";
 import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { responseText } from "./response.ts";
@@ -16,34 +15,34 @@ const COMPASS = ["right", "up-right", "up", "up-left", "left", "down-left", "dow
 
 export const motionTags = defineReward({
   id: "motion-tags",
-  title: "Motion tags",
-  summary: "Checks the direction and speed that a response states for an object against the object's track.",
-  paper: "Motion-o: Trajectory-Grounded Video Reasoning",
-  confidence: "inferred",
-  formula: [
-    "grounded: 1 where the object has a track and from < to lie in it, else the tag is worth 0",
-    "direction: 1 where the named one of eight (or still) is that of the displacement;   speed: max(0, 1 - |s - s*| / s*), s* = length of the displacement / (to - from)",
-    "tag = (grounding * grounded + direction * right + speed * closeness) / (sum of weights);   R = mean over tags, 0 without any",
-  ],
-  departures: [
-    "Tracks are coordinates in the task's data; nothing is seen in a video.",
-    "The form of a tag and the weights are ours; only an abstract was at hand. Changes of scale are not read.",
-  ],
+  info: {
+    title: "Motion tags",
+    meaning: "Checks the direction and speed that a response states for an object against the object's track.",
+    paper: "Motion-o: Trajectory-Grounded Video Reasoning",
+    confidence: "inferred",
+    formula: [
+      "grounded: 1 where the object has a track and from < to lie in it, else the tag is worth 0",
+      "direction: 1 where the named one of eight (or still) is that of the displacement;   speed: max(0, 1 - |s - s*| / s*), s* = length of the displacement / (to - from)",
+      "tag = (grounding * grounded + direction * right + speed * closeness) / (sum of weights);   R = mean over tags, 0 without any",
+    ],
+    departures: [
+      "Tracks are coordinates in the task's data; nothing is seen in a video.",
+      "The form of a tag and the weights are ours; only an abstract was at hand. Changes of scale are not read.",
+    ],
+  },
   needs: [],
   mayUse: { gold: "the tracks as its value, unless the task's data holds them" },
-  options: z
-    .strictObject({
-      key: z.string().min(1).default("tracks").describe("where the task's data holds {object: [[x, y], ...]}"),
-      grounding: z.number().min(0).default(1).describe("weight of speaking of something that is there"),
-      direction: z.number().min(0).default(1).describe("weight of the right direction"),
-      speed: z.number().min(0).default(1).describe("weight of the right speed"),
-      still: z.number().min(0).default(1e-6).describe("a shorter way is no motion"),
-    })
-    .refine((own) => own.grounding + own.direction + own.speed > 0, {
-      path: ["grounding"],
-      error: "some weight must be above 0",
-    }),
+  options: {
+    key: { kind: "text", default: "tracks", meaning: "where the task's data holds {object: [[x, y], ...]}" },
+    grounding: { kind: "number", default: 1, least: 0, meaning: "weight of speaking of something that is there" },
+    direction: { kind: "number", default: 1, least: 0, meaning: "weight of the right direction" },
+    speed: { kind: "number", default: 1, least: 0, meaning: "weight of the right speed" },
+    still: { kind: "number", default: 1e-6, least: 0, meaning: "a shorter way is no motion" },
+  },
   score: (batch, options, givens) => {
+    if (options.grounding + options.direction + options.speed === 0) {
+      throw badOption("motion-tags", "grounding", 0, "a number above 0 where direction and speed are 0");
+    }
     const episodes = readEpisodes(batch);
     return {
       awards: batch.map((trajectory): Award[] => {
@@ -94,11 +93,15 @@ function readTags(text: string): Tag[] {
   });
 }
 
-const Tracks = z.record(z.string(), z.array(z.tuple([z.number(), z.number()])));
-
 function tracksOf(trajectory: Trajectory, key: string, givens: Givens): ReadonlyMap<string, Track> | undefined {
   const data = trajectory.task.data ?? {};
   const own: Json | undefined = givens.gold?.(trajectory)?.value ?? (Object.hasOwn(data, key) ? data[key] : undefined);
-  const parsed = isObject(own) ? Tracks.safeParse(own) : undefined;
-  return parsed?.success === true ? new Map(Object.entries(parsed.data)) : undefined;
+  if (!isObject(own)) return undefined;
+  const tracks = Object.entries(own);
+  return tracks.every((entry): entry is [string, Track & Json] => isTrack(entry[1])) ? new Map(tracks) : undefined;
+}
+
+function isTrack(value: Json): boolean {
+  if (!Array.isArray(value)) return false;
+  return value.every((point: Json) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite));
 }

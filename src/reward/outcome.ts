@@ -3,7 +3,6 @@
  *
  *   R = scale * reward      or      R = scale * [success]
  */
-import { z } from "zod";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { oneLine } from "./failure-text.ts";
 import { readScore } from "./read-scores.ts";
@@ -11,21 +10,25 @@ import { defineReward } from "./reward.ts";
 
 export const outcome = defineReward({
   id: "outcome",
-  title: "Outcome",
-  summary: "What the world said at the end: its reward, or whether it called the episode a success.",
-  paper: "Common practice",
-  confidence: "practice",
-  formula: ["R = scale * reward   or   R = scale * [success]"],
-  departures: ["A lost episode is unscored, whatever it had earned before."],
+  info: {
+    title: "Outcome",
+    meaning: "What the world said at the end: its reward, or whether it called the episode a success.",
+    paper: "Common practice",
+    confidence: "practice",
+    formula: ["R = scale * reward   or   R = scale * [success]"],
+    departures: ["A lost episode is unscored, whatever it had earned before."],
+  },
   needs: [],
-  options: z.strictObject({
-    from: z.enum(["reward", "success"]).default("reward").describe("the number or the flag"),
-    scale: z.number().default(1).describe("what it is multiplied with"),
-    truncated: z
-      .enum(["keep", "zero", "unscored"])
-      .default("keep")
-      .describe("what an episode that was cut off gets: what it earned, 0, or no score"),
-  }),
+  options: {
+    from: { kind: "choice", default: "reward", choices: ["reward", "success"], meaning: "the number or the flag" },
+    scale: { kind: "number", default: 1, meaning: "what it is multiplied with" },
+    truncated: {
+      kind: "choice",
+      default: "keep",
+      choices: ["keep", "zero", "unscored"],
+      meaning: "what an episode that was cut off gets: what it earned, 0, or no score",
+    },
+  },
   score: (batch, options) => ({ awards: batch.map((trajectory) => [{ score: outcomeScore(trajectory, options) }]) }),
 });
 

@@ -3,32 +3,39 @@
  *
  *   R = P - wr * (P - q_T) - we * (T - t*) / Tmax        P = max q, t* = the first turn that reached it
  */
-import { z } from "zod";
 import { scored, unscored } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
 
 export const peakRetention = defineReward({
   id: "peak-retention",
-  title: "PRE: peak, retention, efficiency",
-  summary: "Rewards the best quality reached, less what was lost after it and the turns spent beyond it.",
-  paper: "Generation Navigator: A State-Aware Agentic Framework for Image Generation (PRE-GRPO)",
-  confidence: "inferred",
-  formula: [
-    "P = max q, t* = first turn with q = P, T = last turn",
-    "R = P - retention * (P - q_T) - efficiency * (T - t*) / Tmax",
-  ],
-  departures: [
-    "The weights are ours; only an abstract was at hand.",
-    "A turn the world did not understand has quality 0.",
-  ],
+  info: {
+    title: "PRE: peak, retention, efficiency",
+    meaning: "Rewards the best quality reached, less what was lost after it and the turns spent beyond it.",
+    paper: "Generation Navigator: A State-Aware Agentic Framework for Image Generation (PRE-GRPO)",
+    confidence: "inferred",
+    formula: [
+      "P = max q, t* = first turn with q = P, T = last turn",
+      "R = P - retention * (P - q_T) - efficiency * (T - t*) / Tmax",
+    ],
+    departures: [
+      "The weights are ours; only an abstract was at hand.",
+      "A turn the world did not understand has quality 0.",
+    ],
+  },
   needs: [],
-  options: z.strictObject({
-    of: z.string().min(1).default("reward").describe("name of the steps' quality; reward is their own"),
-    retention: z.number().min(0).default(0.5).describe("cost of quality lost after the peak"),
-    efficiency: z.number().min(0).default(0.2).describe("cost of turns after the peak"),
-    maxTurns: z.int().min(1).nullable().default(null).describe("Tmax; none: the longest episode of the batch"),
-  }),
+  options: {
+    of: { kind: "text", default: "reward", meaning: "name of the steps' quality; reward is their own" },
+    retention: { kind: "number", default: 0.5, least: 0, meaning: "cost of quality lost after the peak" },
+    efficiency: { kind: "number", default: 0.2, least: 0, meaning: "cost of turns after the peak" },
+    maxTurns: {
+      kind: "limit",
+      default: null,
+      least: 1,
+      whole: true,
+      meaning: "Tmax; none: the longest episode of the batch",
+    },
+  },
   score: (batch, options) => {
     const episodes = readEpisodes(batch);
     const longest = batch.reduce((most, trajectory) => {

@@ -3,10 +3,9 @@
  *
  *   R = (1 - blend) * outcome + blend * combine(step scores)
  */
-import { z } from "zod";
 import { mean } from "../base/index.ts";
 import { scored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
-import { eachEpisode, noAward } from "./each-episode.ts";
+import { concurrencyOption, eachEpisode, noAward } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { readScore } from "./read-scores.ts";
 import { defineAskingReward, type Award, type Givens } from "./reward.ts";
@@ -20,25 +19,32 @@ const combinations: Readonly<Record<string, (values: readonly number[]) => numbe
 
 export const process = defineAskingReward({
   id: "process",
-  title: "Process reward",
-  summary: "Mixes the outcome with what a scorer of steps thinks of the way there.",
-  paper: "ReasonFlux-PRM: Trajectory-Aware PRMs for Long Chain-of-Thought Reasoning in LLMs; Fin-PRM",
-  confidence: "inferred",
-  formula: [
-    "R = (1 - blend) * outcome + blend * P;   P = mean, least, last or product of the step scores",
-    "part process: P;   each step: its own score",
-  ],
-  departures: [
-    "The scorer is an argument; the training of one is not here.",
-    "An outcome without a score leaves the reward unscored unless blend is 1.",
-  ],
+  info: {
+    title: "Process reward",
+    meaning: "Mixes the outcome with what a scorer of steps thinks of the way there.",
+    paper: "ReasonFlux-PRM: Trajectory-Aware PRMs for Long Chain-of-Thought Reasoning in LLMs; Fin-PRM",
+    confidence: "inferred",
+    formula: [
+      "R = (1 - blend) * outcome + blend * P;   P = mean, least, last or product of the step scores",
+      "part process: P;   each step: its own score",
+    ],
+    departures: [
+      "The scorer is an argument; the training of one is not here.",
+      "An outcome without a score leaves the reward unscored unless blend is 1.",
+    ],
+  },
   needs: ["scoreSteps"],
-  options: z.strictObject({
-    of: z.string().min(1).default("reward").describe("name of the outcome it is mixed with"),
-    blend: z.number().min(0).max(1).default(0.5).describe("weight of the process"),
-    combine: z.enum(["mean", "min", "last", "product"]).default("mean").describe("how step scores become one"),
-    concurrency: z.int().min(1).max(1024).default(8).describe("calls at once"),
-  }),
+  options: {
+    of: { kind: "text", default: "reward", meaning: "name of the outcome it is mixed with" },
+    blend: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "weight of the process" },
+    combine: {
+      kind: "choice",
+      default: "mean",
+      choices: ["mean", "min", "last", "product"],
+      meaning: "how step scores become one",
+    },
+    concurrency: concurrencyOption("calls at once"),
+  },
   score: async (batch, options, { scoreSteps, signal }) => {
     const give = async (trajectory: Trajectory, steps: readonly Step[]): Promise<Award[]> => {
       const values = await stepScores(scoreSteps, trajectory, steps);

@@ -5,7 +5,6 @@
  *
  * With Phi = 0 at a true end the sum depends on the opening alone, so nothing can be gained by walking in circles.
  */
-import { z } from "zod";
 import { discountedReturns, scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { failureScore } from "./failure-text.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
@@ -13,23 +12,31 @@ import { defineReward, type Award, type Givens } from "./reward.ts";
 
 export const progress = defineReward({
   id: "progress",
-  title: "Progress potentials",
-  summary: "Pays each step for how much more promising the next state is, in a way that changes no best policy.",
-  paper: "Ng, Harada and Russell 1999, policy invariance under reward transformations",
-  confidence: "paper",
-  formula: [
-    "F_t = gamma * Phi(s_(t+1)) - Phi(s_t);   Phi = 0 after a true end",
-    "R = sum over t of gamma^t F_t = gamma^T Phi(s_T) - Phi(s_0)",
-  ],
-  departures: [
-    "An episode that was cut off ends at the potential of its last observation; without one its last step is unscored.",
-    "option zeroAtEnd=false keeps the potential of the end. That is progress as most code pays it, and it does change what is best.",
-  ],
+  info: {
+    title: "Progress potentials",
+    meaning: "Pays each step for how much more promising the next state is, in a way that changes no best policy.",
+    paper: "Ng, Harada and Russell 1999, policy invariance under reward transformations",
+    confidence: "paper",
+    formula: [
+      "F_t = gamma * Phi(s_(t+1)) - Phi(s_t);   Phi = 0 after a true end",
+      "R = sum over t of gamma^t F_t = gamma^T Phi(s_T) - Phi(s_0)",
+    ],
+    departures: [
+      "An episode that was cut off ends at the potential of its last observation; without one its last step is unscored.",
+      "option zeroAtEnd=false keeps the potential of the end. That is progress as most code pays it, and it does change what is best.",
+    ],
+  },
   needs: ["potential"],
-  options: z.strictObject({
-    gamma: z.number().min(0).max(1).default(1).describe("discount; the same as that of the returns it is added to"),
-    zeroAtEnd: z.boolean().default(true).describe("the potential of a true end is 0"),
-  }),
+  options: {
+    gamma: {
+      kind: "number",
+      default: 1,
+      least: 0,
+      most: 1,
+      meaning: "discount; the same as that of the returns it is added to",
+    },
+    zeroAtEnd: { kind: "flag", default: true, meaning: "the potential of a true end is 0" },
+  },
   score: (batch, options, { potential }) => {
     const episodes = readEpisodes(batch);
     return {

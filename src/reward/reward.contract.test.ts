@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import { scored, unscored } from "../trajectory/index.ts";
 import { rewards } from "./index.ts";
 import { rewardContract } from "./reward.contract.ts";
@@ -33,16 +32,18 @@ for (const [name, reward] of Object.entries<RewardMethod>(rewards))
 /** The example of docs/write-a-reward.md. */
 const brevity = defineReward({
   id: "brevity",
-  title: "Brevity",
-  summary: "A success is worth more the fewer steps it took.",
-  paper: "Our own",
-  confidence: "practice",
-  formula: ["success: R = 1 / steps;   failure: R = 0"],
-  departures: [],
+  info: {
+    title: "Brevity",
+    meaning: "A success is worth more the fewer steps it took.",
+    paper: "Our own",
+    confidence: "practice",
+    formula: ["success: R = 1 / steps;   failure: R = 0"],
+    departures: [],
+  },
   needs: [],
-  options: z.strictObject({
-    most: z.number().positive().default(1).describe("worth of a success in one step"),
-  }),
+  options: {
+    most: { kind: "number", default: 1, above: 0, meaning: "worth of a success in one step" },
+  },
   score: (batch, { most }) => ({
     awards: batch.map(({ success, steps }) => {
       if (success === null) return [{ score: unscored("nobody said whether it succeeded") }];

@@ -5,7 +5,7 @@
  * score stays unscored with its reason. Whatever a method cannot know from the trajectories (a judge, a verifier, a
  * potential) comes in as an argument and is named in `needs`.
  */
-import type { z } from "zod";
+import type { DeepTable, MethodInfo, OptionValues } from "../base/index.ts";
 import type { Json, Score, Step, Trajectory } from "../trajectory/index.ts";
 
 /** One judgement before it has a name: of the trajectory, of one of its own steps, or of tokens of a step's response. */
@@ -76,65 +76,47 @@ export type MayUse = Readonly<Partial<Record<"gold" | "references", string>>>;
 
 export type Need = "verify" | "judge" | "potential" | "scoreSteps" | "scoreTokens";
 
-/** What a reader wants to know; `docs/rewards.md` and `limbeck explain` are made from it. */
-export interface RewardInfo {
+interface Method<Table extends DeepTable = DeepTable, Needs extends readonly Need[] = readonly Need[]> {
   /** Its name in the registry. */
   readonly id: string;
-  readonly title: string;
-  /** One sentence. */
-  readonly summary: string;
-  readonly paper: string;
-  /** What the formula follows: published code, a paper, an abstract and our judgement, or what everybody does. */
-  readonly confidence: "code" | "paper" | "inferred" | "practice";
-  readonly formula: readonly string[];
-  /** Where it departs from what was published. */
-  readonly departures: readonly string[];
-}
-
-export type OptionSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>;
-
-interface Method extends RewardInfo {
-  readonly needs: readonly Need[];
+  readonly info: MethodInfo;
+  readonly needs: Needs;
   /** What it takes where it is given, and what for. */
   readonly mayUse?: MayUse;
-  /** Every option has a default and a description. */
-  readonly options: OptionSchema;
+  readonly options: Table;
 }
 
 /** A reward that is arithmetic alone. */
 export interface PureReward extends Method {
   readonly asks: false;
-  score(batch: readonly Trajectory[], options: Readonly<Record<string, unknown>>, givens: Givens): Awards;
+  score(batch: readonly Trajectory[], options: OptionValues<DeepTable>, givens: Givens): Awards;
 }
 
 /** A reward that waits for a judge or a verifier. */
 export interface AskingReward extends Method {
   readonly asks: true;
-  score(batch: readonly Trajectory[], options: Readonly<Record<string, unknown>>, givens: Givens): Promise<Awards>;
+  score(batch: readonly Trajectory[], options: OptionValues<DeepTable>, givens: Givens): Promise<Awards>;
 }
 
 export type RewardMethod = PureReward | AskingReward;
 
 type Given<Needs extends readonly Need[]> = Givens & { readonly [Name in Needs[number]]-?: NonNullable<Givens[Name]> };
 
-interface Definition<Schema extends OptionSchema, Needs extends readonly Need[], Result> extends RewardInfo {
-  readonly needs: Needs;
-  readonly mayUse?: MayUse;
-  readonly options: Schema;
-  readonly score: (batch: readonly Trajectory[], options: z.output<Schema>, givens: Given<Needs>) => Result;
+interface Definition<Table extends DeepTable, Needs extends readonly Need[], Result> extends Method<Table, Needs> {
+  readonly score: (batch: readonly Trajectory[], options: OptionValues<Table>, givens: Given<Needs>) => Result;
 }
 
 /** Makes an entry of the registry. What `needs` names is there, by type, in what `score` is given. */
-export function defineReward<Schema extends OptionSchema, const Needs extends readonly Need[]>(
-  definition: Definition<Schema, Needs, Awards>,
+export function defineReward<const Table extends DeepTable, const Needs extends readonly Need[]>(
+  definition: Definition<Table, Needs, Awards>,
 ): PureReward {
   // `give-rewards.ts` has parsed the options and checked the needs before it calls.
   return { ...definition, asks: false };
 }
 
 /** The same for a reward that waits for an answer. */
-export function defineAskingReward<Schema extends OptionSchema, const Needs extends readonly Need[]>(
-  definition: Definition<Schema, Needs, Promise<Awards>>,
+export function defineAskingReward<const Table extends DeepTable, const Needs extends readonly Need[]>(
+  definition: Definition<Table, Needs, Promise<Awards>>,
 ): AskingReward {
   return { ...definition, asks: true };
 }

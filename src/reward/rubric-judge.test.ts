@@ -106,11 +106,11 @@ test("a long record loses its middle, and no steps are not judged", async () => 
 
 test("a scale without length, more needed than asked for, two criteria of one name", async () => {
   const run = (options: Record<string, unknown>) => asked(rubricJudge, one, judgeSaying("1"), { options });
-  await expect(run({ least: 5, most: 5 })).rejects.toThrow("most: must be above least");
-  await expect(run({ minSamples: 4 })).rejects.toThrow("minSamples: must not be above samples");
+  await expect(run({ least: 5, most: 5 })).rejects.toThrow("most of rubric-judge is 5; it takes a number above least");
+  await expect(run({ minSamples: 4 })).rejects.toThrow("minSamples of rubric-judge is 4; it takes at most samples (3)");
   const rubric = [
     { name: "a", question: "?" },
     { name: "A", question: "?" },
   ];
-  await expect(run({ rubric })).rejects.toThrow("two criteria have one name");
+  await expect(run({ rubric })).rejects.toThrow("it takes criteria of different names");
 });

@@ -3,60 +3,58 @@
  *
  *   sample = (sum over criteria of w * (answer - least) / (most - least)) / (sum of w)        R = mean over samples
  */
-import { z } from "zod";
-import { mean, median } from "../base/index.ts";
+import { badOption, mean, median, type DeepTable, type OptionValues } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
-import { askJudge, unjudged, type Judged } from "./ask-judge.ts";
+import { askJudge, checkScale, judgeOptions, unjudged, type Judged } from "./ask-judge.ts";
 import { eachEpisode } from "./each-episode.ts";
-import { Criterion, judgePrompt, type CriterionValues } from "./judge-prompt.ts";
+import { judgePrompt, rubricOption, type Criterion } from "./judge-prompt.ts";
 import { defineAskingReward, type Givens } from "./reward.ts";
 
-const Options = z
-  .strictObject({
-    rubric: z
-      .array(Criterion)
-      .min(1)
-      .refine(
-        (rubric) => new Set(rubric.map(({ name }) => name.toLowerCase())).size === rubric.length,
-        "two criteria have one name",
-      )
-      .default([{ name: "success", question: "Was the task done, completely and as it was asked for?", weight: 1 }])
-      .describe("criteria: name, question and weight"),
-    principles: z.array(z.string().min(1)).default([]).describe("what the judge is to hold on to"),
-    least: z.number().default(0).describe("worst answer"),
-    most: z.number().default(10).describe("best answer"),
-    samples: z.int().min(1).max(64).default(3).describe("how often each trajectory is judged"),
-    minSamples: z.int().min(1).default(1).describe("with fewer usable answers it is unscored"),
-    minAgreement: z.number().min(0).max(1).default(0).describe("with less agreement it is unscored"),
-    combine: z.enum(["mean", "median"]).default("mean").describe("how samples become one"),
-    withReasoning: z.boolean().default(false).describe("show the judge the agent's hidden reasoning"),
-    maxCharacters: z.int().min(200).default(40_000).describe("a longer record loses its middle"),
-    concurrency: z.int().min(1).max(1024).default(8).describe("trajectories judged at once"),
-  })
-  .refine(({ least, most }) => least < most, { path: ["most"], error: "must be above least" })
-  .refine(({ minSamples, samples }) => minSamples <= samples, {
-    path: ["minSamples"],
-    error: "must not be above samples",
-  });
+const ID = "rubric-judge";
+const table = {
+  rubric: rubricOption,
+  principles: { kind: "list", of: { kind: "text" }, default: [], meaning: "what the judge is to hold on to" },
+  ...judgeOptions,
+  minSamples: {
+    kind: "number",
+    default: 1,
+    least: 1,
+    whole: true,
+    meaning: "with fewer usable answers it is unscored",
+  },
+  minAgreement: { kind: "number", default: 0, least: 0, most: 1, meaning: "with less agreement it is unscored" },
+  combine: { kind: "choice", default: "mean", choices: ["mean", "median"], meaning: "how samples become one" },
+  maxCharacters: {
+    kind: "number",
+    default: 40_000,
+    least: 200,
+    whole: true,
+    meaning: "a longer record loses its middle",
+  },
+} as const satisfies DeepTable;
 
 export const rubricJudge = defineAskingReward({
-  id: "rubric-judge",
-  title: "Rubric judge",
-  summary: "A model you pass in judges by a rubric, several times; disagreement and failures stay unscored.",
-  paper: "Zheng et al. 2023 (LLM as a judge), arXiv 2306.05685; alpha: Krippendorff",
-  confidence: "practice",
-  formula: [
-    "sample = (sum of w * (answer - least) / (most - least)) / (sum of w);   R = mean or median over samples",
-    "part agreement = 1 - 2 * mean |sample - mean|;   metric alpha = Krippendorff's alpha over the batch",
-  ],
-  departures: [
-    "The text under judgement is quoted as a JSON string and called data. That hinders text which speaks to the judge; the screen judge-tampering looks for it as well.",
-    "An answer without a usable number is not counted; if none can be used, the trajectory is unscored.",
-  ],
+  id: ID,
+  info: {
+    title: "Rubric judge",
+    meaning: "A model you pass in judges by a rubric, several times; disagreement and failures stay unscored.",
+    paper: "Zheng et al. 2023 (LLM as a judge), arXiv 2306.05685; alpha: Krippendorff",
+    confidence: "practice",
+    formula: [
+      "sample = (sum of w * (answer - least) / (most - least)) / (sum of w);   R = mean or median over samples",
+      "part agreement = 1 - 2 * mean |sample - mean|;   metric alpha = Krippendorff's alpha over the batch",
+    ],
+    departures: [
+      "The text under judgement is quoted as a JSON string and called data. That hinders text which speaks to the judge; the screen judge-tampering looks for it as well.",
+      "An answer without a usable number is not counted; if none can be used, the trajectory is unscored.",
+    ],
+  },
   needs: ["judge"],
-  options: Options,
+  options: table,
   score: async (batch, options, { judge, signal }) => {
+    checkScale(ID, options);
+    checkRubric(options);
     const { concurrency } = options;
     const judged = await eachEpisode(batch, { concurrency, signal, without: unjudged }, (trajectory, steps) =>
       judgeOne(judgePrompt(trajectory, steps, options), options, judge),
@@ -71,9 +69,15 @@ export const rubricJudge = defineAskingReward({
   },
 });
 
+function checkRubric({ rubric, minSamples, samples }: OptionValues<typeof table>): void {
+  const names = new Set(rubric.map(({ name }) => name.toLowerCase()));
+  if (names.size < rubric.length) throw badOption(ID, "rubric", rubric, "criteria of different names");
+  if (minSamples > samples) throw badOption(ID, "minSamples", minSamples, `at most samples (${samples})`);
+}
+
 async function judgeOne(
   prompt: string,
-  options: z.output<typeof Options>,
+  options: OptionValues<typeof table>,
   judge: NonNullable<Givens["judge"]>,
 ): Promise<Judged> {
   const names = options.rubric.map(({ name }) => name);
@@ -100,7 +104,7 @@ async function judgeOne(
   };
 }
 
-function weightedMean(answer: ReadonlyMap<string, number>, rubric: readonly CriterionValues[]): number {
+function weightedMean(answer: ReadonlyMap<string, number>, rubric: readonly Criterion[]): number {
   let sum = 0;
   let weights = 0;
   for (const { name, weight } of rubric) {

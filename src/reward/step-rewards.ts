@@ -3,7 +3,6 @@
  *
  *   R = sum over t of gamma^t * r_t        G_t = r_t + gamma * G_(t+1)
  */
-import { z } from "zod";
 import { mean } from "../base/index.ts";
 import { discountedReturns, scored, unscored, type Score } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
@@ -19,26 +18,35 @@ const combinations: Readonly<Record<string, (values: readonly number[], gamma: n
 
 export const stepRewards = defineReward({
   id: "step-rewards",
-  title: "Step rewards",
-  summary: "The rewards of an episode's steps as one number, and what each step still had ahead of it.",
-  paper: "Common practice",
-  confidence: "practice",
-  formula: [
-    "R = sum over t of gamma^t * r_t   (or the mean, the best, the worst, the last)",
-    "return of a step: G_t = r_t + gamma * G_(t+1)",
-  ],
-  departures: ["A branch counts the steps it shares with its parent; returns are given to its own steps only."],
+  info: {
+    title: "Step rewards",
+    meaning: "The rewards of an episode's steps as one number, and what each step still had ahead of it.",
+    paper: "Common practice",
+    confidence: "practice",
+    formula: [
+      "R = sum over t of gamma^t * r_t   (or the mean, the best, the worst, the last)",
+      "return of a step: G_t = r_t + gamma * G_(t+1)",
+    ],
+    departures: ["A branch counts the steps it shares with its parent; returns are given to its own steps only."],
+  },
   needs: [],
-  options: z.strictObject({
-    of: z.string().min(1).default("reward").describe("name of the steps' reward; reward is their own"),
-    combine: z.enum(["sum", "mean", "max", "min", "last"]).default("sum").describe("how steps become one number"),
-    gamma: z.number().min(0).max(1).default(1).describe("discount of the sum and of the returns"),
-    unscored: z
-      .enum(["unscored", "leave-out"])
-      .default("unscored")
-      .describe("what a step without a score does: no score for the episode, or it is left out"),
-    returns: z.boolean().default(false).describe("also give each step its return"),
-  }),
+  options: {
+    of: { kind: "text", default: "reward", meaning: "name of the steps' reward; reward is their own" },
+    combine: {
+      kind: "choice",
+      default: "sum",
+      choices: ["sum", "mean", "max", "min", "last"],
+      meaning: "how steps become one number",
+    },
+    gamma: { kind: "number", default: 1, least: 0, most: 1, meaning: "discount of the sum and of the returns" },
+    unscored: {
+      kind: "choice",
+      default: "unscored",
+      choices: ["unscored", "leave-out"],
+      meaning: "what a step without a score does: no score for the episode, or it is left out",
+    },
+    returns: { kind: "flag", default: false, meaning: "also give each step its return" },
+  },
   score: (batch, options) => {
     const episodes = readEpisodes(batch);
     return {

@@ -5,43 +5,44 @@
  *
  * The layers build on each other, so that syntax is learnt before meaning.
  */
-import { z } from "zod";
 import { canonicalJson, isObject, parseJson } from "../base/index.ts";
 import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
 import { responseText } from "./response.ts";
 import { defineReward, type Award, type Givens } from "./reward.ts";
 
-const FieldType = z.enum(["string", "number", "boolean", "object", "array", "null", "any"]);
-
 export const structure = defineReward({
   id: "structure",
-  title: "RL-Struct",
-  summary: "Structured output scored in layers: closed brackets, valid JSON, the asked fields and the right values.",
-  paper: "RL-Struct: A Lightweight Reinforcement Learning Framework for Reliable Structured Output in LLMs",
-  confidence: "inferred",
-  formula: [
-    "structure: 1 where a bracket opens and all close, outside of strings",
-    "valid: 1 where that text parses as JSON and nothing but blanks or a code fence stands around it, 0.5 where more does",
-    "format: share of the required fields that are there with their type;   content: share of the right fields whose value is equal",
-    "R = (sum of w * layer) / (sum of w), over the layers that have a score",
-  ],
-  departures: [
-    "Layers and weights are ours; only an abstract was at hand.",
-    "Without a right output (givens.gold or the task's data) content is unscored and the others are rescaled.",
-  ],
+  info: {
+    title: "RL-Struct",
+    meaning: "Structured output scored in layers: closed brackets, valid JSON, the asked fields and the right values.",
+    paper: "RL-Struct: A Lightweight Reinforcement Learning Framework for Reliable Structured Output in LLMs",
+    confidence: "inferred",
+    formula: [
+      "structure: 1 where a bracket opens and all close, outside of strings",
+      "valid: 1 where that text parses as JSON and nothing but blanks or a code fence stands around it, 0.5 where more does",
+      "format: share of the required fields that are there with their type;   content: share of the right fields whose value is equal",
+      "R = (sum of w * layer) / (sum of w), over the layers that have a score",
+    ],
+    departures: [
+      "Layers and weights are ours; only an abstract was at hand.",
+      "Without a right output (givens.gold or the task's data) content is unscored and the others are rescaled.",
+    ],
+  },
   needs: [],
   mayUse: { gold: "the right output, unless the task's data holds it" },
-  options: z.strictObject({
-    required: z
-      .record(z.string().min(1), FieldType)
-      .default({})
-      .describe("fields the output must have, and their types"),
-    goldKey: z.string().min(1).default("gold").describe("where the task's data holds the right output"),
-    structure: z.number().min(0).default(0.2).describe("weight of closed brackets"),
-    valid: z.number().min(0).default(0.2).describe("weight of JSON that parses"),
-    format: z.number().min(0).default(0.2).describe("weight of the required fields"),
-    content: z.number().min(0).default(0.4).describe("weight of the right values"),
-  }),
+  options: {
+    required: {
+      kind: "map",
+      of: { kind: "choice", choices: ["string", "number", "boolean", "object", "array", "null", "any"] },
+      default: {},
+      meaning: "fields the output must have, and their types",
+    },
+    goldKey: { kind: "text", default: "gold", meaning: "where the task's data holds the right output" },
+    structure: { kind: "number", default: 0.2, least: 0, meaning: "weight of closed brackets" },
+    valid: { kind: "number", default: 0.2, least: 0, meaning: "weight of JSON that parses" },
+    format: { kind: "number", default: 0.2, least: 0, meaning: "weight of the required fields" },
+    content: { kind: "number", default: 0.4, least: 0, meaning: "weight of the right values" },
+  },
   score: (batch, options, givens) => ({
     awards: batch.map((trajectory): Award[] => {
       const last = trajectory.steps.at(-1);

@@ -4,43 +4,54 @@
  *
  *   r_t = budget_k * c_t / sum of c over the steps that led to subgoal k        c_t = 1 where the step changed the state
  */
-import { z } from "zod";
-import { isObject } from "../base/index.ts";
+import { isObject, type DeepTable, type OptionValues } from "../base/index.ts";
 import { scored, unscored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
 
-const Subgoal = z.strictObject({
-  /** Reached when this text is seen after a step, in any case. */
-  text: z.string().min(1),
-  budget: z.number().positive().default(1),
-});
+const subgoal = {
+  kind: "table",
+  fields: {
+    text: { kind: "text", meaning: "reached when this text is seen after a step, in any case" },
+    budget: { kind: "number", default: 1, above: 0, meaning: "its share of the reward" },
+  },
+} as const;
+const table = {
+  subgoals: {
+    kind: "list",
+    of: subgoal,
+    default: [],
+    meaning: "the procedure, in order; the task's own comes first",
+  },
+  key: {
+    kind: "text",
+    default: "subgoals",
+    meaning: "where the task's data holds its own procedure, as texts or {text, budget}",
+  },
+} as const satisfies DeepTable;
+
+type Goal = OptionValues<typeof table>["subgoals"][number];
 
 export const subgoals = defineReward({
   id: "subgoals",
-  title: "Subgoal progress",
-  summary:
-    "Pays a procedure's subgoals in order, spread over the steps that changed something; idle steps earn nothing.",
-  paper: "ProcVLM: Learning Procedure-Grounded Progress Rewards for Robotic Manipulation",
-  confidence: "inferred",
-  formula: [
-    "subgoal k is reached at the first step, after those before it, whose next observation holds its text",
-    "r_t = share_k * c_t / (sum of c on the way to k);   share_k = budget_k / sum of budgets;   c_t = 1 where the state changed, else 0",
-    "R = sum of r_t = share of the budget that was reached",
-  ],
-  departures: [
-    "Text for pictures: a subgoal is a phrase of an observation, and change is a new state key. The model that sees progress in video is not here.",
-    "The way to a subgoal that was never reached earns nothing.",
-  ],
+  info: {
+    title: "Subgoal progress",
+    meaning:
+      "Pays a procedure's subgoals in order, spread over the steps that changed something; idle steps earn nothing.",
+    paper: "ProcVLM: Learning Procedure-Grounded Progress Rewards for Robotic Manipulation",
+    confidence: "inferred",
+    formula: [
+      "subgoal k is reached at the first step, after those before it, whose next observation holds its text",
+      "r_t = share_k * c_t / (sum of c on the way to k);   share_k = budget_k / sum of budgets;   c_t = 1 where the state changed, else 0",
+      "R = sum of r_t = share of the budget that was reached",
+    ],
+    departures: [
+      "Text for pictures: a subgoal is a phrase of an observation, and change is a new state key. The model that sees progress in video is not here.",
+      "The way to a subgoal that was never reached earns nothing.",
+    ],
+  },
   needs: [],
-  options: z.strictObject({
-    subgoals: z.array(Subgoal).default([]).describe("the procedure, in order; the task's own comes first"),
-    key: z
-      .string()
-      .min(1)
-      .default("subgoals")
-      .describe("where the task's data holds its own procedure, as texts or {text, budget}"),
-  }),
+  options: table,
   score: (batch, options) => {
     const episodes = readEpisodes(batch);
     return {
@@ -60,8 +71,6 @@ export const subgoals = defineReward({
     };
   },
 });
-
-type Goal = z.output<typeof Subgoal>;
 
 function increments(steps: readonly Step[], closing: string, goals: readonly Goal[]): number[] {
   const after = steps.map((_, at) => (steps[at + 1]?.observation ?? closing).toLowerCase());
@@ -97,7 +106,9 @@ function procedure(
   return Array.isArray(own) ? own.flatMap(readGoal) : options.subgoals;
 }
 
+/** What a task says may be anything; a subgoal that cannot be read is passed over. */
 function readGoal(value: Json): Goal[] {
-  const parsed = Subgoal.safeParse(isObject(value) ? value : { text: value });
-  return parsed.success ? [parsed.data] : [];
+  const { text, budget = 1 } = isObject(value) ? value : { text: value };
+  const fits = typeof text === "string" && text !== "" && typeof budget === "number" && budget > 0;
+  return fits ? [{ text, budget }] : [];
 }

@@ -36,9 +36,15 @@ test("what was cut off gets its best verified step", () => {
 
 test("unscored stays unscored, and wrong edges or values are named", () => {
   expect(totals(tiers, [sampleTrajectory("a", { reward: unscored("lost") })])).toEqual(["unscored: lost"]);
-  expect(() => totals(tiers, [], { edges: [0.5, 0.5] })).toThrow("edges: edges must rise");
-  expect(() => totals(tiers, [], { values: [0, 1] })).toThrow("values: there must be one more than edges");
-  expect(() => totals(tiers, [], { edges: [1], values: [1, 0] })).toThrow("a better tier must not get less");
+  expect(() => totals(tiers, [], { edges: [0.5, 0.5] })).toThrow(
+    "edges of tiers is [0.5,0.5]; it takes numbers that rise",
+  );
+  expect(() => totals(tiers, [], { values: [0, 1] })).toThrow(
+    "values of tiers is [0,1]; it takes one number more than edges",
+  );
+  expect(() => totals(tiers, [], { edges: [1], values: [1, 0] })).toThrow(
+    "values of tiers is [1,0]; it takes numbers none of which falls",
+  );
   expect(() => totals(tiers, [], { edge: [1] })).toThrow('No option of tiers "edge". Did you mean "edges"?');
 });
 

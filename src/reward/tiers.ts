@@ -3,52 +3,48 @@
  *
  *   tier k = number of edges <= x      R = k (k + 1) / (K (K + 1))
  */
-import { z } from "zod";
+import { badOption } from "../base/index.ts";
 import { scored, scoreValue, type Score, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes, readScore, type Episodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
 
 export const tiers = defineReward({
   id: "tiers",
-  title: "SSL tiers",
-  summary: "Progress in a few ordered zones whose steps grow, so that groups without a full success still differ.",
-  paper: "SSL: Sweet Spot Learning for Differentiated Guidance in Agentic Optimization",
-  confidence: "inferred",
-  formula: [
-    "x = progress in 0 to 1, or 1 - distance / maxDistance, clipped",
-    "k = number of edges <= x;   R = k (k + 1) / (K (K + 1))",
-    "K = 4: 0, 0.1, 0.3, 0.6, 1",
-  ],
-  departures: [
-    "The tier values are ours: increments that grow linearly. Option values replaces them.",
-    "An episode that was cut off gets the tier of its best scored step, where its steps have this progress.",
-  ],
+  info: {
+    title: "SSL tiers",
+    meaning: "Progress in a few ordered zones whose steps grow, so that groups without a full success still differ.",
+    paper: "SSL: Sweet Spot Learning for Differentiated Guidance in Agentic Optimization",
+    confidence: "inferred",
+    formula: [
+      "x = progress in 0 to 1, or 1 - distance / maxDistance, clipped",
+      "k = number of edges <= x;   R = k (k + 1) / (K (K + 1))",
+      "K = 4: 0, 0.1, 0.3, 0.6, 1",
+    ],
+    departures: [
+      "The tier values are ours: increments that grow linearly. Option values replaces them.",
+      "An episode that was cut off gets the tier of its best scored step, where its steps have this progress.",
+    ],
+  },
   needs: [],
-  options: z
-    .strictObject({
-      of: z.string().min(1).default("reward").describe("name of the progress or distance"),
-      edges: z
-        .array(z.number())
-        .min(1)
-        .refine((edges) => edges.every((edge, at) => at === 0 || edge > (edges[at - 1] as number)), "edges must rise")
-        .default([0.25, 0.5, 0.75, 1])
-        .describe("where each tier begins"),
-      values: z
-        .array(z.number())
-        .nullable()
-        .refine(
-          (values) => values?.every((value, at) => at === 0 || value >= (values[at - 1] as number)) ?? true,
-          "a better tier must not get less",
-        )
-        .default(null)
-        .describe("reward of each tier, one more than edges"),
-      maxDistance: z.number().positive().nullable().default(null).describe("the number is a distance; this far is 0"),
-    })
-    .refine(({ edges, values }) => values === null || values.length === edges.length + 1, {
-      path: ["values"],
-      error: "there must be one more than edges",
-    }),
+  options: {
+    of: { kind: "text", default: "reward", meaning: "name of the progress or distance" },
+    edges: {
+      kind: "list",
+      of: { kind: "number" },
+      default: [0.25, 0.5, 0.75, 1],
+      fewest: 1,
+      meaning: "where each tier begins; they rise",
+    },
+    values: {
+      kind: "list",
+      of: { kind: "number" },
+      default: null,
+      meaning: "reward of each tier, one more than edges; none falls",
+    },
+    maxDistance: { kind: "limit", default: null, above: 0, meaning: "the number is a distance; this far is 0" },
+  },
   score: (batch, options) => {
+    checkTiers(options);
     const episodes = readEpisodes(batch);
     return { awards: batch.map((trajectory) => [tierAward(trajectory, options, episodes)]) };
   },
@@ -59,6 +55,15 @@ interface TierOptions {
   readonly edges: readonly number[];
   readonly values: readonly number[] | null;
   readonly maxDistance: number | null;
+}
+
+function checkTiers({ edges, values }: TierOptions): void {
+  const rises = (list: readonly number[], least: number): boolean =>
+    list.every((value, at) => at === 0 || value - (list[at - 1] as number) >= least);
+  if (!rises(edges, Number.MIN_VALUE)) throw badOption("tiers", "edges", edges, "numbers that rise");
+  if (values === null) return;
+  if (values.length !== edges.length + 1) throw badOption("tiers", "values", values, "one number more than edges");
+  if (!rises(values, 0)) throw badOption("tiers", "values", values, "numbers none of which falls");
 }
 
 function tierAward(trajectory: Trajectory, options: TierOptions, episodes: Episodes): Award {

@@ -4,7 +4,6 @@
  *   S(call, gold) = 0 where the names differ, else (1 + Jaccard(parameter names) + equal values) / (2 + gold parameters)
  *   turn = mean over its calls of S to the matched call      answer turn = F1 of its words
  */
-import { z } from "zod";
 import {
   canonicalJson,
   greedyAssignment,
@@ -24,31 +23,38 @@ type Call = ReturnType<typeof callsOf>[number];
 
 export const toolMatch = defineReward({
   id: "tool-match",
-  title: "MatchTIR",
-  summary: "Each turn's tool calls matched with those of a reference, however they are ordered.",
-  paper: "MatchTIR: Fine-Grained Supervision for Tool-Integrated Reasoning via Bipartite Matching",
-  confidence: "code",
-  formula: [
-    "S = 0 where names differ, else (1 + Jaccard(parameter names) + equal values) / (2 + gold parameters)",
-    "optimal: the matching with the highest sum;   greedy: best pair first;   soft: sum over j of T_ij S_ij, T by Sinkhorn",
-    "turn = mean over its calls;   answer turn = F1 of its words with the right answer;   R = sum over turns",
-  ],
-  departures: [
-    "The published code says Hungarian and matches greedily; here the optimal matching is the default and greedy an option.",
-    "Arguments that cannot be parsed score 0; the published code would stop.",
-    "Reference calls are sorted before they are matched, so that their order cannot decide a tie.",
-    "soft pays a call at most 1 / calls, as published; option fullMass pays it up to 1.",
-  ],
+  info: {
+    title: "MatchTIR",
+    meaning: "Each turn's tool calls matched with those of a reference, however they are ordered.",
+    paper: "MatchTIR: Fine-Grained Supervision for Tool-Integrated Reasoning via Bipartite Matching",
+    confidence: "code",
+    formula: [
+      "S = 0 where names differ, else (1 + Jaccard(parameter names) + equal values) / (2 + gold parameters)",
+      "optimal: the matching with the highest sum;   greedy: best pair first;   soft: sum over j of T_ij S_ij, T by Sinkhorn",
+      "turn = mean over its calls;   answer turn = F1 of its words with the right answer;   R = sum over turns",
+    ],
+    departures: [
+      "The published code says Hungarian and matches greedily; here the optimal matching is the default and greedy an option.",
+      "Arguments that cannot be parsed score 0; the published code would stop.",
+      "Reference calls are sorted before they are matched, so that their order cannot decide a tie.",
+      "soft pays a call at most 1 / calls, as published; option fullMass pays it up to 1.",
+    ],
+  },
   needs: [],
   mayUse: { gold: "the reference calls and the answer, unless the task's data holds them" },
-  options: z.strictObject({
-    matching: z.enum(["optimal", "greedy", "soft"]).default("optimal").describe("how calls find their reference"),
-    regularisation: z.number().positive().default(0.1).describe("entropy of the soft matching"),
-    fullMass: z.boolean().default(false).describe("a soft match is worth as much as a hard one"),
-    unmatched: z.number().max(0).default(0).describe("what a call without a partner costs"),
-    callsKey: z.string().min(1).default("goldCalls").describe("where the task's data holds the reference calls"),
-    answerKey: z.string().min(1).default("goldAnswer").describe("where the task's data holds the right answer"),
-  }),
+  options: {
+    matching: {
+      kind: "choice",
+      default: "optimal",
+      choices: ["optimal", "greedy", "soft"],
+      meaning: "how calls find their reference",
+    },
+    regularisation: { kind: "number", default: 0.1, above: 0, meaning: "entropy of the soft matching" },
+    fullMass: { kind: "flag", default: false, meaning: "a soft match is worth as much as a hard one" },
+    unmatched: { kind: "number", default: 0, most: 0, meaning: "what a call without a partner costs" },
+    callsKey: { kind: "text", default: "goldCalls", meaning: "where the task's data holds the reference calls" },
+    answerKey: { kind: "text", default: "goldAnswer", meaning: "where the task's data holds the right answer" },
+  },
   score: (batch, options, givens) => {
     const episodes = readEpisodes(batch);
     return {

@@ -3,7 +3,6 @@
  *
  *   success:  R = 1 + weight * clip((reference - rounds) / reference, -1, 1)        failure:  R = 0
  */
-import { z } from "zod";
 import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { episodeLength, tighten } from "./references.ts";
@@ -12,25 +11,32 @@ import { defineReward, type Award } from "./reward.ts";
 
 export const trace = defineReward({
   id: "trace",
-  title: "TRACE",
-  summary: "A success is worth more the fewer rounds it took, against a reference for its task that only tightens.",
-  paper: "HyperEyes: Dual-Grained Efficiency-Aware Reinforcement Learning for Parallel Multimodal Search Agents",
-  confidence: "inferred",
-  formula: [
-    "success: R = 1 + weight * clip((reference - rounds) / reference, -1, 1);   failure: R = 0",
-    "reference after the batch = min(reference before, least rounds of its successes)",
-  ],
-  departures: [
-    "The size of the bonus is ours; only an abstract was at hand.",
-    "A task without a reference is compared with the best success of its own batch.",
-    "The distillation of failed rollouts that the paper adds is no reward and is not here.",
-  ],
+  info: {
+    title: "TRACE",
+    meaning: "A success is worth more the fewer rounds it took, against a reference for its task that only tightens.",
+    paper: "HyperEyes: Dual-Grained Efficiency-Aware Reinforcement Learning for Parallel Multimodal Search Agents",
+    confidence: "inferred",
+    formula: [
+      "success: R = 1 + weight * clip((reference - rounds) / reference, -1, 1);   failure: R = 0",
+      "reference after the batch = min(reference before, least rounds of its successes)",
+    ],
+    departures: [
+      "The size of the bonus is ours; only an abstract was at hand.",
+      "A task without a reference is compared with the best success of its own batch.",
+      "The distillation of failed rollouts that the paper adds is no reward and is not here.",
+    ],
+  },
   needs: [],
   mayUse: { references: "the least rounds known of each task, from the batch before" },
-  options: z.strictObject({
-    weight: z.number().min(0).max(1).default(0.5).describe("how much of a success hangs on its rounds"),
-    rounds: z.enum(["steps", "calls"]).default("steps").describe("count steps, or steps with at least one tool call"),
-  }),
+  options: {
+    weight: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "how much of a success hangs on its rounds" },
+    rounds: {
+      kind: "choice",
+      default: "steps",
+      choices: ["steps", "calls"],
+      meaning: "count steps, or steps with at least one tool call",
+    },
+  },
   score: (batch, { weight, rounds }, { references }) => {
     const episodes = readEpisodes(batch);
     const count = (trajectory: Trajectory): number | undefined => {

@@ -3,49 +3,49 @@
  *
  *   r_k = mean over samples of (answer_k - least) / (most - least)        R = mean over turns
  */
-import { z } from "zod";
 import { mean } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
-import { askJudge, unjudged } from "./ask-judge.ts";
+import { askJudge, checkScale, judgeOptions, unjudged } from "./ask-judge.ts";
 import { eachEpisode } from "./each-episode.ts";
 import { turnPrompt } from "./judge-prompt.ts";
 import { defineAskingReward, type Award } from "./reward.ts";
 
-const Options = z
-  .strictObject({
-    question: z
-      .string()
-      .min(1)
-      .default("how much did this turn help to get the task done?")
-      .describe("what is asked of each turn"),
-    least: z.number().default(0).describe("worst answer"),
-    most: z.number().default(10).describe("best answer"),
-    samples: z.int().min(1).max(64).default(3).describe("how often each trajectory is judged"),
-    minAgreement: z.number().min(0).max(1).default(0).describe("a turn with less agreement is unscored"),
-    withReasoning: z.boolean().default(false).describe("show the judge the agent's hidden reasoning"),
-    maxCharacters: z.int().min(200).default(40_000).describe("a longer record is cut, every turn alike"),
-    concurrency: z.int().min(1).max(1024).default(8).describe("trajectories judged at once"),
-  })
-  .refine(({ least, most }) => least < most, { path: ["most"], error: "must be above least" });
-
 export const turnJudge = defineAskingReward({
   id: "turn-judge",
-  title: "Turn judge",
-  summary: "A model you pass in scores every turn, several times; turns it cannot agree on stay unscored.",
-  paper: "MAPO: Mixed Advantage Policy Optimization for Long-Horizon Multi-Turn Dialogue",
-  confidence: "inferred",
-  formula: [
-    "r_k = mean over samples of (answer_k - least) / (most - least);   R = mean over the turns, where all have a score",
-  ],
-  departures: [
-    "The question is ours; only an abstract was at hand.",
-    "An answer that leaves out a turn is not counted.",
-    "Credit for turns is another matter: limbeck explain mapo.",
-  ],
+  info: {
+    title: "Turn judge",
+    meaning: "A model you pass in scores every turn, several times; turns it cannot agree on stay unscored.",
+    paper: "MAPO: Mixed Advantage Policy Optimization for Long-Horizon Multi-Turn Dialogue",
+    confidence: "inferred",
+    formula: [
+      "r_k = mean over samples of (answer_k - least) / (most - least);   R = mean over the turns, where all have a score",
+    ],
+    departures: [
+      "The question is ours; only an abstract was at hand.",
+      "An answer that leaves out a turn is not counted.",
+      "Credit for turns is another matter: limbeck explain mapo.",
+    ],
+  },
   needs: ["judge"],
-  options: Options,
+  options: {
+    question: {
+      kind: "text",
+      default: "how much did this turn help to get the task done?",
+      meaning: "what is asked of each turn",
+    },
+    ...judgeOptions,
+    minAgreement: { kind: "number", default: 0, least: 0, most: 1, meaning: "a turn with less agreement is unscored" },
+    maxCharacters: {
+      kind: "number",
+      default: 40_000,
+      least: 200,
+      whole: true,
+      meaning: "a longer record is cut, every turn alike",
+    },
+  },
   score: async (batch, options, { judge, signal }) => {
+    checkScale("turn-judge", options);
     const { concurrency } = options;
     const judged = await eachEpisode(batch, { concurrency, signal, without: unjudged }, async (trajectory, steps) => {
       const names = steps.map(({ index }) => String(index));

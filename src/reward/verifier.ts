@@ -1,24 +1,26 @@
 /** What a function says about a finished trajectory: tests that pass, an answer that is right, a proof that checks. */
-import { z } from "zod";
 import { mapLimit } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
+import { concurrencyOption } from "./each-episode.ts";
 import { failureScore, oneLine } from "./failure-text.ts";
 import { defineAskingReward, type Award, type Givens, type Verdict } from "./reward.ts";
 
 export const verifier = defineAskingReward({
   id: "verifier",
-  title: "Verifier",
-  summary: "What a function of yours says about the finished trajectory; a failure of the function is not a zero.",
-  paper: "Common practice",
-  confidence: "practice",
-  formula: ["R = verify(trajectory);   true is 1, false is 0, null is unscored"],
-  departures: ["NaN, a value out of bounds and an exception are unscored, with the reason."],
+  info: {
+    title: "Verifier",
+    meaning: "What a function of yours says about the finished trajectory; a failure of the function is not a zero.",
+    paper: "Common practice",
+    confidence: "practice",
+    formula: ["R = verify(trajectory);   true is 1, false is 0, null is unscored"],
+    departures: ["NaN, a value out of bounds and an exception are unscored, with the reason."],
+  },
   needs: ["verify"],
-  options: z.strictObject({
-    least: z.number().nullable().default(null).describe("a lower value is a fault of the verifier"),
-    most: z.number().nullable().default(null).describe("a higher value is a fault of the verifier"),
-    concurrency: z.int().min(1).max(1024).default(8).describe("calls at once"),
-  }),
+  options: {
+    least: { kind: "limit", default: null, meaning: "a lower value is a fault of the verifier" },
+    most: { kind: "limit", default: null, meaning: "a higher value is a fault of the verifier" },
+    concurrency: concurrencyOption("calls at once"),
+  },
   score: async (batch, { least, most, concurrency }, { verify, signal }) => ({
     awards: await mapLimit(
       batch,

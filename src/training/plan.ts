@@ -8,7 +8,14 @@ import { EngineError } from "../base/index.ts";
 import { getCredit, type Credit } from "../credit/index.ts";
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
 import { bundledModel, bundledModelFor, bundledStart } from "../policy/local/bundled-model.ts";
-import { fittingStrategy, getRecipe, resolveSettings, type Recipe, type RecipeId } from "../recipe/index.ts";
+import {
+  fittingStrategy,
+  getRecipe,
+  policyLossOf,
+  resolveSettings,
+  type Recipe,
+  type RecipeId,
+} from "../recipe/index.ts";
 import { flatSettings, type CreditOf, type GivenSettings } from "../recipe/given-settings.ts";
 import { getStrategy, type Strategy } from "../rollout/index.ts";
 import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
@@ -125,7 +132,7 @@ export interface TrainingPlan
       Training,
       "validation" | "report" | "evaluationTemperature" | "stopAt" | "checkpointEvery" | "updates" | "seed" | "settings"
     >,
-    Partial<Pick<Training, "demonstrator" | "reward" | "enough" | "onProgress">> {
+    Partial<Pick<Training, "demonstrator" | "reward" | "enough" | "onProgress" | "policyLoss">> {
   /** As they are stored and compared when a run is resumed. */
   readonly names: { readonly recipe: string; readonly credit: string; readonly strategy: string; readonly env: string };
   readonly recipe: Recipe;
@@ -217,6 +224,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     names,
     recipe,
     credit,
+    policyLoss: policyLossOf(settings["objective"]),
     ...(typeof strategy === "object" ? { strategy } : {}),
     settings,
     env: world.env,

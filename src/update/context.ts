@@ -12,6 +12,7 @@ import type { Teacher } from "../distill/teacher.ts";
 import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
 import { withTimeLimit } from "../env/with-time-limit.ts";
+import type { ObjectiveMethod } from "../objective/objective.ts";
 import type { Learner, Policy, Scorer } from "../policy/policy.ts";
 import type { Strategy, StrategyNeed } from "../rollout/strategy.ts";
 import type { Analysis, Analyst } from "../skill/skill.ts";
@@ -44,6 +45,8 @@ export interface TrainingParts extends Speaker {
   readonly teacherPolicy: () => Policy;
   readonly analyst: Analyst;
   readonly credit: Credit;
+  /** A policy loss in the place of the recipe's own. */
+  readonly policyLoss?: ObjectiveMethod | undefined;
   /** Who can supply what a credit method needs beyond outcomes. They run in this order. */
   readonly providers: Readonly<Record<string, Provider>>;
   /** Which episodes are walked; it may remember things from update to update. */

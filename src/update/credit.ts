@@ -1,5 +1,6 @@
 /** From episodes to rows that carry advantages: the teacher's opinions, the providers' signals, the credit method. */
-import { resolveOptions, type OptionValue } from "../base/options.ts";
+import type { OptionValue } from "../base/option-table.ts";
+import { resolveOptions } from "../base/options.ts";
 import { assignCredit } from "../credit/assign.ts";
 import type { Credit, CreditResult } from "../credit/credit.ts";
 import { creditBatch, type TrajectoryBatch } from "../credit/from-trajectories.ts";

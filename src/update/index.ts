@@ -17,7 +17,6 @@ export { CORRECTIONS, DEFAULT_CORRECTION, type Correction } from "./correction.t
 export { credit, type Credited, type CreditingOptions } from "./credit.ts";
 export { learn, type PolicyLoss, type WholeLoss } from "./learn.ts";
 export type { Cost, Ledger } from "./ledger.ts";
-export { POLICY_LOSSES } from "./objective-settings.ts";
 export { playPlans, playTold, type Told, type ToldRequest } from "./play-told.ts";
 export { providers, providersFor } from "./providers/index.ts";
 export { defineProvider, type Provider } from "./providers/provider.ts";

@@ -1,4 +1,5 @@
 /** Learning from an update's rows: the policy loss, what stands beside it, and the steps of the optimiser. */
+import { EngineError } from "../base/errors.ts";
 import { shuffle } from "../base/rng.ts";
 import { mean } from "../base/statistics/summary.ts";
 import { clipped } from "../objective/clipped.ts";
@@ -6,12 +7,13 @@ import { combine, type WeightedObjective } from "../objective/combine.ts";
 import { entropyBonus } from "../objective/entropy-bonus.ts";
 import { gspo } from "../objective/gspo.ts";
 import { kl } from "../objective/kl.ts";
+import type { ObjectiveMethod } from "../objective/objective.ts";
 import { policyGradient } from "../objective/policy-gradient.ts";
 import { value } from "../objective/value.ts";
 import type { Objective, TrainRow } from "../policy/objective.ts";
 import { drawsOf, measure, timed, type UpdateContext } from "./context.ts";
 import { lossOption, withSampler } from "./correction.ts";
-import { chosenObjective } from "./objective-settings.ts";
+import { settingsUnder } from "./settings.ts";
 
 /** Which policy loss; "clipped" becomes the plain gradient where the update is strictly on-policy. */
 export type PolicyLoss = "clipped" | "gspo";
@@ -46,14 +48,31 @@ type PolicyTerm = WholeLoss & { readonly needsSampler?: boolean };
 function policyTerm(update: UpdateContext, loss: PolicyLoss | WholeLoss): PolicyTerm {
   if (typeof loss !== "string") return loss;
   const corrected = lossOption(update.correction);
-  const chosen = chosenObjective(update.settings, update.update, corrected);
+  const { policyLoss } = update;
   return {
     name: "policy",
     weight: 1,
-    objective: chosen?.objective ?? ownLoss(update, loss),
-    needsReference: chosen?.needsReference === true,
+    objective: policyLoss === undefined ? ownLoss(update, loss) : chosenLoss(update, policyLoss, corrected),
+    needsReference: policyLoss?.rowFields.includes("referenceLogprobs") === true,
     needsSampler: corrected.rolloutCorrection !== undefined,
   };
+}
+
+/** The loss of the setting `objective`; the number of the update drives annealing. */
+function chosenLoss(
+  { settings, update }: UpdateContext,
+  method: ObjectiveMethod,
+  corrected: Readonly<Record<string, unknown>>,
+): Objective {
+  if (Object.keys(corrected).some((name) => !Object.hasOwn(method.options, name))) {
+    throw new EngineError(
+      "needs-unmet",
+      `The objective ${method.id} cannot weigh tokens of an earlier version. Choose --correction bypass or none, or another --objective.`,
+      { details: { objective: method.id } },
+    );
+  }
+  const step = Object.hasOwn(method.options, "step") ? { step: update - 1 } : {};
+  return method.create({ ...settingsUnder(settings, "objective."), ...step, ...corrected });
 }
 
 /** Where each batch is learned from once and in one piece, the ratio is 1 and clipping does nothing. */

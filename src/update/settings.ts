@@ -1,5 +1,5 @@
 /** Settings that every update has, whatever its recipe. */
-import type { OptionTable, OptionValue, OptionValues } from "../base/options.ts";
+import type { OptionTable, OptionValue, OptionValues } from "../base/option-table.ts";
 import { AGGREGATIONS } from "../objective/aggregation.ts";
 import { KL_ESTIMATORS } from "../objective/kl-estimators.ts";
 

@@ -11,7 +11,7 @@ import {
   type ScriptedPolicy,
 } from "../../src/policy/tabular/index.ts";
 import { getCredit } from "../../src/credit/index.ts";
-import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
+import { getRecipe, policyLossOf, resolveSettings } from "../../src/recipe/index.ts";
 import { createContext, type UpdateContext, type UpdateRecord } from "../../src/update/context.ts";
 import { providers } from "../../src/update/providers/index.ts";
 import type { Settings } from "../../src/update/settings.ts";
@@ -90,6 +90,7 @@ export async function openUpdate(
     seed: 1,
     settings,
     credit: getCredit(chosen),
+    policyLoss: policyLossOf(settings["objective"]),
     providers,
     dialect: corridorDialect,
     start: model.scorerWith(start),

@@ -10,7 +10,7 @@ export const explain: Command = {
   examples: ["limbeck explain opid", "limbeck explain gigpo --json"],
   jsonFields: {
     id: "name of the method",
-    room: "rollout, search, reward, credit or train",
+    room: "rollout, search, reward, credit or objective",
     title: "name in print",
     paper: "where it was published",
     confidence: "what the formula follows: code, paper, inferred or practice",

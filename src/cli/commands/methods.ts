@@ -1,22 +1,21 @@
 /** `limbeck methods`: every method, what it means and what it needs. */
 import type { Command } from "../command.ts";
-import type { Method } from "../methods/all-methods.ts";
 
-const ROOMS: readonly Method["room"][] = ["rollout", "search", "reward", "credit", "objective"];
+const ROOMS = ["rollout", "search", "reward", "credit", "objective"];
 
 export const methods: Command = {
   group: "look",
   summary: "List every method and what it needs",
   usage: "[--room R]",
   description:
-    "Strategies (rollout) decide which episodes are walked, searches spend more compute on one task, rewards judge them, credit methods turn rewards into advantages, objectives (train) turn advantages into gradients.",
+    "Strategies (rollout) decide which episodes are walked, searches spend more compute on one task, rewards judge them, credit methods turn rewards into advantages, objectives turn advantages into gradients.",
   options: {
     room: { type: "string", value: "R", summary: "Only methods of this room", choices: () => ROOMS },
   },
   examples: ["limbeck methods", "limbeck methods --room credit --json"],
   jsonFields: {
     id: "name of the method",
-    room: "rollout, search, reward, credit or train",
+    room: "rollout, search, reward, credit or objective",
     title: "name in print",
     paper: "where it was published",
     confidence: "what the formula follows: code, paper, inferred or practice",

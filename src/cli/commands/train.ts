@@ -139,5 +139,5 @@ async function recipeNames(): Promise<readonly string[]> {
 }
 
 async function objectiveNames(): Promise<readonly string[]> {
-  return (await import("../../update/objective-settings.ts")).POLICY_LOSSES;
+  return (await import("../../recipe/objective-settings.ts")).POLICY_LOSSES;
 }

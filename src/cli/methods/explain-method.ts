@@ -1,13 +1,14 @@
 /** One method for a person or a program, with its example computed on the spot. */
+import { defaultText, type Confidence } from "../../base/index.ts";
 import { assignCredit, batchFromJson, getCredit, resultToJson, type Example } from "../../credit/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { tableLines } from "../look/table.ts";
 import { wrap } from "../look/text-width.ts";
-import { allMethods, defaultText, findMethod, type Method } from "./all-methods.ts";
+import { allMethods, findMethod, type Method } from "./all-methods.ts";
 import { creditLines } from "./credit-lines.ts";
 
-const CONFIDENCE: Readonly<Record<Method["confidence"], string>> = {
+const CONFIDENCE: Readonly<Record<Confidence, string>> = {
   code: "follows published code",
   paper: "follows the paper; there is no published code",
   inferred: "follows an abstract; the constants are ours",
@@ -15,7 +16,7 @@ const CONFIDENCE: Readonly<Record<Method["confidence"], string>> = {
 };
 
 /** What a method without needs works on. */
-const NOTHING: Readonly<Record<Method["room"], string>> = {
+const NOTHING: Readonly<Record<string, string>> = {
   credit: "nothing but outcomes",
   reward: "nothing but trajectories",
   rollout: "nothing but tasks",
@@ -57,12 +58,16 @@ function printMethod(invocation: Invocation, method: Method): void {
   const namesakes = allMethods().filter(({ id, room }) => id === method.id && room !== method.room);
   for (const { id, room } of namesakes) paragraph(`Also a method of ${room}: limbeck explain ${room}/${id}`, "");
   paragraph(method.meaning, "");
-  paragraph(`${method.paper} (${CONFIDENCE[method.confidence]})`, "");
-  heading("Formula");
-  for (const line of method.formula) invocation.print(`  ${line}`);
-  heading("Needs");
+  const { paper, confidence, formula = [], departures } = method;
+  if (paper !== undefined && confidence !== undefined) paragraph(`${paper} (${CONFIDENCE[confidence]})`, "");
+  if (formula.length > 0) heading("Formula");
+  for (const line of formula) invocation.print(`  ${line}`);
   const sometimes = Object.entries(method.mayNeed).map(([field, when]) => `${field} (${when})`);
-  paragraph([...method.needs, ...sometimes].join(", ") || NOTHING[method.room]);
+  const needs = [...method.needs, ...sometimes].join(", ") || NOTHING[method.room];
+  if (needs !== undefined) {
+    heading("Needs");
+    paragraph(needs);
+  }
   if (method.options.length > 0) {
     heading("Options");
     printOptions(invocation, method);
@@ -71,9 +76,10 @@ function printMethod(invocation: Invocation, method: Method): void {
     heading("Example, computed now");
     printExample(invocation, method, method.example);
   }
+  if (departures === undefined) return;
   heading("Departures");
-  for (const departure of method.departures) paragraph(departure, "    ", "  - ");
-  if (method.departures.length === 0) invocation.print("  none");
+  for (const departure of departures) paragraph(departure, "    ", "  - ");
+  if (departures.length === 0) invocation.print("  none");
 }
 
 function printOptions({ io, style, print }: Invocation, method: Method): void {

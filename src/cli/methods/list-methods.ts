@@ -27,10 +27,10 @@ export async function listMethods(invocation: Invocation): Promise<number> {
     shown.map((method) => [
       method.id,
       method.room,
-      method.confidence,
+      method.confidence ?? "-",
       method.needs.join(", ") || "-",
       method.meaning,
-      method.paper,
+      method.paper ?? "-",
     ]),
     { style, width: io.terminal.out ? io.terminal.columns : 200 },
   );

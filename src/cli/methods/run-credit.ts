@@ -1,18 +1,15 @@
 /** Credit from the command line: read the batch, assign, print. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EngineError } from "../../base/index.ts";
+import { EngineError, parseOption, type OptionTable, type OptionValue } from "../../base/index.ts";
 import {
   assignCredit,
   batchFromText,
   batchSchema,
   getCredit,
-  parseOption,
   resultToJson,
   type CreditBatch,
   type CreditResult,
-  type OptionTable,
-  type OptionValue,
 } from "../../credit/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,5 +1,4 @@
 /** Scores that are the same for everyone: a judge that no longer looks. */
-import { z } from "zod";
 import { byGroup, scoreValue, type Group, type Trajectory } from "../../trajectory/index.ts";
 import { readScore } from "../read-scores.ts";
 import { defineScreen, severity, type Sighting } from "./screen.ts";
@@ -8,20 +7,40 @@ const JUDGES: ReadonlySet<string> = new Set(["reward:critics", "reward:rubric-ju
 
 export const constantScores = defineScreen({
   id: "constant-scores",
-  summary: "A reward that gives whole groups one score although their trajectories ended differently.",
-  rule: [
-    "looks at groups of two and more with both successes and failures; a group is blind when all its scores are equal",
-    "speaks when minGroups such groups are there and minShare of them are blind",
-    "or when every score of the batch is one number although minEach trajectories succeeded and minEach failed",
-    "where nobody knows the successes: when all scores of minGroups groups of differing trajectories are one number",
-  ],
-  options: z.strictObject({
+  info: {
+    title: "Constant scores",
+    meaning: "A reward that gives whole groups one score although their trajectories ended differently.",
+    formula: [
+      "looks at groups of two and more with both successes and failures; a group is blind when all its scores are equal",
+      "speaks when minGroups such groups are there and minShare of them are blind",
+      "or when every score of the batch is one number although minEach trajectories succeeded and minEach failed",
+      "where nobody knows the successes: when all scores of minGroups groups of differing trajectories are one number",
+    ],
+  },
+  options: {
     severity,
-    names: z.array(z.string().min(1)).default(["reward"]).describe("rewards to look at, beside those of judges"),
-    minGroups: z.int().min(1).default(3).describe("with fewer groups that could differ it says nothing"),
-    minEach: z.int().min(1).default(3).describe("successes, and failures, that a batch with one score must hold"),
-    minShare: z.number().min(0).max(1).default(0.9).describe("share of blind groups that is too much"),
-  }),
+    names: {
+      kind: "list",
+      of: { kind: "text" },
+      default: ["reward"],
+      meaning: "rewards to look at, beside those of judges",
+    },
+    minGroups: {
+      kind: "number",
+      default: 3,
+      least: 1,
+      whole: true,
+      meaning: "with fewer groups that could differ it says nothing",
+    },
+    minEach: {
+      kind: "number",
+      default: 3,
+      least: 1,
+      whole: true,
+      meaning: "successes, and failures, that a batch with one score must hold",
+    },
+    minShare: { kind: "number", default: 0.9, least: 0, most: 1, meaning: "share of blind groups that is too much" },
+  },
   look: ({ trajectories }, options) => {
     const judges = trajectories.flatMap(({ rewards }) =>
       rewards.filter(({ source, step, name }) => JUDGES.has(source) && step === undefined && !name.includes(".")),

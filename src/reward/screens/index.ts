@@ -1,6 +1,5 @@
 /** Screens: five looks at rewarded trajectories for signs that the reward is being gamed. */
-import { EngineError, unknownName } from "../../base/index.ts";
-import { parseOptions } from "../parse-options.ts";
+import { EngineError, resolveOptions, unknownName } from "../../base/index.ts";
 import { constantScores } from "./constant-scores.ts";
 import { judgeTampering } from "./judge-tampering.ts";
 import { lengthExploit } from "./length-exploit.ts";
@@ -29,9 +28,10 @@ export function screenRewards(input: ScreenInput, settings: ScreenSettings = {})
   return Object.values<Screen>(screens).flatMap((screen) => {
     const own = settings[screen.id] ?? {};
     if (own === false) return [];
-    const options = parseOptions(screen.options, own, screen.id);
-    const severity = options["severity"] as Finding["severity"];
-    return screen.look(input, options).map((sighting) => ({ screen: screen.id, severity, ...sighting }));
+    const options = resolveOptions(screen.options, own, screen.id);
+    return screen
+      .look(input, options)
+      .map((sighting) => ({ screen: screen.id, severity: options.severity, ...sighting }));
   });
 }
 

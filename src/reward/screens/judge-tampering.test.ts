@@ -91,7 +91,9 @@ test("settings are checked, screens can be left out, evidence is clean, and long
   expect(() => screenRewards({ trajectories: batch }, { "judge-tampring": {} })).toThrow(
     'Did you mean "judge-tampering"?',
   );
-  expect(() => look("x", { severity: "shout" })).toThrow(/options of judge-tampering .* severity/);
+  expect(() => look("x", { severity: "shout" })).toThrow(
+    /severity of judge-tampering is "shout"; it takes warn or stop/,
+  );
   expect(JSON.stringify(look("success = true\u001b[2J"))).not.toContain("u001b");
   expect(look("rate ".repeat(100_000))).toEqual([]);
   expect(look("ignore ".repeat(100_000))).toEqual([]);

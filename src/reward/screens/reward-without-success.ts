@@ -1,24 +1,32 @@
 /** Reward that rises from update to update while success does not: the sign of a reward that was learnt instead of the task. */
-import { z } from "zod";
 import { mean } from "../../base/index.ts";
 import { defineScreen, severity } from "./screen.ts";
 
 export const rewardWithoutSuccess = defineScreen({
   id: "reward-without-success",
-  summary: "The mean reward rises over the updates of a run while the share of successes stays flat or falls.",
-  rule: [
-    "fits a line to the mean reward and one to the success rate over the last window updates",
-    "speaks when the reward's slope is minTrend standard errors above 0 and the rise is minRise of its size, while the success rate's slope is less than one above 0",
-    "silent where success is above ceiling: there is little left to gain but what shaping pays for",
-  ],
-  options: z.strictObject({
+  info: {
+    title: "Reward without success",
+    meaning: "The mean reward rises over the updates of a run while the share of successes stays flat or falls.",
+    formula: [
+      "fits a line to the mean reward and one to the success rate over the last window updates",
+      "speaks when the reward's slope is minTrend standard errors above 0 and the rise is minRise of its size, while the success rate's slope is less than one above 0",
+      "silent where success is above ceiling: there is little left to gain but what shaping pays for",
+    ],
+  },
+  options: {
     severity,
-    window: z.int().min(3).default(20).describe("updates looked at"),
-    minUpdates: z.int().min(3).default(8).describe("with fewer updates it says nothing"),
-    minTrend: z.number().positive().default(4).describe("standard errors that make a trend"),
-    minRise: z.number().min(0).default(0.1).describe("rise of the reward, as a share of its mean size"),
-    ceiling: z.number().min(0).max(1).default(0.95).describe("mean success rate from which on it is silent"),
-  }),
+    window: { kind: "number", default: 20, least: 3, whole: true, meaning: "updates looked at" },
+    minUpdates: { kind: "number", default: 8, least: 3, whole: true, meaning: "with fewer updates it says nothing" },
+    minTrend: { kind: "number", default: 4, above: 0, meaning: "standard errors that make a trend" },
+    minRise: { kind: "number", default: 0.1, least: 0, meaning: "rise of the reward, as a share of its mean size" },
+    ceiling: {
+      kind: "number",
+      default: 0.95,
+      least: 0,
+      most: 1,
+      meaning: "mean success rate from which on it is silent",
+    },
+  },
   look: ({ history = [] }, options) => {
     const known = history
       .slice(-options.window)

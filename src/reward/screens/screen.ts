@@ -4,9 +4,8 @@
  * A screen accuses nobody. It names what it saw with the evidence; whether that is worth a line in the report or the end
  * of the run is a setting.
  */
-import { z } from "zod";
+import type { DeepTable, EntryInfo, OptionValues } from "../../base/index.ts";
 import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
-import type { OptionSchema } from "../reward.ts";
 import type { UpdateSummary } from "./history.ts";
 
 export interface Finding {
@@ -27,28 +26,25 @@ export interface ScreenInput {
 
 export type Sighting = Pick<Finding, "message" | "evidence">;
 
-export interface Screen {
+/** Every screen has it. */
+export const severity = {
+  kind: "choice",
+  default: "warn",
+  choices: ["warn", "stop"],
+  meaning: "whether a finding is a line in the report or ends the run",
+} as const;
+
+type ScreenTable = DeepTable & { readonly severity: typeof severity };
+
+export interface Screen<Table extends ScreenTable = ScreenTable> {
   readonly id: string;
-  /** One sentence. */
-  readonly summary: string;
-  /** What it looks at and when it speaks, in words. */
-  readonly rule: readonly string[];
-  readonly options: OptionSchema;
-  look(input: ScreenInput, options: Readonly<Record<string, unknown>>): readonly Sighting[];
+  /** Its formula says in words what it looks at and when it speaks. */
+  readonly info: EntryInfo & { readonly formula: readonly string[] };
+  readonly options: Table;
+  look(input: ScreenInput, options: OptionValues<Table>): readonly Sighting[];
 }
 
-/** Every screen has it. */
-export const severity = z
-  .enum(["warn", "stop"])
-  .default("warn")
-  .describe("whether a finding is a line in the report or ends the run");
-
-export function defineScreen<Schema extends OptionSchema>(definition: {
-  readonly id: string;
-  readonly summary: string;
-  readonly rule: readonly string[];
-  readonly options: Schema;
-  readonly look: (input: ScreenInput, options: z.output<Schema>) => readonly Sighting[];
-}): Screen {
-  return definition;
+/** Makes an entry of the registry. */
+export function defineScreen<const Table extends ScreenTable>(screen: Screen<Table>): Screen<Table> {
+  return screen;
 }

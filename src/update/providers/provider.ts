@@ -3,7 +3,7 @@
  * needs; `credit` picks the providers by them, so that `--credit NAME` is enough. What a provider plays or scores is part
  * of what the method costs; the ledger books it.
  */
-import type { OptionTable, OptionValues } from "../../base/options.ts";
+import type { OptionTable, OptionValues } from "../../base/option-table.ts";
 import type { CreditRow } from "../../credit/credit.ts";
 import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
 import type { Need } from "../../credit/needs.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
-import { chosenObjective, POLICY_LOSSES } from "./objective-settings.ts";
+import { POLICY_LOSSES } from "./objective-settings.ts";
 import { getRecipe } from "../recipe/registry.ts";
 import { resolveSettings, settingsTable } from "../recipe/settings.ts";
 
@@ -39,9 +39,16 @@ test("an unknown objective, or another one's option, is refused by name", () => 
   expect(() => resolved({ objective: "sapo", texts: [["objective.share", "1"]] })).toThrow("objective.share");
 });
 
-test("annealing follows the updates, and a comparison with the start asks for it", () => {
-  const settings = resolved({ objective: "holderpo" });
-  expect(chosenObjective(settings, 1)?.needsReference).toBe(false);
-  expect(chosenObjective(resolved({ objective: "advantage-regression" }), 1)?.needsReference).toBe(true);
-  expect(chosenObjective(resolved({}), 1)).toBeUndefined();
+test("a comparison with the start asks for it, and is booked", async () => {
+  const plain = await tryRecipe("grpo");
+  const compared = await tryRecipe("grpo", { given: { objective: "advantage-regression" } });
+  // The start reads every row once, so that each can be compared with what it would have said.
+  const tokens = compared.record.credited?.rows.reduce((total, { ids }) => total + ids.length, 0) ?? 0;
+  expect(tokens).toBeGreaterThan(0);
+  expect(compared.update.ledger.cost.modelTokens).toBeGreaterThan(plain.update.ledger.cost.modelTokens);
+  expect(compared.update.ledger.cost.modelTokens - plain.update.ledger.cost.modelTokens).toBeLessThanOrEqual(tokens);
+  await Promise.all([plain.model.close(), compared.model.close()]);
 });
+expect(chosenObjective(settings, 1)?.needsReference).toBe(false);
+expect(chosenObjective(resolved({ objective: "advantage-regression" }), 1)?.needsReference).toBe(true);
+expect(chosenObjective(resolved({}), 1)).toBeUndefined();

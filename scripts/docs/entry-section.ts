@@ -1,0 +1,63 @@
+/** One entry of a registry as a section of a page, and several as a table. */
+import { defaultText } from "../../src/base/index.ts";
+import type { Method } from "../../src/cli/methods/all-methods.ts";
+import { cell, table } from "./markdown.ts";
+
+const code = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(", ");
+
+/** Formula, needs, options and departures; `more` comes before the departures. */
+export function entrySection(method: Method, more: readonly string[] = []): string {
+  const { id, title, meaning, paper = "", confidence = "", formula = [], departures = [] } = method;
+  const sometimes = Object.entries(method.mayNeed).map(([name, when]) => `\`${name}\` (${cell(when)})`);
+  const given = method.room === "reward";
+  const needs = [code(method.needs), ...(given ? [] : sometimes)].filter((text) => text !== "").join(", ");
+  const sentences = [
+    ...(needs === "" ? [] : [`Needs ${needs}.`]),
+    ...(given && sometimes.length > 0 ? [`May be given ${sometimes.join(", ")}.`] : []),
+  ];
+  return [
+    `### ${id}`,
+    `**${cell(title)}.** ${cell(meaning)} ${cell(paper)}. Follows: ${confidence}. Code: \`${method.file}\`.`,
+    ["```text", ...formula, "```"].join("\n"),
+    ...(sentences.length === 0 ? [] : [sentences.join(" ")]),
+    ...optionTable(method),
+    ...more,
+    ...(departures.length === 0
+      ? []
+      : [["Departures:", "", ...departures.map((text) => `- ${cell(text)}`)].join("\n")]),
+  ].join("\n\n");
+}
+
+/** Nothing for an entry without options. */
+export function optionTable({ options }: Pick<Method, "options">, prefix = "", title = "option"): string[] {
+  if (options.length === 0) return [];
+  const rows = options.map((option) => [
+    `\`${prefix}${option.name}\``,
+    cell(defaultText(option.default)),
+    cell(option.allowed),
+    cell(option.meaning),
+  ]);
+  return [table([title, "default", "takes", "meaning"], rows)];
+}
+
+/** All of them at a glance. */
+export function overview(kind: string, methods: readonly Method[], columns: readonly ("room" | "needs")[]): string {
+  return table(
+    [
+      kind,
+      ...columns.filter((column) => column === "room"),
+      "follows",
+      ...columns.filter((column) => column === "needs"),
+      "meaning",
+      "paper",
+    ],
+    methods.map((method) => [
+      `[\`${method.id}\`](#${method.id})`,
+      ...(columns.includes("room") ? [method.room] : []),
+      method.confidence ?? "",
+      ...(columns.includes("needs") ? [code(method.needs)] : []),
+      cell(method.meaning),
+      cell(method.paper ?? ""),
+    ]),
+  );
+}

@@ -1,0 +1,19 @@
+/** What a reader wants to know of anything that is chosen by name; lists, `limbeck explain` and the docs are made from it. */
+
+/** What it follows: published code, a paper, an abstract and our own judgement, or what everybody does. */
+export type Confidence = "code" | "paper" | "inferred" | "practice";
+
+export interface EntryInfo {
+  readonly title: string;
+  /** One sentence. */
+  readonly meaning: string;
+  readonly paper?: string;
+  readonly confidence?: Confidence;
+  /** Lines of plain text. */
+  readonly formula?: readonly string[];
+  /** Where it departs from what was published, and what was published in more than one way. */
+  readonly departures?: readonly string[];
+}
+
+/** A method says all of it. */
+export type MethodInfo = Required<EntryInfo>;

@@ -1,0 +1,62 @@
+/**
+ * The contract of the room: an objective of the registry makes an `Objective` from its options, and says what a reader
+ * needs to know, whether it can stand for the policy loss, and what it reads.
+ */
+import {
+  resolveOptions,
+  type DeepTable,
+  type GivenOptions,
+  type MethodInfo,
+  type OptionValues,
+} from "../base/index.ts";
+import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
+import type { TokenField } from "./row-fields.ts";
+
+export interface ObjectiveMethod<Table extends DeepTable = DeepTable> {
+  readonly id: string;
+  readonly info: MethodInfo;
+  /** Whether it can stand for the policy loss. The others are terms beside it, or losses of other kinds of rows. */
+  readonly policyLoss: boolean;
+  readonly options: Table;
+  /** Statistics the learner must compute. */
+  readonly needs: readonly StatisticName[];
+  /** Fields that every trained row must carry. */
+  readonly rowFields: readonly (keyof TrainRow)[];
+  /** Options are checked here, once; an unknown or impossible one is refused by name. */
+  create(options?: GivenOptions<Table>): Objective;
+}
+
+/** What an entry says of itself, in the form in which `tokenObjective` and `taughtObjective` take it. */
+interface Own<Options, Need, Field> {
+  readonly id: string;
+  readonly options: Options;
+  readonly needs: readonly Need[];
+  readonly fields: readonly Extract<Field, TokenField>[];
+}
+
+/** Makes an entry of the registry. */
+export function defineObjective<
+  const Table extends DeepTable,
+  const Need extends StatisticName,
+  const Field extends keyof TrainRow,
+>(definition: {
+  readonly id: string;
+  readonly info: MethodInfo;
+  readonly policyLoss: boolean;
+  readonly options: Table;
+  readonly needs: readonly Need[];
+  readonly rowFields: readonly Field[];
+  readonly create: (options: OptionValues<Table>, own: Own<OptionValues<Table>, Need, Field>) => Objective;
+}): ObjectiveMethod<Table> {
+  const { create, ...entry } = definition;
+  const { id, options: table, needs, rowFields } = entry;
+  // Fields that are no numbers per token (a pair, a rank) are read by no one who takes `own`.
+  const fields = rowFields as readonly Extract<Field, TokenField>[];
+  return {
+    ...entry,
+    create: (given = {} as GivenOptions<Table>) => {
+      const options = resolveOptions(table, given, id);
+      return create(options, { id, options, needs, fields });
+    },
+  };
+}

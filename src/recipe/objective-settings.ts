@@ -1,0 +1,30 @@
+/** Which policy loss a training has, and its options as settings: `--objective NAME`, `--set objective.share=0.02`. */
+import type { OptionSpec, OptionTable } from "../base/index.ts";
+import { objectives, type ObjectiveMethod } from "../objective/index.ts";
+
+const all: Readonly<Record<string, ObjectiveMethod>> = objectives;
+
+/** Objectives that can stand for the policy loss. */
+export const POLICY_LOSSES: readonly string[] = Object.keys(all).filter((id) => all[id]?.policyLoss === true);
+
+/** The recipe's own loss. */
+export const OWN_LOSS = "recipe";
+
+/** The setting itself, and the options of the chosen objective under `objective.NAME`. */
+export function objectiveTable(chosen: string): OptionTable {
+  const choice: OptionSpec = {
+    kind: "choice",
+    default: OWN_LOSS,
+    choices: [OWN_LOSS, ...POLICY_LOSSES],
+    meaning: "the policy loss; recipe: the recipe's own",
+  };
+  if (!POLICY_LOSSES.includes(chosen)) return { objective: choice };
+  const own = Object.entries(all[chosen]?.options ?? {}).filter(([, { automatic }]) => automatic !== true);
+  const settings = own.map(([name, spec]) => [`objective.${name}`, spec as OptionSpec]);
+  return { objective: { ...choice, default: chosen }, ...Object.fromEntries(settings) };
+}
+
+/** The objective of this name, where it can stand for the policy loss; undefined where the recipe's own stands. */
+export function policyLossOf(name: unknown): ObjectiveMethod | undefined {
+  return POLICY_LOSSES.includes(String(name)) ? all[String(name)] : undefined;
+}
