@@ -56,7 +56,7 @@ const all = [
   ...compared(made.cases, "credit", (one, published: Advantages) =>
     compareCredit(one, made.batches[one.batches], published),
   ),
-  ...compared(made.objectives, "train", (one, published: Losses) => compareObjective(one, made.rows, published)),
+  ...compared(made.objectives, "objective", (one, published: Losses) => compareObjective(one, made.rows, published)),
   ...compared(made.functions, "function", (one, published: readonly number[]) => compareFunction(one, published)),
 ];
 for (const { method, options, largestDifference, rows } of all) {

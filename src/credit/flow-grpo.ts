@@ -5,10 +5,10 @@
  */
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
+import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
-import { outcomeAdvantages } from "./outcome.ts";
 import { rowScores } from "./scores.ts";
-import { deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
+import { comparison, invalidPenalty } from "./shared-options.ts";
 
 export const flowGrpo = defineCredit({
   info: {
@@ -31,9 +31,7 @@ export const flowGrpo = defineCredit({
       whole: true,
       meaning: "rows with a longer prompt are not trained",
     },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    ...comparison("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: true, scale: "same", zeroSum: true },
@@ -44,13 +42,9 @@ export const flowGrpo = defineCredit({
   compute: (batch, options) => {
     const limit = options.maxPromptTokens;
     if (limit !== null) requireNeeds(["promptLengths"], batch, "Flow-GRPO with maxPromptTokens");
-    const scores = rowScores(batch, options.invalidPenalty);
-    const group = { ...options, scale: true, countTrajectoryOnce: false };
-    const { advantages, metrics } = outcomeAdvantages(batch, scores, group);
     const isLong = (at: number): boolean => limit !== null && (batch.rows[at]?.signals?.promptTokens ?? 0) > limit;
     return {
-      terms: { outcome: { weight: 1, perRow: advantages } },
-      metrics,
+      ...asTerm("outcome", outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), options)),
       dropped: [...batch.rows.keys()].filter(isLong),
     };
   },

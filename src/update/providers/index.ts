@@ -55,7 +55,7 @@ export function possibleProviders(credit: string): readonly ProviderId[] {
   return suppliersOf([...needs, ...(Object.keys(mayNeed) as Need[])]);
 }
 
-function suppliersOf(wanted: readonly Need[]): ProviderId[] {
+export function suppliersOf(wanted: readonly Need[]): ProviderId[] {
   return entries.filter(([, { supplies }]) => supplies.some((need) => wanted.includes(need))).map(([id]) => id);
 }
 

@@ -1,7 +1,6 @@
 /** What is right in a task: how the world's demonstrator does it, on its own copy of the world. */
 import { EngineError } from "../../base/index.ts";
-import type { Need } from "../../credit/index.ts";
-import { needs } from "../../credit/index.ts";
+import { needText, type Need } from "../../credit/index.ts";
 import type { Demonstrator, Env } from "../../env/index.ts";
 import { createDemonstratorAgent, createStrategy, rollOut } from "../../rollout/index.ts";
 import type { Step, Task } from "../../trajectory/index.ts";
@@ -40,7 +39,7 @@ export function createReferences(
 export function noDemonstrator(env: Env, need: Need): EngineError {
   return new EngineError(
     "needs-unmet",
-    `The world "${env.id}" has no demonstrator, so nobody can supply ${needs[need].what}. Choose a world that has one (limbeck envs lists them), or another credit method.`,
+    `The world "${env.id}" has no demonstrator, so nobody can supply ${needText(need)}. Choose a world that has one (limbeck envs lists them), or another credit method.`,
     { details: { need, world: env.id } },
   );
 }
