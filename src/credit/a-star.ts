@@ -8,7 +8,7 @@ import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { taskGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { invalidPenalty } from "./shared-options.ts";
+import { invalidPenalty, number } from "./shared-options.ts";
 import { softBaselines } from "./soft-value.ts";
 
 export const aStar = defineCredit({
@@ -25,7 +25,7 @@ export const aStar = defineCredit({
   },
   needs: [],
   options: {
-    beta: { kind: "number", default: 0.5, least: 1e-6, meaning: "temperature of the optimal value" },
+    beta: number(0.5, "temperature of the optimal value", { least: 1e-6 }),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },

@@ -11,7 +11,7 @@ import { groupAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { leafMeans, rowTree, type RowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { deviation, epsilon, oneOf } from "./shared-options.ts";
+import { deviation, epsilon, limit, number, oneOf } from "./shared-options.ts";
 import { trainedSum } from "./tokens.ts";
 
 const FLAT = 1e-6;
@@ -37,8 +37,8 @@ export const branchGrpo = defineCredit({
   options: {
     fusion: oneOf(["mean", "softmax"], "how leaf rewards are carried up"),
     prune: oneOf(["none", "best", "extremes"], "which children of a last fork are trained"),
-    firstDepth: { kind: "number", default: 0, least: 0, whole: true, meaning: "first depth that is trained" },
-    lastDepth: { kind: "limit", default: null, least: 0, whole: true, meaning: "last depth that is trained" },
+    firstDepth: number(0, "first depth that is trained", { least: 0, whole: true }),
+    lastDepth: limit(null, "last depth that is trained", { least: 0, whole: true }),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-8),
   },

@@ -5,10 +5,10 @@
  */
 import { groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
-import { episodes } from "./examples.ts";
+import { episodes, visits } from "./examples.ts";
 import { asTerm, groupAdvantages } from "./groups.ts";
 import { outcomeAt } from "./scores.ts";
-import { comparison } from "./shared-options.ts";
+import { comparison, number } from "./shared-options.ts";
 import { similarity, stateGroups, stateMatch } from "./states.ts";
 
 export const cosearch = defineCredit({
@@ -26,7 +26,7 @@ export const cosearch = defineCredit({
   },
   needs: ["states", "stepRewards"],
   options: {
-    outcomeWeight: { kind: "number", default: 1, least: 0, meaning: "weight of the trajectory's outcome" },
+    outcomeWeight: number(1, "weight of the trajectory's outcome", { least: 0 }),
     stateMatch,
     similarity,
     ...comparison("zero", "the rows of one task in one state"),
@@ -34,10 +34,7 @@ export const cosearch = defineCredit({
   laws: { shift: true, scale: "same", zeroSum: true },
   example: {
     about: "Two rollouts asked the same; the better ranking came with the better outcome.",
-    batch: episodes({
-      X: { outcome: 1, steps: [{ state: "who wrote it", reward: 0.8 }] },
-      Y: { outcome: 0, steps: [{ state: "who wrote it", reward: 0.4 }] },
-    }),
+    batch: episodes({ X: visits(1, ["who wrote it", 0.8]), Y: visits(0, ["who wrote it", 0.4]) }),
   },
   compute: (batch, options) => {
     const states = stateGroups(batch, options);

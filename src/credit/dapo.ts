@@ -11,7 +11,7 @@ import { outcomeAdvantages, taskGroups } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { overlongBonus } from "./overlong.ts";
 import { hasSucceeded, rowScores } from "./scores.ts";
-import { oneOf, outcomeOptions } from "./shared-options.ts";
+import { flag, number, oneOf, outcomeOptions } from "./shared-options.ts";
 
 export const dapo = defineCredit({
   info: {
@@ -37,16 +37,10 @@ export const dapo = defineCredit({
       ["shape", "filter", "none"],
       "shape lowers the score of long responses, filter leaves cut-off rows out of training",
     ),
-    maxTokens: { kind: "number", default: 20_480, least: 1, whole: true, meaning: "longest response" },
-    bufferTokens: {
-      kind: "number",
-      default: 4096,
-      least: 1,
-      whole: true,
-      meaning: "tokens below it in which shaping grows",
-    },
-    factor: { kind: "number", default: 1, least: 0, meaning: "what a response of the longest length loses" },
-    dynamicSampling: { kind: "flag", default: true, meaning: "drop tasks whose rows all have the same metric" },
+    maxTokens: number(20_480, "longest response", { least: 1, whole: true }),
+    bufferTokens: number(4096, "tokens below it in which shaping grows", { least: 1, whole: true }),
+    factor: number(1, "what a response of the longest length loses", { least: 0 }),
+    dynamicSampling: flag(true, "drop tasks whose rows all have the same metric"),
     filterMetric: oneOf(["score", "success"], "what dynamic sampling compares"),
     ...outcomeOptions,
   },

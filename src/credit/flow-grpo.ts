@@ -8,7 +8,7 @@ import { episodes } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { rowScores } from "./scores.ts";
-import { comparison, invalidPenalty } from "./shared-options.ts";
+import { comparison, invalidPenalty, limit } from "./shared-options.ts";
 
 export const flowGrpo = defineCredit({
   info: {
@@ -24,13 +24,7 @@ export const flowGrpo = defineCredit({
   needs: [],
   mayNeed: { promptLengths: "with maxPromptTokens" },
   options: {
-    maxPromptTokens: {
-      kind: "limit",
-      default: null,
-      least: 1,
-      whole: true,
-      meaning: "rows with a longer prompt are not trained",
-    },
+    maxPromptTokens: limit(null, "rows with a longer prompt are not trained", { least: 1, whole: true }),
     ...comparison("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },
@@ -40,9 +34,9 @@ export const flowGrpo = defineCredit({
     batch: episodes({ X: { outcome: 1, steps: [{}, {}] }, Y: { outcome: 0, steps: [{}, {}, {}] } }),
   },
   compute: (batch, options) => {
-    const limit = options.maxPromptTokens;
-    if (limit !== null) requireNeeds(["promptLengths"], batch, "Flow-GRPO with maxPromptTokens");
-    const isLong = (at: number): boolean => limit !== null && (batch.rows[at]?.signals?.promptTokens ?? 0) > limit;
+    const longest = options.maxPromptTokens;
+    if (longest !== null) requireNeeds(["promptLengths"], batch, "Flow-GRPO with maxPromptTokens");
+    const isLong = (at: number): boolean => longest !== null && (batch.rows[at]?.signals?.promptTokens ?? 0) > longest;
     return {
       ...asTerm("outcome", outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), options)),
       dropped: [...batch.rows.keys()].filter(isLong),

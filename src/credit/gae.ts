@@ -7,7 +7,7 @@ import { entry, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
-import { gamma, invalidPenalty, lambda } from "./shared-options.ts";
+import { flag, gamma, invalidPenalty, lambda } from "./shared-options.ts";
 import { tokenArrays } from "./tokens.ts";
 import { whiten, whitenedTerms } from "./whiten.ts";
 
@@ -34,11 +34,7 @@ export const gae = defineCredit({
     gamma: gamma(1, "token returns"),
     lambda: lambda(1),
     whiten,
-    bootstrapTruncated: {
-      kind: "flag",
-      default: false,
-      meaning: "a cut-off row goes on at the value of its last token",
-    },
+    bootstrapTruncated: flag(false, "a cut-off row goes on at the value of its last token"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "same", zeroSum: false },

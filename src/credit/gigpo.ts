@@ -4,10 +4,10 @@
  *   A = A_episode + w * A_step      A_step: return of the step against returns from the same state of the same task
  */
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
-import { episodes } from "./examples.ts";
+import { episodes, visits } from "./examples.ts";
 import { groupAdvantages, type GroupAdvantages, outcomeAdvantages } from "./groups.ts";
 import { rowScores, stepReturns } from "./scores.ts";
-import { comparison, countTrajectoryOnce, gamma, invalidPenalty, mode, singleton } from "./shared-options.ts";
+import { comparison, countTrajectoryOnce, gamma, invalidPenalty, mode, number, singleton } from "./shared-options.ts";
 import { similarity, stateGroups, stateMatch, type StateMatchOptions } from "./states.ts";
 
 /** Options of the step part, and of the episode part beside it. */
@@ -19,7 +19,7 @@ export const stateOptions = {
   stateSingleton: singleton("zero", "the rows of one task in one state"),
   stateMatch,
   similarity,
-} as const;
+};
 
 export const gigpo = defineCredit({
   info: {
@@ -43,28 +43,13 @@ export const gigpo = defineCredit({
   needs: ["states", "stepRewards"],
   options: {
     mode: mode("mean_norm"),
-    stepAdvantageWeight: { kind: "number", default: 1, meaning: "weight of the step part" },
+    stepAdvantageWeight: number(1, "weight of the step part"),
     ...stateOptions,
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {
     about: "Two episodes that part after the first state; only the first succeeds.",
-    batch: episodes({
-      X: {
-        outcome: 1,
-        steps: [
-          { state: "s0", reward: 0 },
-          { state: "s1", reward: 1 },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          { state: "s0", reward: 0 },
-          { state: "s2", reward: 0 },
-        ],
-      },
-    }),
+    batch: episodes({ X: visits(1, ["s0", 0], ["s1", 1]), Y: visits(0, ["s0", 0], ["s2", 0]) }),
   },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);

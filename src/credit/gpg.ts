@@ -8,7 +8,7 @@ import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { centringOptions } from "./shared-options.ts";
+import { centringOptions, number } from "./shared-options.ts";
 
 export const gpg = defineCredit({
   info: {
@@ -24,7 +24,7 @@ export const gpg = defineCredit({
   },
   needs: [],
   options: {
-    normaliser: { kind: "number", default: 1, least: 1e-12, meaning: "divides the centred score" },
+    normaliser: number(1, "divides the centred score", { least: 1e-12 }),
     ...centringOptions("raw"),
   },
   laws: { shift: false, scale: "proportional", zeroSum: true },

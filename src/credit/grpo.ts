@@ -7,7 +7,7 @@ import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { oneOf, outcomeOptions } from "./shared-options.ts";
+import { flag, oneOf, outcomeOptions } from "./shared-options.ts";
 
 export const grpo = defineCredit({
   info: {
@@ -24,7 +24,7 @@ export const grpo = defineCredit({
   },
   needs: [],
   options: {
-    normByStd: { kind: "flag", default: true, meaning: "divide by the deviation; false leaves plain centring" },
+    normByStd: flag(true, "divide by the deviation; false leaves plain centring"),
     form: oneOf(
       ["loop", "vectorised"],
       "loop adds epsilon to the deviation, vectorised floors the variance at epsilon",

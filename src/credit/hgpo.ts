@@ -5,10 +5,19 @@
  */
 import { add, countOf, entry, type Grouping, read } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";
-import { episodes } from "./examples.ts";
+import { episodes, visits } from "./examples.ts";
 import { type GroupOptions, groupStatistics, outcomeAdvantages } from "./groups.ts";
 import { rowScores, stepReturns } from "./scores.ts";
-import { countTrajectoryOnce, deviation, epsilon, gamma, invalidPenalty, mode } from "./shared-options.ts";
+import {
+  countTrajectoryOnce,
+  deviation,
+  epsilon,
+  flag,
+  gamma,
+  invalidPenalty,
+  mode,
+  number,
+} from "./shared-options.ts";
 import { previousRows, similarity, stateGroups, stateMatch, type StateMatchOptions } from "./states.ts";
 
 export const hgpo = defineCredit({
@@ -32,9 +41,9 @@ export const hgpo = defineCredit({
   needs: ["states", "stepRewards"],
   options: {
     mode: mode("mean_std_norm"),
-    history: { kind: "number", default: 2, least: 0, most: 64, whole: true, meaning: "states before the present one" },
-    alpha: { kind: "number", default: 1, meaning: "how much a longer shared history weighs" },
-    baseGroup: { kind: "flag", default: false, meaning: "the trajectory's own group advantage as level 0" },
+    history: number(2, "states before the present one", { least: 0, most: 64, whole: true }),
+    alpha: number(1, "how much a longer shared history weighs"),
+    baseGroup: flag(false, "the trajectory's own group advantage as level 0"),
     gamma: gamma(0.95, "step returns"),
     invalidPenalty: invalidPenalty(0.1),
     countTrajectoryOnce,
@@ -47,27 +56,9 @@ export const hgpo = defineCredit({
   example: {
     about: "Three episodes meet in state b; the first two came from the same state a.",
     batch: episodes({
-      X: {
-        outcome: 1,
-        steps: [
-          { state: "a", reward: 0 },
-          { state: "b", reward: 1 },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          { state: "a", reward: 0 },
-          { state: "b", reward: 0 },
-        ],
-      },
-      Z: {
-        outcome: 0.5,
-        steps: [
-          { state: "c", reward: 0 },
-          { state: "b", reward: 0.5 },
-        ],
-      },
+      X: visits(1, ["a", 0], ["b", 1]),
+      Y: visits(0, ["a", 0], ["b", 0]),
+      Z: visits(0.5, ["c", 0], ["b", 0.5]),
     }),
   },
   compute: (batch, options) => {

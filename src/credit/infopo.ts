@@ -8,7 +8,7 @@ import { countOf, entry, type Grouping, groupSums, meanOf, onMembers, read } fro
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupStatistics, onRows, taskGroups, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
-import { singleton } from "./shared-options.ts";
+import { flag, number, singleton } from "./shared-options.ts";
 import { trainedCount, trainedSum } from "./tokens.ts";
 
 export const infopo = defineCredit({
@@ -32,20 +32,11 @@ export const infopo = defineCredit({
   },
   needs: ["oldLogprobs", "withoutObservation"],
   options: {
-    beta: { kind: "number", default: 0.1, least: 0, meaning: "weight of the information part" },
-    decay: { kind: "number", default: 0, least: 0, meaning: "how fast beta fades with the epoch" },
-    epoch: { kind: "number", default: 0, least: 0, meaning: "epochs trained so far" },
-    gateTemperature: {
-      kind: "number",
-      default: 0.05,
-      least: 1e-6,
-      meaning: "deviation of outcomes at which the gate is 0.27",
-    },
-    equalTurns: {
-      kind: "flag",
-      default: true,
-      meaning: "turns share the outcome alike; false gives each token the same",
-    },
+    beta: number(0.1, "weight of the information part", { least: 0 }),
+    decay: number(0, "how fast beta fades with the epoch", { least: 0 }),
+    epoch: number(0, "epochs trained so far", { least: 0 }),
+    gateTemperature: number(0.05, "deviation of outcomes at which the gate is 0.27", { least: 1e-6 }),
+    equalTurns: flag(true, "turns share the outcome alike; false gives each token the same"),
     singleton: singleton("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },

@@ -8,7 +8,7 @@ import { trajectoriesOf } from "./batch-index.ts";
 import { entry, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { taughtAnswer } from "./examples.ts";
-import { oneOf } from "./shared-options.ts";
+import { number, oneOf } from "./shared-options.ts";
 import { shiftMetrics, stepTokens, TEACHER_NEEDS, teacherShift } from "./teacher-shift.ts";
 import { tokenArrays } from "./tokens.ts";
 
@@ -32,7 +32,7 @@ export const iwOpd = defineCredit({
   needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
-    gain: { kind: "number", default: 0.5, least: 0, meaning: "what the first token weighs more than the last" },
+    gain: number(0.5, "what the first token weighs more than the last", { least: 0 }),
     over: oneOf(["trajectory", "step"], "where a prefix begins"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },

@@ -8,7 +8,7 @@ import { groupBy, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages } from "./groups.ts";
-import { comparison } from "./shared-options.ts";
+import { comparison, number } from "./shared-options.ts";
 
 export const logoGrpo = defineCredit({
   info: {
@@ -28,7 +28,7 @@ export const logoGrpo = defineCredit({
   },
   needs: ["snapshots"],
   options: {
-    localWeight: { kind: "number", default: 1, meaning: "weight of the local comparison" },
+    localWeight: number(1, "weight of the local comparison"),
     ...comparison("zero", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },

@@ -8,7 +8,7 @@ import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { rowTree } from "./row-tree.ts";
-import { comparison, share } from "./shared-options.ts";
+import { comparison, flag, number, share } from "./shared-options.ts";
 
 export const mars2 = defineCredit({
   info: {
@@ -26,9 +26,9 @@ export const mars2 = defineCredit({
   },
   needs: ["branches", "stepRewards"],
   options: {
-    alpha: { kind: "number", default: 0.5, meaning: "weight of the comparison" },
+    alpha: number(0.5, "weight of the comparison"),
     mix: share(0.5, "share of the siblings in the base"),
-    inPlace: { kind: "flag", default: false, meaning: "children compare with the shaped reward of their parent" },
+    inPlace: flag(false, "children compare with the shaped reward of their parent"),
     ...comparison("raw", "the step rows of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: true },

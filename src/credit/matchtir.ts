@@ -8,13 +8,15 @@ import type { Json } from "../trajectory/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, groupSums, meanOf, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";
-import { episodes } from "./examples.ts";
+import { episodes, measured } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages, turnGroups } from "./groups.ts";
 import { discountedSums } from "./scores.ts";
-import { comparison, gamma, oneOf } from "./shared-options.ts";
+import { comparison, gamma, number, oneOf } from "./shared-options.ts";
 import { matchRewards, type MatchOptions } from "./tool-matching.ts";
 
 type Called = IndexedBatch<RowWith<"toolCalls">>;
+
+const search = (given: Readonly<Record<string, Json>>) => ({ name: "search", arguments: given });
 
 export const matchtir = defineCredit({
   info: {
@@ -37,8 +39,8 @@ export const matchtir = defineCredit({
   needs: ["toolCalls"],
   options: {
     matching: oneOf(["greedy", "optimal", "transport"], "how calls are matched with reference calls"),
-    unmatched: { kind: "number", default: 0, meaning: "reward of a call without a partner" },
-    regularisation: { kind: "number", default: 0.1, least: 0.01, meaning: "of the transport" },
+    unmatched: number(0, "reward of a call without a partner"),
+    regularisation: number(0.1, "of the transport", { least: 0.01 }),
     gamma: gamma(0.9, "turn rewards"),
     ...comparison("raw", "the trajectories of one task"),
   },
@@ -47,28 +49,8 @@ export const matchtir = defineCredit({
     about:
       "The reference searches with two parameters. The first rollout gets one value wrong, the second leaves it out.",
     batch: episodes({
-      X: {
-        outcome: 1,
-        steps: [
-          {
-            signals: {
-              calls: [{ name: "search", arguments: { query: "mug", count: 3 } }],
-              goldCalls: [{ name: "search", arguments: { query: "mug", count: 2 } }],
-            },
-          },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          {
-            signals: {
-              calls: [{ name: "search", arguments: { query: "mug" } }],
-              goldCalls: [{ name: "search", arguments: { query: "mug", count: 2 } }],
-            },
-          },
-        ],
-      },
+      X: measured(1, { calls: [search({ query: "mug", count: 3 })], goldCalls: [search({ query: "mug", count: 2 })] }),
+      Y: measured(0, { calls: [search({ query: "mug" })], goldCalls: [search({ query: "mug", count: 2 })] }),
     }),
   },
   compute: (batch, options) => {

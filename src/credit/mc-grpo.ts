@@ -9,7 +9,7 @@ import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupAdvantages, taskGroups } from "./groups.ts";
 import { firstSteps, rowScores } from "./scores.ts";
-import { centringOptions } from "./shared-options.ts";
+import { centringOptions, flag, limit, number } from "./shared-options.ts";
 
 export const mcGrpo = defineCredit({
   info: {
@@ -30,11 +30,11 @@ export const mcGrpo = defineCredit({
   },
   needs: [],
   options: {
-    epsilon: { kind: "number", default: 1e-3, least: 1e-12, meaning: "added to the median absolute deviation" },
-    leastSpread: { kind: "number", default: 0, least: 0, meaning: "smallest median absolute deviation" },
-    clamp: { kind: "limit", default: null, least: 0, meaning: "largest advantage either way" },
-    rescale: { kind: "flag", default: false, meaning: "multiply by group size over rows that are not 0" },
-    dropMedian: { kind: "flag", default: true, meaning: "leave the median rollout out of training" },
+    epsilon: number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
+    leastSpread: number(0, "smallest median absolute deviation", { least: 0 }),
+    clamp: limit(null, "largest advantage either way", { least: 0 }),
+    rescale: flag(false, "multiply by group size over rows that are not 0"),
+    dropMedian: flag(true, "leave the median rollout out of training"),
     ...centringOptions("raw"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },
@@ -51,7 +51,7 @@ export const mcGrpo = defineCredit({
     // Centred by the median, or by the mean where a group is too small for one.
     const group = { ...options, scale: false, baseline, ...(counted && { counted }) };
     const { advantages } = groupAdvantages(scores, groups, group);
-    const limit = options.clamp ?? Number.POSITIVE_INFINITY;
+    const largest = options.clamp ?? Number.POSITIVE_INFINITY;
     const dropped: number[] = [];
     let medianGroups = 0;
     for (const [task, rows] of members.entries()) {
@@ -64,7 +64,7 @@ export const mcGrpo = defineCredit({
       const factor = options.rescale && different > 0 ? rows.length / different : 1;
       for (const at of rows) {
         const scaled = (read(advantages, at) / (spread + options.epsilon)) * factor;
-        advantages[at] = Math.max(-limit, Math.min(limit, scaled));
+        advantages[at] = Math.max(-largest, Math.min(largest, scaled));
       }
       const middle = entry(counting, task).find((at) => scores[at] === median);
       if (middle === undefined || !options.dropMedian) continue;

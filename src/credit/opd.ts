@@ -10,7 +10,7 @@ import { entry, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { taughtAnswer } from "./examples.ts";
 import { onRows, trajectoryAdvantages } from "./groups.ts";
-import { share } from "./shared-options.ts";
+import { flag, number, share } from "./shared-options.ts";
 import { shiftMetrics, TEACHER_NEEDS, teacherShift, type TeacherShift } from "./teacher-shift.ts";
 import { eachTrained, tokenArrays } from "./tokens.ts";
 
@@ -33,10 +33,10 @@ export const opd = defineCredit({
   needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
-    coefficient: { kind: "number", default: 1, least: 0, meaning: "weight of the teacher" },
-    rewardWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the outcome against the group's mean" },
+    coefficient: number(1, "weight of the teacher", { least: 0 }),
+    rewardWeight: number(0, "weight of the outcome against the group's mean", { least: 0 }),
     discount: share(0, "share of later tokens; 0: each for itself"),
-    centred: { kind: "flag", default: false, meaning: "kl against its mean over the batch" },
+    centred: flag(false, "kl against its mean over the batch"),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: taughtAnswer,

@@ -10,7 +10,7 @@ import { stateAdvantages, stateMetrics, stateOptions, type StateOptions, type St
 import { outcomeAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { rowScores } from "./scores.ts";
-import { mode, oneOf } from "./shared-options.ts";
+import { flag, limit, mode, number, oneOf } from "./shared-options.ts";
 import { teacherAdvantages, type TeacherOptions } from "./teacher.ts";
 
 export const opid = defineCredit({
@@ -42,12 +42,12 @@ export const opid = defineCredit({
   },
   options: {
     mode: mode("mean_norm"),
-    episodeWeight: { kind: "number", default: 0.001, meaning: "weight of the episode skill's teacher" },
-    stepWeight: { kind: "number", default: 0.001, meaning: "weight of the step skill's teacher" },
+    episodeWeight: number(0.001, "weight of the episode skill's teacher"),
+    stepWeight: number(0.001, "weight of the step skill's teacher"),
     teacherMode: oneOf(["step_priority", "additive"], "on a step with its own skill: that teacher only, or both"),
-    normalize: { kind: "flag", default: false, meaning: "normalise each teacher's part over its tokens of the batch" },
-    clip: { kind: "limit", default: null, least: 0, meaning: "largest teacher part of a token, before its weight" },
-    stepAdvantageWeight: { kind: "number", default: 0, meaning: "weight of GiGPO's step part" },
+    normalize: flag(false, "normalise each teacher's part over its tokens of the batch"),
+    clip: limit(null, "largest teacher part of a token, before its weight", { least: 0 }),
+    stepAdvantageWeight: number(0, "weight of GiGPO's step part"),
     ...stateOptions,
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },

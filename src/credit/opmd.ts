@@ -7,7 +7,7 @@ import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages, taskGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { invalidPenalty, oneOf, singleton } from "./shared-options.ts";
+import { invalidPenalty, number, oneOf, singleton } from "./shared-options.ts";
 import { softBaselines } from "./soft-value.ts";
 
 export const opmd = defineCredit({
@@ -22,7 +22,7 @@ export const opmd = defineCredit({
   needs: [],
   options: {
     baseline: oneOf(["mean", "soft"], "the mean, or the soft value"),
-    tau: { kind: "number", default: 1, least: 1e-6, meaning: "temperature of the soft value" },
+    tau: number(1, "temperature of the soft value", { least: 1e-6 }),
     singleton: singleton("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },

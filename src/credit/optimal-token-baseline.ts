@@ -8,7 +8,7 @@ import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { turnGroups } from "./groups.ts";
 import { tokenRewards } from "./scores.ts";
-import { invalidPenalty, singleton } from "./shared-options.ts";
+import { flag, invalidPenalty, singleton } from "./shared-options.ts";
 import { eachTrained, rewardsToGo, tokenArrays } from "./tokens.ts";
 
 const SMALL = 1e-8;
@@ -32,11 +32,7 @@ export const optimalTokenBaseline = defineCredit({
   },
   needs: ["oldLogprobs", "collision"],
   options: {
-    cutLongest: {
-      kind: "flag",
-      default: false,
-      meaning: "no baseline for the part of the longest row that no other row reaches",
-    },
+    cutLongest: flag(false, "no baseline for the part of the longest row that no other row reaches"),
     singleton: singleton("raw", "the rows of one task at one turn"),
     invalidPenalty: invalidPenalty(0),
   },

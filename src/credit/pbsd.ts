@@ -9,7 +9,7 @@ import { entry, read } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { trajectoryAdvantages } from "./groups.ts";
-import { comparison, normByStd } from "./shared-options.ts";
+import { comparison, flag, normByStd, number } from "./shared-options.ts";
 import { trainedSum } from "./tokens.ts";
 
 interface EvidenceOptions {
@@ -36,9 +36,9 @@ export const pbsd = defineCredit({
   },
   needs: ["oldLogprobs", "answerTeacher"],
   options: {
-    temperature: { kind: "number", default: 1, least: 1e-6, meaning: "of the softmax over turns" },
-    clamp: { kind: "number", default: 5, least: 0, meaning: "largest evidence of a turn either way" },
-    perToken: { kind: "flag", default: false, meaning: "evidence divided by the turn's tokens" },
+    temperature: number(1, "of the softmax over turns", { least: 1e-6 }),
+    clamp: number(5, "largest evidence of a turn either way", { least: 0 }),
+    perToken: flag(false, "evidence divided by the turn's tokens"),
     normByStd: normByStd(true),
     ...comparison("raw", "the trajectories of one task"),
   },

@@ -9,7 +9,7 @@ import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { invalidPenalty, oneOf, singleton } from "./shared-options.ts";
+import { invalidPenalty, number, oneOf, singleton } from "./shared-options.ts";
 
 const SMALL = 1e-8;
 
@@ -31,7 +31,7 @@ export const pfPpo = defineCredit({
   needs: [],
   options: {
     scheme: oneOf(["pow", "max_min", "max_random"], "which rows are drawn"),
-    power: { kind: "number", default: 2, least: 0, meaning: "exponent of pow" },
+    power: number(2, "exponent of pow", { least: 0 }),
     singleton: singleton("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },

@@ -10,7 +10,7 @@ import { forks } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages } from "./groups.ts";
 import { leafMeans, leafSums, rowTree, type RowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { comparison, gamma, oneOf } from "./shared-options.ts";
+import { comparison, gamma, number, oneOf } from "./shared-options.ts";
 
 export const portool = defineCredit({
   info: {
@@ -33,8 +33,8 @@ export const portool = defineCredit({
   mayNeed: { toolSuccess: "with toolBonus; without it valid actions count as successes" },
   options: {
     best: oneOf(["max", "mean"], "which of the leaves below count"),
-    forkWeight: { kind: "number", default: 1, meaning: "weight of the comparison at the fork" },
-    toolBonus: { kind: "number", default: 0.1, meaning: "reward of a call that succeeded" },
+    forkWeight: number(1, "weight of the comparison at the fork"),
+    toolBonus: number(0.1, "reward of a call that succeeded"),
     gamma: gamma(0.95, "outcomes on the way up"),
     ...comparison("zero", "the trajectories of one task"),
   },

@@ -8,7 +8,7 @@ import { entry } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryAdvantages } from "./groups.ts";
-import { comparison } from "./shared-options.ts";
+import { comparison, number } from "./shared-options.ts";
 
 export const preGrpo = defineCredit({
   info: {
@@ -24,9 +24,9 @@ export const preGrpo = defineCredit({
   },
   needs: ["stepRewards"],
   options: {
-    retention: { kind: "number", default: 0.5, least: 0, meaning: "price of quality lost after the peak" },
-    efficiency: { kind: "number", default: 0.2, least: 0, meaning: "price of turns after the peak" },
-    maxTurns: { kind: "number", default: 5, least: 1, whole: true, meaning: "turn limit" },
+    retention: number(0.5, "price of quality lost after the peak", { least: 0 }),
+    efficiency: number(0.2, "price of turns after the peak", { least: 0 }),
+    maxTurns: number(5, "turn limit", { least: 1, whole: true }),
     ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },

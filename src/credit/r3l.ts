@@ -7,7 +7,7 @@ import { entry, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
-import { comparison, oneOf } from "./shared-options.ts";
+import { comparison, flag, number, oneOf } from "./shared-options.ts";
 import { softBaselines } from "./soft-value.ts";
 
 export const r3l = defineCredit({
@@ -30,11 +30,11 @@ export const r3l = defineCredit({
   needs: ["branches"],
   options: {
     baseline: oneOf(["mean", "z", "soft"], "what outcomes are compared with"),
-    tau: { kind: "number", default: 1, least: 1e-6, meaning: "temperature of the soft baseline" },
-    amplify: { kind: "number", default: 3, least: 0, meaning: "factor of partial successes above the baseline" },
-    fullSuccess: { kind: "number", default: 1, meaning: "outcome from which a trajectory is a full success" },
-    amplifyFull: { kind: "flag", default: false, meaning: "full successes are amplified by s instead of set to 1" },
-    pivotal: { kind: "flag", default: true, meaning: "no credit before the pivot" },
+    tau: number(1, "temperature of the soft baseline", { least: 1e-6 }),
+    amplify: number(3, "factor of partial successes above the baseline", { least: 0 }),
+    fullSuccess: number(1, "outcome from which a trajectory is a full success"),
+    amplifyFull: flag(false, "full successes are amplified by s instead of set to 1"),
+    pivotal: flag(true, "no credit before the pivot"),
     ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: false, scale: "neither", zeroSum: false },

@@ -11,7 +11,7 @@ import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { epsilon, invalidPenalty, oneOf, share } from "./shared-options.ts";
+import { epsilon, invalidPenalty, limit, number, oneOf, share } from "./shared-options.ts";
 import { eachTrained, trainedCount } from "./tokens.ts";
 
 type Drifted = RowWith<"oldLogprobs" | "previousTask">;
@@ -36,14 +36,14 @@ export const rapo = defineCredit({
   needs: ["oldLogprobs", "previousTask"],
   carries: { priorMean: "mean", priorVariance: "variance" },
   options: {
-    retention: { kind: "number", default: 0.5, least: 0, meaning: "weight of the retention reward" },
-    temperature: { kind: "number", default: 1, least: 1e-6, meaning: "divergence at which it has fallen to 0.37" },
+    retention: number(0.5, "weight of the retention reward", { least: 0 }),
+    temperature: number(1, "divergence at which it has fallen to 0.37", { least: 1e-6 }),
     estimator: oneOf(["k1", "k3"], "how the divergence is estimated"),
     normalise: oneOf(["across", "group"], "by statistics that live on, or within the task"),
-    priorMean: { kind: "limit", default: null, meaning: "mean of rewards so far" },
-    priorVariance: { kind: "limit", default: null, least: 0, meaning: "their variance" },
+    priorMean: limit(null, "mean of rewards so far"),
+    priorVariance: limit(null, "their variance", { least: 0 }),
     memory: share(0.9, "how much of the past statistics stays"),
-    clamp: { kind: "number", default: 5, least: 0, meaning: "largest advantage either way" },
+    clamp: number(5, "largest advantage either way", { least: 0 }),
     epsilon: epsilon(1e-6),
     invalidPenalty: invalidPenalty(0),
   },

@@ -7,7 +7,7 @@ import { EngineError } from "../base/index.ts";
 import { defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
-import { gamma, invalidPenalty, oneOf } from "./shared-options.ts";
+import { flag, gamma, invalidPenalty, oneOf } from "./shared-options.ts";
 import { rewardsToGo } from "./tokens.ts";
 import { whitenedTerms } from "./whiten.ts";
 
@@ -34,7 +34,7 @@ export const reinforcePlusPlus = defineCredit({
   needs: [],
   options: {
     gamma: gamma(1, "token returns"),
-    resetAtMask: { kind: "flag", default: true, meaning: "a masked token stops the return, as in published code" },
+    resetAtMask: flag(true, "a masked token stops the return, as in published code"),
     tooFewTokens,
     invalidPenalty: invalidPenalty(0),
   },

@@ -11,7 +11,7 @@ import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { trajectoryGroups } from "./groups.ts";
 import { eachPosition, penaliseLength, START } from "./length-penalty.ts";
-import { oneOf } from "./shared-options.ts";
+import { limit, oneOf } from "./shared-options.ts";
 import { tokenArrays } from "./tokens.ts";
 
 export const rose = defineCredit({
@@ -35,7 +35,7 @@ export const rose = defineCredit({
   needs: ["branches"],
   options: {
     key: oneOf(["path", "position"], "points of different paths at one position are different points, or the same one"),
-    lengthPenalty: { kind: "limit", default: null, least: 0, meaning: "exponent of the length penalty" },
+    lengthPenalty: limit(null, "exponent of the length penalty", { least: 0 }),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {

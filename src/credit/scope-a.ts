@@ -12,7 +12,7 @@ import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryGroups } from "./groups.ts";
 import { hasSucceeded } from "./scores.ts";
-import { oneOf } from "./shared-options.ts";
+import { flag, number, oneOf } from "./shared-options.ts";
 import { shiftMetrics, stepTokens, teacherShift, type TeacherShift } from "./teacher-shift.ts";
 import { tokenArrays } from "./tokens.ts";
 
@@ -39,18 +39,14 @@ export const scopeA = defineCredit({
     stepTeacher: "steps that have a teacher of their own",
   },
   options: {
-    imitation: { kind: "number", default: 1, least: 0, meaning: "weight of solved trajectories" },
+    imitation: number(1, "weight of solved trajectories", { least: 0 }),
     reliable: oneOf(
       ["known", "surprising"],
       "failures that count more: those the teacher finds likely, or those it finds unlikely",
     ),
-    least: { kind: "number", default: 0.2, least: 0, meaning: "smallest weight" },
-    most: { kind: "number", default: 5, least: 0, meaning: "largest weight" },
-    divergence: {
-      kind: "flag",
-      default: false,
-      meaning: "tokens of failed trajectories carry u alone, for the objective scope-a",
-    },
+    least: number(0.2, "smallest weight", { least: 0 }),
+    most: number(5, "largest weight", { least: 0 }),
+    divergence: flag(false, "tokens of failed trajectories carry u alone, for the objective scope-a"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {

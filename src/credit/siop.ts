@@ -6,10 +6,10 @@
 import { stepsOf, trajectoriesOf } from "./batch-index.ts";
 import { countOf, entry, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";
-import { episodes } from "./examples.ts";
+import { episodes, measured } from "./examples.ts";
 import { groupStatistics, taskGroups, trajectoryGroups } from "./groups.ts";
 import { discountedSums } from "./scores.ts";
-import { gamma, share } from "./shared-options.ts";
+import { gamma, number, share } from "./shared-options.ts";
 
 const SMALL = 1e-8;
 const FLAT = 1e-6;
@@ -36,27 +36,23 @@ export const siop = defineCredit({
   needs: ["answerClusters"],
   options: {
     lambda: share(0.5, "share of the way to the answer; the rest is for giving it"),
-    eta: { kind: "number", default: 0, meaning: "weight of the evidence for a cluster" },
+    eta: number(0, "weight of the evidence for a cluster"),
     gamma: gamma(1, "turn rewards"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about: "Three of four rollouts gave answer a (two of them shown by one turn); the first came to it step by step.",
     batch: episodes({
-      X: {
-        outcome: 0,
-        steps: [
-          { signals: { cluster: { id: "a", before: 0.2, after: 0.5 } } },
-          { signals: { cluster: { id: "a", before: 0.5, after: 0.6 } } },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          { signals: { cluster: { id: "b", before: 0.3, after: 0.3 } } },
-          { signals: { cluster: { id: "b", before: 0.3, after: 0.3 } } },
-        ],
-      },
+      X: measured(
+        0,
+        { cluster: { id: "a", before: 0.2, after: 0.5 } },
+        { cluster: { id: "a", before: 0.5, after: 0.6 } },
+      ),
+      Y: measured(
+        0,
+        { cluster: { id: "b", before: 0.3, after: 0.3 } },
+        { cluster: { id: "b", before: 0.3, after: 0.3 } },
+      ),
     }),
   },
   compute: (batch, options) => {

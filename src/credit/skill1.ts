@@ -5,11 +5,18 @@
  */
 import { entry, groupBy, groupMeans, groupMembers, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
-import { episodes } from "./examples.ts";
+import { episodes, measured } from "./examples.ts";
 import { groupAdvantages } from "./groups.ts";
-import { comparison, oneOf } from "./shared-options.ts";
+import { comparison, flag, oneOf } from "./shared-options.ts";
 
-const on = (meaning: string) => ({ kind: "flag", default: true, meaning }) as const;
+/** An episode with the scores of its three segments. */
+const segmented = (outcome: number, selection: number, utilisation: number, distillation: number) =>
+  measured(
+    outcome,
+    { segment: { name: "selection", score: selection } },
+    { segment: { name: "utilisation", score: utilisation } },
+    { segment: { name: "distillation", score: distillation } },
+  );
 
 export const skill1 = defineCredit({
   info: {
@@ -31,9 +38,9 @@ export const skill1 = defineCredit({
   },
   needs: ["segments"],
   options: {
-    selectionCredit: on("whether query and choice are trained"),
-    utilisationCredit: on("whether acting is trained"),
-    distilCredit: on("whether writing is trained"),
+    selectionCredit: flag(true, "whether query and choice are trained"),
+    utilisationCredit: flag(true, "whether acting is trained"),
+    distilCredit: flag(true, "whether writing is trained"),
     scale: oneOf(["z", "centre"], "whether scores are divided by their deviation"),
     ...comparison("zero", "the trajectories of one task that have the segment"),
   },
@@ -41,24 +48,7 @@ export const skill1 = defineCredit({
   example: {
     about:
       "Two episodes of a task: the first chose a skill with U 0.4 and succeeded, the second one with U 0.1 and failed.",
-    batch: episodes({
-      X: {
-        outcome: 1,
-        steps: [
-          { signals: { segment: { name: "selection", score: 0.12 } } },
-          { signals: { segment: { name: "utilisation", score: 1 } } },
-          { signals: { segment: { name: "distillation", score: 0.18 } } },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          { signals: { segment: { name: "selection", score: 0.03 } } },
-          { signals: { segment: { name: "utilisation", score: 0 } } },
-          { signals: { segment: { name: "distillation", score: -0.12 } } },
-        ],
-      },
-    }),
+    batch: episodes({ X: segmented(1, 0.12, 1, 0.18), Y: segmented(0, 0.03, 0, -0.12) }),
   },
   compute: (batch, { selectionCredit, utilisationCredit, distilCredit, ...options }) => {
     const { rows, index } = batch;

@@ -9,7 +9,7 @@ import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics, trajectoryGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { epsilon, invalidPenalty } from "./shared-options.ts";
+import { epsilon, invalidPenalty, limit } from "./shared-options.ts";
 
 export const spear = defineCredit({
   info: {
@@ -31,13 +31,8 @@ export const spear = defineCredit({
   },
   needs: [],
   options: {
-    baseline: { kind: "limit", default: null, meaning: "median of recent group means" },
-    spread: {
-      kind: "limit",
-      default: null,
-      least: 0,
-      meaning: "median of recent group deviations; none leaves the difference",
-    },
+    baseline: limit(null, "median of recent group means"),
+    spread: limit(null, "median of recent group deviations; none leaves the difference", { least: 0 }),
     epsilon: epsilon(1e-6),
     invalidPenalty: invalidPenalty(0),
   },

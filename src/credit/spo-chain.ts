@@ -7,7 +7,7 @@ import { entry, read } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { rowScores } from "./scores.ts";
-import { invalidPenalty } from "./shared-options.ts";
+import { flag, invalidPenalty, limit } from "./shared-options.ts";
 import { tokenArrays, trainedTokens } from "./tokens.ts";
 import { whitenedTerms } from "./whiten.ts";
 
@@ -32,14 +32,8 @@ export const spoChain = defineCredit({
   needs: ["cutValues"],
   mayNeed: { oldLogprobs: "with maskAbove, on rows that have them" },
   options: {
-    maskAbove: {
-      kind: "limit",
-      default: 0.9,
-      least: 0,
-      most: 1,
-      meaning: "probability from which a token gets nothing",
-    },
-    whiten: { kind: "flag", default: false, meaning: "normalise over the trained tokens of the batch" },
+    maskAbove: limit(0.9, "probability from which a token gets nothing", { least: 0, most: 1 }),
+    whiten: flag(false, "normalise over the trained tokens of the batch"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "proportional", zeroSum: false },

@@ -9,7 +9,7 @@ import { forks } from "./examples.ts";
 import { groupStatistics } from "./groups.ts";
 import { childMeans, rowTree, type RowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { oneOf } from "./shared-options.ts";
+import { flag, number, oneOf } from "./shared-options.ts";
 
 /** Differences below this are rounding. */
 const NOTHING = 1e-12;
@@ -34,15 +34,10 @@ export const spoTree = defineCredit({
   needs: ["branches"],
   options: {
     form: oneOf(["rloo", "grpo"], "the difference, or that over the siblings' deviation"),
-    bestOfWeight: {
-      kind: "number",
-      default: 0,
-      least: 0,
-      meaning: "weight of the best-of-k part; 5 where published code uses it",
-    },
-    bestOf: { kind: "number", default: 4, least: 1, whole: true, meaning: "k of the best-of-k part" },
-    dropZero: { kind: "flag", default: true, meaning: "leave edges without advantage out of training" },
-    epsilon: { kind: "number", default: 1e-8, least: 1e-12, meaning: "added to the siblings' deviation" },
+    bestOfWeight: number(0, "weight of the best-of-k part; 5 where published code uses it", { least: 0 }),
+    bestOf: number(4, "k of the best-of-k part", { least: 1, whole: true }),
+    dropZero: flag(true, "leave edges without advantage out of training"),
+    epsilon: number(1e-8, "added to the siblings' deviation", { least: 1e-12 }),
   },
   laws: { shift: true, scale: "proportional", zeroSum: true },
   example: {

@@ -7,7 +7,7 @@ import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { mode, outcomeOptions } from "./shared-options.ts";
+import { mode, number, outcomeOptions } from "./shared-options.ts";
 
 export const ssl = defineCredit({
   info: {
@@ -26,14 +26,7 @@ export const ssl = defineCredit({
   },
   needs: [],
   options: {
-    tiers: {
-      kind: "number",
-      default: 4,
-      least: 1,
-      most: 1000,
-      whole: true,
-      meaning: "number of tiers above the lowest",
-    },
+    tiers: number(4, "number of tiers above the lowest", { least: 1, most: 1000, whole: true }),
     mode: mode("mean_norm"),
     ...outcomeOptions,
   },

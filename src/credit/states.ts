@@ -3,7 +3,7 @@ import { groupStates, type StateMatch } from "../trajectory/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { type Grouping, read } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
-import { oneOf } from "./shared-options.ts";
+import { number, oneOf } from "./shared-options.ts";
 
 type StateBatch = IndexedBatch<CreditRow & { readonly state: string }>;
 
@@ -17,13 +17,10 @@ export const stateMatch = oneOf(
   "when two states are one: equal texts, equal but for case and white space, or similar texts",
 );
 
-export const similarity = {
-  kind: "number",
-  default: 0.95,
+export const similarity = number(0.95, "least similarity of similar texts, by matching blocks", {
   least: 0.01,
   most: 1,
-  meaning: "least similarity of similar texts, by matching blocks",
-} as const;
+});
 
 /** Equal texts of different tasks are different states. */
 export function stateGroups({ rows }: StateBatch, options: StateMatchOptions): Grouping {

@@ -9,7 +9,7 @@ import { entry, groupMembers, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { onRows, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
-import { comparison, oneOf } from "./shared-options.ts";
+import { comparison, number, oneOf } from "./shared-options.ts";
 import { meanLogprob } from "./tokens.ts";
 
 export const tablemind = defineCredit({
@@ -31,14 +31,9 @@ export const tablemind = defineCredit({
   needs: ["oldLogprobs"],
   options: {
     rule: oneOf(["misranked", "pairs"], "better and less likely than another, or by pairs as in published code"),
-    margin: { kind: "number", default: 0.5, meaning: "with pairs: by how much the better side is to be likelier" },
-    threshold: { kind: "number", default: 0.5, meaning: "with pairs: outcome above which a trajectory is a good one" },
-    factor: {
-      kind: "number",
-      default: 1.5,
-      least: 1,
-      meaning: "of a trajectory that is better and less likely than another",
-    },
+    margin: number(0.5, "with pairs: by how much the better side is to be likelier"),
+    threshold: number(0.5, "with pairs: outcome above which a trajectory is a good one"),
+    factor: number(1.5, "of a trajectory that is better and less likely than another", { least: 1 }),
     ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },

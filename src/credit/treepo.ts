@@ -9,7 +9,7 @@ import { forks } from "./examples.ts";
 import { onRows } from "./groups.ts";
 import { leafMeans, leafSums, rowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { oneOf, singleton } from "./shared-options.ts";
+import { flag, oneOf, singleton } from "./shared-options.ts";
 import { whiten, whitenedTerms } from "./whiten.ts";
 
 interface TreepoOptions {
@@ -38,7 +38,7 @@ export const treepo = defineCredit({
   needs: ["branches"],
   options: {
     weighting: oneOf(["average", "size"], "depths alike, or by their leaves"),
-    skipEqual: { kind: "flag", default: false, meaning: "leave out depths whose leaves all earned the same" },
+    skipEqual: flag(false, "leave out depths whose leaves all earned the same"),
     whiten,
     singleton: singleton("raw", "the trajectories of one task"),
   },

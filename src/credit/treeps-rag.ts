@@ -9,7 +9,7 @@ import { forks } from "./examples.ts";
 import { groupStatistics } from "./groups.ts";
 import { leafSums, rowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { deviation, epsilon } from "./shared-options.ts";
+import { deviation, epsilon, flag } from "./shared-options.ts";
 
 export const treepsRag = defineCredit({
   info: {
@@ -28,7 +28,7 @@ export const treepsRag = defineCredit({
   },
   needs: ["branches"],
   options: {
-    normByStd: { kind: "flag", default: false, meaning: "divide by the siblings' deviation" },
+    normByStd: flag(false, "divide by the siblings' deviation"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),
   },

@@ -8,7 +8,7 @@ import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics, outcomeAdvantages, taskGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { comparison, invalidPenalty } from "./shared-options.ts";
+import { comparison, invalidPenalty, number } from "./shared-options.ts";
 
 export const vgGrpo = defineCredit({
   info: {
@@ -24,7 +24,7 @@ export const vgGrpo = defineCredit({
   },
   needs: [],
   options: {
-    threshold: { kind: "number", default: 0.01, least: 0, meaning: "variance at which the gate is one half" },
+    threshold: number(0.01, "variance at which the gate is one half", { least: 0 }),
     ...comparison("zero", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },

@@ -2,15 +2,12 @@
 import type { IndexedBatch } from "./batch-index.ts";
 import { entry, read } from "./columns.ts";
 import type { Term } from "./credit.ts";
+import { flag } from "./shared-options.ts";
 import { onTokens } from "./tokens.ts";
 
 const EPSILON = 1e-8;
 
-export const whiten = {
-  kind: "flag",
-  default: true,
-  meaning: "normalise over the trained tokens of the batch",
-} as const;
+export const whiten = flag(true, "normalise over the trained tokens of the batch");
 
 export interface Whitening {
   readonly mean: number;

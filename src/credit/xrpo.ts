@@ -8,7 +8,7 @@ import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages, taskGroups } from "./groups.ts";
 import { hasSucceeded, rowScores } from "./scores.ts";
-import { comparison, invalidPenalty, normByStd } from "./shared-options.ts";
+import { comparison, invalidPenalty, normByStd, number } from "./shared-options.ts";
 import { meanLogprob } from "./tokens.ts";
 
 export const xrpo = defineCredit({
@@ -25,8 +25,8 @@ export const xrpo = defineCredit({
   },
   needs: ["oldLogprobs", "success"],
   options: {
-    lambda: { kind: "number", default: 2, least: 0, meaning: "bonus for each part of likelihood below the group's" },
-    kappa: { kind: "number", default: 0.5, least: 0, meaning: "largest bonus, as a share of the advantage" },
+    lambda: number(2, "bonus for each part of likelihood below the group's", { least: 0 }),
+    kappa: number(0.5, "largest bonus, as a share of the advantage", { least: 0 }),
     normByStd: normByStd(true),
     ...comparison("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
