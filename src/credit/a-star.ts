@@ -3,10 +3,12 @@
  *
  *   V* = beta * ln(mean(exp(S / beta)))      A_i = S_i - V*
  */
+import { onMembers } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
+import { taskGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { invalidPenalty } from "./shared-options.ts";
+import { invalidPenalty, number } from "./shared-options.ts";
 import { softBaselines } from "./soft-value.ts";
 
 export const aStar = defineCredit({
@@ -23,18 +25,18 @@ export const aStar = defineCredit({
   },
   needs: [],
   options: {
-    beta: { kind: "number", default: 0.5, least: 1e-6, meaning: "temperature of the optimal value" },
+    beta: number(0.5, "temperature of the optimal value", { least: 1e-6 }),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },
   example: { about: "A right and a wrong answer.", batch: answers([1, 0]) },
   compute: (batch, options) => {
-    const { taskOf, tasks } = batch.index;
     const scores = rowScores(batch, options.invalidPenalty);
-    const values = softBaselines(scores, taskOf, tasks, options.beta);
+    const groups = taskGroups(batch);
+    const values = onMembers(groups, softBaselines(scores, groups, options.beta));
     return {
       terms: { score: { weight: 1, perRow: scores }, optimalValue: { weight: -1, perRow: values } },
-      metrics: { groups: tasks },
+      metrics: { groups: groups.count },
     };
   },
 });

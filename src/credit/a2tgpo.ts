@@ -4,12 +4,13 @@
  *   A_k = A_outcome + w * sum_{j >= k} gamma^(j - k) z_j / sqrt(turns left)      z within (task, turn)
  *   clip range of turn k: eps0 * (1 + beta * tanh(z_k))
  */
+import { countOf, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { twoSearches } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
-import { informationGains, withoutUncounted } from "./information-gain.ts";
-import { deviation, epsilon, gamma, singleton } from "./shared-options.ts";
-import { discountedSums, onRows, trajectoryAdvantages, turnGroups } from "./trajectory-groups.ts";
+import { onRows, trajectoryAdvantages, turnGroups } from "./groups.ts";
+import { gainAdvantages, informationGains } from "./information-gain.ts";
+import { discountedSums } from "./scores.ts";
+import { comparison, gamma, number, share } from "./shared-options.ts";
 
 export const a2tgpo = defineCredit({
   info: {
@@ -30,30 +31,27 @@ export const a2tgpo = defineCredit({
   needs: ["answerLogprob"],
   mayNeed: { truncation: "to tell an answer turn from one that was cut off" },
   options: {
-    informationWeight: { kind: "number", default: 1, meaning: "weight of the information part" },
+    informationWeight: number(1, "weight of the information part"),
     gamma: gamma(1, "normalised gains"),
-    clipSpread: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "how far the clip range follows the gain" },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    clipSpread: share(0.5, "how far the clip range follows the gain"),
+    ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: twoSearches,
   compute: (batch, options) => {
-    const { gains, counted } = informationGains(batch);
-    const group = { ...options, scale: true };
-    const turns = groupAdvantages(gains, turnGroups(batch), { ...group, singleton: "zero", counted }).advantages;
-    const normalised = withoutUncounted(turns, counted);
+    const gained = informationGains(batch);
+    const { counted } = gained;
+    const normalised = gainAdvantages(gained, turnGroups(batch), options);
     const left = discountedSums(batch, Float64Array.from(counted), 1);
     const sums = discountedSums(batch, normalised, options.gamma);
-    const information = sums.map((sum, at) => (counted[at] === 1 ? sum / Math.sqrt(left[at] as number) : 0));
-    const outcome = trajectoryAdvantages(batch, group);
+    const information = sums.map((sum, at) => (counted[at] === 1 ? sum / Math.sqrt(read(left, at)) : 0));
+    const outcome = trajectoryAdvantages(batch, options);
     return {
       terms: {
         outcome: { weight: 1, perRow: onRows(batch, outcome.advantages) },
         information: { weight: options.informationWeight, perRow: information },
       },
-      metrics: { ...outcome.metrics, turnsWithGain: counted.reduce((sum, one) => sum + one, 0) },
+      metrics: { ...outcome.metrics, turnsWithGain: countOf(counted) },
       clipScales: normalised.map((value) => 1 + options.clipSpread * Math.tanh(value)),
     };
   },

@@ -1,18 +1,15 @@
 /** The engine around a method: checks the batch, the needs and the options, then adds the method's terms up. */
-import type { Credit, CreditBatch, CreditResult, CreditRow, IndexedBatch, Term } from "./credit.ts";
+import type { Credit, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
 import { indexBatch } from "./batch-index.ts";
 import { checkRows } from "./check-rows.ts";
-import { needs, requireNeeds, type Need } from "./needs.ts";
 import { resolveOptions, type OptionTable, type OptionValues } from "../base/index.ts";
-import { tokenArrays } from "./token-arrays.ts";
+import { add, entry, read } from "./columns.ts";
+import { fieldsRead, requireNeeds, type Need } from "./needs.ts";
+import { tokenArrays } from "./tokens.ts";
 
-/** A checked batch; make it once to run several methods on it. */
-export function prepareBatch(batch: CreditBatch): IndexedBatch {
-  return checkedBatch(batch);
-}
-
-function checkedBatch(batch: CreditBatch, reads?: ReadonlySet<string>): IndexedBatch {
-  checkRows(batch.rows, reads);
+/** A checked batch; make it once to run several methods on it. Only the fields that are `read` are walked through. */
+export function prepareBatch(batch: CreditBatch, fields?: ReadonlySet<string>): IndexedBatch {
+  checkRows(batch.rows, fields);
   return { rows: batch.rows, trajectories: batch.trajectories, index: indexBatch(batch) };
 }
 
@@ -24,34 +21,29 @@ export function assignCredit<Options extends OptionTable>(
 ): CreditResult {
   const method = credit.info.title;
   const resolved = resolveOptions(credit.options, options, method);
-  const prepared = "index" in batch ? batch : checkedBatch(batch, fieldsRead(credit));
+  const reads = [...credit.needs, ...(Object.keys(credit.mayNeed ?? {}) as Need[])];
+  const prepared = "index" in batch ? batch : prepareBatch(batch, fieldsRead(reads));
   requireNeeds(credit.needs, prepared, method);
   return sumTerms(prepared, credit.compute(prepared, resolved));
 }
 
-function fieldsRead(credit: Pick<Credit, "needs" | "mayNeed">): ReadonlySet<string> {
-  const wanted = [...credit.needs, ...(Object.keys(credit.mayNeed ?? {}) as Need[])];
-  return new Set(wanted.map((need) => needs[need].field));
-}
-
 /** A[row][token] = mask * sum of weight * value. */
-export function sumTerms(batch: IndexedBatch, computed: ReturnType<Credit["compute"]>): CreditResult {
+export function sumTerms(batch: IndexedBatch, computed: Terms): CreditResult {
   const { rows, index } = batch;
   const { terms, dropped = [] } = computed;
   const active = Object.values(terms).filter((term) => term.weight !== 0);
-  const perRow = active.flatMap((term) => (term.perRow === undefined ? [] : [{ ...term, values: term.perRow }]));
-  const perToken = active.flatMap((term) => (term.perToken === undefined ? [] : [{ ...term, values: term.perToken }]));
   const left = new Set(dropped);
   const advantages = tokenArrays(rows);
-  for (let at = 0; at < rows.length; at += 1) {
+  for (const [at, { mask }] of rows.entries()) {
     if (left.has(at)) continue;
-    const { mask } = rows[at] as CreditRow;
-    const target = advantages[at] as Float64Array;
+    const target = entry(advantages, at);
     let base = 0;
-    for (const { weight, values } of perRow) base += weight * (values[at] as number);
+    for (const { weight, perRow } of active) if (perRow !== undefined) base += weight * read(perRow, at);
     if (index.tokens[at] === mask.length) target.fill(base);
     else for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) target[token] = base;
-    for (const { weight, values } of perToken) addTokens(target, mask, weight, values[at] as Float64Array);
+    for (const { weight, perToken } of active) {
+      if (perToken !== undefined) addTokens(target, mask, weight, entry(perToken, at));
+    }
   }
   return {
     ...computed,
@@ -63,7 +55,7 @@ export function sumTerms(batch: IndexedBatch, computed: ReturnType<Credit["compu
 
 function addTokens(target: Float64Array, mask: Uint8Array, weight: number, values: Float64Array): void {
   for (let token = 0; token < mask.length; token += 1) {
-    if (mask[token] === 1) target[token] = (target[token] as number) + weight * (values[token] as number);
+    if (mask[token] === 1) add(target, token, weight * read(values, token));
   }
 }
 
@@ -92,14 +84,11 @@ function shares(batch: IndexedBatch, terms: Readonly<Record<string, Term>>): Rec
 function meanSize({ rows, index }: IndexedBatch, { weight, perRow, perToken }: Term): number {
   if (index.totalTokens === 0 || weight === 0) return 0;
   let sum = 0;
-  for (let at = 0; at < rows.length; at += 1) {
-    if (perRow !== undefined) sum += (index.tokens[at] as number) * Math.abs(perRow[at] as number);
+  for (const [at, { mask }] of rows.entries()) {
+    if (perRow !== undefined) sum += read(index.tokens, at) * Math.abs(read(perRow, at));
     const values = perToken?.[at];
     if (values === undefined) continue;
-    const { mask } = rows[at] as CreditRow;
-    for (let token = 0; token < mask.length; token += 1) {
-      if (mask[token] === 1) sum += Math.abs(values[token] as number);
-    }
+    for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) sum += Math.abs(read(values, token));
   }
   return (Math.abs(weight) * sum) / index.totalTokens;
 }

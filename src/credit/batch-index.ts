@@ -1,7 +1,8 @@
 /** Look-ups over a batch, built once in linear time: tasks and trajectories as numbers, rows in the order of their steps. */
 import { EngineError } from "../base/index.ts";
-import type { CreditBatch, CreditRow } from "./credit.ts";
-import { rowFault, rowName } from "./row-name.ts";
+import { add, entry, read } from "./columns.ts";
+import type { CreditBatch, CreditRow } from "./row.ts";
+import { rowFault } from "./row-name.ts";
 
 export interface BatchIndex {
   readonly tasks: number;
@@ -21,6 +22,21 @@ export interface BatchIndex {
   readonly totalTokens: number;
 }
 
+/** A checked batch with the look-ups that every method shares. */
+export interface IndexedBatch<Row extends CreditRow = CreditRow> extends CreditBatch<Row> {
+  readonly index: BatchIndex;
+}
+
+/** Row indices of a trajectory, by step. */
+export function stepsOf({ index }: IndexedBatch, trajectory: number): Int32Array {
+  return index.ordered.subarray(index.offsets[trajectory], index.offsets[trajectory + 1]);
+}
+
+/** Every trajectory with the indices of its rows, by step. */
+export function* trajectoriesOf(batch: IndexedBatch): Generator<readonly [trajectory: number, steps: Int32Array]> {
+  for (let at = 0; at < batch.index.trajectories; at += 1) yield [at, stepsOf(batch, at)];
+}
+
 /** Checks what ties rows together (outcomes, steps without holes, parents) while it sorts them. */
 export function indexBatch(batch: CreditBatch): BatchIndex {
   const { rows } = batch;
@@ -31,17 +47,16 @@ export function indexBatch(batch: CreditBatch): BatchIndex {
   const trajectories = new Map<string, number>();
   const first: number[] = [];
   let totalTokens = 0;
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index] as CreditRow;
+  for (const [index, row] of rows.entries()) {
     taskOf[index] = numberOf(tasks, row.task);
     const trajectory = numberOf(trajectories, row.trajectory);
     trajectoryOf[index] = trajectory;
     if (trajectory === first.length) first.push(index);
-    else if (taskOf[first[trajectory] as number] !== taskOf[index]) {
+    else if (taskOf[entry(first, trajectory)] !== taskOf[index]) {
       throw rowFault(row, index, "task", `is ${JSON.stringify(row.task)}, but its trajectory began with another task.`);
     }
     let trained = 0;
-    for (let token = 0; token < row.mask.length; token += 1) trained += row.mask[token] as number;
+    for (let token = 0; token < row.mask.length; token += 1) trained += read(row.mask, token);
     tokens[index] = trained;
     totalTokens += trained;
   }
@@ -68,7 +83,7 @@ function numberOf(numbers: Map<string, number>, name: string): number {
 
 function outcomes(batch: CreditBatch, first: readonly number[]): Float64Array {
   return Float64Array.from(first, (index) => {
-    const row = batch.rows[index] as CreditRow;
+    const row = entry(batch.rows, index);
     const known = batch.trajectories.get(row.trajectory);
     if (known === undefined) {
       throw rowFault(
@@ -95,17 +110,16 @@ function sortSteps(
   parentSteps: Int32Array,
 ): Pick<BatchIndex, "ordered" | "offsets"> {
   const offsets = new Int32Array(trajectories + 1);
-  for (const trajectory of trajectoryOf) offsets[trajectory + 1] = (offsets[trajectory + 1] as number) + 1;
-  for (let at = 0; at < trajectories; at += 1) offsets[at + 1] = (offsets[at + 1] as number) + (offsets[at] as number);
+  for (const trajectory of trajectoryOf) add(offsets, trajectory + 1, 1);
+  for (let at = 0; at < trajectories; at += 1) add(offsets, at + 1, read(offsets, at));
   const ordered = new Int32Array(rows.length).fill(-1);
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index] as CreditRow;
-    const trajectory = trajectoryOf[index] as number;
-    const begin = offsets[trajectory] as number;
-    const size = (offsets[trajectory + 1] as number) - begin;
-    const place = row.step - (parentSteps[trajectory] as number);
+  for (const [index, row] of rows.entries()) {
+    const trajectory = read(trajectoryOf, index);
+    const begin = read(offsets, trajectory);
+    const size = read(offsets, trajectory + 1) - begin;
+    const place = row.step - read(parentSteps, trajectory);
     if (!(Number.isInteger(place) && place >= 0 && place < size)) throw hole(row, index, size, row.step - place);
-    const other = ordered[begin + place] as number;
+    const other = read(ordered, begin + place);
     if (other !== -1) throw rowFault(row, index, "step", `is ${row.step}, which row ${other} has already.`);
     ordered[begin + place] = index;
   }
@@ -127,10 +141,9 @@ function findParents(
   const parentSteps = new Int32Array(first.length);
   if (rows.every((row) => row.parent === undefined)) return { parentOf, parentSteps };
   const ranges = stepRanges(rows, first, trajectoryOf);
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index] as CreditRow;
+  for (const [index, row] of rows.entries()) {
     if (row.parent === undefined) continue;
-    const own = trajectoryOf[index] as number;
+    const own = read(trajectoryOf, index);
     const { trajectory, step } = row.parent;
     const parent = trajectories.get(trajectory);
     if (parent === undefined) {
@@ -141,8 +154,8 @@ function findParents(
         `names trajectory ${JSON.stringify(trajectory)}, which is not in the batch.`,
       );
     }
-    const sameTask = rows[first[parent] as number]?.task === row.task;
-    if (!sameTask || !(step >= (ranges.least[parent] as number) && step <= (ranges.most[parent] as number))) {
+    const sameTask = rows[entry(first, parent)]?.task === row.task;
+    if (!sameTask || !(step >= read(ranges.least, parent) && step <= read(ranges.most, parent))) {
       throw rowFault(
         row,
         index,
@@ -167,11 +180,10 @@ function stepRanges(
 ): { readonly least: Float64Array; readonly most: Float64Array } {
   const least = new Float64Array(first.length).fill(Number.POSITIVE_INFINITY);
   const most = new Float64Array(first.length).fill(Number.NEGATIVE_INFINITY);
-  for (let index = 0; index < rows.length; index += 1) {
-    const trajectory = trajectoryOf[index] as number;
-    const { step } = rows[index] as CreditRow;
-    least[trajectory] = Math.min(least[trajectory] as number, step);
-    most[trajectory] = Math.max(most[trajectory] as number, step);
+  for (const [index, { step }] of rows.entries()) {
+    const trajectory = read(trajectoryOf, index);
+    least[trajectory] = Math.min(read(least, trajectory), step);
+    most[trajectory] = Math.max(read(most, trajectory), step);
   }
   return { least, most };
 }
@@ -183,15 +195,10 @@ function refuseCycles(rows: readonly CreditRow[], first: readonly number[], pare
     let at = start;
     while (at !== -1 && seen[at] === 0) {
       seen[at] = start + 1;
-      at = parentOf[at] as number;
+      at = read(parentOf, at);
     }
     if (at === -1 || seen[at] !== start + 1) continue;
-    const index = first[at] as number;
-    const row = rows[index] as CreditRow;
-    throw new EngineError(
-      "bad-input",
-      `${rowName(row, index)}, field "parent": forms a cycle; a branch cannot descend from itself.`,
-      { details: { row: index, field: "parent", trajectory: row.trajectory } },
-    );
+    const index = entry(first, at);
+    throw rowFault(entry(rows, index), index, "parent", "forms a cycle; a branch cannot descend from itself.");
   }
 }

@@ -2,9 +2,11 @@
 import { z } from "zod";
 import { EngineError, withoutUndefined } from "../base/index.ts";
 import type { Json, Parent } from "../trajectory/index.ts";
-import type { CreditBatch, CreditResult, CreditRow, Outcome, Term } from "./credit.ts";
+import { entry } from "./columns.ts";
+import type { CreditBatch, CreditResult, CreditRow, Term } from "./credit.ts";
 import { rowFault } from "./row-name.ts";
-import { SignalsSchema, type RowSignals } from "./signals.ts";
+import { jsonName, LOGPROB_NAMES, LOGPROBS, type Outcome, type RowLogprobs } from "./row.ts";
+import { SignalsSchema } from "./signals.ts";
 
 /** Null is how some languages write absent. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -30,17 +32,7 @@ const RowSchema = z
     valid: flag.default(true).describe("False where the environment could not understand the action."),
     mask: z.array(z.union([z.literal(0), z.literal(1)])).describe("One entry for each response token; 1: trained on."),
     logprobs: optional(
-      z.strictObject({
-        old: tokens("Under the policy before the update"),
-        new: tokens("Under the policy being updated"),
-        ref: tokens("Under the reference policy"),
-        episodeTeacher: tokens("With the episode skill in the prompt"),
-        stepTeacher: tokens("With the step skill in the prompt"),
-        answerTeacher: tokens("With the verified answer in the prompt"),
-        withoutObservation: tokens("With the last observation replaced by one that says nothing"),
-        previousTask: tokens("Under the policy that finished the task before"),
-        collision: tokens("Logarithm of the sum of squared probabilities, instead of the token's own"),
-      }),
+      z.strictObject(Object.fromEntries(LOGPROB_NAMES.map((name) => [jsonName(name), tokens(LOGPROBS[name])]))),
     ).describe("Log-probabilities of the response tokens that the mask covers; never of the prompt."),
     useEpisodeSkill: optional(flag).describe(
       "Whether the row has an episode skill; unless given, whether it has that teacher.",
@@ -154,36 +146,32 @@ function readRow(
 ): CreditRow {
   const mask = Uint8Array.from(row.mask);
   const aligned = (field: string, values: readonly number[] | undefined) => align(row, index, field, mask, values);
-  const { new: updated, ref, ...others } = row.logprobs ?? {};
-  const rest = Object.entries(others).map(([name, values]) => [name, aligned(`logprobs.${name}`, values)]);
-  const greedyScore = row.greedyScore ?? greedy;
+  const logprobs = LOGPROB_NAMES.map((name) => {
+    const json = jsonName(name);
+    return [name, aligned(`logprobs.${json}`, row.logprobs?.[json])];
+  });
+  const { task, trajectory, step, valid, state, reward, useEpisodeSkill, useStepSkill } = row;
+  const { truncated, turns, gold, path, signals } = row;
   return withoutUndefined({
-    task: row.task,
-    trajectory: row.trajectory,
-    step: row.step,
-    valid: row.valid,
+    task,
+    trajectory,
+    step,
+    valid,
     mask,
-    state: row.state,
-    reward: row.reward,
-    logprobs:
-      row.logprobs === undefined
-        ? undefined
-        : withoutUndefined({
-            new: aligned("logprobs.new", updated),
-            reference: aligned("logprobs.ref", ref),
-            ...(Object.fromEntries(rest) as { [Name in keyof typeof others]?: Float64Array }),
-          }),
+    state,
+    reward,
+    logprobs: row.logprobs && withoutUndefined(Object.fromEntries(logprobs) as RowLogprobs),
     tokenRewards: aligned("tokenRewards", row.tokenRewards),
     values: aligned("values", row.values),
-    useEpisodeSkill: row.useEpisodeSkill,
-    useStepSkill: row.useStepSkill,
-    greedyScore,
-    truncated: row.truncated,
+    useEpisodeSkill,
+    useStepSkill,
+    greedyScore: row.greedyScore ?? greedy,
+    truncated,
     parent: parentOf(row, firstStep),
-    turns: row.turns,
-    gold: row.gold,
-    path: row.path,
-    signals: row.signals as RowSignals | undefined,
+    turns,
+    gold,
+    path,
+    signals,
   });
 }
 
@@ -209,7 +197,7 @@ function align(
     throw rowFault(row, index, field, fault);
   }
   let next = 0;
-  return Float64Array.from(mask, (one) => (one === 1 ? (values[next++] as number) : 0));
+  return Float64Array.from(mask, (one) => (one === 1 ? entry(values, next++) : 0));
 }
 
 /** The first fault of the schema in the words of the other faults. */

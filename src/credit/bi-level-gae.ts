@@ -1,12 +1,14 @@
 /**
  * Bi-level GAE for conversations: first over the ends of turns, then over the tokens inside each turn.
  */
-import { defineCredit, type CreditRow } from "./credit.ts";
+import { entry } from "./columns.ts";
+import { type CreditRow, defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { lambda, maybeWhitened, whiten } from "./gae.ts";
+import { lookBack } from "./gae.ts";
 import { tokenRewards } from "./scores.ts";
-import { gamma, invalidPenalty } from "./shared-options.ts";
-import { tokenArrays } from "./token-arrays.ts";
+import { gamma, invalidPenalty, lambda } from "./shared-options.ts";
+import { tokenArrays } from "./tokens.ts";
+import { whiten, whitenedTerms } from "./whiten.ts";
 
 export const biLevelGae = defineCredit({
   info: {
@@ -30,7 +32,7 @@ export const biLevelGae = defineCredit({
   options: {
     gamma: gamma(1, "tokens inside a turn"),
     gammaTurn: gamma(0.95, "turns"),
-    lambda,
+    lambda: lambda(1),
     whiten,
     invalidPenalty: invalidPenalty(0),
   },
@@ -45,53 +47,25 @@ export const biLevelGae = defineCredit({
     const advantages = tokenArrays(batch.rows);
     const returns = tokenArrays(batch.rows);
     for (const [at, row] of batch.rows.entries()) {
-      const reward = rewards[at] as Float64Array;
+      const reward = entry(rewards, at);
       const ends = turnEnds(row, reward);
-      substituteTurnReturns(ends, reward, row.values, options);
-      const target = advantages[at] as Float64Array;
-      let nextValue = 0;
-      let carry = 0;
-      for (let token = row.mask.length - 1; token >= 0; token -= 1) {
-        if (row.mask[token] === 0) continue;
-        if (ends[token] === 1) [nextValue, carry] = [0, 0];
-        const value = row.values[token] as number;
-        carry = (reward[token] as number) + options.gamma * nextValue - value + options.gamma * options.lambda * carry;
-        nextValue = value;
-        target[token] = carry;
-        (returns[at] as Float64Array)[token] = carry + value;
-      }
+      const { values, mask } = row;
+      // Over the ends alone first: what each turn then passes on to its tokens is its own return.
+      const turn = { mask: ends, values, rewards: reward, gamma: options.gammaTurn, lambda: options.lambda };
+      lookBack(turn, new Float64Array(mask.length), reward);
+      lookBack({ mask, values, rewards: reward, ends, ...options }, entry(advantages, at), entry(returns, at));
     }
-    return { terms: maybeWhitened(batch, advantages, options.whiten), returns };
+    return { terms: whitenedTerms(batch, "critic", { perToken: advantages }, options.whiten), returns };
   },
 });
 
 /** 1 on the last trained token of each turn that was given; otherwise on each trained token that has a reward. */
 function turnEnds({ mask, turns }: CreditRow, rewards: Float64Array): Uint8Array {
+  if (turns === undefined) return mask.map((trained, token) => (trained === 1 && rewards[token] !== 0 ? 1 : 0));
   const ends = new Uint8Array(mask.length);
-  if (turns === undefined) {
-    for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1 && rewards[token] !== 0) ends[token] = 1;
-    return ends;
-  }
   for (const { start, end } of turns) {
     const last = mask.lastIndexOf(1, end - 1);
     if (last >= start) ends[last] = 1;
   }
   return ends;
-}
-
-function substituteTurnReturns(
-  ends: Uint8Array,
-  rewards: Float64Array,
-  values: Float64Array,
-  { gammaTurn, lambda: ahead }: { readonly gammaTurn: number; readonly lambda: number },
-): void {
-  let nextValue = 0;
-  let carry = 0;
-  for (let token = ends.length - 1; token >= 0; token -= 1) {
-    if (ends[token] === 0) continue;
-    const value = values[token] as number;
-    carry = (rewards[token] as number) + gammaTurn * nextValue - value + gammaTurn * ahead * carry;
-    nextValue = value;
-    rewards[token] = carry + value;
-  }
 }

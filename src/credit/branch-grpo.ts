@@ -4,13 +4,15 @@
  *   R(node) = mean of the leaves below, or children weighed by softmax of their log-probabilities
  *   A(node) = (R - mean) / (std + 1e-8)   among the task's nodes of this depth
  */
-import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
+import { add, groupBy, groupMembers, read } from "./columns.ts";
+import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
-import { groupStatistics } from "./group-advantages.ts";
+import { groupAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
-import { leafOutcome, leafSums, rowTree, type RowTree } from "./row-tree.ts";
-import { deviation } from "./shared-options.ts";
-import { groupBy } from "./trajectory-groups.ts";
+import { leafMeans, rowTree, type RowTree } from "./row-tree.ts";
+import { outcomeAt } from "./scores.ts";
+import { deviation, epsilon, limit, number, oneOf } from "./shared-options.ts";
+import { trainedSum } from "./tokens.ts";
 
 const FLAT = 1e-6;
 
@@ -33,77 +35,55 @@ export const branchGrpo = defineCredit({
   needs: ["branches"],
   mayNeed: { oldLogprobs: "with fusion=softmax" },
   options: {
-    fusion: {
-      kind: "choice",
-      default: "mean",
-      choices: ["mean", "softmax"],
-      meaning: "how leaf rewards are carried up",
-    },
-    prune: {
-      kind: "choice",
-      default: "none",
-      choices: ["none", "best", "extremes"],
-      meaning: "which children of a last fork are trained",
-    },
-    firstDepth: { kind: "number", default: 0, least: 0, whole: true, meaning: "first depth that is trained" },
-    lastDepth: { kind: "limit", default: null, least: 0, whole: true, meaning: "last depth that is trained" },
+    fusion: oneOf(["mean", "softmax"], "how leaf rewards are carried up"),
+    prune: oneOf(["none", "best", "extremes"], "which children of a last fork are trained"),
+    firstDepth: number(0, "first depth that is trained", { least: 0, whole: true }),
+    lastDepth: limit(null, "last depth that is trained", { least: 0, whole: true }),
     deviation: deviation("unbiased"),
-    epsilon: { kind: "number", default: 1e-8, least: 1e-12, meaning: "added to the deviation" },
+    epsilon: epsilon(1e-8),
   },
   laws: { shift: true, scale: "same", zeroSum: true },
   example: { about: "Two branches of two leaves each.", batch: forks({ A: [1, 0.5], B: [0.2, 0.3] }) },
   compute: (batch, options) => {
     if (options.fusion === "softmax") requireNeeds(["oldLogprobs"], batch, "BranchGRPO with fusion=softmax");
     const tree = rowTree(batch);
-    const rewards = options.fusion === "mean" ? leafMeans(batch, tree) : fused(batch, tree);
+    const outcome = (at: number): number => outcomeAt(batch, at);
+    const rewards = options.fusion === "mean" ? leafMeans(tree, outcome) : fused(batch, tree, outcome);
     const levels = groupBy(
       batch.rows.length,
-      (at) => (tree.depth[at] as number) * batch.index.tasks + (batch.index.taskOf[at] as number),
+      (at) => read(tree.depth, at) * batch.index.tasks + read(batch.index.taskOf, at),
     );
-    const group = { scale: true, singleton: "zero", ...options };
-    const { centres, scales, sizes } = groupStatistics(rewards, levels, group);
-    const perRow = rewards.map((reward, at) => {
-      const level = levels.of[at] as number;
-      if (sizes[level] === 1 || (scales[level] as number) - options.epsilon < FLAT) return 0;
-      return (reward - (centres[level] as number)) / (scales[level] as number);
-    });
+    const { advantages, scales } = groupAdvantages(rewards, levels, { ...options, singleton: "zero" });
+    // Differences that are only rounding say nothing.
+    const isFlat = scales.map((scale) => (scale - options.epsilon < FLAT ? 1 : 0));
+    const perRow = advantages.map((value, at) => (isFlat[read(levels.of, at)] === 1 ? 0 : value));
     const dropped = prunedRows(tree, rewards, options);
     return { terms: { depth: { weight: 1, perRow } }, metrics: { levels: levels.count }, dropped };
   },
 });
 
-function leafMeans(batch: IndexedBatch, tree: RowTree): Float64Array {
-  const { sums, counts } = leafSums(tree, leafOutcome(batch));
-  return Float64Array.from(batch.rows, (_, at) => (sums[at] as number) / (counts[at] as number));
-}
-
 /** Children by their probability: two passes up, the first for the largest edge, so that no exponential overflows. */
-function fused(batch: IndexedBatch, { order, parent, isLeaf }: RowTree): Float64Array {
-  const outcome = leafOutcome(batch);
-  const edges = Float64Array.from(batch.rows, edgeLogprob);
+function fused(batch: IndexedBatch, tree: RowTree, outcome: (row: number) => number): Float64Array {
+  const { order, parent, isLeaf } = tree;
+  const edges = Float64Array.from(batch.rows, ({ mask, logprobs }) =>
+    logprobs?.old === undefined ? 0 : trainedSum(mask, logprobs.old),
+  );
   const most = new Float64Array(edges.length).fill(Number.NEGATIVE_INFINITY);
   for (const [at, above] of parent.entries()) {
-    if (above !== -1) most[above] = Math.max(most[above] as number, edges[at] as number);
+    if (above !== -1) most[above] = Math.max(read(most, above), read(edges, at));
   }
   const rewards = new Float64Array(edges.length);
   const weights = new Float64Array(edges.length);
-  for (let place = order.length - 1; place >= 0; place -= 1) {
-    const at = order[place] as number;
-    const reward = isLeaf[at] === 1 ? outcome(at) : (rewards[at] as number) / (weights[at] as number);
+  for (const at of order.toReversed()) {
+    const reward = isLeaf[at] === 1 ? outcome(at) : read(rewards, at) / read(weights, at);
     rewards[at] = reward;
-    const above = parent[at] as number;
+    const above = read(parent, at);
     if (above === -1) continue;
-    const weight = Math.exp((edges[at] as number) - (most[above] as number));
-    rewards[above] = (rewards[above] as number) + weight * reward;
-    weights[above] = (weights[above] as number) + weight;
+    const weight = Math.exp(read(edges, at) - read(most, above));
+    add(rewards, above, weight * reward);
+    add(weights, above, weight);
   }
   return rewards;
-}
-
-function edgeLogprob({ mask, logprobs }: CreditRow): number {
-  let sum = 0;
-  for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) sum += logprobs?.old?.[token] ?? 0;
-  return sum;
 }
 
 function prunedRows(
@@ -112,31 +92,24 @@ function prunedRows(
   options: { readonly prune: string; readonly firstDepth: number; readonly lastDepth: number | null },
 ): number[] {
   const outside = (at: number): boolean =>
-    (depth[at] as number) < options.firstDepth ||
-    (depth[at] as number) > (options.lastDepth ?? Number.POSITIVE_INFINITY);
-  const dropped = new Set([...rewards.keys()].filter(outside));
-  if (options.prune !== "none") {
-    const leaves = new Map<number, number[]>();
-    for (const [at, leaf] of isLeaf.entries()) {
-      if (leaf === 0) continue;
-      const fork = siblings.of[at] as number;
-      const known = leaves.get(fork) ?? [];
-      known.push(at);
-      leaves.set(fork, known);
-    }
-    for (const own of leaves.values()) for (const at of weaker(own, rewards, options.prune)) dropped.add(at);
-  }
+    read(depth, at) < options.firstDepth || read(depth, at) > (options.lastDepth ?? Number.POSITIVE_INFINITY);
+  const leavesOf = (children: readonly number[]): number[] => children.filter((at) => isLeaf[at] === 1);
+  const pruned =
+    options.prune === "none"
+      ? []
+      : groupMembers(siblings).flatMap((children) => weaker(leavesOf(children), rewards, options.prune));
+  const dropped = new Set([...[...rewards.keys()].filter(outside), ...pruned]);
   return [...dropped].sort((left, right) => left - right);
 }
 
 /** The half that is not trained. Equal rewards stay together, so that the order of rows decides nothing. */
 function weaker(leaves: readonly number[], rewards: Float64Array, prune: string): number[] {
   const kept = Math.ceil(leaves.length / 2);
-  const sorted = leaves.map((at) => rewards[at] as number).sort((left, right) => right - left);
+  const sorted = leaves.map((at) => read(rewards, at)).sort((left, right) => right - left);
   const high = sorted[prune === "best" ? kept - 1 : Math.ceil(kept / 2) - 1] ?? Number.NEGATIVE_INFINITY;
   const low =
     prune === "best"
       ? Number.NEGATIVE_INFINITY
       : (sorted[leaves.length - Math.floor(kept / 2)] ?? Number.NEGATIVE_INFINITY);
-  return leaves.filter((at) => (rewards[at] as number) < high && (rewards[at] as number) > low);
+  return leaves.filter((at) => read(rewards, at) < high && read(rewards, at) > low);
 }

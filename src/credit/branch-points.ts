@@ -1,6 +1,7 @@
 /** Where trajectories of a batch leave each other: at a step, or at a token inside its response. */
+import { stepsOf } from "./batch-index.ts";
+import { add, entry, read } from "./columns.ts";
 import type { IndexedBatch } from "./credit.ts";
-import { stepsOf } from "./trajectory-groups.ts";
 
 export interface Position {
   readonly step: number;
@@ -29,8 +30,8 @@ export function branchPoints(batch: IndexedBatch): BranchPoint[][] {
   const below = leaving.map((): number[] => []);
   for (const at of bottomUp(owners)) {
     below[at]?.push(at);
-    const owner = owners[at] as number;
-    if (owner !== -1) below[owner]?.push(...(below[at] as number[]));
+    const owner = entry(owners, at);
+    if (owner !== -1) below[owner]?.push(...entry(below, at));
   }
   const own = children.map((branches, at) => pointsOf(at, branches, leaving, below));
   return leaving.map((_, at) => wayTo(at, owners, leaving, own));
@@ -38,30 +39,30 @@ export function branchPoints(batch: IndexedBatch): BranchPoint[][] {
 
 function leavingPosition(batch: IndexedBatch, trajectory: number): Position | undefined {
   if (batch.index.parentOf[trajectory] === -1) return undefined;
-  const parent = batch.rows[stepsOf(batch, trajectory)[0] as number]?.parent;
+  const parent = batch.rows[read(stepsOf(batch, trajectory), 0)]?.parent;
   return parent && { step: parent.step, token: parent.token ?? 0 };
 }
 
 /** The trajectory whose own part holds the point: a branch may leave where its parent itself began, or before. */
 function ownerOf(parentOf: Int32Array, leaving: readonly (Position | undefined)[], at: number): number {
   const position = leaving[at] as Position;
-  let owner = parentOf[at] as number;
+  let owner = read(parentOf, at);
   for (;;) {
     const began = leaving[owner];
     if (began === undefined || isBefore(began, position)) return owner;
-    owner = parentOf[owner] as number;
+    owner = read(parentOf, owner);
   }
 }
 
 /** Every trajectory after all that descend from it. */
 function bottomUp(owners: readonly number[]): number[] {
   const waiting = new Int32Array(owners.length);
-  for (const owner of owners) if (owner !== -1) waiting[owner] = (waiting[owner] as number) + 1;
+  for (const owner of owners) if (owner !== -1) add(waiting, owner, 1);
   const ready = [...owners.keys()].filter((at) => waiting[at] === 0);
   for (let next = 0; next < ready.length; next += 1) {
-    const owner = owners[ready[next] as number] as number;
+    const owner = entry(owners, entry(ready, next));
     if (owner === -1) continue;
-    waiting[owner] = (waiting[owner] as number) - 1;
+    waiting[owner] = read(waiting, owner) - 1;
     if (waiting[owner] === 0) ready.push(owner);
   }
   return ready;
@@ -83,7 +84,7 @@ function pointsOf(
     const { step, token } = at(branch);
     const last = points.at(-1);
     if ((step === 0 && token === 0) || (last?.step === step && last.token === token)) continue;
-    const through = [owner, ...sorted.slice(place).flatMap((other) => below[other] as number[])];
+    const through = [owner, ...sorted.slice(place).flatMap((other) => entry(below, other))];
     points.push({ step, token, through });
   }
   return points;
@@ -96,10 +97,10 @@ function wayTo(
   leaving: readonly (Position | undefined)[],
   own: readonly (readonly BranchPoint[])[],
 ): BranchPoint[] {
-  let way = [...(own[at] as readonly BranchPoint[])];
-  for (let child = at, owner = owners[at] as number; owner !== -1; child = owner, owner = owners[owner] as number) {
+  let way = [...entry(own, at)];
+  for (let child = at, owner = entry(owners, at); owner !== -1; child = owner, owner = entry(owners, owner)) {
     const left = leaving[child] as Position;
-    way = [...(own[owner] as readonly BranchPoint[]).filter((point) => !isBefore(left, point)), ...way];
+    way = [...entry(own, owner).filter((point) => !isBefore(left, point)), ...way];
   }
   return way;
 }

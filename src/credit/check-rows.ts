@@ -1,30 +1,21 @@
 /** What must hold of each row alone, whatever the method. Masked positions may hold anything: nobody reads them. */
-import type { CreditRow } from "./credit.ts";
+import type { Json } from "../trajectory/index.ts";
+import { read } from "./columns.ts";
+import { jsonName, LOGPROB_NAMES, type CreditRow, type RowSignals } from "./row.ts";
 import { rowFault } from "./row-name.ts";
-import { checkSignals, signalsRead } from "./signals.ts";
 
-const LOGPROB_FIELDS = [
-  ["old", "logprobs.old"],
-  ["new", "logprobs.new"],
-  ["reference", "logprobs.ref"],
-  ["episodeTeacher", "logprobs.episodeTeacher"],
-  ["stepTeacher", "logprobs.stepTeacher"],
-  ["answerTeacher", "logprobs.answerTeacher"],
-  ["withoutObservation", "logprobs.withoutObservation"],
-  ["previousTask", "logprobs.previousTask"],
-  ["collision", "logprobs.collision"],
-] as const;
+const LOGPROB_FIELDS = LOGPROB_NAMES.map((name) => [name, `logprobs.${jsonName(name)}`] as const);
 
 /**
- * `reads` names the token arrays whose values are looked at; all of them unless given. Lengths are always checked, but
- * what a method does not read need not be walked through.
+ * `reads` names the fields whose numbers are looked at. Default: all of them. Lengths are always checked, but what a
+ * method does not read need not be walked through.
  */
 export function checkRows(rows: readonly CreditRow[], reads?: ReadonlySet<string>): void {
-  const signals = signalsRead(reads);
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index] as CreditRow;
+  const signals = [...(reads ?? [])].filter((field) => field.startsWith("signals."));
+  const names = reads && signals.map((field) => field.slice("signals.".length) as keyof RowSignals);
+  for (const [index, row] of rows.entries()) {
     checkRow(row, index, reads);
-    if (row.signals !== undefined && signals?.length !== 0) checkSignals(row, index, row.signals, signals);
+    if (row.signals !== undefined && names?.length !== 0) checkSignals(row, index, row.signals, names);
   }
 }
 
@@ -40,7 +31,7 @@ function checkRow(row: CreditRow, index: number, reads: ReadonlySet<string> | un
   checkTokens(row, index, "tokenRewards", row.tokenRewards);
   checkTokens(row, index, "values", row.values, reads);
   if (row.logprobs !== undefined) {
-    for (const [key, field] of LOGPROB_FIELDS) checkTokens(row, index, field, row.logprobs[key], reads);
+    for (const [name, field] of LOGPROB_FIELDS) checkTokens(row, index, field, row.logprobs[name], reads);
   }
   if (row.turns !== undefined) checkTurns(row, index, row.turns);
 }
@@ -71,7 +62,9 @@ function checkTokens(
 function isFiniteWhereTrained(values: Float64Array, mask: Uint8Array): boolean {
   let sum = 0;
   for (let token = 0; token < mask.length; token += 1) {
-    if (mask[token] === 1) sum += (values[token] as number) - (values[token] as number);
+    if (mask[token] !== 1) continue;
+    const value = read(values, token);
+    sum += value - value;
   }
   return sum === 0;
 }
@@ -79,7 +72,7 @@ function isFiniteWhereTrained(values: Float64Array, mask: Uint8Array): boolean {
 function checkMask(row: CreditRow, index: number): void {
   const { mask } = row;
   let bits = 0;
-  for (let token = 0; token < mask.length; token += 1) bits |= mask[token] as number;
+  for (let token = 0; token < mask.length; token += 1) bits |= read(mask, token);
   if (bits <= 1) return;
   const token = mask.findIndex((one) => one > 1);
   throw rowFault(row, index, `mask[${token}]`, `is ${mask[token]}; it must be 0 or 1.`);
@@ -99,4 +92,40 @@ function checkTurns(row: CreditRow, index: number, turns: NonNullable<CreditRow[
     }
     from = end;
   }
+}
+
+/** Numbers of signals are finite, and cuts stand in order within the response. */
+function checkSignals(
+  row: CreditRow,
+  index: number,
+  signals: RowSignals,
+  names = Object.keys(signals) as readonly (keyof RowSignals)[],
+): void {
+  for (const name of names) {
+    const path = badNumber(signals[name] as Json | undefined);
+    if (path !== undefined) throw rowFault(row, index, `signals.${name}${path}`, "is not a finite number.");
+    if (name === "cuts") checkCuts(row, index, signals.cuts ?? []);
+  }
+}
+
+function checkCuts(row: CreditRow, index: number, cuts: NonNullable<RowSignals["cuts"]>): void {
+  let last = -2;
+  for (const [at, { token }] of cuts.entries()) {
+    if (!Number.isInteger(token) || token < -1 || token <= last || token >= row.mask.length) {
+      const fault = `is ${token}; cuts ascend from -1 (the prompt) and lie within the ${row.mask.length} tokens of the row.`;
+      throw rowFault(row, index, `signals.cuts[${at}].token`, fault);
+    }
+    last = token;
+  }
+}
+
+/** The path of the first number that is not finite. */
+function badNumber(value: Json | undefined): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : "";
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, part] of Object.entries(value)) {
+    const path = badNumber(part);
+    if (path !== undefined) return Array.isArray(value) ? `[${key}]${path}` : `.${key}${path}`;
+  }
+  return undefined;
 }

@@ -3,8 +3,8 @@
  * mask. Teachers come after whitening unless told, since their published weights assume an absolute scale.
  */
 import { prepareBatch, sumTerms } from "./assign.ts";
-import type { Credit, CreditBatch, CreditResult, CreditRow, IndexedBatch, Term, Terms } from "./credit.ts";
-import { stateAdvantages, stateMetrics, type StateOptions } from "./gigpo.ts";
+import type { Credit, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
+import { stateAdvantages, stateMetrics, type StateOptions, type StepBatch } from "./gigpo.ts";
 import { requireNeeds } from "./needs.ts";
 import { teacherParts, type TeacherPartOptions } from "./opid.ts";
 import { resolveOptions } from "../base/index.ts";
@@ -38,8 +38,7 @@ export function composeCredit(batch: CreditBatch | IndexedBatch, composition: Co
 
 function withStep(batch: IndexedBatch, terms: Terms, options: StateOptions & { readonly weight: number }): Terms {
   requireNeeds(["states", "stepRewards"], batch, "the step part");
-  const rows = batch as IndexedBatch<CreditRow & { readonly state: string; readonly reward: number }>;
-  const step = stateAdvantages(rows, options);
+  const step = stateAdvantages(batch as StepBatch, options);
   return {
     ...terms,
     terms: { ...terms.terms, step: { weight: options.weight, perRow: step.advantages } },

@@ -3,12 +3,13 @@
  *
  *   A = z(ranking quality + outcomeWeight * outcome) among rows of one task with similar sub-queries and one role
  */
+import { groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
-import { episodes } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
-import { deviation, epsilon, singleton } from "./shared-options.ts";
+import { episodes, visits } from "./examples.ts";
+import { asTerm, groupAdvantages } from "./groups.ts";
+import { outcomeAt } from "./scores.ts";
+import { comparison, number } from "./shared-options.ts";
 import { similarity, stateGroups, stateMatch } from "./states.ts";
-import { groupBy, onRows } from "./trajectory-groups.ts";
 
 export const cosearch = defineCredit({
   info: {
@@ -25,30 +26,23 @@ export const cosearch = defineCredit({
   },
   needs: ["states", "stepRewards"],
   options: {
-    outcomeWeight: { kind: "number", default: 1, least: 0, meaning: "weight of the trajectory's outcome" },
+    outcomeWeight: number(1, "weight of the trajectory's outcome", { least: 0 }),
     stateMatch,
     similarity,
-    singleton: singleton("zero"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    ...comparison("zero", "the rows of one task in one state"),
   },
   laws: { shift: true, scale: "same", zeroSum: true },
   example: {
     about: "Two rollouts asked the same; the better ranking came with the better outcome.",
-    batch: episodes({
-      X: { outcome: 1, steps: [{ state: "who wrote it", reward: 0.8 }] },
-      Y: { outcome: 0, steps: [{ state: "who wrote it", reward: 0.4 }] },
-    }),
+    batch: episodes({ X: visits(1, ["who wrote it", 0.8]), Y: visits(0, ["who wrote it", 0.4]) }),
   },
   compute: (batch, options) => {
     const states = stateGroups(batch, options);
     const groups = groupBy(batch.rows.length, (at) => `${states.of[at]}/${batch.rows[at]?.signals?.role ?? ""}`);
-    const outcomes = onRows(batch, batch.index.outcomeOf);
     const scores = Float64Array.from(
       batch.rows,
-      ({ reward }, at) => reward + options.outcomeWeight * (outcomes[at] as number),
+      ({ reward }, at) => reward + options.outcomeWeight * outcomeAt(batch, at),
     );
-    const { advantages, metrics } = groupAdvantages(scores, groups, { ...options, scale: true });
-    return { terms: { ranking: { weight: 1, perRow: advantages } }, metrics };
+    return asTerm("ranking", groupAdvantages(scores, groups, options));
   },
 });

@@ -3,14 +3,15 @@
  *
  *   S_i += min(-(len - (Lmax - buf)) / buf * factor, 0)      tasks whose rows all earned the same are dropped
  */
-import { defineCredit, type IndexedBatch } from "./credit.ts";
+import { groupMembers, read } from "./columns.ts";
+import { defineCredit } from "./credit.ts";
 import { isInformative } from "./dynamic-sampling.ts";
 import { answers } from "./examples.ts";
+import { outcomeAdvantages, taskGroups } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
-import { outcomeAdvantages } from "./outcome.ts";
 import { overlongBonus } from "./overlong.ts";
-import { rowScores } from "./scores.ts";
-import { countTrajectoryOnce, deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
+import { hasSucceeded, rowScores } from "./scores.ts";
+import { flag, number, oneOf, outcomeOptions } from "./shared-options.ts";
 
 export const dapo = defineCredit({
   info: {
@@ -32,33 +33,16 @@ export const dapo = defineCredit({
   needs: [],
   mayNeed: { success: "with filterMetric=success", truncation: "with overlong=filter" },
   options: {
-    overlong: {
-      kind: "choice",
-      default: "shape",
-      choices: ["shape", "filter", "none"],
-      meaning: "shape lowers the score of long responses, filter leaves cut-off rows out of training",
-    },
-    maxTokens: { kind: "number", default: 20_480, least: 1, whole: true, meaning: "longest response" },
-    bufferTokens: {
-      kind: "number",
-      default: 4096,
-      least: 1,
-      whole: true,
-      meaning: "tokens below it in which shaping grows",
-    },
-    factor: { kind: "number", default: 1, least: 0, meaning: "what a response of the longest length loses" },
-    dynamicSampling: { kind: "flag", default: true, meaning: "drop tasks whose rows all have the same metric" },
-    filterMetric: {
-      kind: "choice",
-      default: "score",
-      choices: ["score", "success"],
-      meaning: "what dynamic sampling compares",
-    },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
-    countTrajectoryOnce,
-    invalidPenalty: invalidPenalty(0),
+    overlong: oneOf(
+      ["shape", "filter", "none"],
+      "shape lowers the score of long responses, filter leaves cut-off rows out of training",
+    ),
+    maxTokens: number(20_480, "longest response", { least: 1, whole: true }),
+    bufferTokens: number(4096, "tokens below it in which shaping grows", { least: 1, whole: true }),
+    factor: number(1, "what a response of the longest length loses", { least: 0 }),
+    dynamicSampling: flag(true, "drop tasks whose rows all have the same metric"),
+    filterMetric: oneOf(["score", "success"], "what dynamic sampling compares"),
+    ...outcomeOptions,
   },
   laws: { shift: true, scale: "same", zeroSum: true },
   example: {
@@ -73,32 +57,24 @@ export const dapo = defineCredit({
     if (options.filterMetric === "success") requireNeeds(["success"], batch, "DAPO");
     if (options.overlong === "filter") requireNeeds(["truncation"], batch, "DAPO");
     const scores = rowScores(batch, options.invalidPenalty);
-    const shaped = scores.map((score, at) =>
-      options.overlong === "shape" ? score + overlongBonus(batch.index.tokens[at] as number, options) : score,
-    );
-    const { advantages, metrics } = outcomeAdvantages(batch, shaped, { ...options, scale: true });
-    const equal = options.dynamicSampling
-      ? equalTasks(batch, metricOf(batch, scores, options.filterMetric))
-      : undefined;
-    const dropped: number[] = [];
-    for (const [at, row] of batch.rows.entries()) {
-      const cutOff = options.overlong === "filter" && row.truncated === true;
-      if (cutOff || equal?.[batch.index.taskOf[at] as number] === 1) dropped.push(at);
+    const shaped =
+      options.overlong === "shape"
+        ? scores.map((score, at) => score + overlongBonus(read(batch.index.tokens, at), options))
+        : scores;
+    const { advantages, metrics } = outcomeAdvantages(batch, shaped, options);
+    const success = Float64Array.from(batch.rows, (row) => (hasSucceeded(batch, row) ? 1 : 0));
+    const metric = options.filterMetric === "score" ? scores : success;
+    const members = options.dynamicSampling ? groupMembers(taskGroups(batch)) : [];
+    const equal = members.filter((own) => !isInformative({ values: own.map((at) => read(metric, at)) }));
+    const dropped = new Set(equal.flat());
+    if (options.overlong === "filter") {
+      for (const [at, { truncated }] of batch.rows.entries()) if (truncated === true) dropped.add(at);
     }
     for (const at of dropped) advantages[at] = 0;
-    const droppedTasks = equal?.reduce((sum, one) => sum + one, 0) ?? 0;
-    return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics: { ...metrics, droppedTasks }, dropped };
+    return {
+      terms: { outcome: { weight: 1, perRow: advantages } },
+      metrics: { ...metrics, droppedTasks: equal.length },
+      dropped: [...dropped].sort((left, right) => left - right),
+    };
   },
 });
-
-function metricOf(batch: IndexedBatch, scores: Float64Array, metric: string): Float64Array {
-  if (metric === "score") return scores;
-  return Float64Array.from(batch.rows, (row) => (batch.trajectories.get(row.trajectory)?.success === true ? 1 : 0));
-}
-
-/** 1 for tasks that dynamic sampling drops. */
-function equalTasks({ index }: IndexedBatch, metric: Float64Array): Uint8Array {
-  const values: number[][] = Array.from({ length: index.tasks }, () => []);
-  for (let at = 0; at < metric.length; at += 1) values[index.taskOf[at] as number]?.push(metric[at] as number);
-  return Uint8Array.from(values, (own) => (isInformative({ values: own }) ? 0 : 1));
-}

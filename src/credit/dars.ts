@@ -3,11 +3,12 @@
  *
  *   extra(a) = ceil((peak - N * S) / S), S = 2 a (1 - a)      so that every task weighs as much as one of accuracy 1/2
  */
+import { groupMembers } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { outcomeAdvantages } from "./outcome.ts";
-import { rowScores } from "./scores.ts";
-import { countTrajectoryOnce, deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
+import { outcomeAdvantages, taskGroups } from "./groups.ts";
+import { hasSucceeded, rowScores } from "./scores.ts";
+import { normByStd, outcomeOptions } from "./shared-options.ts";
 
 export const dars = defineCredit({
   info: {
@@ -27,28 +28,17 @@ export const dars = defineCredit({
   },
   needs: ["success"],
   options: {
-    normByStd: { kind: "flag", default: true, meaning: "divide by the group's deviation" },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
-    countTrajectoryOnce,
-    invalidPenalty: invalidPenalty(0),
+    normByStd: normByStd(true),
+    ...outcomeOptions,
   },
   laws: { shift: true, scale: "same", zeroSum: true },
   example: { about: "One right answer among four, and four that were all right.", batch: answers([1, 0, 0, 0]) },
   compute: (batch, options) => {
-    const group = { ...options, scale: options.normByStd };
-    const { advantages, metrics } = outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), group);
-    const [right, wrong] = [new Uint8Array(batch.index.tasks), new Uint8Array(batch.index.tasks)];
-    for (const [at, row] of batch.rows.entries()) {
-      const side = batch.trajectories.get(row.trajectory)?.success === true ? right : wrong;
-      side[batch.index.taskOf[at] as number] = 1;
-    }
-    const isMixed = (at: number): boolean => {
-      const task = batch.index.taskOf[at] as number;
-      return right[task] === 1 && wrong[task] === 1;
-    };
-    const dropped = [...batch.rows.keys()].filter((at) => !isMixed(at));
+    const scores = rowScores(batch, options.invalidPenalty);
+    const { advantages, metrics } = outcomeAdvantages(batch, scores, { ...options, scale: options.normByStd });
+    const success = Uint8Array.from(batch.rows, (row) => (hasSucceeded(batch, row) ? 1 : 0));
+    const equal = groupMembers(taskGroups(batch)).filter((own) => new Set(own.map((at) => success[at])).size < 2);
+    const dropped = equal.flat().sort((left, right) => left - right);
     for (const at of dropped) advantages[at] = 0;
     return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics, dropped };
   },

@@ -5,9 +5,9 @@
  */
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { outcomeAdvantages } from "./outcome.ts";
+import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { countTrajectoryOnce, invalidPenalty, singleton } from "./shared-options.ts";
+import { centringOptions } from "./shared-options.ts";
 
 export const drGrpo = defineCredit({
   info: {
@@ -21,13 +21,11 @@ export const drGrpo = defineCredit({
     ],
   },
   needs: [],
-  options: { singleton: singleton("raw"), countTrajectoryOnce, invalidPenalty: invalidPenalty(0) },
+  options: centringOptions("raw"),
   laws: { shift: true, scale: "proportional", zeroSum: true },
   example: { about: "Four answers to one prompt, two of them right.", batch: answers([1, 0, 0, 1]) },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);
-    const group = { ...options, scale: false, deviation: "unbiased", epsilon: 0 };
-    const { advantages, metrics } = outcomeAdvantages(batch, scores, group);
-    return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics };
+    return asTerm("outcome", outcomeAdvantages(batch, scores, { ...options, scale: false }));
   },
 });

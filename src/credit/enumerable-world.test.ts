@@ -5,9 +5,10 @@
 import { expect, test } from "vitest";
 import { createRng, type Rng } from "../base/index.ts";
 import { assignCredit } from "./assign.ts";
-import type { Credit, CreditBatch, CreditRow, Outcome } from "./credit.ts";
+import type { Credit, CreditBatch, CreditRow } from "./credit.ts";
 import { mcCritic } from "./mc-critic.ts";
 import { pbsd, turnEvidence } from "./pbsd.ts";
+import type { Outcome } from "./row.ts";
 import { spoTree } from "./spo-tree.ts";
 import { treepsRag } from "./treeps-rag.ts";
 

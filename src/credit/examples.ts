@@ -55,26 +55,29 @@ export function forks(
   return episodes(Object.fromEntries(entries));
 }
 
+/** An episode by the state and the reward of each step. */
+export function visits(outcome: number, ...steps: readonly (readonly [state: string, reward: number])[]) {
+  return { outcome, steps: steps.map(([state, reward]) => ({ state, reward })) };
+}
+
+/** An episode by the signals of each step. */
+export function measured(outcome: number, ...steps: readonly Json[]) {
+  return { outcome, steps: steps.map((signals) => ({ signals })) };
+}
+
+/** How likely the reference answer was before the first turn and after each. */
+const nearing = (outcome: number, ...chances: readonly [number, ...number[]]) =>
+  measured(
+    outcome,
+    ...chances.slice(1).map((after, at) => ({ answerLogprob: { before: chances[at] ?? after, after } })),
+  );
+
 /** With how likely the reference answer was around each turn. */
 export const twoSearches: Example = {
   about: "Two searches of two turns and an answer; the first finds the answer at once.",
   batch: episodes({
-    X: {
-      outcome: 1,
-      steps: [
-        { signals: { answerLogprob: { before: -2.5, after: -0.9163 } } },
-        { signals: { answerLogprob: { before: -0.9163, after: -0.9163 } } },
-        { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
-      ],
-    },
-    Y: {
-      outcome: 0,
-      steps: [
-        { signals: { answerLogprob: { before: -2.5, after: -1.6094 } } },
-        { signals: { answerLogprob: { before: -1.6094, after: -0.9163 } } },
-        { signals: { answerLogprob: { before: -0.9163, after: -0.1 } } },
-      ],
-    },
+    X: nearing(1, -2.5, -0.9163, -0.9163, -0.1),
+    Y: nearing(0, -2.5, -1.6094, -0.9163, -0.1),
   }),
 };
 

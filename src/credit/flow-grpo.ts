@@ -5,10 +5,10 @@
  */
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
+import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
-import { outcomeAdvantages } from "./outcome.ts";
 import { rowScores } from "./scores.ts";
-import { deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
+import { comparison, invalidPenalty, limit } from "./shared-options.ts";
 
 export const flowGrpo = defineCredit({
   info: {
@@ -24,16 +24,8 @@ export const flowGrpo = defineCredit({
   needs: [],
   mayNeed: { promptLengths: "with maxPromptTokens" },
   options: {
-    maxPromptTokens: {
-      kind: "limit",
-      default: null,
-      least: 1,
-      whole: true,
-      meaning: "rows with a longer prompt are not trained",
-    },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    maxPromptTokens: limit(null, "rows with a longer prompt are not trained", { least: 1, whole: true }),
+    ...comparison("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: true, scale: "same", zeroSum: true },
@@ -42,15 +34,11 @@ export const flowGrpo = defineCredit({
     batch: episodes({ X: { outcome: 1, steps: [{}, {}] }, Y: { outcome: 0, steps: [{}, {}, {}] } }),
   },
   compute: (batch, options) => {
-    const limit = options.maxPromptTokens;
-    if (limit !== null) requireNeeds(["promptLengths"], batch, "Flow-GRPO with maxPromptTokens");
-    const scores = rowScores(batch, options.invalidPenalty);
-    const group = { ...options, scale: true, countTrajectoryOnce: false };
-    const { advantages, metrics } = outcomeAdvantages(batch, scores, group);
-    const isLong = (at: number): boolean => limit !== null && (batch.rows[at]?.signals?.promptTokens ?? 0) > limit;
+    const longest = options.maxPromptTokens;
+    if (longest !== null) requireNeeds(["promptLengths"], batch, "Flow-GRPO with maxPromptTokens");
+    const isLong = (at: number): boolean => longest !== null && (batch.rows[at]?.signals?.promptTokens ?? 0) > longest;
     return {
-      terms: { outcome: { weight: 1, perRow: advantages } },
-      metrics,
+      ...asTerm("outcome", outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), options)),
       dropped: [...batch.rows.keys()].filter(isLong),
     };
   },

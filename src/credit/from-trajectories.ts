@@ -1,7 +1,7 @@
 /** Trajectories as a credit batch. What nobody scored is left out and named, never given a 0. */
 import type { Step, Trajectory } from "../trajectory/index.ts";
-import type { CreditBatch, CreditRow, Outcome } from "./credit.ts";
-import type { RowSignals } from "./signals.ts";
+import type { CreditBatch, CreditRow } from "./credit.ts";
+import type { Outcome, RowSignals } from "./row.ts";
 
 export interface TrajectoryBatch extends CreditBatch {
   /** The step of each row. */

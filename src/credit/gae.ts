@@ -3,26 +3,13 @@
  *
  *   delta_t = r_t + gamma * V_(t+1) - V_t      A_t = delta_t + gamma * lambda * A_(t+1)
  */
-import { defineCredit, type IndexedBatch, type Term } from "./credit.ts";
+import { entry, read } from "./columns.ts";
+import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
-import { gamma, invalidPenalty } from "./shared-options.ts";
-import { tokenArrays } from "./token-arrays.ts";
-import { whitenedTerms, whitening } from "./whiten.ts";
-
-export const lambda = {
-  kind: "number",
-  default: 1,
-  least: 0,
-  most: 1,
-  meaning: "how far advantages look ahead",
-} as const;
-
-export const whiten = {
-  kind: "flag",
-  default: true,
-  meaning: "normalise over the trained tokens of the batch",
-} as const;
+import { flag, gamma, invalidPenalty, lambda } from "./shared-options.ts";
+import { tokenArrays } from "./tokens.ts";
+import { whiten, whitenedTerms } from "./whiten.ts";
 
 export const gae = defineCredit({
   info: {
@@ -45,13 +32,9 @@ export const gae = defineCredit({
   mayNeed: { truncation: "with bootstrapTruncated" },
   options: {
     gamma: gamma(1, "token returns"),
-    lambda,
+    lambda: lambda(1),
     whiten,
-    bootstrapTruncated: {
-      kind: "flag",
-      default: false,
-      meaning: "a cut-off row goes on at the value of its last token",
-    },
+    bootstrapTruncated: flag(false, "a cut-off row goes on at the value of its last token"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "same", zeroSum: false },
@@ -65,32 +48,42 @@ export const gae = defineCredit({
     const advantages = tokenArrays(batch.rows);
     const returns = tokenArrays(batch.rows);
     for (const [at, { mask, values, truncated }] of batch.rows.entries()) {
-      const reward = rewards[at] as Float64Array;
-      const target = advantages[at] as Float64Array;
       const last = mask.lastIndexOf(1);
-      let nextValue = options.bootstrapTruncated && truncated === true && last >= 0 ? (values[last] as number) : 0;
-      let carry = 0;
-      for (let token = last; token >= 0; token -= 1) {
-        if (mask[token] === 0) continue;
-        const value = values[token] as number;
-        carry = (reward[token] as number) + options.gamma * nextValue - value + options.gamma * options.lambda * carry;
-        nextValue = value;
-        target[token] = carry;
-        (returns[at] as Float64Array)[token] = carry + value;
-      }
+      const next = options.bootstrapTruncated && truncated === true && last >= 0 ? read(values, last) : 0;
+      lookBack(
+        { mask, values, rewards: entry(rewards, at), next, ...options },
+        entry(advantages, at),
+        entry(returns, at),
+      );
     }
-    return { terms: maybeWhitened(batch, advantages, options.whiten), returns };
+    return { terms: whitenedTerms(batch, "critic", { perToken: advantages }, options.whiten), returns };
   },
 });
 
-/** One trained token has no variance; it comes back unwhitened. */
-export function maybeWhitened(
-  batch: IndexedBatch,
-  advantages: readonly Float64Array[],
-  wanted: boolean,
-): Readonly<Record<string, Term>> {
-  const found = wanted ? whitening(batch, advantages) : undefined;
-  return found === undefined
-    ? { critic: { weight: 1, perToken: advantages } }
-    : whitenedTerms("critic", advantages, found);
+export interface LookBack {
+  /** 1 where there is an advantage to estimate. */
+  readonly mask: Uint8Array;
+  readonly values: Float64Array;
+  readonly rewards: Float64Array;
+  /** Value behind the last token. Default: 0. */
+  readonly next?: number;
+  /** 1 for tokens behind which value and carry begin at 0 again. */
+  readonly ends?: Uint8Array;
+  readonly gamma: number;
+  readonly lambda: number;
+}
+
+/** From the last token to the first: A_t = r_t + gamma * V_(t+1) - V_t + gamma * lambda * A_(t+1), and A_t + V_t. */
+export function lookBack(given: LookBack, advantages: Float64Array, returns: Float64Array): void {
+  const { mask, values, rewards, ends, gamma: discount, lambda: ahead } = given;
+  let [next, carry] = [given.next ?? 0, 0];
+  for (let token = mask.length - 1; token >= 0; token -= 1) {
+    if (mask[token] === 0) continue;
+    if (ends?.[token] === 1) [next, carry] = [0, 0];
+    const value = read(values, token);
+    carry = read(rewards, token) + discount * next - value + discount * ahead * carry;
+    next = value;
+    advantages[token] = carry;
+    returns[token] = carry + value;
+  }
 }

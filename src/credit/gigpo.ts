@@ -3,13 +3,23 @@
  *
  *   A = A_episode + w * A_step      A_step: return of the step against returns from the same state of the same task
  */
-import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
-import { episodes } from "./examples.ts";
-import { groupAdvantages, type GroupAdvantages } from "./group-advantages.ts";
-import { outcomeAdvantages } from "./outcome.ts";
+import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
+import { episodes, visits } from "./examples.ts";
+import { groupAdvantages, type GroupAdvantages, outcomeAdvantages } from "./groups.ts";
 import { rowScores, stepReturns } from "./scores.ts";
-import { countTrajectoryOnce, deviation, epsilon, gamma, invalidPenalty, mode, singleton } from "./shared-options.ts";
+import { comparison, countTrajectoryOnce, gamma, invalidPenalty, mode, number, singleton } from "./shared-options.ts";
 import { similarity, stateGroups, stateMatch, type StateMatchOptions } from "./states.ts";
+
+/** Options of the step part, and of the episode part beside it. */
+export const stateOptions = {
+  gamma: gamma(0.95, "step returns"),
+  invalidPenalty: invalidPenalty(0.1),
+  countTrajectoryOnce,
+  ...comparison("raw", "the step rows of one task"),
+  stateSingleton: singleton("zero", "the rows of one task in one state"),
+  stateMatch,
+  similarity,
+};
 
 export const gigpo = defineCredit({
   info: {
@@ -33,41 +43,17 @@ export const gigpo = defineCredit({
   needs: ["states", "stepRewards"],
   options: {
     mode: mode("mean_norm"),
-    gamma: gamma(0.95, "step returns"),
-    stepAdvantageWeight: { kind: "number", default: 1, meaning: "weight of the step part" },
-    invalidPenalty: invalidPenalty(0.1),
-    countTrajectoryOnce,
-    singleton: singleton("raw"),
-    stateSingleton: singleton("zero"),
-    stateMatch,
-    similarity,
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    stepAdvantageWeight: number(1, "weight of the step part"),
+    ...stateOptions,
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {
     about: "Two episodes that part after the first state; only the first succeeds.",
-    batch: episodes({
-      X: {
-        outcome: 1,
-        steps: [
-          { state: "s0", reward: 0 },
-          { state: "s1", reward: 1 },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          { state: "s0", reward: 0 },
-          { state: "s2", reward: 0 },
-        ],
-      },
-    }),
+    batch: episodes({ X: visits(1, ["s0", 0], ["s1", 1]), Y: visits(0, ["s0", 0], ["s2", 0]) }),
   },
   compute: (batch, options) => {
-    const scale = options.mode === "mean_std_norm";
     const scores = rowScores(batch, options.invalidPenalty);
-    const episode = outcomeAdvantages(batch, scores, { ...options, scale });
+    const episode = outcomeAdvantages(batch, scores, { ...options, scale: options.mode === "mean_std_norm" });
     const step = stateAdvantages(batch, options);
     return {
       terms: {
@@ -88,7 +74,8 @@ export interface StateOptions extends StateMatchOptions {
   readonly epsilon: number;
 }
 
-type StepBatch = IndexedBatch<CreditRow & { readonly state: string; readonly reward: number }>;
+/** A batch whose rows have states and rewards of their own. */
+export type StepBatch = IndexedBatch<CreditRow & { readonly state: string; readonly reward: number }>;
 
 /** Returns of steps against those from the same state. */
 export function stateAdvantages(batch: StepBatch, options: StateOptions): GroupAdvantages {

@@ -3,11 +3,12 @@
  *
  *   A_i = alpha * (S_i - mean(S)) / normaliser      alpha = rows / rows whose score is not 0, over the batch
  */
+import { countOf } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { outcomeAdvantages } from "./outcome.ts";
+import { outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { countTrajectoryOnce, invalidPenalty, singleton } from "./shared-options.ts";
+import { centringOptions, number } from "./shared-options.ts";
 
 export const gpg = defineCredit({
   info: {
@@ -23,19 +24,15 @@ export const gpg = defineCredit({
   },
   needs: [],
   options: {
-    normaliser: { kind: "number", default: 1, least: 1e-12, meaning: "divides the centred score" },
-    singleton: singleton("raw"),
-    countTrajectoryOnce,
-    invalidPenalty: invalidPenalty(0),
+    normaliser: number(1, "divides the centred score", { least: 1e-12 }),
+    ...centringOptions("raw"),
   },
   laws: { shift: false, scale: "proportional", zeroSum: true },
   example: { about: "Four answers, two of them right.", batch: answers([1, 0, 1, 0]) },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);
-    const earning = scores.reduce((count, score) => count + (score === 0 ? 0 : 1), 0);
-    const alpha = scores.length / Math.max(earning, 1);
-    const group = { ...options, scale: false, deviation: "unbiased", epsilon: 1e-6 };
-    const { advantages, metrics } = outcomeAdvantages(batch, scores, group);
+    const alpha = scores.length / Math.max(countOf(scores), 1);
+    const { advantages, metrics } = outcomeAdvantages(batch, scores, { ...options, scale: false });
     return {
       terms: { outcome: { weight: alpha / options.normaliser, perRow: advantages } },
       metrics: { ...metrics, alpha },

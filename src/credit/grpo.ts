@@ -5,9 +5,9 @@
  */
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { outcomeAdvantages } from "./outcome.ts";
+import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { countTrajectoryOnce, deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
+import { flag, oneOf, outcomeOptions } from "./shared-options.ts";
 
 export const grpo = defineCredit({
   info: {
@@ -24,27 +24,18 @@ export const grpo = defineCredit({
   },
   needs: [],
   options: {
-    normByStd: { kind: "flag", default: true, meaning: "divide by the deviation; false leaves plain centring" },
-    form: {
-      kind: "choice",
-      default: "loop",
-      choices: ["loop", "vectorised"],
-      meaning: "loop adds epsilon to the deviation, vectorised floors the variance at epsilon",
-    },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
-    countTrajectoryOnce,
-    invalidPenalty: invalidPenalty(0),
+    normByStd: flag(true, "divide by the deviation; false leaves plain centring"),
+    form: oneOf(
+      ["loop", "vectorised"],
+      "loop adds epsilon to the deviation, vectorised floors the variance at epsilon",
+    ),
+    ...outcomeOptions,
   },
   laws: { shift: true, scale: "same", zeroSum: true },
   example: { about: "Four answers to one prompt, two of them right.", batch: answers([1, 0, 0, 1]) },
   compute: (batch, options) => {
-    const { advantages, metrics } = outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), {
-      ...options,
-      scale: options.normByStd,
-      ...(options.form === "vectorised" ? { varianceFloor: options.epsilon } : {}),
-    });
-    return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics };
+    const floor = options.form === "vectorised" ? { varianceFloor: options.epsilon } : {};
+    const group = { ...options, scale: options.normByStd, ...floor };
+    return asTerm("outcome", outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), group));
   },
 });

@@ -3,12 +3,21 @@
  *
  *   A = sum over k of w_k * a_k / sum of w_k      w_k = (k + 1)^alpha, over the levels where a_k is not 0
  */
-import { defineCredit, type CreditRow, type IndexedBatch, type Term } from "./credit.ts";
-import { episodes } from "./examples.ts";
-import { groupStatistics, type Grouping, type GroupOptions } from "./group-advantages.ts";
-import { outcomeAdvantages } from "./outcome.ts";
+import { add, countOf, entry, type Grouping, read } from "./columns.ts";
+import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";
+import { episodes, visits } from "./examples.ts";
+import { type GroupOptions, groupStatistics, outcomeAdvantages } from "./groups.ts";
 import { rowScores, stepReturns } from "./scores.ts";
-import { countTrajectoryOnce, deviation, epsilon, gamma, invalidPenalty, mode } from "./shared-options.ts";
+import {
+  countTrajectoryOnce,
+  deviation,
+  epsilon,
+  flag,
+  gamma,
+  invalidPenalty,
+  mode,
+  number,
+} from "./shared-options.ts";
 import { previousRows, similarity, stateGroups, stateMatch, type StateMatchOptions } from "./states.ts";
 
 export const hgpo = defineCredit({
@@ -32,9 +41,9 @@ export const hgpo = defineCredit({
   needs: ["states", "stepRewards"],
   options: {
     mode: mode("mean_std_norm"),
-    history: { kind: "number", default: 2, least: 0, most: 64, whole: true, meaning: "states before the present one" },
-    alpha: { kind: "number", default: 1, meaning: "how much a longer shared history weighs" },
-    baseGroup: { kind: "flag", default: false, meaning: "the trajectory's own group advantage as level 0" },
+    history: number(2, "states before the present one", { least: 0, most: 64, whole: true }),
+    alpha: number(1, "how much a longer shared history weighs"),
+    baseGroup: flag(false, "the trajectory's own group advantage as level 0"),
     gamma: gamma(0.95, "step returns"),
     invalidPenalty: invalidPenalty(0.1),
     countTrajectoryOnce,
@@ -47,32 +56,14 @@ export const hgpo = defineCredit({
   example: {
     about: "Three episodes meet in state b; the first two came from the same state a.",
     batch: episodes({
-      X: {
-        outcome: 1,
-        steps: [
-          { state: "a", reward: 0 },
-          { state: "b", reward: 1 },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          { state: "a", reward: 0 },
-          { state: "b", reward: 0 },
-        ],
-      },
-      Z: {
-        outcome: 0.5,
-        steps: [
-          { state: "c", reward: 0 },
-          { state: "b", reward: 0.5 },
-        ],
-      },
+      X: visits(1, ["a", 0], ["b", 1]),
+      Y: visits(0, ["a", 0], ["b", 0]),
+      Z: visits(0.5, ["c", 0], ["b", 0.5]),
     }),
   },
   compute: (batch, options) => {
     const returns = stepReturns(batch, options.gamma, options.invalidPenalty);
-    const group = { scale: options.mode === "mean_std_norm", singleton: "zero", ...options };
+    const group = { ...options, scale: options.mode === "mean_std_norm", singleton: "zero" };
     const levels = historyLevels(batch, options).map((grouping) => levelAdvantages(returns, grouping, group));
     const parts = levels.map((advantages, at) => ({
       name: `level${at + 1}`,
@@ -99,21 +90,18 @@ function historyLevels(
   // Level 1 has a group of none too, so that all levels read alike.
   const levels: Grouping[] = [{ of: states.of, count: states.count + 1 }];
   for (let level = 2; level <= depth; level += 1) {
-    const shorter = levels[level - 2] as Grouping;
+    const shorter = entry(levels, level - 2);
     const none = shorter.count - 1;
     const keys = new Map<number, number>();
-    const of = new Int32Array(previous.length).fill(-1);
-    for (let at = 0; at < previous.length; at += 1) {
-      const before = previous[at] as number;
-      if (before === -1 || shorter.of[before] === none) continue;
+    const of = previous.map((before, at) => {
+      if (before === -1 || shorter.of[before] === none) return -1;
       // The last k states are the last k - 1 states of the row before, and the present one.
-      const key = (shorter.of[before] as number) * states.count + (states.of[at] as number);
-      const known = keys.get(key);
-      of[at] = known ?? keys.size;
-      if (known === undefined) keys.set(key, keys.size);
-    }
-    for (let at = 0; at < of.length; at += 1) if (of[at] === -1) of[at] = keys.size;
-    levels.push({ of, count: keys.size + 1 });
+      const key = read(shorter.of, before) * states.count + read(states.of, at);
+      const known = keys.get(key) ?? keys.size;
+      keys.set(key, known);
+      return known;
+    });
+    levels.push({ of: of.map((group) => (group === -1 ? keys.size : group)), count: keys.size + 1 });
   }
   return levels;
 }
@@ -134,14 +122,12 @@ function largestOf(values: Float64Array): number {
 function levelAdvantages(returns: Float64Array, groups: Grouping, options: GroupOptions): Float64Array {
   const { centres, scales, sizes } = groupStatistics(returns, groups, options);
   const least = ROUNDING * largestOf(returns);
-  const advantages = new Float64Array(returns.length);
-  for (let at = 0; at < returns.length; at += 1) {
-    const group = groups.of[at] as number;
-    if (group === groups.count - 1 || (sizes[group] as number) < 2) continue;
-    const distance = (returns[at] as number) - (centres[group] as number);
-    if (Math.abs(distance) > least) advantages[at] = distance / (scales[group] as number);
-  }
-  return advantages;
+  return returns.map((value, at) => {
+    const group = read(groups.of, at);
+    const distance = value - read(centres, group);
+    const isSilent = group === groups.count - 1 || read(sizes, group) < 2 || Math.abs(distance) <= least;
+    return isSilent ? 0 : distance / read(scales, group);
+  });
 }
 
 interface Part {
@@ -153,15 +139,12 @@ interface Part {
 function aggregate(parts: readonly Part[], rows: number, small: number) {
   const totals = new Float64Array(rows);
   for (const { weight, advantages } of parts) {
-    for (let at = 0; at < rows; at += 1) if (advantages[at] !== 0) totals[at] = (totals[at] as number) + weight;
+    for (const [at, value] of advantages.entries()) if (value !== 0) add(totals, at, weight);
   }
   const terms: Record<string, Term> = {};
   for (const { name, weight, advantages } of parts) {
-    const perRow = advantages.map((value, at) =>
-      value === 0 ? 0 : (value * weight) / ((totals[at] as number) + small),
-    );
+    const perRow = advantages.map((value, at) => (value === 0 ? 0 : (value * weight) / (read(totals, at) + small)));
     terms[name] = { weight: 1, perRow };
   }
-  const silent = totals.reduce((count, total) => count + (total === 0 ? 1 : 0), 0);
-  return { terms, metrics: { rowsWithoutSignal: silent } };
+  return { terms, metrics: { rowsWithoutSignal: rows - countOf(totals) } };
 }

@@ -3,11 +3,11 @@
  *
  *   A = z(score after execution) among rows of one task, state and role
  */
+import { groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
-import { deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
-import { groupBy } from "./trajectory-groups.ts";
+import { asTerm, groupAdvantages } from "./groups.ts";
+import { comparison, invalidPenalty } from "./shared-options.ts";
 
 export const hiAgent = defineCredit({
   info: {
@@ -25,9 +25,7 @@ export const hiAgent = defineCredit({
   },
   needs: ["states", "stepRewards"],
   options: {
-    singleton: singleton("zero"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    ...comparison("zero", "the rows of one task in one state"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: true, scale: "same", zeroSum: true },
@@ -48,7 +46,6 @@ export const hiAgent = defineCredit({
     const groups = groupBy(rows.length, (at) =>
       JSON.stringify([rows[at]?.task, rows[at]?.state, rows[at]?.signals?.role ?? ""]),
     );
-    const { advantages, metrics } = groupAdvantages(scores, groups, { ...options, scale: true });
-    return { terms: { foresight: { weight: 1, perRow: advantages } }, metrics };
+    return asTerm("foresight", groupAdvantages(scores, groups, options));
   },
 });

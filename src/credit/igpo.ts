@@ -3,12 +3,14 @@
  *
  *   r_k = z(gain of turn k over the task's turns), the answer turn z(outcome)      A_k = r_k + gamma * A_(k+1)
  */
+import { trajectoriesOf } from "./batch-index.ts";
+import { countOf, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { twoSearches } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
-import { informationGains, lastOf, withoutUncounted } from "./information-gain.ts";
-import { deviation, epsilon, gamma, singleton } from "./shared-options.ts";
-import { discountedSums, trajectoryAdvantages } from "./trajectory-groups.ts";
+import { taskGroups, trajectoryAdvantages } from "./groups.ts";
+import { gainAdvantages, informationGains } from "./information-gain.ts";
+import { discountedSums } from "./scores.ts";
+import { comparison, gamma } from "./shared-options.ts";
 
 export const igpo = defineCredit({
   info: {
@@ -31,27 +33,24 @@ export const igpo = defineCredit({
   mayNeed: { truncation: "to tell an answer turn from one that was cut off" },
   options: {
     gamma: gamma(1, "turn rewards"),
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: twoSearches,
   compute: (batch, options) => {
-    const { gains, counted } = informationGains(batch);
-    const group = { ...options, scale: true };
-    const tasks = { of: batch.index.taskOf, count: batch.index.tasks };
-    const turns = groupAdvantages(gains, tasks, { ...group, singleton: "zero", counted }).advantages;
-    const outcome = trajectoryAdvantages(batch, group);
+    const gained = informationGains(batch);
+    const turns = gainAdvantages(gained, taskGroups(batch), options);
+    const outcome = trajectoryAdvantages(batch, options);
     const endings = new Float64Array(batch.rows.length);
-    for (let at = 0; at < batch.index.trajectories; at += 1)
-      endings[lastOf(batch, at)] = outcome.advantages[at] as number;
+    for (const [at, steps] of trajectoriesOf(batch)) {
+      endings[read(steps, steps.length - 1)] = read(outcome.advantages, at);
+    }
     return {
       terms: {
         outcome: { weight: 1, perRow: discountedSums(batch, endings, options.gamma) },
-        information: { weight: 1, perRow: discountedSums(batch, withoutUncounted(turns, counted), options.gamma) },
+        information: { weight: 1, perRow: discountedSums(batch, turns, options.gamma) },
       },
-      metrics: { ...outcome.metrics, turnsWithGain: counted.reduce((sum, one) => sum + one, 0) },
+      metrics: { ...outcome.metrics, turnsWithGain: countOf(gained.counted) },
     };
   },
 });

@@ -38,8 +38,8 @@ import { portool } from "./portool.ts";
 import { preGrpo } from "./pre-grpo.ts";
 import { r3l } from "./r3l.ts";
 import { rapo } from "./rapo.ts";
-import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
 import { reinforcePlusPlusBaseline } from "./reinforce-plus-plus-baseline.ts";
+import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
 import { remax } from "./remax.ts";
 import { rloo } from "./rloo.ts";
 import { rose } from "./rose.ts";
@@ -134,7 +134,7 @@ export type { Credit, CreditBatch, CreditResult, CreditRow, Example, Laws, Term 
 export { extraRollouts, type ExtraRolloutOptions } from "./dars.ts";
 export { collectTasks, emptyCollection, isInformative } from "./dynamic-sampling.ts";
 export { creditBatch, type TrajectoryBatch } from "./from-trajectories.ts";
-export { needs, type Need } from "./needs.ts";
+export { needs, needText, type Need } from "./needs.ts";
 export { drawProbabilities, drawRows } from "./pf-ppo.ts";
 export type { RowSignals, CalledTool } from "./signals.ts";
 export { groupHistory, replayWeight, toolBonus } from "./spear.ts";

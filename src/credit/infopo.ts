@@ -3,11 +3,13 @@
  *
  *   A = A_outcome + beta * gate * ratio * a      gate = sigmoid(-std of the group's scores / temperature)
  */
-import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
+import { trajectoriesOf } from "./batch-index.ts";
+import { countOf, entry, type Grouping, groupSums, meanOf, onMembers, read } from "./columns.ts";
+import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { groupStatistics } from "./group-advantages.ts";
-import { singleton } from "./shared-options.ts";
-import { onRows, stepsOf, trajectoryAdvantages, trajectoryGroups } from "./trajectory-groups.ts";
+import { groupStatistics, onRows, taskGroups, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
+import { flag, number, singleton } from "./shared-options.ts";
+import { trainedCount, trainedSum } from "./tokens.ts";
 
 export const infopo = defineCredit({
   info: {
@@ -30,21 +32,12 @@ export const infopo = defineCredit({
   },
   needs: ["oldLogprobs", "withoutObservation"],
   options: {
-    beta: { kind: "number", default: 0.1, least: 0, meaning: "weight of the information part" },
-    decay: { kind: "number", default: 0, least: 0, meaning: "how fast beta fades with the epoch" },
-    epoch: { kind: "number", default: 0, least: 0, meaning: "epochs trained so far" },
-    gateTemperature: {
-      kind: "number",
-      default: 0.05,
-      least: 1e-6,
-      meaning: "deviation of outcomes at which the gate is 0.27",
-    },
-    equalTurns: {
-      kind: "flag",
-      default: true,
-      meaning: "turns share the outcome alike; false gives each token the same",
-    },
-    singleton: singleton("raw"),
+    beta: number(0.1, "weight of the information part", { least: 0 }),
+    decay: number(0, "how fast beta fades with the epoch", { least: 0 }),
+    epoch: number(0, "epochs trained so far", { least: 0 }),
+    gateTemperature: number(0.05, "deviation of outcomes at which the gate is 0.27", { least: 1e-6 }),
+    equalTurns: flag(true, "turns share the outcome alike; false gives each token the same"),
+    singleton: singleton("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },
   example: {
@@ -61,8 +54,7 @@ export const infopo = defineCredit({
     }),
   },
   compute: (batch, options) => {
-    const group = { scale: true, singleton: options.singleton, deviation: "unbiased", epsilon: 1e-6 };
-    const outcome = trajectoryAdvantages(batch, group);
+    const outcome = trajectoryAdvantages(batch, options);
     const outcomes = onRows(batch, outcome.advantages);
     const shares = options.equalTurns ? turnShares(batch) : undefined;
     const spread = outcomes.map((value, at) => value * (shares?.[at] ?? 1));
@@ -74,11 +66,11 @@ export const infopo = defineCredit({
     return {
       terms: {
         outcome: { weight: 1, perRow: spread },
-        information: { weight, perRow: intrinsic.map((value, at) => value * (gates[at] as number)) },
+        information: { weight, perRow: intrinsic.map((value, at) => value * read(gates, at)) },
       },
       metrics: {
         ...outcome.metrics,
-        meanGate: gates.length === 0 ? 0 : gates.reduce((sum, one) => sum + one, 0) / gates.length,
+        meanGate: meanOf(gates),
         ratio,
       },
     };
@@ -87,90 +79,70 @@ export const infopo = defineCredit({
 
 /** What makes turns share alike while the mean over the trajectory's tokens stays. */
 function turnShares(batch: IndexedBatch): Float64Array {
-  const { tokens, trajectories } = batch.index;
+  const { tokens } = batch.index;
   const shares = new Float64Array(batch.rows.length);
-  for (let trajectory = 0; trajectory < trajectories; trajectory += 1) {
-    const steps = stepsOf(batch, trajectory);
-    let [total, turns] = [0, 0];
-    for (const at of steps) {
-      total += tokens[at] as number;
-      turns += (tokens[at] as number) > 0 ? 1 : 0;
-    }
-    for (const at of steps) if ((tokens[at] as number) > 0) shares[at] = total / turns / (tokens[at] as number);
+  for (const [, steps] of trajectoriesOf(batch)) {
+    const lengths = steps.map((at) => read(tokens, at));
+    const total = lengths.reduce((sum, length) => sum + length, 0);
+    for (const at of steps) if (tokens[at] !== 0) shares[at] = total / countOf(lengths) / read(tokens, at);
   }
   return shares;
 }
 
 /** Gains over tokens of each row; 0 where no observation followed, or its effect is exactly none. */
 function intrinsicAdvantages(batch: IndexedBatch): Float64Array {
-  const { tokens, taskOf, tasks } = batch.index;
+  const { tokens } = batch.index;
   const gains = new Float64Array(batch.rows.length);
-  for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
-    const steps = stepsOf(batch, trajectory);
-    for (let place = 0; place + 1 < steps.length; place += 1) {
-      const at = steps[place] as number;
-      const gain = observationEffect(batch.rows[steps[place + 1] as number] as CreditRow);
-      gains[at] = (tokens[at] as number) === 0 ? 0 : gain / (tokens[at] as number);
+  for (const [, steps] of trajectoriesOf(batch)) {
+    for (const [place, at] of steps.subarray(0, -1).entries()) {
+      const gain = observationEffect(entry(batch.rows, read(steps, place + 1)));
+      gains[at] = tokens[at] === 0 ? 0 : gain / read(tokens, at);
     }
   }
-  return normalised(gains, tokens, taskOf, tasks);
+  return normalised(gains, tokens, taskGroups(batch));
 }
 
 /** z over the task's gains that are not 0. A row stands for as many equal tokens as it has. */
-function normalised(gains: Float64Array, tokens: Int32Array, taskOf: Int32Array, tasks: number): Float64Array {
-  const counts = new Float64Array(tasks);
-  const sums = new Float64Array(tasks);
-  const squares = new Float64Array(tasks);
-  const each = (visit: (at: number, task: number, weight: number) => void): void => {
-    for (let at = 0; at < gains.length; at += 1)
-      if (gains[at] !== 0) visit(at, taskOf[at] as number, tokens[at] as number);
-  };
-  each((at, task, weight) => {
-    counts[task] = (counts[task] as number) + weight;
-    sums[task] = (sums[task] as number) + weight * (gains[at] as number);
+function normalised(gains: Float64Array, tokens: Int32Array, groups: Grouping): Float64Array {
+  const weights = tokens.map((count, at) => (gains[at] === 0 ? 0 : count));
+  const counts = onMembers(groups, groupSums(groups, weights));
+  const sums = onMembers(
+    groups,
+    groupSums(
+      groups,
+      gains.map((gain, at) => read(weights, at) * gain),
+    ),
+  );
+  const distances = gains.map((gain, at) => gain - read(sums, at) / read(counts, at));
+  const squares = distances.map((distance, at) => (gains[at] === 0 ? 0 : read(weights, at) * distance ** 2));
+  const spreads = onMembers(groups, groupSums(groups, squares));
+  return distances.map((distance, at) => {
+    const count = read(counts, at);
+    return gains[at] === 0 || count <= 1 ? 0 : distance / (Math.sqrt(read(spreads, at) / (count - 1)) + 1e-6);
   });
-  const distance = (at: number, task: number): number =>
-    (gains[at] as number) - (sums[task] as number) / (counts[task] as number);
-  each((at, task, weight) => {
-    squares[task] = (squares[task] as number) + weight * distance(at, task) ** 2;
-  });
-  const found = new Float64Array(gains.length);
-  each((at, task) => {
-    const count = counts[task] as number;
-    if (count > 1) found[at] = distance(at, task) / (Math.sqrt((squares[task] as number) / (count - 1)) + 1e-6);
-  });
-  return found;
 }
 
 function observationEffect({ mask, logprobs }: CreditRow): number {
   const { old, withoutObservation } = logprobs ?? {};
-  if (old === undefined || withoutObservation === undefined) return 0;
-  let [sum, count] = [0, 0];
-  for (let token = 0; token < mask.length; token += 1) {
-    if (mask[token] === 0) continue;
-    sum += (old[token] as number) - (withoutObservation[token] as number);
-    count += 1;
-  }
-  return count === 0 ? 0 : sum / count;
+  if (old === undefined || withoutObservation === undefined || !mask.includes(1)) return 0;
+  return trainedSum(mask, old, withoutObservation) / trainedCount(mask);
 }
 
 /** 0.5 where a task's outcomes are all equal, near 0 where they differ. */
 function gateOf(batch: IndexedBatch, temperature: number): Float64Array {
   const groups = trajectoryGroups(batch);
-  const group = { scale: true, singleton: "raw", deviation: "unbiased", epsilon: 0 };
-  const { scales } = groupStatistics(batch.index.outcomeOf, groups, group);
-  return Float64Array.from(groups.of, (task) => 1 / (1 + Math.exp((scales[task] as number) / temperature)));
+  const { scales } = groupStatistics(batch.index.outcomeOf, groups, { singleton: "raw", epsilon: 0 });
+  return onMembers(
+    groups,
+    scales.map((scale) => 1 / (1 + Math.exp(scale / temperature))),
+  );
 }
 
 /** Unbiased, over the trained tokens of the batch. */
 function tokenDeviation({ index }: IndexedBatch, perRow: Float64Array): number {
   const { tokens, totalTokens } = index;
   if (totalTokens < 2) return 0;
-  let sum = 0;
-  for (let at = 0; at < perRow.length; at += 1) sum += (tokens[at] as number) * (perRow[at] as number);
-  const mean = sum / totalTokens;
-  let squares = 0;
-  for (let at = 0; at < perRow.length; at += 1)
-    squares += (tokens[at] as number) * ((perRow[at] as number) - mean) ** 2;
+  const mean = perRow.reduce((sum, value, at) => sum + read(tokens, at) * value, 0) / totalTokens;
+  const squares = perRow.reduce((sum, value, at) => sum + read(tokens, at) * (value - mean) ** 2, 0);
   return Math.sqrt(squares / (totalTokens - 1));
 }

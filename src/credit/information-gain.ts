@@ -1,6 +1,8 @@
 /** Gain of a turn: by how much it raised the probability of the reference answer. Shared by IGPO and A2TGPO. */
-import type { CreditRow, IndexedBatch } from "./credit.ts";
-import { stepsOf } from "./trajectory-groups.ts";
+import { trajectoriesOf } from "./batch-index.ts";
+import { entry, type Grouping } from "./columns.ts";
+import type { IndexedBatch } from "./credit.ts";
+import { groupAdvantages, type GroupOptions } from "./groups.ts";
 
 export interface InformationGains {
   /** exp(after) - exp(before); 0 where there is none. */
@@ -13,10 +15,9 @@ export interface InformationGains {
 export function informationGains(batch: IndexedBatch): InformationGains {
   const gains = new Float64Array(batch.rows.length);
   const counted = new Uint8Array(batch.rows.length);
-  for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
-    const steps = stepsOf(batch, trajectory);
+  for (const [, steps] of trajectoriesOf(batch)) {
     for (const [place, at] of steps.entries()) {
-      const { signals, truncated } = batch.rows[at] as CreditRow;
+      const { signals, truncated } = entry(batch.rows, at);
       const isAnswer = place === steps.length - 1 && truncated !== true;
       if (isAnswer || signals?.answerLogprob === undefined) continue;
       gains[at] = Math.exp(signals.answerLogprob.after) - Math.exp(signals.answerLogprob.before);
@@ -26,9 +27,12 @@ export function informationGains(batch: IndexedBatch): InformationGains {
   return { gains, counted };
 }
 
-/** Advantages of the counted rows against the counted rows of their group; 0 for the others. */
-export function withoutUncounted(advantages: Float64Array, counted: Uint8Array): Float64Array {
+/** Gains against those of their group; 0 for turns without a gain, and for one without peers. */
+export function gainAdvantages(
+  { gains, counted }: InformationGains,
+  groups: Grouping,
+  options: Omit<GroupOptions, "singleton">,
+): Float64Array {
+  const { advantages } = groupAdvantages(gains, groups, { ...options, singleton: "zero", counted });
   return advantages.map((value, at) => (counted[at] === 1 ? value : 0));
 }
-
-export const lastOf = (batch: IndexedBatch, trajectory: number): number => stepsOf(batch, trajectory).at(-1) as number;

@@ -4,10 +4,13 @@
  *   a_t = log teacher - log old      A_t = (1 + gain * (1 - prefix_t / total)) a_t
  *   prefix_t = sum of |a| before t   total = sum of |a|
  */
+import { trajectoriesOf } from "./batch-index.ts";
+import { entry, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { taughtAnswer } from "./examples.ts";
+import { number, oneOf } from "./shared-options.ts";
 import { shiftMetrics, stepTokens, TEACHER_NEEDS, teacherShift } from "./teacher-shift.ts";
-import { tokenArrays } from "./token-arrays.ts";
+import { tokenArrays } from "./tokens.ts";
 
 const LEAST_TOTAL = 1e-8;
 
@@ -29,30 +32,25 @@ export const iwOpd = defineCredit({
   needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
-    gain: { kind: "number", default: 0.5, least: 0, meaning: "what the first token weighs more than the last" },
-    over: {
-      kind: "choice",
-      default: "trajectory",
-      choices: ["trajectory", "step"],
-      meaning: "where a prefix begins",
-    },
+    gain: number(0.5, "what the first token weighs more than the last", { least: 0 }),
+    over: oneOf(["trajectory", "step"], "where a prefix begins"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: taughtAnswer,
   compute: (batch, { gain, over }) => {
     const heard = teacherShift(batch);
     const weighted = tokenArrays(batch.rows);
-    for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
+    for (const [trajectory] of trajectoriesOf(batch)) {
       const steps = stepTokens(batch, trajectory);
       for (const own of over === "step" ? steps : [steps.flat()]) {
-        const shifts = own.map(({ at, token }) => (heard.shifts[at] as Float64Array)[token] as number);
-        const weights = prefixWeights(shifts, gain);
-        own.forEach(({ at, token }, place) => {
-          (weighted[at] as Float64Array)[token] = (weights[place] as number) * (shifts[place] as number);
-        });
+        const shifts = own.map(({ at, token }) => read(entry(heard.shifts, at), token));
+        for (const [place, weight] of prefixWeights(shifts, gain).entries()) {
+          const { at, token } = entry(own, place);
+          entry(weighted, at)[token] = weight * entry(shifts, place);
+        }
       }
     }
-    return { terms: { teacher: { weight: 1, perToken: weighted } }, metrics: shiftMetrics(batch, heard) };
+    return { terms: { teacher: { weight: 1, perToken: weighted } }, metrics: shiftMetrics(heard) };
   },
 });
 

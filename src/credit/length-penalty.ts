@@ -4,9 +4,11 @@
  *
  *   A -= |A| * (1 - (rest of the shortest / own rest)^exponent)
  */
+import { stepsOf } from "./batch-index.ts";
 import { isBefore, type Position } from "./branch-points.ts";
+import { entry, read } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
-import { stepsOf, trajectoryGroups } from "./trajectory-groups.ts";
+import { trajectoryGroups } from "./groups.ts";
 
 export const START: Position = { step: 0, token: 0 };
 
@@ -54,7 +56,7 @@ interface Stretch {
 function pathOf(batch: IndexedBatch, at: number): Stretch[] {
   const path: Stretch[] = [];
   let until: Position | undefined;
-  for (let next = at; next !== -1; next = batch.index.parentOf[next] as number) {
+  for (let next = at; next !== -1; next = read(batch.index.parentOf, next)) {
     const parent = batch.rows[stepsOf(batch, next)[0] ?? -1]?.parent;
     const left = parent && { step: parent.step, token: parent.token ?? 0 };
     path.push({ trajectory: next, since: left ?? START, until });
@@ -79,7 +81,7 @@ function restOf(batch: IndexedBatch, at: number, from: Position): number {
   let rest = 0;
   for (const { trajectory, since, until } of pathOf(batch, at)) {
     for (const row of stepsOf(batch, trajectory)) {
-      eachPosition(batch.rows[row] as CreditRow, (token, position) => {
+      eachPosition(entry(batch.rows, row), (token, position) => {
         if (batch.rows[row]?.mask[token] !== 1 || isBefore(position, since) || isBefore(position, from)) return;
         if (until === undefined || isBefore(position, until)) rest += 1;
       });
@@ -96,9 +98,9 @@ function lower(
   share: number,
 ): void {
   for (const row of stepsOf(batch, trajectory)) {
-    const own = values[row] as Float64Array;
-    eachPosition(batch.rows[row] as CreditRow, (token, position) => {
-      if (!isBefore(position, from)) own[token] = (own[token] as number) - Math.abs(own[token] as number) * share;
+    const own = entry(values, row);
+    eachPosition(entry(batch.rows, row), (token, position) => {
+      if (!isBefore(position, from)) own[token] = read(own, token) - Math.abs(read(own, token)) * share;
     });
   }
 }

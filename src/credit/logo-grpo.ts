@@ -3,11 +3,12 @@
  *
  *   A = A_global + localWeight * A_local
  */
+import { stepsOf } from "./batch-index.ts";
+import { groupBy, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
-import { deviation, epsilon, singleton } from "./shared-options.ts";
-import { groupBy, onRows, stepsOf, trajectoryGroups } from "./trajectory-groups.ts";
+import { groupAdvantages, onRows, trajectoryAdvantages } from "./groups.ts";
+import { comparison, number } from "./shared-options.ts";
 
 export const logoGrpo = defineCredit({
   info: {
@@ -27,10 +28,8 @@ export const logoGrpo = defineCredit({
   },
   needs: ["snapshots"],
   options: {
-    localWeight: { kind: "number", default: 1, meaning: "weight of the local comparison" },
-    singleton: singleton("zero"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    localWeight: number(1, "weight of the local comparison"),
+    ...comparison("zero", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
@@ -51,20 +50,18 @@ export const logoGrpo = defineCredit({
   },
   compute: (batch, options) => {
     const { rows, index } = batch;
-    const group = { ...options, scale: true };
-    const isAlternative = (at: number): boolean =>
-      rows[stepsOf(batch, at)[0] as number]?.signals?.snapshot !== undefined;
+    const isAlternative = (at: number): boolean => rows[read(stepsOf(batch, at), 0)]?.signals?.snapshot !== undefined;
     const counted = Uint8Array.from(index.parentOf, (parent, at) => (parent !== -1 && isAlternative(at) ? 0 : 1));
-    const global = groupAdvantages(index.outcomeOf, trajectoryGroups(batch), { ...group, counted });
+    const global = trajectoryAdvantages(batch, { ...options, counted });
     const own = global.advantages.map((value, at) => (counted[at] === 1 ? value : 0));
     const sampled = rows.flatMap(({ signals, task }, at) =>
       signals?.snapshot === undefined ? [] : [{ at, task, ...signals.snapshot }],
     );
     const snapshots = groupBy(sampled.length, (place) => JSON.stringify([sampled[place]?.task, sampled[place]?.id]));
     const rewards = Float64Array.from(sampled, ({ reward }) => reward);
-    const found = groupAdvantages(rewards, snapshots, { ...group, singleton: "zero" });
+    const found = groupAdvantages(rewards, snapshots, { ...options, singleton: "zero" });
     const local = new Float64Array(rows.length);
-    for (const [place, { at }] of sampled.entries()) local[at] = found.advantages[place] as number;
+    for (const [place, { at }] of sampled.entries()) local[at] = read(found.advantages, place);
     return {
       terms: {
         global: { weight: 1, perRow: onRows(batch, own) },

@@ -5,10 +5,9 @@
  */
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
+import { groupAdvantages, turnGroups } from "./groups.ts";
 import { stepReturns } from "./scores.ts";
-import { deviation, epsilon, gamma, invalidPenalty } from "./shared-options.ts";
-import { turnGroups } from "./trajectory-groups.ts";
+import { deviation, epsilon, gamma, invalidPenalty, share } from "./shared-options.ts";
 
 export const mapo = defineCredit({
   info: {
@@ -24,7 +23,7 @@ export const mapo = defineCredit({
   },
   needs: ["stepRewards"],
   options: {
-    mix: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of the comparison by turn" },
+    mix: share(0.5, "share of the comparison by turn"),
     gamma: gamma(0.9, "turn returns"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),
@@ -40,7 +39,7 @@ export const mapo = defineCredit({
   },
   compute: (batch, options) => {
     const returns = stepReturns(batch, options.gamma, options.invalidPenalty);
-    const group = { ...options, scale: true, singleton: "zero" };
+    const group = { ...options, singleton: "zero" };
     const all = { of: new Int32Array(returns.length), count: 1 };
     return {
       terms: {

@@ -3,11 +3,12 @@
  *
  *   r' = r + alpha * (r - base)      base = (1 - mix) * r(parent) + mix * mean(r of the other siblings)
  */
+import { groupSums, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
+import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { rowTree } from "./row-tree.ts";
-import { deviation, epsilon, singleton } from "./shared-options.ts";
+import { comparison, flag, number, share } from "./shared-options.ts";
 
 export const mars2 = defineCredit({
   info: {
@@ -25,12 +26,10 @@ export const mars2 = defineCredit({
   },
   needs: ["branches", "stepRewards"],
   options: {
-    alpha: { kind: "number", default: 0.5, meaning: "weight of the comparison" },
-    mix: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of the siblings in the base" },
-    inPlace: { kind: "flag", default: false, meaning: "children compare with the shaped reward of their parent" },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    alpha: number(0.5, "weight of the comparison"),
+    mix: share(0.5, "share of the siblings in the base"),
+    inPlace: flag(false, "children compare with the shaped reward of their parent"),
+    ...comparison("raw", "the step rows of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: true },
   example: {
@@ -39,10 +38,7 @@ export const mars2 = defineCredit({
   },
   compute: (batch, options) => {
     const rewards = Float64Array.from(batch.rows, ({ reward }) => reward);
-    const shaped = shape(batch, rewards, options);
-    const groups = { of: batch.index.taskOf, count: batch.index.tasks };
-    const { advantages, metrics } = groupAdvantages(shaped, groups, { ...options, scale: true });
-    return { terms: { shaped: { weight: 1, perRow: advantages } }, metrics };
+    return asTerm("shaped", outcomeAdvantages(batch, shape(batch, rewards, options), options));
   },
 });
 
@@ -54,22 +50,17 @@ export function shape(
 ): Float64Array {
   const tree = rowTree(batch);
   const shaped = rewards.slice();
-  const { of, count } = tree.siblings;
-  const sums = new Float64Array(count);
-  const sizes = new Int32Array(count);
-  for (const [at, reward] of rewards.entries()) {
-    const group = of[at] as number;
-    sums[group] = (sums[group] as number) + reward;
-    sizes[group] = (sizes[group] as number) + 1;
-  }
+  const { of } = tree.siblings;
+  const sums = groupSums(tree.siblings, rewards);
+  const sizes = groupSums(tree.siblings);
   // Parents come first, so that in place a parent is shaped when its children look at it.
   for (const at of tree.order) {
-    const group = of[at] as number;
-    const own = rewards[at] as number;
-    const others = (sizes[group] as number) - 1;
-    const siblings = others === 0 ? undefined : ((sums[group] as number) - own) / others;
-    const above = tree.parent[at] as number;
-    const parent = above === -1 ? undefined : ((options.inPlace ? shaped : rewards)[above] as number);
+    const group = read(of, at);
+    const own = read(rewards, at);
+    const others = read(sizes, group) - 1;
+    const siblings = others === 0 ? undefined : (read(sums, group) - own) / others;
+    const above = read(tree.parent, at);
+    const parent = above === -1 ? undefined : read(options.inPlace ? shaped : rewards, above);
     const base = mixed(parent, siblings, options.mix) ?? own;
     shaped[at] = own + options.alpha * (own - base);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { assign, episodes, round, rowAdvantages } from "../../test/support/credit.ts";
-import { matchtir } from "./matchtir.ts";
 import { callSimilarity } from "../trajectory/index.ts";
+import { matchtir } from "./matchtir.ts";
 import { matchRewards } from "./tool-matching.ts";
 
 const call = (name: string, given: Record<string, string | number> | null) => ({ name, arguments: given });

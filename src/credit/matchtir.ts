@@ -5,19 +5,18 @@
  */
 import { wordF1 } from "../base/index.ts";
 import type { Json } from "../trajectory/index.ts";
-import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
-import { episodes } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
-import { deviation, epsilon, gamma, singleton } from "./shared-options.ts";
-import type { RowSignals, CalledTool } from "./signals.ts";
-import { matchRewards } from "./tool-matching.ts";
-import { discountedSums, onRows, stepsOf, trajectoryAdvantages, turnGroups } from "./trajectory-groups.ts";
+import { trajectoriesOf } from "./batch-index.ts";
+import { entry, groupSums, meanOf, read } from "./columns.ts";
+import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";
+import { episodes, measured } from "./examples.ts";
+import { groupAdvantages, onRows, trajectoryAdvantages, turnGroups } from "./groups.ts";
+import { discountedSums } from "./scores.ts";
+import { comparison, gamma, number, oneOf } from "./shared-options.ts";
+import { matchRewards, type MatchOptions } from "./tool-matching.ts";
 
-type Called = IndexedBatch<
-  CreditRow & {
-    readonly signals: RowSignals & { readonly calls: readonly CalledTool[]; readonly goldCalls: readonly CalledTool[] };
-  }
->;
+type Called = IndexedBatch<RowWith<"toolCalls">>;
+
+const search = (given: Readonly<Record<string, Json>>) => ({ name: "search", arguments: given });
 
 export const matchtir = defineCredit({
   info: {
@@ -39,89 +38,48 @@ export const matchtir = defineCredit({
   },
   needs: ["toolCalls"],
   options: {
-    matching: {
-      kind: "choice",
-      default: "greedy",
-      choices: ["greedy", "optimal", "transport"],
-      meaning: "how calls are matched with reference calls",
-    },
-    unmatched: { kind: "number", default: 0, meaning: "reward of a call without a partner" },
-    regularisation: { kind: "number", default: 0.1, least: 0.01, meaning: "of the transport" },
+    matching: oneOf(["greedy", "optimal", "transport"], "how calls are matched with reference calls"),
+    unmatched: number(0, "reward of a call without a partner"),
+    regularisation: number(0.1, "of the transport", { least: 0.01 }),
     gamma: gamma(0.9, "turn rewards"),
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about:
       "The reference searches with two parameters. The first rollout gets one value wrong, the second leaves it out.",
     batch: episodes({
-      X: {
-        outcome: 1,
-        steps: [
-          {
-            signals: {
-              calls: [{ name: "search", arguments: { query: "mug", count: 3 } }],
-              goldCalls: [{ name: "search", arguments: { query: "mug", count: 2 } }],
-            },
-          },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          {
-            signals: {
-              calls: [{ name: "search", arguments: { query: "mug" } }],
-              goldCalls: [{ name: "search", arguments: { query: "mug", count: 2 } }],
-            },
-          },
-        ],
-      },
+      X: measured(1, { calls: [search({ query: "mug", count: 3 })], goldCalls: [search({ query: "mug", count: 2 })] }),
+      Y: measured(0, { calls: [search({ query: "mug" })], goldCalls: [search({ query: "mug", count: 2 })] }),
     }),
   },
   compute: (batch, options) => {
     const rewards = turnRewards(batch, options);
-    const group = { ...options, scale: true };
-    const totals = new Float64Array(batch.index.trajectories);
-    for (const [at, reward] of rewards.entries()) {
-      const own = batch.index.trajectoryOf[at] as number;
-      totals[own] = (totals[own] as number) + reward;
-    }
-    const trajectory = trajectoryAdvantages(batch, group, totals);
-    const returns = discountedSums(batch, rewards, options.gamma);
-    const turn = groupAdvantages(returns, turnGroups(batch), group);
+    const totals = groupSums({ of: batch.index.trajectoryOf, count: batch.index.trajectories }, rewards);
+    const trajectory = trajectoryAdvantages(batch, options, totals);
+    const turn = groupAdvantages(discountedSums(batch, rewards, options.gamma), turnGroups(batch), options);
     return {
       terms: {
         trajectory: { weight: 0.5, perRow: onRows(batch, trajectory.advantages) },
         turn: { weight: 0.5, perRow: turn.advantages },
       },
-      metrics: {
-        ...trajectory.metrics,
-        meanTurnReward: rewards.length === 0 ? 0 : rewards.reduce((sum, one) => sum + one, 0) / rewards.length,
-      },
+      metrics: { ...trajectory.metrics, meanTurnReward: meanOf(rewards) },
     };
   },
 });
 
-function turnRewards(
-  batch: Called,
-  options: { readonly matching: string; readonly unmatched: number; readonly regularisation: number },
-): Float64Array {
+function turnRewards(batch: Called, options: MatchOptions): Float64Array {
   const rewards = new Float64Array(batch.rows.length);
-  for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
-    const steps = stepsOf(batch, trajectory);
-    const rowOf = (at: number) => batch.rows[at] as Called["rows"][number];
-    const calls = [...steps].flatMap((at) => [...rowOf(at).signals.calls]);
-    const earned = matchRewards(calls, rowOf(steps[0] as number).signals.goldCalls, options);
+  for (const [, steps] of trajectoriesOf(batch)) {
+    const rows = Array.from(steps, (at) => entry(batch.rows, at));
+    const calls = rows.flatMap(({ signals }) => signals.calls);
+    const earned = matchRewards(calls, entry(rows, 0).signals.goldCalls, options);
     let next = 0;
-    for (const at of steps) {
-      const { signals, gold } = rowOf(at);
+    for (const [place, { signals, gold }] of rows.entries()) {
       const own = earned.slice(next, next + signals.calls.length);
       next += own.length;
-      if (signals.answer !== undefined) rewards[at] = answerF1(signals.answer, gold);
-      else rewards[at] = own.length === 0 ? 0 : own.reduce((sum, one) => sum + one, 0) / own.length;
+      const reward = signals.answer === undefined ? meanOf(Float64Array.from(own)) : answerF1(signals.answer, gold);
+      rewards[read(steps, place)] = reward;
     }
   }
   return rewards;

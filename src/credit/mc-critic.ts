@@ -5,12 +5,13 @@
  *   grpo: z(Q) over rows of the same state; where all did the same, Q against all legal actions
  */
 import { mean, sampleDeviation } from "../base/index.ts";
-import { defineCredit, type CreditRow, type IndexedBatch, type Terms } from "./credit.ts";
+import { trajectoriesOf } from "./batch-index.ts";
+import { entry, groupBy, read } from "./columns.ts";
+import { type CreditRow, defineCredit, type IndexedBatch, type Terms } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
+import { groupAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
-import { epsilon, gamma } from "./shared-options.ts";
-import { groupBy, stepsOf } from "./trajectory-groups.ts";
+import { epsilon, gamma, lambda, oneOf, share } from "./shared-options.ts";
 
 interface McCriticOptions {
   readonly mix: number;
@@ -47,21 +48,10 @@ export const mcCritic = defineCredit({
   wants: ({ form, mix }) =>
     form === "grpo" ? ["actionValues"] : ["stateValues", ...(mix < 1 ? (["values"] as const) : [])],
   options: {
-    form: {
-      kind: "choice",
-      default: "ppo",
-      choices: ["ppo", "grpo"],
-      meaning: "values of states, or values of actions",
-    },
-    mix: {
-      kind: "number",
-      default: 1,
-      least: 0,
-      most: 1,
-      meaning: "share of the Monte Carlo value; published 0.9 and 1",
-    },
+    form: oneOf(["ppo", "grpo"], "values of states, or values of actions"),
+    mix: share(1, "share of the Monte Carlo value; published 0.9 and 1"),
     gamma: gamma(0.9, "turn returns"),
-    lambda: { kind: "number", default: 0, least: 0, most: 1, meaning: "how far advantages look ahead" },
+    lambda: lambda(0),
     epsilon: epsilon(1e-6),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
@@ -84,14 +74,11 @@ function byStates(batch: IndexedBatch, options: McCriticOptions): Terms {
   requireNeeds(["stateValues", "stepRewards"], batch, "MC-Critic");
   if (options.mix < 1) requireNeeds(["values"], batch, "MC-Critic with mix below 1");
   const perRow = new Float64Array(batch.rows.length);
-  for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
-    const steps = stepsOf(batch, trajectory);
-    const last = batch.rows[steps.at(-1) as number] as CreditRow;
-    let next = last.signals?.stateValue?.after ?? 0;
+  for (const [, steps] of trajectoriesOf(batch)) {
+    let next = batch.rows[read(steps, steps.length - 1)]?.signals?.stateValue?.after ?? 0;
     let carry = 0;
-    for (let place = steps.length - 1; place >= 0; place -= 1) {
-      const at = steps[place] as number;
-      const row = batch.rows[at] as CreditRow;
+    for (const at of steps.toReversed()) {
+      const row = entry(batch.rows, at);
       const value = mixedValue(row, options.mix);
       carry = (row.reward ?? 0) + options.gamma * next - value + options.gamma * options.lambda * carry;
       perRow[at] = carry;
@@ -115,15 +102,14 @@ function byActions(batch: IndexedBatch, options: McCriticOptions): Terms {
   const { rows } = batch;
   const values = Float64Array.from(rows, ({ signals }) => signals?.actionValue ?? 0);
   const states = groupBy(rows.length, (at) => JSON.stringify([rows[at]?.task, rows[at]?.state]));
-  const group = { scale: true, singleton: "zero", deviation: "unbiased", epsilon: options.epsilon };
-  const { advantages, metrics } = groupAdvantages(values, states, group);
+  const { advantages, metrics } = groupAdvantages(values, states, { singleton: "zero", epsilon: options.epsilon });
   const differs = new Uint8Array(states.count);
-  for (const [at, advantage] of advantages.entries()) if (advantage !== 0) differs[states.of[at] as number] = 1;
+  for (const [at, advantage] of advantages.entries()) if (advantage !== 0) differs[read(states.of, at)] = 1;
   const perRow = advantages.map((advantage, at) => {
     const legal = rows[at]?.signals?.legalValues;
-    if (differs[states.of[at] as number] === 1 || legal === undefined || legal.length < 2) return advantage;
+    if (differs[read(states.of, at)] === 1 || legal === undefined || legal.length < 2) return advantage;
     const spread = sampleDeviation(legal);
-    return spread === 0 ? 0 : ((values[at] as number) - mean(legal)) / spread;
+    return spread === 0 ? 0 : (read(values, at) - mean(legal)) / spread;
   });
   return { terms: { action: { weight: 1, perRow } }, metrics };
 }

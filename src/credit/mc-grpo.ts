@@ -3,18 +3,13 @@
  *
  *   A_i = (S_i - med) / (mad + 0.001)      and the median rollout itself is not trained
  */
-import { defineCredit, type IndexedBatch } from "./credit.ts";
+import { mean } from "../base/index.ts";
+import { entry, groupMembers, read } from "./columns.ts";
+import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
+import { groupAdvantages, taskGroups } from "./groups.ts";
 import { firstSteps, rowScores } from "./scores.ts";
-import { countTrajectoryOnce, invalidPenalty, singleton } from "./shared-options.ts";
-
-interface McGrpoOptions {
-  readonly epsilon: number;
-  readonly leastSpread: number;
-  readonly clamp: number | null;
-  readonly rescale: boolean;
-  readonly singleton: string;
-}
+import { centringOptions, flag, limit, number } from "./shared-options.ts";
 
 export const mcGrpo = defineCredit({
   info: {
@@ -35,33 +30,47 @@ export const mcGrpo = defineCredit({
   },
   needs: [],
   options: {
-    epsilon: { kind: "number", default: 1e-3, least: 1e-12, meaning: "added to the median absolute deviation" },
-    leastSpread: { kind: "number", default: 0, least: 0, meaning: "smallest median absolute deviation" },
-    clamp: { kind: "limit", default: null, least: 0, meaning: "largest advantage either way" },
-    rescale: { kind: "flag", default: false, meaning: "multiply by group size over rows that are not 0" },
-    dropMedian: { kind: "flag", default: true, meaning: "leave the median rollout out of training" },
-    singleton: singleton("raw"),
-    countTrajectoryOnce,
-    invalidPenalty: invalidPenalty(0),
+    epsilon: number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
+    leastSpread: number(0, "smallest median absolute deviation", { least: 0 }),
+    clamp: limit(null, "largest advantage either way", { least: 0 }),
+    rescale: flag(false, "multiply by group size over rows that are not 0"),
+    dropMedian: flag(true, "leave the median rollout out of training"),
+    ...centringOptions("raw"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },
   example: { about: "Five answers; the third is the median.", batch: answers([1, 0, 0.5, 0.2, 0.8]) },
   compute: (batch, options) => {
-    const { index } = batch;
+    const { trajectoryOf } = batch.index;
     const scores = rowScores(batch, options.invalidPenalty);
     const counted = options.countTrajectoryOnce ? firstSteps(batch) : undefined;
-    const members = membersByTask(batch);
-    const advantages = new Float64Array(scores.length);
+    const groups = taskGroups(batch);
+    const members = groupMembers(groups);
+    const counting = members.map((rows) => rows.filter((at) => counted?.[at] !== 0));
+    const values = counting.map((rows) => rows.map((at) => read(scores, at)));
+    const baseline = Float64Array.from(values, (own) => (own.length < 3 ? mean(own) : lowerMedian(own)));
+    // Centred by the median, or by the mean where a group is too small for one.
+    const group = { ...options, scale: false, baseline, ...(counted && { counted }) };
+    const { advantages } = groupAdvantages(scores, groups, group);
+    const largest = options.clamp ?? Number.POSITIVE_INFINITY;
     const dropped: number[] = [];
     let medianGroups = 0;
-    for (const rows of members) {
-      const counting = counted === undefined ? rows : rows.filter((at) => counted[at] === 1);
-      const median = fillGroup(advantages, scores, rows, counting, options);
-      if (median === undefined) continue;
+    for (const [task, rows] of members.entries()) {
+      const own = entry(values, task);
+      if (own.length < 3) continue;
       medianGroups += 1;
-      if (!options.dropMedian) continue;
-      const own = index.trajectoryOf[median];
-      dropped.push(...(counted === undefined ? [median] : rows.filter((at) => index.trajectoryOf[at] === own)));
+      const median = read(baseline, task);
+      const spread = Math.max(lowerMedian(own.map((value) => Math.abs(value - median))), options.leastSpread);
+      const different = rows.filter((at) => scores[at] !== median).length;
+      const factor = options.rescale && different > 0 ? rows.length / different : 1;
+      for (const at of rows) {
+        const scaled = (read(advantages, at) / (spread + options.epsilon)) * factor;
+        advantages[at] = Math.max(-largest, Math.min(largest, scaled));
+      }
+      const middle = entry(counting, task).find((at) => scores[at] === median);
+      if (middle === undefined || !options.dropMedian) continue;
+      dropped.push(
+        ...(counted === undefined ? [middle] : rows.filter((at) => trajectoryOf[at] === trajectoryOf[middle])),
+      );
     }
     for (const at of dropped) advantages[at] = 0;
     return {
@@ -72,38 +81,7 @@ export const mcGrpo = defineCredit({
   },
 });
 
-/** Fills the group's advantages and returns the row that is the median, where the group is large enough for one. */
-function fillGroup(
-  target: Float64Array,
-  scores: Float64Array,
-  rows: readonly number[],
-  counting: readonly number[],
-  options: McGrpoOptions,
-): number | undefined {
-  const values = counting.map((at) => scores[at] as number);
-  if (values.length < 3) {
-    const alone = values.length === 1;
-    const mean = alone ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-    for (const at of rows) target[at] = alone && options.singleton === "zero" ? 0 : (scores[at] as number) - mean;
-    return undefined;
-  }
-  const median = lowerMedian(values);
-  const spread = Math.max(lowerMedian(values.map((value) => Math.abs(value - median))), options.leastSpread);
-  const raw = (at: number): number => ((scores[at] as number) - median) / (spread + options.epsilon);
-  const different = rows.filter((at) => scores[at] !== median).length;
-  const factor = options.rescale && different > 0 ? rows.length / different : 1;
-  const limit = options.clamp ?? Number.POSITIVE_INFINITY;
-  for (const at of rows) target[at] = Math.max(-limit, Math.min(limit, raw(at) * factor));
-  return counting.find((at) => scores[at] === median);
-}
-
 /** The lower of the two middle values; no averaging. */
 export function lowerMedian(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
-}
-
-function membersByTask({ index }: IndexedBatch): number[][] {
-  const members: number[][] = Array.from({ length: index.tasks }, () => []);
-  for (let at = 0; at < index.taskOf.length; at += 1) members[index.taskOf[at] as number]?.push(at);
-  return members;
 }

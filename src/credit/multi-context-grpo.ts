@@ -5,8 +5,8 @@
  */
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { deviation, epsilon, singleton } from "./shared-options.ts";
-import { onRows, trajectoryAdvantages } from "./trajectory-groups.ts";
+import { onRows, trajectoryAdvantages } from "./groups.ts";
+import { comparison } from "./shared-options.ts";
 
 export const multiContextGrpo = defineCredit({
   info: {
@@ -20,14 +20,14 @@ export const multiContextGrpo = defineCredit({
     departures: [],
   },
   needs: [],
-  options: { singleton: singleton("raw"), deviation: deviation("unbiased"), epsilon: epsilon(1e-6) },
+  options: comparison("raw", "the trajectories of one task"),
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about: "A good trajectory of two contexts and a bad one of three.",
     batch: episodes({ X: { outcome: 1, steps: [{}, {}] }, Y: { outcome: 0, steps: [{}, {}, {}] } }),
   },
   compute: (batch, options) => {
-    const { advantages, metrics } = trajectoryAdvantages(batch, { ...options, scale: true });
+    const { advantages, metrics } = trajectoryAdvantages(batch, options);
     return { terms: { outcome: { weight: 1, perRow: onRows(batch, advantages) } }, metrics };
   },
 });

@@ -5,18 +5,14 @@
  *   discount: A_t + discount * A_(t+1) + ... along the trajectory's tokens, of the teacher's part
  *   centred:  A_t = rewardWeight * A_reward + coefficient * (mean of kl over the batch - kl_t)
  */
+import { trajectoriesOf } from "./batch-index.ts";
+import { entry, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { taughtAnswer } from "./examples.ts";
-import {
-  eachTaught,
-  shiftMetrics,
-  TEACHER_NEEDS,
-  teacherShift,
-  trajectoryTokens,
-  type TeacherShift,
-} from "./teacher-shift.ts";
-import { tokenArrays } from "./token-arrays.ts";
-import { onRows, trajectoryAdvantages } from "./trajectory-groups.ts";
+import { onRows, trajectoryAdvantages } from "./groups.ts";
+import { flag, number, share } from "./shared-options.ts";
+import { shiftMetrics, TEACHER_NEEDS, teacherShift, type TeacherShift } from "./teacher-shift.ts";
+import { eachTrained, tokenArrays } from "./tokens.ts";
 
 export const opd = defineCredit({
   info: {
@@ -37,55 +33,49 @@ export const opd = defineCredit({
   needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
-    coefficient: { kind: "number", default: 1, least: 0, meaning: "weight of the teacher" },
-    rewardWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the outcome against the group's mean" },
-    discount: { kind: "number", default: 0, least: 0, most: 1, meaning: "share of later tokens; 0: each for itself" },
-    centred: { kind: "flag", default: false, meaning: "kl against its mean over the batch" },
+    coefficient: number(1, "weight of the teacher", { least: 0 }),
+    rewardWeight: number(0, "weight of the outcome against the group's mean", { least: 0 }),
+    discount: share(0, "share of later tokens; 0: each for itself"),
+    centred: flag(false, "kl against its mean over the batch"),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: taughtAnswer,
   compute: (batch, { coefficient, rewardWeight, discount, centred }) => {
     const heard = teacherShift(batch);
-    const reward = trajectoryAdvantages(batch, {
-      scale: false,
-      singleton: "zero",
-      deviation: "unbiased",
-      epsilon: 1e-6,
-    });
+    const reward = trajectoryAdvantages(batch, { scale: false, singleton: "zero" });
     const shifts = centred ? centredShifts(batch, heard) : heard.shifts;
     return {
       terms: {
         ...(rewardWeight === 0 ? {} : { reward: { weight: rewardWeight, perRow: onRows(batch, reward.advantages) } }),
         teacher: { weight: coefficient, perToken: discount === 0 ? shifts : discounted(batch, shifts, discount) },
       },
-      metrics: { ...reward.metrics, ...shiftMetrics(batch, heard) },
+      metrics: { ...reward.metrics, ...shiftMetrics(heard) },
     };
   },
 });
 
 /** mean of kl - kl_t, over the taught tokens of the batch. */
-function centredShifts(batch: IndexedBatch, { shifts, taught }: TeacherShift): Float64Array[] {
-  const { rows } = batch;
-  let [tokens, sum] = [0, 0];
-  eachTaught(rows, taught, (at, token) => {
-    tokens += 1;
-    sum += (shifts[at] as Float64Array)[token] as number;
-  });
-  const centre = tokens === 0 ? 0 : sum / tokens;
+function centredShifts({ rows }: IndexedBatch, { shifts, taught, mean }: TeacherShift): Float64Array[] {
   const centred = tokenArrays(rows);
-  eachTaught(rows, taught, (at, token) => {
-    (centred[at] as Float64Array)[token] = ((shifts[at] as Float64Array)[token] as number) - centre;
-  });
+  for (const [at, { mask }] of rows.entries()) {
+    if (taught[at] === 0) continue;
+    const [own, target] = [entry(shifts, at), entry(centred, at)];
+    eachTrained(mask, (token) => (target[token] = read(own, token) - mean));
+  }
   return centred;
 }
 
 function discounted(batch: IndexedBatch, shifts: readonly Float64Array[], discount: number): Float64Array[] {
   const sums = tokenArrays(batch.rows);
-  for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
+  for (const [, steps] of trajectoriesOf(batch)) {
     let later = 0;
-    for (const { at, token } of trajectoryTokens(batch, trajectory).toReversed()) {
-      later = ((shifts[at] as Float64Array)[token] as number) + discount * later;
-      (sums[at] as Float64Array)[token] = later;
+    for (const at of steps.toReversed()) {
+      const [{ mask }, own, target] = [entry(batch.rows, at), entry(shifts, at), entry(sums, at)];
+      for (let token = mask.length - 1; token >= 0; token -= 1) {
+        if (mask[token] === 0) continue;
+        later = read(own, token) + discount * later;
+        target[token] = later;
+      }
     }
   }
   return sums;

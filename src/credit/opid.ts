@@ -3,14 +3,14 @@
  *
  *   A = A_episode + w_step * A_step + wEp * D_episode + wStep * D_step      D = lp_teacher - lp_old
  */
-import { defineCredit, type CreditRow, type IndexedBatch, type Term } from "./credit.ts";
+import { countOf, read } from "./columns.ts";
+import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { stateAdvantages, stateMetrics, type StateOptions } from "./gigpo.ts";
+import { stateAdvantages, stateMetrics, stateOptions, type StateOptions, type StepBatch } from "./gigpo.ts";
+import { outcomeAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
-import { outcomeAdvantages } from "./outcome.ts";
 import { rowScores } from "./scores.ts";
-import { countTrajectoryOnce, deviation, epsilon, gamma, invalidPenalty, mode, singleton } from "./shared-options.ts";
-import { similarity, stateMatch } from "./states.ts";
+import { flag, limit, mode, number, oneOf } from "./shared-options.ts";
 import { teacherAdvantages, type TeacherOptions } from "./teacher.ts";
 
 export const opid = defineCredit({
@@ -42,26 +42,13 @@ export const opid = defineCredit({
   },
   options: {
     mode: mode("mean_norm"),
-    episodeWeight: { kind: "number", default: 0.001, meaning: "weight of the episode skill's teacher" },
-    stepWeight: { kind: "number", default: 0.001, meaning: "weight of the step skill's teacher" },
-    teacherMode: {
-      kind: "choice",
-      default: "step_priority",
-      choices: ["step_priority", "additive"],
-      meaning: "on a step with its own skill: that teacher only, or both",
-    },
-    normalize: { kind: "flag", default: false, meaning: "normalise each teacher's part over its tokens of the batch" },
-    clip: { kind: "limit", default: null, least: 0, meaning: "largest teacher part of a token, before its weight" },
-    stepAdvantageWeight: { kind: "number", default: 0, meaning: "weight of GiGPO's step part" },
-    gamma: gamma(0.95, "step returns"),
-    invalidPenalty: invalidPenalty(0.1),
-    countTrajectoryOnce,
-    singleton: singleton("raw"),
-    stateSingleton: singleton("zero"),
-    stateMatch,
-    similarity,
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    episodeWeight: number(0.001, "weight of the episode skill's teacher"),
+    stepWeight: number(0.001, "weight of the step skill's teacher"),
+    teacherMode: oneOf(["step_priority", "additive"], "on a step with its own skill: that teacher only, or both"),
+    normalize: flag(false, "normalise each teacher's part over its tokens of the batch"),
+    clip: limit(null, "largest teacher part of a token, before its weight", { least: 0 }),
+    stepAdvantageWeight: number(0, "weight of GiGPO's step part"),
+    ...stateOptions,
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {
@@ -102,10 +89,7 @@ function stepPart(batch: IndexedBatch, options: StateOptions & { readonly stepAd
   const weight = options.stepAdvantageWeight;
   if (weight === 0) return { terms: {}, metrics: {} };
   requireNeeds(["states", "stepRewards"], batch, "OPID with stepAdvantageWeight");
-  const step = stateAdvantages(
-    batch as IndexedBatch<CreditRow & { readonly state: string; readonly reward: number }>,
-    options,
-  );
+  const step = stateAdvantages(batch as StepBatch, options);
   return { terms: { step: { weight, perRow: step.advantages } }, metrics: stateMetrics(step, batch.rows.length) };
 }
 
@@ -117,24 +101,19 @@ export interface TeacherPartOptions extends TeacherOptions {
 
 /** The two teacher terms. Without any teacher in the batch there are none, and the rest is untouched to the bit. */
 export function teacherParts(batch: IndexedBatch, options: TeacherPartOptions): Part {
-  const { rows } = batch;
-  const useEpisode = new Uint8Array(rows.length);
-  const useStep = new Uint8Array(rows.length);
-  for (let at = 0; at < rows.length; at += 1) {
-    const sources = teacherSources(rows[at] as CreditRow, options);
-    useEpisode[at] = sources.episode ? 1 : 0;
-    useStep[at] = sources.step ? 1 : 0;
-  }
+  const sources = batch.rows.map((row) => teacherSources(row, options));
+  const use = {
+    episodeTeacher: Uint8Array.from(sources, ({ episode }) => Number(episode)),
+    stepTeacher: Uint8Array.from(sources, ({ step }) => Number(step)),
+  };
   const terms: Record<string, Term> = {};
-  if (useEpisode.includes(1)) {
-    const perToken = teacherAdvantages(batch, "episodeTeacher", useEpisode, options);
-    terms["episodeTeacher"] = { weight: options.episodeWeight, perToken };
+  for (const [name, weight] of [
+    ["episodeTeacher", options.episodeWeight],
+    ["stepTeacher", options.stepWeight],
+  ] as const) {
+    if (use[name].includes(1)) terms[name] = { weight, perToken: teacherAdvantages(batch, name, use[name], options) };
   }
-  if (useStep.includes(1)) {
-    const perToken = teacherAdvantages(batch, "stepTeacher", useStep, options);
-    terms["stepTeacher"] = { weight: options.stepWeight, perToken };
-  }
-  return { terms, metrics: teacherMetrics(batch, useEpisode, useStep, terms) };
+  return { terms, metrics: teacherMetrics(batch, use, terms) };
 }
 
 /** Which teachers a row listens to. A weight of 0 silences a teacher before the modes are looked at. */
@@ -149,26 +128,23 @@ export function teacherSources(
 }
 
 function teacherMetrics(
-  { rows, index }: IndexedBatch,
-  useEpisode: Uint8Array,
-  useStep: Uint8Array,
+  { index }: IndexedBatch,
+  use: { readonly episodeTeacher: Uint8Array; readonly stepTeacher: Uint8Array },
   terms: Readonly<Record<string, Term>>,
 ): Record<string, number> {
-  const tokensOf = (use: (at: number) => boolean): number =>
-    index.tokens.reduce((sum, tokens, at) => sum + (use(at) ? tokens : 0), 0);
-  const taught = tokensOf((at) => useEpisode[at] === 1 || useStep[at] === 1);
-  const meanShift = (term: Term | undefined, use: Uint8Array): number => {
-    const tokens = tokensOf((at) => use[at] === 1);
-    if (term?.perToken === undefined || tokens === 0) return 0;
+  const tokensOf = (taught: Uint8Array): number =>
+    index.tokens.reduce((sum, tokens, at) => sum + (taught[at] === 1 ? tokens : 0), 0);
+  const meanShift = (name: keyof typeof use): number => {
     let sum = 0;
-    for (let at = 0; at < rows.length; at += 1) for (const value of term.perToken[at] as Float64Array) sum += value;
-    return sum / tokens;
+    for (const values of terms[name]?.perToken ?? []) for (const value of values) sum += value;
+    return sum / Math.max(tokensOf(use[name]), 1);
   };
+  const taught = tokensOf(use.episodeTeacher.map((one, at) => one | read(use.stepTeacher, at)));
   return {
     taughtTokenShare: index.totalTokens === 0 ? 0 : taught / index.totalTokens,
-    episodeSkillRows: useEpisode.reduce((sum, one) => sum + one, 0),
-    stepSkillRows: useStep.reduce((sum, one) => sum + one, 0),
-    meanEpisodeShift: meanShift(terms["episodeTeacher"], useEpisode),
-    meanStepShift: meanShift(terms["stepTeacher"], useStep),
+    episodeSkillRows: countOf(use.episodeTeacher),
+    stepSkillRows: countOf(use.stepTeacher),
+    meanEpisodeShift: meanShift("episodeTeacher"),
+    meanStepShift: meanShift("stepTeacher"),
   };
 }

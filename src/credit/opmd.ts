@@ -5,9 +5,9 @@
  */
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { outcomeAdvantages } from "./outcome.ts";
+import { asTerm, outcomeAdvantages, taskGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { invalidPenalty, singleton } from "./shared-options.ts";
+import { invalidPenalty, number, oneOf, singleton } from "./shared-options.ts";
 import { softBaselines } from "./soft-value.ts";
 
 export const opmd = defineCredit({
@@ -21,9 +21,9 @@ export const opmd = defineCredit({
   },
   needs: [],
   options: {
-    baseline: { kind: "choice", default: "mean", choices: ["mean", "soft"], meaning: "the mean, or the soft value" },
-    tau: { kind: "number", default: 1, least: 1e-6, meaning: "temperature of the soft value" },
-    singleton: singleton("raw"),
+    baseline: oneOf(["mean", "soft"], "the mean, or the soft value"),
+    tau: number(1, "temperature of the soft value", { least: 1e-6 }),
+    singleton: singleton("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: true, scale: "proportional", zeroSum: true },
@@ -34,14 +34,8 @@ export const opmd = defineCredit({
   },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);
-    const group = { scale: false, singleton: options.singleton, deviation: "unbiased", epsilon: 1e-6 };
-    const { advantages, sizes, metrics } = outcomeAdvantages(batch, scores, { ...group, countTrajectoryOnce: false });
-    if (options.baseline === "mean") return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics };
-    const { taskOf, tasks } = batch.index;
-    const soft = softBaselines(scores, taskOf, tasks, options.tau);
-    const perRow = scores.map((score, at) =>
-      sizes[taskOf[at] as number] === 1 ? (advantages[at] as number) : score - (soft[at] as number),
-    );
-    return { terms: { outcome: { weight: 1, perRow } }, metrics };
+    const soft = options.baseline === "soft" ? { baseline: softBaselines(scores, taskGroups(batch), options.tau) } : {};
+    const group = { scale: false, singleton: options.singleton, ...soft };
+    return asTerm("outcome", outcomeAdvantages(batch, scores, group));
   },
 });

@@ -3,8 +3,10 @@
  *
  *   A_i = S_i - sum(n * S) / sum(n)
  */
+import { groupSums, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
+import { groupAdvantages, taskGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
 import { invalidPenalty, singleton } from "./shared-options.ts";
 
@@ -18,31 +20,23 @@ export const opo = defineCredit({
     departures: ["A group without any trained token has baseline 0; nothing of it is trained."],
   },
   needs: [],
-  options: { singleton: singleton("raw"), invalidPenalty: invalidPenalty(0) },
+  options: { singleton: singleton("raw", "the step rows of one task"), invalidPenalty: invalidPenalty(0) },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {
     about: "A right answer of 1 token and a wrong one of 3.",
     batch: answers([1, 0], [{ mask: [1] }, { mask: [1, 1, 1] }]),
   },
   compute: (batch, options) => {
-    const { taskOf, tasks, tokens } = batch.index;
+    const { tokens } = batch.index;
+    const groups = taskGroups(batch);
     const scores = rowScores(batch, options.invalidPenalty);
-    const sums = new Float64Array(tasks);
-    const lengths = new Float64Array(tasks);
-    const sizes = new Int32Array(tasks);
-    for (let at = 0; at < scores.length; at += 1) {
-      const task = taskOf[at] as number;
-      const length = tokens[at] as number;
-      sums[task] = (sums[task] as number) + length * (scores[at] as number);
-      lengths[task] = (lengths[task] as number) + length;
-      sizes[task] = (sizes[task] as number) + 1;
-    }
-    const perRow = scores.map((score, at) => {
-      const task = taskOf[at] as number;
-      if (sizes[task] === 1) return options.singleton === "raw" ? score : 0;
-      const length = lengths[task] as number;
-      return length === 0 ? score : score - (sums[task] as number) / length;
-    });
-    return { terms: { outcome: { weight: 1, perRow } }, metrics: { groups: tasks } };
+    const lengths = groupSums(groups, tokens);
+    const sums = groupSums(
+      groups,
+      scores.map((score, at) => read(tokens, at) * score),
+    );
+    const baseline = sums.map((sum, task) => (lengths[task] === 0 ? 0 : sum / read(lengths, task)));
+    const { advantages } = groupAdvantages(scores, groups, { ...options, scale: false, baseline });
+    return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics: { groups: groups.count } };
   },
 });

@@ -3,12 +3,13 @@
  *
  *   w_t = 1 - 2 p_t + q_t      W_t = w_1 + .. + w_t      B_t = sum_i G_t W_t / sum_i W_t      A_t = G_t - B_t
  */
-import { defineCredit, type CreditRow } from "./credit.ts";
+import { add, entry, groupSums, read } from "./columns.ts";
+import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
+import { turnGroups } from "./groups.ts";
 import { tokenRewards } from "./scores.ts";
-import { invalidPenalty, singleton } from "./shared-options.ts";
-import { tokenArrays } from "./token-arrays.ts";
-import { turnGroups } from "./trajectory-groups.ts";
+import { flag, invalidPenalty, singleton } from "./shared-options.ts";
+import { eachTrained, rewardsToGo, tokenArrays } from "./tokens.ts";
 
 const SMALL = 1e-8;
 
@@ -31,12 +32,8 @@ export const optimalTokenBaseline = defineCredit({
   },
   needs: ["oldLogprobs", "collision"],
   options: {
-    cutLongest: {
-      kind: "flag",
-      default: false,
-      meaning: "no baseline for the part of the longest row that no other row reaches",
-    },
-    singleton: singleton("raw"),
+    cutLongest: flag(false, "no baseline for the part of the longest row that no other row reaches"),
+    singleton: singleton("raw", "the rows of one task at one turn"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "proportional", zeroSum: false },
@@ -52,37 +49,36 @@ export const optimalTokenBaseline = defineCredit({
   },
   compute: (batch, options) => {
     const { rows } = batch;
-    const rewards = tokenRewards(batch, options.invalidPenalty);
     const groups = turnGroups(batch);
-    const toGo = tokenArrays(rows);
-    const sums = Array.from({ length: groups.count }, () => ({
-      rows: 0,
-      reward: [] as number[],
-      weight: [] as number[],
-      reached: [] as number[],
-    }));
-    const parts = rows.map((row, at) => {
-      const group = sums[groups.of[at] as number] as (typeof sums)[number];
-      const own = { group, positions: positionsOf(row), weights: gradientWeights(row) };
-      fillToGo(row, rewards[at] as Float64Array, toGo[at] as Float64Array);
-      group.rows += 1;
-      own.positions.forEach((token, place) => {
-        const weight = own.weights[place] as number;
-        group.reward[place] = (group.reward[place] ?? 0) + weight * ((toGo[at] as Float64Array)[token] as number);
-        group.weight[place] = (group.weight[place] ?? 0) + weight;
-        group.reached[place] = (group.reached[place] ?? 0) + 1;
-      });
-      return own;
+    const toGo = rewardsToGo(batch, tokenRewards(batch, options.invalidPenalty));
+    const sizes = groupSums(groups);
+    // Places are trained tokens, counted within their row.
+    const longest = batch.index.tokens.reduce((most, tokens) => Math.max(most, tokens), 0);
+    const table = (): Float64Array => new Float64Array(groups.count * longest);
+    const [reward, weight, reached] = [table(), table(), table()];
+    const eachPlace = (visit: (place: number, at: number, token: number) => void): void => {
+      for (const [at, { mask }] of rows.entries()) {
+        let place = read(groups.of, at) * longest;
+        eachTrained(mask, (token) => {
+          visit(place, at, token);
+          place += 1;
+        });
+      }
+    };
+    const gradients = rows.map(gradientWeights);
+    eachPlace((place, at, token) => {
+      const own = read(entry(gradients, at), token);
+      add(reward, place, own * read(entry(toGo, at), token));
+      add(weight, place, own);
+      add(reached, place, 1);
     });
     const baselines = tokenArrays(rows);
-    for (const [at, { group, positions }] of parts.entries()) {
-      positions.forEach((token, place) => {
-        const alone = group.rows === 1 || (options.cutLongest && group.reached[place] === 1);
-        const share = (group.reward[place] as number) / ((group.weight[place] as number) + SMALL);
-        const value = alone ? (options.singleton === "zero" && group.rows === 1 ? (toGo[at]?.[token] ?? 0) : 0) : share;
-        (baselines[at] as Float64Array)[token] = value;
-      });
-    }
+    eachPlace((place, at, token) => {
+      const isSingle = sizes[read(groups.of, at)] === 1;
+      const alone = isSingle && options.singleton === "zero" ? read(entry(toGo, at), token) : 0;
+      const isAlone = isSingle || (options.cutLongest && reached[place] === 1);
+      entry(baselines, at)[token] = isAlone ? alone : read(reward, place) / (read(weight, place) + SMALL);
+    });
     return {
       terms: { rewardToGo: { weight: 1, perToken: toGo }, baseline: { weight: -1, perToken: baselines } },
       metrics: { groups: groups.count },
@@ -91,29 +87,14 @@ export const optimalTokenBaseline = defineCredit({
   },
 });
 
-function positionsOf({ mask }: CreditRow): number[] {
-  const positions: number[] = [];
-  for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) positions.push(token);
-  return positions;
-}
-
 /** W of each trained token; (1 - p)^2 + the squares of the others, so never below 0. */
-function gradientWeights(
-  row: CreditRow & { readonly logprobs: { readonly old: Float64Array; readonly collision: Float64Array } },
-): number[] {
+function gradientWeights({ mask, logprobs }: RowWith<"oldLogprobs" | "collision">): Float64Array {
+  const weights = new Float64Array(mask.length);
   let sum = 0;
-  return positionsOf(row).map((token) => {
-    const own = Math.exp(row.logprobs.old[token] as number);
-    sum += Math.max(1 - 2 * own + Math.exp(row.logprobs.collision[token] as number), 0);
-    return sum;
+  eachTrained(mask, (token) => {
+    const own = Math.exp(read(logprobs.old, token));
+    sum += Math.max(1 - 2 * own + Math.exp(read(logprobs.collision, token)), 0);
+    weights[token] = sum;
   });
-}
-
-function fillToGo({ mask }: CreditRow, rewards: Float64Array, target: Float64Array): void {
-  let later = 0;
-  for (let token = mask.length - 1; token >= 0; token -= 1) {
-    if (mask[token] === 0) continue;
-    later += rewards[token] as number;
-    target[token] = later;
-  }
+  return weights;
 }

@@ -4,11 +4,11 @@
  *   A_best = S_(1) - S_(2), optionally over the deviation; the others 0
  */
 import { EngineError } from "../base/index.ts";
-import { defineCredit } from "./credit.ts";
+import { entry, groupMembers, read } from "./columns.ts";
+import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { groupStatistics } from "./group-advantages.ts";
-import { epsilon } from "./shared-options.ts";
-import { onRows, trajectoryGroups } from "./trajectory-groups.ts";
+import { groupStatistics, onRows, trajectoryGroups } from "./groups.ts";
+import { epsilon, normByStd, oneOf } from "./shared-options.ts";
 
 export const passAtK = defineCredit({
   info: {
@@ -27,13 +27,8 @@ export const passAtK = defineCredit({
   },
   needs: [],
   options: {
-    normByStd: { kind: "flag", default: false, meaning: "divide by the group's deviation" },
-    singleton: {
-      kind: "choice",
-      default: "refuse",
-      choices: ["refuse", "zero"],
-      meaning: "group of one: an error, or no advantage",
-    },
+    normByStd: normByStd(false),
+    singleton: oneOf(["refuse", "zero"], "a group is the trajectories of one task; of one: an error, or no advantage"),
     epsilon: epsilon(1e-6),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
@@ -41,33 +36,21 @@ export const passAtK = defineCredit({
   compute: (batch, options) => {
     const { outcomeOf } = batch.index;
     const groups = trajectoryGroups(batch);
-    const group = { scale: options.normByStd, singleton: "zero", deviation: "unbiased", epsilon: options.epsilon };
-    const { scales, sizes, metrics } = groupStatistics(outcomeOf, groups, group);
-    const best = new Int32Array(groups.count).fill(-1);
-    const second = new Float64Array(groups.count).fill(Number.NEGATIVE_INFINITY);
-    for (let at = 0; at < outcomeOf.length; at += 1) {
-      const task = groups.of[at] as number;
-      const leader = best[task] as number;
-      const score = outcomeOf[at] as number;
-      const leading = leader === -1 ? Number.NEGATIVE_INFINITY : (outcomeOf[leader] as number);
-      if (score > leading) {
-        second[task] = leading;
-        best[task] = at;
-      } else if (score > (second[task] as number)) second[task] = score;
-    }
+    const group = { scale: options.normByStd, singleton: "zero", epsilon: options.epsilon };
+    const { scales, metrics } = groupStatistics(outcomeOf, groups, group);
     const perTrajectory = new Float64Array(outcomeOf.length);
-    for (const [task, leader] of best.entries()) {
-      if (sizes[task] === 1 && options.singleton === "refuse")
-        throw tooSmall(batch.rows, leader, batch.index.trajectoryOf);
-      if ((sizes[task] as number) < 2) continue;
-      perTrajectory[leader] = ((outcomeOf[leader] as number) - (second[task] as number)) / (scales[task] as number);
+    for (const [task, members] of groupMembers(groups).entries()) {
+      const [best = -1, second] = members.toSorted((left, right) => read(outcomeOf, right) - read(outcomeOf, left));
+      if (second !== undefined) {
+        perTrajectory[best] = (read(outcomeOf, best) - read(outcomeOf, second)) / read(scales, task);
+      } else if (options.singleton === "refuse") throw tooSmall(batch, best);
     }
     return { terms: { best: { weight: 1, perRow: onRows(batch, perTrajectory) } }, metrics };
   },
 });
 
-function tooSmall(rows: readonly { readonly task: string }[], trajectory: number, of: Int32Array): EngineError {
-  const task = rows[of.indexOf(trajectory)]?.task ?? "";
+function tooSmall({ rows, index }: IndexedBatch, trajectory: number): EngineError {
+  const { task } = entry(rows, index.trajectoryOf.indexOf(trajectory));
   return new EngineError(
     "group-too-small",
     `Task ${JSON.stringify(task)} has 1 trajectory; Pass@k GRPO compares the best with the second and needs 2. Sample more, or set singleton=zero.`,

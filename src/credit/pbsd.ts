@@ -4,10 +4,13 @@
  *   E_k = sum over the turn's tokens of (log-probability with the answer in the prompt - without)
  *   w_k = K * softmax_k(sign(A_outcome) * E_k / temperature)      A_k = A_outcome * w_k
  */
-import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
+import { trajectoriesOf } from "./batch-index.ts";
+import { entry, read } from "./columns.ts";
+import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { deviation, epsilon, singleton } from "./shared-options.ts";
-import { stepsOf, trajectoryAdvantages } from "./trajectory-groups.ts";
+import { trajectoryAdvantages } from "./groups.ts";
+import { comparison, flag, normByStd, number } from "./shared-options.ts";
+import { trainedSum } from "./tokens.ts";
 
 interface EvidenceOptions {
   readonly temperature: number;
@@ -33,13 +36,11 @@ export const pbsd = defineCredit({
   },
   needs: ["oldLogprobs", "answerTeacher"],
   options: {
-    temperature: { kind: "number", default: 1, least: 1e-6, meaning: "of the softmax over turns" },
-    clamp: { kind: "number", default: 5, least: 0, meaning: "largest evidence of a turn either way" },
-    perToken: { kind: "flag", default: false, meaning: "evidence divided by the turn's tokens" },
-    normByStd: { kind: "flag", default: true, meaning: "divide the outcome by the group's deviation" },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    temperature: number(1, "of the softmax over turns", { least: 1e-6 }),
+    clamp: number(5, "largest evidence of a turn either way", { least: 0 }),
+    perToken: flag(false, "evidence divided by the turn's tokens"),
+    normByStd: normByStd(true),
+    ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
@@ -55,13 +56,11 @@ export const pbsd = defineCredit({
     const outcome = trajectoryAdvantages(batch, { ...options, scale: options.normByStd });
     const perRow = new Float64Array(batch.rows.length);
     let largest = 0;
-    for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
-      const advantage = outcome.advantages[trajectory] as number;
-      const steps = stepsOf(batch, trajectory);
-      const weights = turnWeights(batch, steps, Math.sign(advantage), options);
-      for (const [place, at] of steps.entries()) {
-        perRow[at] = advantage * (weights[place] as number);
-        largest = Math.max(largest, weights[place] as number);
+    for (const [trajectory, steps] of trajectoriesOf(batch)) {
+      const advantage = read(outcome.advantages, trajectory);
+      for (const [place, weight] of turnWeights(batch, steps, Math.sign(advantage), options).entries()) {
+        perRow[read(steps, place)] = advantage * weight;
+        largest = Math.max(largest, weight);
       }
     }
     return { terms: { turn: { weight: 1, perRow } }, metrics: { ...outcome.metrics, largestTurnWeight: largest } };
@@ -71,20 +70,15 @@ export const pbsd = defineCredit({
 /** ln p(turn | history, answer) - ln p(turn | history); 0 where there is no verified answer. */
 export function turnEvidence({ mask, logprobs }: CreditRow): number {
   const { old, answerTeacher } = logprobs ?? {};
-  if (old === undefined || answerTeacher === undefined) return 0;
-  let sum = 0;
-  for (let token = 0; token < mask.length; token += 1) {
-    if (mask[token] === 1) sum += (answerTeacher[token] as number) - (old[token] as number);
-  }
-  return sum;
+  return old === undefined || answerTeacher === undefined ? 0 : trainedSum(mask, answerTeacher, old);
 }
 
 /** Weights of a trajectory's turns, with mean 1. */
 export function turnWeights(batch: IndexedBatch, steps: Int32Array, sign: number, options: EvidenceOptions): number[] {
   const { temperature, clamp, perToken } = options;
   const scores = Array.from(steps, (at) => {
-    const evidence = turnEvidence(batch.rows[at] as CreditRow);
-    const own = perToken ? evidence / Math.max(batch.index.tokens[at] as number, 1) : evidence;
+    const evidence = turnEvidence(entry(batch.rows, at));
+    const own = perToken ? evidence / Math.max(read(batch.index.tokens, at), 1) : evidence;
     return (sign * Math.max(-clamp, Math.min(clamp, own))) / temperature;
   });
   const most = Math.max(...scores);

@@ -4,11 +4,12 @@
  *   A_i = rows * p_i * (S_i - mean(S))      p_i by |S|^2, or by being the largest or the smallest of the batch
  */
 import type { Rng } from "../base/index.ts";
+import { read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { outcomeAdvantages } from "./outcome.ts";
+import { outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { invalidPenalty, singleton } from "./shared-options.ts";
+import { invalidPenalty, number, oneOf, singleton } from "./shared-options.ts";
 
 const SMALL = 1e-8;
 
@@ -29,24 +30,18 @@ export const pfPpo = defineCredit({
   },
   needs: [],
   options: {
-    scheme: {
-      kind: "choice",
-      default: "pow",
-      choices: ["pow", "max_min", "max_random"],
-      meaning: "which rows are drawn",
-    },
-    power: { kind: "number", default: 2, least: 0, meaning: "exponent of pow" },
-    singleton: singleton("raw"),
+    scheme: oneOf(["pow", "max_min", "max_random"], "which rows are drawn"),
+    power: number(2, "exponent of pow", { least: 0 }),
+    singleton: singleton("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "neither", zeroSum: false },
   example: { about: "Three answers; the second is half right.", batch: answers([1, 0.5, 0]) },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);
-    const group = { scale: false, singleton: options.singleton, deviation: "unbiased", epsilon: 1e-6 };
-    const { advantages, metrics } = outcomeAdvantages(batch, scores, { ...group, countTrajectoryOnce: false });
+    const { advantages, metrics } = outcomeAdvantages(batch, scores, { scale: false, singleton: options.singleton });
     const shares = drawProbabilities(scores, options.scheme, options.power);
-    const perRow = advantages.map((value, at) => value * (shares[at] as number) * scores.length);
+    const perRow = advantages.map((value, at) => value * read(shares, at) * scores.length);
     return { terms: { outcome: { weight: 1, perRow } }, metrics };
   },
 });
@@ -70,7 +65,7 @@ export function drawRows(probabilities: Float64Array, count: number, rng: Rng): 
   return Array.from({ length: count }, () => {
     let left = rng.float();
     for (let at = 0; at < probabilities.length; at += 1) {
-      left -= probabilities[at] as number;
+      left -= read(probabilities, at);
       if (left < 0) return at;
     }
     return probabilities.length - 1;

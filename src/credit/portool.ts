@@ -4,12 +4,13 @@
  *   R(node) = max or mean over leaves below of gamma^(steps to the leaf) * outcome + bonus * [call succeeded]
  *   A = A_trajectory + forkWeight * z(R among siblings)
  */
+import { read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
-import { leafOutcome, leafSums, meanOverLeaves, rowTree, type RowTree } from "./row-tree.ts";
-import { deviation, epsilon, gamma, singleton } from "./shared-options.ts";
-import { trajectoryAdvantages } from "./trajectory-groups.ts";
+import { groupAdvantages, onRows, trajectoryAdvantages } from "./groups.ts";
+import { leafMeans, leafSums, rowTree, type RowTree } from "./row-tree.ts";
+import { outcomeAt } from "./scores.ts";
+import { comparison, gamma, number, oneOf } from "./shared-options.ts";
 
 export const portool = defineCredit({
   info: {
@@ -31,13 +32,11 @@ export const portool = defineCredit({
   needs: ["branches"],
   mayNeed: { toolSuccess: "with toolBonus; without it valid actions count as successes" },
   options: {
-    best: { kind: "choice", default: "max", choices: ["max", "mean"], meaning: "which of the leaves below count" },
-    forkWeight: { kind: "number", default: 1, meaning: "weight of the comparison at the fork" },
-    toolBonus: { kind: "number", default: 0.1, meaning: "reward of a call that succeeded" },
+    best: oneOf(["max", "mean"], "which of the leaves below count"),
+    forkWeight: number(1, "weight of the comparison at the fork"),
+    toolBonus: number(0.1, "reward of a call that succeeded"),
     gamma: gamma(0.95, "outcomes on the way up"),
-    singleton: singleton("zero"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    ...comparison("zero", "the trajectories of one task"),
   },
   laws: { shift: false, scale: "neither", zeroSum: false },
   example: {
@@ -46,18 +45,17 @@ export const portool = defineCredit({
   },
   compute: (batch, options) => {
     const tree = rowTree(batch);
-    const reached =
-      options.best === "max" ? bestBelow(batch, tree, options.gamma) : meanBelow(batch, tree, options.gamma);
+    const reached = discountedBelow(batch, tree, options.gamma, options.best);
     const rewards = reached.map((value, at) => value + (succeeded(batch, at) ? options.toolBonus : 0));
-    const group = { ...options, scale: true };
-    const fork = groupAdvantages(rewards, tree.siblings, { ...group, singleton: "zero" });
-    const trajectory = trajectoryAdvantages(batch, group);
+    const fork = groupAdvantages(rewards, tree.siblings, { ...options, singleton: "zero" });
+    const trajectory = trajectoryAdvantages(batch, options);
+    const own = onRows(batch, trajectory.advantages);
     return {
       terms: {
-        trajectory: { weight: 1, perRow: meanOverLeaves(batch, tree, trajectory.advantages) },
+        trajectory: { weight: 1, perRow: leafMeans(tree, (row) => read(own, row)) },
         fork: { weight: options.forkWeight, perRow: fork.advantages },
       },
-      metrics: { ...trajectory.metrics },
+      metrics: trajectory.metrics,
     };
   },
 });
@@ -66,28 +64,17 @@ function succeeded({ rows }: IndexedBatch, at: number): boolean {
   return rows[at]?.signals?.toolSucceeded ?? rows[at]?.valid === true;
 }
 
-function bestBelow(batch: IndexedBatch, { order, parent, isLeaf }: RowTree, discount: number): Float64Array {
-  const outcome = leafOutcome(batch);
-  const best = new Float64Array(batch.rows.length).fill(Number.NEGATIVE_INFINITY);
-  for (let place = order.length - 1; place >= 0; place -= 1) {
-    const at = order[place] as number;
-    if (isLeaf[at] === 1) best[at] = outcome(at);
-    const above = parent[at] as number;
-    if (above !== -1) best[above] = Math.max(best[above] as number, discount * (best[at] as number));
+/** Outcomes of the leaves below, which shrink on each step up: the largest, or their mean over leaves counted plainly. */
+function discountedBelow(batch: IndexedBatch, tree: RowTree, discount: number, best: string): Float64Array {
+  const found = new Float64Array(batch.rows.length).fill(best === "max" ? Number.NEGATIVE_INFINITY : 0);
+  for (const at of tree.order.toReversed()) {
+    if (tree.isLeaf[at] === 1) found[at] = outcomeAt(batch, at);
+    const above = read(tree.parent, at);
+    if (above === -1) continue;
+    const passed = discount * read(found, at);
+    found[above] = best === "max" ? Math.max(read(found, above), passed) : read(found, above) + passed;
   }
-  return best;
-}
-
-/** Leaves are counted plainly; their outcomes shrink on each step up. */
-function meanBelow(batch: IndexedBatch, tree: RowTree, discount: number): Float64Array {
+  if (best === "max") return found;
   const { counts } = leafSums(tree, () => 0);
-  const outcome = leafOutcome(batch);
-  const sums = new Float64Array(batch.rows.length);
-  for (let place = tree.order.length - 1; place >= 0; place -= 1) {
-    const at = tree.order[place] as number;
-    if (tree.isLeaf[at] === 1) sums[at] = outcome(at);
-    const above = tree.parent[at] as number;
-    if (above !== -1) sums[above] = (sums[above] as number) + discount * (sums[at] as number);
-  }
-  return sums.map((sum, at) => sum / (counts[at] as number));
+  return found.map((sum, at) => sum / read(counts, at));
 }

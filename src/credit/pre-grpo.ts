@@ -3,10 +3,12 @@
  *
  *   R = P - retention * (P - q_last) - efficiency * (turns after the peak) / maxTurns      then GRPO
  */
-import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
+import { stepsOf } from "./batch-index.ts";
+import { entry } from "./columns.ts";
+import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { deviation, epsilon, singleton } from "./shared-options.ts";
-import { onRows, stepsOf, trajectoryAdvantages } from "./trajectory-groups.ts";
+import { onRows, trajectoryAdvantages } from "./groups.ts";
+import { comparison, number } from "./shared-options.ts";
 
 export const preGrpo = defineCredit({
   info: {
@@ -22,12 +24,10 @@ export const preGrpo = defineCredit({
   },
   needs: ["stepRewards"],
   options: {
-    retention: { kind: "number", default: 0.5, least: 0, meaning: "price of quality lost after the peak" },
-    efficiency: { kind: "number", default: 0.2, least: 0, meaning: "price of turns after the peak" },
-    maxTurns: { kind: "number", default: 5, least: 1, whole: true, meaning: "turn limit" },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    retention: number(0.5, "price of quality lost after the peak", { least: 0 }),
+    efficiency: number(0.2, "price of turns after the peak", { least: 0 }),
+    maxTurns: number(5, "turn limit", { least: 1, whole: true }),
+    ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },
   example: {
@@ -40,7 +40,7 @@ export const preGrpo = defineCredit({
   },
   compute: (batch, options) => {
     const rewards = trajectoryRewards(batch, options);
-    const { advantages, metrics } = trajectoryAdvantages(batch, { ...options, scale: true }, rewards);
+    const { advantages, metrics } = trajectoryAdvantages(batch, options, rewards);
     return { terms: { trajectory: { weight: 1, perRow: onRows(batch, advantages) } }, metrics };
   },
 });
@@ -51,12 +51,9 @@ export function trajectoryRewards(
   options: { readonly retention: number; readonly efficiency: number; readonly maxTurns: number },
 ): Float64Array {
   return Float64Array.from({ length: batch.index.trajectories }, (_, trajectory) => {
-    const qualities = Array.from(
-      stepsOf(batch, trajectory),
-      (at) => (batch.rows[at] as { readonly reward: number }).reward,
-    );
+    const qualities = Array.from(stepsOf(batch, trajectory), (at) => entry(batch.rows, at).reward);
     const peak = qualities.reduce((best, quality) => Math.max(best, quality), Number.NEGATIVE_INFINITY);
-    const lost = peak - (qualities.at(-1) as number);
+    const lost = peak - entry(qualities, qualities.length - 1);
     const waste = (qualities.length - 1 - qualities.indexOf(peak)) / options.maxTurns;
     return peak - options.retention * lost - options.efficiency * waste;
   });

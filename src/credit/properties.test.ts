@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { assignCredit, prepareBatch } from "./assign.ts";
+import { stepsOf } from "./batch-index.ts";
 import { branchPoints } from "./branch-points.ts";
 import type { CreditBatch, CreditRow } from "./credit.ts";
 import { infopo } from "./infopo.ts";
@@ -12,7 +13,6 @@ import { rose } from "./rose.ts";
 import { rowTree } from "./row-tree.ts";
 import { spoChain } from "./spo-chain.ts";
 import { spoTree } from "./spo-tree.ts";
-import { stepsOf } from "./trajectory-groups.ts";
 import { treepsRag } from "./treeps-rag.ts";
 
 const shape = fc.record({

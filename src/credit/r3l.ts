@@ -3,11 +3,12 @@
  *
  *   s = r - mean      r >= 1: s = 1;   else s >= 0: s * amplify;   negatives as they are
  */
-import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
+import { entry, read } from "./columns.ts";
+import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
+import { onRows, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
+import { comparison, flag, number, oneOf } from "./shared-options.ts";
 import { softBaselines } from "./soft-value.ts";
-import { deviation, epsilon, singleton } from "./shared-options.ts";
-import { onRows, trajectoryAdvantages, trajectoryGroups } from "./trajectory-groups.ts";
 
 export const r3l = defineCredit({
   info: {
@@ -28,20 +29,13 @@ export const r3l = defineCredit({
   },
   needs: ["branches"],
   options: {
-    baseline: {
-      kind: "choice",
-      default: "mean",
-      choices: ["mean", "z", "soft"],
-      meaning: "what outcomes are compared with",
-    },
-    tau: { kind: "number", default: 1, least: 1e-6, meaning: "temperature of the soft baseline" },
-    amplify: { kind: "number", default: 3, least: 0, meaning: "factor of partial successes above the baseline" },
-    fullSuccess: { kind: "number", default: 1, meaning: "outcome from which a trajectory is a full success" },
-    amplifyFull: { kind: "flag", default: false, meaning: "full successes are amplified by s instead of set to 1" },
-    pivotal: { kind: "flag", default: true, meaning: "no credit before the pivot" },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    baseline: oneOf(["mean", "z", "soft"], "what outcomes are compared with"),
+    tau: number(1, "temperature of the soft baseline", { least: 1e-6 }),
+    amplify: number(3, "factor of partial successes above the baseline", { least: 0 }),
+    fullSuccess: number(1, "outcome from which a trajectory is a full success"),
+    amplifyFull: flag(false, "full successes are amplified by s instead of set to 1"),
+    pivotal: flag(true, "no credit before the pivot"),
+    ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: false, scale: "neither", zeroSum: false },
   example: {
@@ -52,16 +46,13 @@ export const r3l = defineCredit({
     }),
   },
   compute: (batch, options) => {
+    const { baseline, ...group } = options;
     const { outcomeOf } = batch.index;
-    const { advantages, sizes, metrics } = trajectoryAdvantages(batch, { ...options, scale: options.baseline === "z" });
-    const groups = trajectoryGroups(batch);
     const soft =
-      options.baseline === "soft" ? softBaselines(outcomeOf, groups.of, groups.count, options.tau) : undefined;
-    const perTrajectory = advantages.map((advantage, at) => {
-      const outcome = outcomeOf[at] as number;
-      const isAlone = sizes[groups.of[at] as number] === 1;
-      const score = soft === undefined || isAlone ? advantage : outcome - (soft[at] as number);
-      if (outcome >= options.fullSuccess && !options.amplifyFull) return 1;
+      baseline === "soft" ? { baseline: softBaselines(outcomeOf, trajectoryGroups(batch), options.tau) } : {};
+    const { advantages, metrics } = trajectoryAdvantages(batch, { ...group, scale: baseline === "z", ...soft });
+    const perTrajectory = advantages.map((score, at) => {
+      if (read(outcomeOf, at) >= options.fullSuccess && !options.amplifyFull) return 1;
       return score >= 0 ? options.amplify * score : score;
     });
     const perRow = onRows(batch, perTrajectory);
@@ -76,10 +67,8 @@ function beforePivot({ rows, index }: IndexedBatch): number[] {
   const pivots = new Float64Array(index.trajectories).fill(-1);
   for (const [retry, parent] of index.parentOf.entries()) {
     if (parent === -1) continue;
-    const step = index.parentSteps[retry] as number;
-    pivots[parent] = pivots[parent] === -1 ? step : Math.min(pivots[parent] as number, step);
+    const step = read(index.parentSteps, retry);
+    pivots[parent] = pivots[parent] === -1 ? step : Math.min(read(pivots, parent), step);
   }
-  return [...rows.keys()].filter(
-    (at) => (rows[at] as CreditRow).step < (pivots[index.trajectoryOf[at] as number] as number),
-  );
+  return [...rows.keys()].filter((at) => entry(rows, at).step < read(pivots, read(index.trajectoryOf, at)));
 }

@@ -1,7 +1,8 @@
 /** Random batches that hold everything a method may need; for the contract suite, the bench and the parity script. */
 import { createRng, type Rng } from "../base/index.ts";
-import type { CreditBatch, CreditRow, Outcome } from "./credit.ts";
+import type { CreditBatch, CreditRow } from "./credit.ts";
 import { withSignals } from "./random-signals.ts";
+import type { Outcome } from "./row.ts";
 
 export interface BatchShape {
   readonly seed: number;

@@ -1,7 +1,7 @@
 /** The measured signals of a random row: everything that a method may need beyond rewards and log-probabilities. */
 import { pick, type Rng } from "../base/index.ts";
 import type { CreditRow } from "./credit.ts";
-import type { RowSignals, CalledTool } from "./signals.ts";
+import type { CalledTool, RowSignals } from "./row.ts";
 
 const TOOLS = ["search", "open", "buy"] as const;
 

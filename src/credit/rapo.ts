@@ -6,11 +6,15 @@
  *   mu <- b * mu + (1 - b) * mean(R), var likewise      A = (R - mu) / (sqrt(var) + 1e-6)
  */
 import { deviation, mean } from "../base/index.ts";
-import { defineCredit, type CreditRow } from "./credit.ts";
+import { entry, read } from "./columns.ts";
+import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { outcomeAdvantages } from "./outcome.ts";
+import { outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { epsilon, invalidPenalty } from "./shared-options.ts";
+import { epsilon, invalidPenalty, limit, number, oneOf, share } from "./shared-options.ts";
+import { eachTrained, trainedCount } from "./tokens.ts";
+
+type Drifted = RowWith<"oldLogprobs" | "previousTask">;
 
 export const rapo = defineCredit({
   info: {
@@ -32,19 +36,14 @@ export const rapo = defineCredit({
   needs: ["oldLogprobs", "previousTask"],
   carries: { priorMean: "mean", priorVariance: "variance" },
   options: {
-    retention: { kind: "number", default: 0.5, least: 0, meaning: "weight of the retention reward" },
-    temperature: { kind: "number", default: 1, least: 1e-6, meaning: "divergence at which it has fallen to 0.37" },
-    estimator: { kind: "choice", default: "k1", choices: ["k1", "k3"], meaning: "how the divergence is estimated" },
-    normalise: {
-      kind: "choice",
-      default: "across",
-      choices: ["across", "group"],
-      meaning: "by statistics that live on, or within the task",
-    },
-    priorMean: { kind: "limit", default: null, meaning: "mean of rewards so far" },
-    priorVariance: { kind: "limit", default: null, least: 0, meaning: "their variance" },
-    memory: { kind: "number", default: 0.9, least: 0, most: 1, meaning: "how much of the past statistics stays" },
-    clamp: { kind: "number", default: 5, least: 0, meaning: "largest advantage either way" },
+    retention: number(0.5, "weight of the retention reward", { least: 0 }),
+    temperature: number(1, "divergence at which it has fallen to 0.37", { least: 1e-6 }),
+    estimator: oneOf(["k1", "k3"], "how the divergence is estimated"),
+    normalise: oneOf(["across", "group"], "by statistics that live on, or within the task"),
+    priorMean: limit(null, "mean of rewards so far"),
+    priorVariance: limit(null, "their variance", { least: 0 }),
+    memory: share(0.9, "how much of the past statistics stays"),
+    clamp: number(5, "largest advantage either way", { least: 0 }),
     epsilon: epsilon(1e-6),
     invalidPenalty: invalidPenalty(0),
   },
@@ -59,10 +58,10 @@ export const rapo = defineCredit({
   },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);
-    const rewards = scores.map(
-      (score, at) =>
-        score * (1 + options.retention * Math.exp(-drift(batch.rows[at], options.estimator) / options.temperature)),
-    );
+    const rewards = scores.map((score, at) => {
+      const distance = drift(entry(batch.rows, at), options.estimator);
+      return score * (1 + options.retention * Math.exp(-distance / options.temperature));
+    });
     const values = [...rewards];
     const known = options.priorMean !== null && options.priorVariance !== null;
     const blend = (before: number | null, now: number): number =>
@@ -72,17 +71,8 @@ export const rapo = defineCredit({
       values.length === 0 ? (options.priorVariance ?? 0) : blend(options.priorVariance, deviation(values) ** 2);
     const metrics = { mean: centre, variance };
     if (options.normalise === "group") {
-      const group = {
-        scale: true,
-        singleton: "zero",
-        deviation: "unbiased",
-        epsilon: options.epsilon,
-        countTrajectoryOnce: false,
-      };
-      return {
-        terms: { retained: { weight: 1, perRow: outcomeAdvantages(batch, rewards, group).advantages } },
-        metrics,
-      };
+      const { advantages } = outcomeAdvantages(batch, rewards, { singleton: "zero", epsilon: options.epsilon });
+      return { terms: { retained: { weight: 1, perRow: advantages } }, metrics };
     }
     const scale = Math.sqrt(variance) + options.epsilon;
     const perRow = rewards.map((reward) =>
@@ -93,15 +83,11 @@ export const rapo = defineCredit({
 });
 
 /** How far the row lies from what the earlier policy would say; a policy that is surer than it counts as near. */
-function drift(row: CreditRow | undefined, estimator: string): number {
-  const { old, previousTask } = row?.logprobs ?? {};
-  if (row === undefined || old === undefined || previousTask === undefined) return 0;
-  let [sum, count] = [0, 0];
-  for (let token = 0; token < row.mask.length; token += 1) {
-    if (row.mask[token] === 0) continue;
-    const difference = (old[token] as number) - (previousTask[token] as number);
+function drift({ mask, logprobs: { old, previousTask } }: Drifted, estimator: string): number {
+  let sum = 0;
+  eachTrained(mask, (token) => {
+    const difference = read(old, token) - read(previousTask, token);
     sum += estimator === "k1" ? difference : Math.exp(-difference) + difference - 1;
-    count += 1;
-  }
-  return count === 0 ? 0 : Math.max(sum / count, 0);
+  });
+  return mask.includes(1) ? Math.max(sum / trainedCount(mask), 0) : 0;
 }

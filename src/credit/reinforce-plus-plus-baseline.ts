@@ -5,11 +5,11 @@
  */
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { outcomeAdvantages } from "./outcome.ts";
+import { outcomeAdvantages } from "./groups.ts";
 import { batchWhitened, tooFewTokens } from "./reinforce-plus-plus.ts";
 import { rowScores } from "./scores.ts";
-import { countTrajectoryOnce, invalidPenalty, singleton } from "./shared-options.ts";
-import { tokenArrays } from "./token-arrays.ts";
+import { centringOptions } from "./shared-options.ts";
+import { onTokens } from "./tokens.ts";
 
 export const reinforcePlusPlusBaseline = defineCredit({
   info: {
@@ -24,7 +24,7 @@ export const reinforcePlusPlusBaseline = defineCredit({
     departures: ["Whitening is over tokens, so long responses weigh more in its statistics, as in published code."],
   },
   needs: [],
-  options: { singleton: singleton("raw"), countTrajectoryOnce, tooFewTokens, invalidPenalty: invalidPenalty(0) },
+  options: { ...centringOptions("raw"), tooFewTokens },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about: "Two answers of 2 and 3 tokens, the first one right.",
@@ -32,10 +32,7 @@ export const reinforcePlusPlusBaseline = defineCredit({
   },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);
-    const group = { ...options, scale: false, deviation: "unbiased", epsilon: 0 };
-    const { advantages, metrics } = outcomeAdvantages(batch, scores, group);
-    const centred = tokenArrays(batch.rows);
-    for (const [at, values] of centred.entries()) values.fill(advantages[at] as number);
-    return { terms: batchWhitened(batch, "centred", centred, options.tooFewTokens), metrics };
+    const { advantages, metrics } = outcomeAdvantages(batch, scores, { ...options, scale: false });
+    return { terms: batchWhitened(batch, "centred", onTokens(batch.rows, advantages), options.tooFewTokens), metrics };
   },
 });

@@ -4,19 +4,17 @@
  *   G_t = r_t + gamma * G_(t+1)      A = whiten(G)
  */
 import { EngineError } from "../base/index.ts";
-import { defineCredit, type CreditRow, type IndexedBatch, type Term } from "./credit.ts";
+import { defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
-import { gamma, invalidPenalty } from "./shared-options.ts";
-import { whitenedTerms, whitening } from "./whiten.ts";
-import { tokenArrays } from "./token-arrays.ts";
+import { flag, gamma, invalidPenalty, oneOf } from "./shared-options.ts";
+import { rewardsToGo } from "./tokens.ts";
+import { whitenedTerms } from "./whiten.ts";
 
-export const tooFewTokens = {
-  kind: "choice",
-  default: "error",
-  choices: ["error", "centre"],
-  meaning: "fewer than two trained tokens have no variance: refuse, or only centre",
-} as const;
+export const tooFewTokens = oneOf(
+  ["error", "centre"],
+  "fewer than two trained tokens have no variance: refuse, or only centre",
+);
 
 export const reinforcePlusPlus = defineCredit({
   info: {
@@ -36,7 +34,7 @@ export const reinforcePlusPlus = defineCredit({
   needs: [],
   options: {
     gamma: gamma(1, "token returns"),
-    resetAtMask: { kind: "flag", default: true, meaning: "a masked token stops the return, as in published code" },
+    resetAtMask: flag(true, "a masked token stops the return, as in published code"),
     tooFewTokens,
     invalidPenalty: invalidPenalty(0),
   },
@@ -47,30 +45,10 @@ export const reinforcePlusPlus = defineCredit({
     options: { gamma: 0.9 },
   },
   compute: (batch, options) => {
-    const rewards = tokenRewards(batch, options.invalidPenalty);
-    const returns = tokenArrays(batch.rows);
-    for (const [at, row] of batch.rows.entries()) {
-      scanReturns(returns[at] as Float64Array, rewards[at] as Float64Array, row, options);
-    }
+    const returns = rewardsToGo(batch, tokenRewards(batch, options.invalidPenalty), options);
     return { terms: batchWhitened(batch, "return", returns, options.tooFewTokens), returns };
   },
 });
-
-/** Right to left. Where the mask does not stop the return it is skipped: no discount, no reward. */
-function scanReturns(
-  target: Float64Array,
-  rewards: Float64Array,
-  { mask }: CreditRow,
-  options: { readonly gamma: number; readonly resetAtMask: boolean },
-): void {
-  let carry = 0;
-  for (let token = mask.length - 1; token >= 0; token -= 1) {
-    if (mask[token] === 1) {
-      carry = (rewards[token] as number) + options.gamma * carry;
-      target[token] = carry;
-    } else if (options.resetAtMask) carry = 0;
-  }
-}
 
 /** Whitened over the batch, or the documented way out where there is nothing to whiten by. */
 export function batchWhitened(
@@ -79,9 +57,7 @@ export function batchWhitened(
   values: readonly Float64Array[],
   whenTooFew: string,
 ): Readonly<Record<string, Term>> {
-  const found = whitening(batch, values);
-  if (found !== undefined) return whitenedTerms(name, values, found);
-  if (batch.index.totalTokens === 0) return { [name]: { weight: 1, perToken: values } };
+  if (batch.index.totalTokens !== 1) return whitenedTerms(batch, name, { perToken: values });
   if (whenTooFew === "error") {
     throw new EngineError(
       "too-few-tokens",

@@ -14,8 +14,8 @@ test("token rewards before a token are behind it", () => {
   expect(advantages(remax, batch)).toEqual([[1.25, 0, 0.75]]);
 });
 
-test("refuses without a greedy rollout and says who makes one", () => {
+test("refuses without a greedy rollout", () => {
   expect(() => advantages(remax, answers([1, 0], [{ greedyScore: 1 }]))).toThrow(
-    'ReMax needs the score of one greedy rollout of the same task. Row 1 (trajectory "r1", step 0) has no "greedyScore". Add it, or use what provides it: limbeck train, whose provider greedy-rollout plays each task once more.',
+    'ReMax needs the score of one greedy rollout of the same task. Row 1 (trajectory "r1", step 0) has no "greedyScore". Add it to every row.',
   );
 });

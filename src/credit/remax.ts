@@ -7,7 +7,7 @@ import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
 import { invalidPenalty } from "./shared-options.ts";
-import { tokenArrays } from "./token-arrays.ts";
+import { rewardsToGo } from "./tokens.ts";
 
 export const remax = defineCredit({
   info: {
@@ -26,19 +26,8 @@ export const remax = defineCredit({
     batch: answers([1], [{ mask: [1, 1, 1], greedyScore: 0.25 }]),
   },
   compute: (batch, options) => {
-    const rewards = tokenRewards(batch, options.invalidPenalty);
-    const toGo = tokenArrays(batch.rows);
+    const toGo = rewardsToGo(batch, tokenRewards(batch, options.invalidPenalty));
     const greedy = Float64Array.from(batch.rows, (row) => row.greedyScore);
-    for (const [at, { mask }] of batch.rows.entries()) {
-      const source = rewards[at] as Float64Array;
-      const target = toGo[at] as Float64Array;
-      let later = 0;
-      for (let token = mask.length - 1; token >= 0; token -= 1) {
-        if (mask[token] === 0) continue;
-        later += source[token] as number;
-        target[token] = later;
-      }
-    }
     return {
       terms: { rewardToGo: { weight: 1, perToken: toGo }, greedy: { weight: -1, perRow: greedy } },
       returns: toGo,

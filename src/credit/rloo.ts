@@ -3,11 +3,12 @@
  *
  *   A_i = S_i - mean(S without i) = n / (n - 1) * (S_i - mean(S))
  */
+import { read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { outcomeAdvantages } from "./outcome.ts";
+import { outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { countTrajectoryOnce, invalidPenalty, singleton } from "./shared-options.ts";
+import { centringOptions } from "./shared-options.ts";
 
 export const rloo = defineCredit({
   info: {
@@ -21,17 +22,16 @@ export const rloo = defineCredit({
     ],
   },
   needs: [],
-  options: { singleton: singleton("zero"), countTrajectoryOnce, invalidPenalty: invalidPenalty(0) },
+  options: centringOptions("zero"),
   laws: { shift: true, scale: "proportional", zeroSum: true },
   example: { about: "Three answers to one prompt.", batch: answers([1, 0, 0.5]) },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);
-    const group = { ...options, scale: false, deviation: "unbiased", epsilon: 0 };
-    const { advantages, sizes, metrics } = outcomeAdvantages(batch, scores, group);
-    for (let at = 0; at < advantages.length; at += 1) {
-      const size = sizes[batch.index.taskOf[at] as number] as number;
-      if (size > 1) advantages[at] = ((advantages[at] as number) * size) / (size - 1);
-    }
-    return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics };
+    const { advantages, sizes, metrics } = outcomeAdvantages(batch, scores, { ...options, scale: false });
+    const perRow = advantages.map((value, at) => {
+      const size = read(sizes, read(batch.index.taskOf, at));
+      return size > 1 ? (value * size) / (size - 1) : value;
+    });
+    return { terms: { outcome: { weight: 1, perRow } }, metrics };
   },
 });

@@ -4,12 +4,15 @@
  *   V(point) = mean outcome of the trajectories through it      A(segment) = V(next) - V(previous)
  *   last segment: own outcome - V(last)
  */
-import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
-import { answers } from "./examples.ts";
+import { trajectoriesOf } from "./batch-index.ts";
 import { branchPoints, isBefore, type BranchPoint, type Position } from "./branch-points.ts";
+import { entry, groupMeans, onMembers, read } from "./columns.ts";
+import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { trajectoryGroups } from "./groups.ts";
 import { eachPosition, penaliseLength, START } from "./length-penalty.ts";
-import { tokenArrays } from "./token-arrays.ts";
-import { stepsOf, trajectoryGroups } from "./trajectory-groups.ts";
+import { limit, oneOf } from "./shared-options.ts";
+import { tokenArrays } from "./tokens.ts";
 
 export const rose = defineCredit({
   info: {
@@ -31,13 +34,8 @@ export const rose = defineCredit({
   },
   needs: ["branches"],
   options: {
-    key: {
-      kind: "choice",
-      default: "path",
-      choices: ["path", "position"],
-      meaning: "points of different paths at one position are different points, or the same one",
-    },
-    lengthPenalty: { kind: "limit", default: null, least: 0, meaning: "exponent of the length penalty" },
+    key: oneOf(["path", "position"], "points of different paths at one position are different points, or the same one"),
+    lengthPenalty: limit(null, "exponent of the length penalty", { least: 0 }),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {
@@ -50,15 +48,16 @@ export const rose = defineCredit({
   compute: (batch, options) => {
     const points = branchPoints(batch);
     const valueOf = options.key === "path" ? pathValues(batch) : positionValues(batch, points);
-    const starts = startValues(batch);
+    const { outcomeOf } = batch.index;
+    const groups = trajectoryGroups(batch);
+    const starts = onMembers(groups, groupMeans(groups, outcomeOf));
     const values = tokenArrays(batch.rows);
     let branchings = 0;
-    for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
-      const own = points[trajectory] as readonly BranchPoint[];
+    for (const [trajectory, steps] of trajectoriesOf(batch)) {
+      const own = entry(points, trajectory);
       branchings = Math.max(branchings, own.length);
-      const levels = [starts[trajectory] as number, ...own.map(valueOf), batch.index.outcomeOf[trajectory] as number];
-      for (const at of stepsOf(batch, trajectory))
-        fillRow(values[at] as Float64Array, batch.rows[at] as CreditRow, own, levels);
+      const levels = [read(starts, trajectory), ...own.map(valueOf), read(outcomeOf, trajectory)];
+      for (const at of steps) fillRow(entry(values, at), entry(batch.rows, at), own, levels);
     }
     if (options.lengthPenalty !== null) {
       const parting = options.key === "path" ? undefined : lastShared(points);
@@ -77,24 +76,13 @@ function fillRow(
 ): void {
   let passed = 0;
   eachPosition(row, (token, position) => {
-    while (passed < points.length && !isBefore(position, points[passed] as BranchPoint)) passed += 1;
-    target[token] = (levels[passed + 1] as number) - (levels[passed] as number);
+    while (passed < points.length && !isBefore(position, entry(points, passed))) passed += 1;
+    target[token] = entry(levels, passed + 1) - entry(levels, passed);
   });
 }
 
-function startValues(batch: IndexedBatch): Float64Array {
-  const { of, count } = trajectoryGroups(batch);
-  const sums = new Float64Array(count);
-  const sizes = new Float64Array(count);
-  for (const [at, task] of of.entries()) {
-    sums[task] = (sums[task] as number) + (batch.index.outcomeOf[at] as number);
-    sizes[task] = (sizes[task] as number) + 1;
-  }
-  return Float64Array.from(of, (task) => (sums[task] as number) / (sizes[task] as number));
-}
-
 function pathValues({ index }: IndexedBatch): (point: BranchPoint) => number {
-  return ({ through }) => through.reduce((sum, at) => sum + (index.outcomeOf[at] as number), 0) / through.length;
+  return ({ through }) => through.reduce((sum, at) => sum + read(index.outcomeOf, at), 0) / through.length;
 }
 
 /** All trajectories of the task that have a branch point at this position, whatever came before it. */
@@ -106,13 +94,13 @@ function positionValues(
   const sums = new Map<string, { sum: number; count: number }>();
   const keyOf = (task: number, { step, token }: BranchPoint): string => `${task}/${step}/${token}`;
   for (const [at, own] of points.entries()) {
-    for (const key of new Set(own.map((point) => keyOf(of[at] as number, point)))) {
+    for (const key of new Set(own.map((point) => keyOf(read(of, at), point)))) {
       const known = sums.get(key) ?? { sum: 0, count: 0 };
-      sums.set(key, { sum: known.sum + (batch.index.outcomeOf[at] as number), count: known.count + 1 });
+      sums.set(key, { sum: known.sum + read(batch.index.outcomeOf, at), count: known.count + 1 });
     }
   }
   return (point) => {
-    const { sum = 0, count = 1 } = sums.get(keyOf(of[point.through[0] as number] as number, point)) ?? {};
+    const { sum = 0, count = 1 } = sums.get(keyOf(read(of, entry(point.through, 0)), point)) ?? {};
     return sum / count;
   };
 }

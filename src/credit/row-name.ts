@@ -1,6 +1,6 @@
 /** How an error names a row. */
 import { EngineError } from "../base/index.ts";
-import type { CreditRow } from "./credit.ts";
+import type { CreditRow } from "./row.ts";
 
 export function rowName(row: Pick<CreditRow, "trajectory" | "step">, index: number): string {
   return `Row ${index} (trajectory ${JSON.stringify(row.trajectory)}, step ${row.step})`;

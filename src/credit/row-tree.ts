@@ -2,8 +2,8 @@
  * A batch with branches as a forest of rows: a row is a node, its parent the row before it (through the branch), and
  * first rows of a task hang from one root. Last rows of trajectories are the leaves, scored by their outcomes.
  */
+import { add, type Grouping, read } from "./columns.ts";
 import type { IndexedBatch } from "./credit.ts";
-import type { Grouping } from "./group-advantages.ts";
 import { previousRows } from "./states.ts";
 
 export interface RowTree {
@@ -24,9 +24,7 @@ export function rowTree(batch: IndexedBatch): RowTree {
   const isLeaf = new Uint8Array(count).fill(1);
   for (const before of parent) if (before !== -1) isLeaf[before] = 0;
   const depth = depths(parent);
-  const of = Int32Array.from(parent, (before, at) =>
-    before === -1 ? count + (batch.index.taskOf[at] as number) : before,
-  );
+  const of = parent.map((before, at) => (before === -1 ? count + read(batch.index.taskOf, at) : before));
   return { parent, depth, order: byDepth(depth), siblings: { of, count: count + batch.index.tasks }, isLeaf };
 }
 
@@ -38,9 +36,9 @@ function depths(parent: Int32Array): Int32Array {
     let at = start;
     while (at !== -1 && depth[at] === -1) {
       path.push(at);
-      at = parent[at] as number;
+      at = read(parent, at);
     }
-    let next = at === -1 ? 0 : (depth[at] as number) + 1;
+    let next = at === -1 ? 0 : read(depth, at) + 1;
     for (let row = path.pop(); row !== undefined; row = path.pop()) {
       depth[row] = next;
       next += 1;
@@ -51,13 +49,12 @@ function depths(parent: Int32Array): Int32Array {
 
 function byDepth(depth: Int32Array): Int32Array {
   const offsets = new Int32Array(depth.reduce((most, one) => Math.max(most, one), 0) + 2);
-  for (const one of depth) offsets[one + 1] = (offsets[one + 1] as number) + 1;
-  for (let at = 1; at < offsets.length; at += 1) offsets[at] = (offsets[at] as number) + (offsets[at - 1] as number);
+  for (const one of depth) add(offsets, one + 1, 1);
+  for (let at = 1; at < offsets.length; at += 1) add(offsets, at, read(offsets, at - 1));
   const order = new Int32Array(depth.length);
-  for (let at = 0; at < depth.length; at += 1) {
-    const place = offsets[depth[at] as number] as number;
-    order[place] = at;
-    offsets[depth[at] as number] = place + 1;
+  for (const [at, one] of depth.entries()) {
+    order[read(offsets, one)] = at;
+    add(offsets, one, 1);
   }
   return order;
 }
@@ -69,44 +66,34 @@ export function leafSums(
 ): { readonly sums: Float64Array; readonly counts: Float64Array } {
   const sums = new Float64Array(siblings.count);
   const counts = new Float64Array(siblings.count);
-  for (let place = order.length - 1; place >= 0; place -= 1) {
-    const at = order[place] as number;
+  for (const at of order.toReversed()) {
     if (isLeaf[at] === 1) {
       sums[at] = valueOf(at);
       counts[at] = 1;
     }
-    const above = siblings.of[at] as number;
-    sums[above] = (sums[above] as number) + (sums[at] as number);
-    counts[above] = (counts[above] as number) + (counts[at] as number);
+    const above = read(siblings.of, at);
+    add(sums, above, read(sums, at));
+    add(counts, above, read(counts, at));
   }
   return { sums, counts };
+}
+
+/** Mean over the leaves below each row: what a row shared by several trajectories takes of their values. */
+export function leafMeans(tree: RowTree, valueOf: (row: number) => number): Float64Array {
+  const { sums, counts } = leafSums(tree, valueOf);
+  return Float64Array.from(tree.parent, (_, at) => read(sums, at) / read(counts, at));
 }
 
 /** Value of each node as the plain mean of its children; entries from `rows` on are the roots of tasks. */
 export function childMeans({ order, siblings, isLeaf }: RowTree, valueOf: (row: number) => number): Float64Array {
   const values = new Float64Array(siblings.count);
   const children = new Float64Array(siblings.count);
-  for (let place = order.length - 1; place >= 0; place -= 1) {
-    const at = order[place] as number;
-    const value = isLeaf[at] === 1 ? valueOf(at) : (values[at] as number) / (children[at] as number);
+  for (const at of order.toReversed()) {
+    const value = isLeaf[at] === 1 ? valueOf(at) : read(values, at) / read(children, at);
     values[at] = value;
-    const above = siblings.of[at] as number;
-    values[above] = (values[above] as number) + value;
-    children[above] = (children[above] as number) + 1;
+    const above = read(siblings.of, at);
+    add(values, above, value);
+    add(children, above, 1);
   }
-  for (let root = order.length; root < siblings.count; root += 1) {
-    values[root] = (values[root] as number) / Math.max(children[root] as number, 1);
-  }
-  return values;
-}
-
-/** The outcome of the trajectory that a leaf ends. */
-export function leafOutcome({ index }: IndexedBatch): (row: number) => number {
-  return (row) => index.outcomeOf[index.trajectoryOf[row] as number] as number;
-}
-
-/** Mean over the leaves below each row: what a row shared by several trajectories takes of their values. */
-export function meanOverLeaves(batch: IndexedBatch, tree: RowTree, perTrajectory: Float64Array): Float64Array {
-  const { sums, counts } = leafSums(tree, (row) => perTrajectory[batch.index.trajectoryOf[row] as number] as number);
-  return Float64Array.from(batch.rows, (_, at) => (sums[at] as number) / (counts[at] as number));
+  return values.map((value, at) => (at < order.length ? value : value / Math.max(read(children, at), 1)));
 }

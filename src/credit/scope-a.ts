@@ -6,11 +6,15 @@
  *   solved:   A_t = imitation * v                  v = PPL_policy / mean over the group's solved ones
  */
 import { mean } from "../base/index.ts";
+import { stepsOf } from "./batch-index.ts";
+import { entry, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { shiftMetrics, teacherShift, trajectoryTokens, type TeacherShift } from "./teacher-shift.ts";
-import { tokenArrays } from "./token-arrays.ts";
-import { onRows, trajectoryGroups } from "./trajectory-groups.ts";
+import { onRows, trajectoryGroups } from "./groups.ts";
+import { hasSucceeded } from "./scores.ts";
+import { flag, number, oneOf } from "./shared-options.ts";
+import { shiftMetrics, stepTokens, teacherShift, type TeacherShift } from "./teacher-shift.ts";
+import { tokenArrays } from "./tokens.ts";
 
 export const scopeA = defineCredit({
   info: {
@@ -35,20 +39,14 @@ export const scopeA = defineCredit({
     stepTeacher: "steps that have a teacher of their own",
   },
   options: {
-    imitation: { kind: "number", default: 1, least: 0, meaning: "weight of solved trajectories" },
-    reliable: {
-      kind: "choice",
-      default: "known",
-      choices: ["known", "surprising"],
-      meaning: "failures that count more: those the teacher finds likely, or those it finds unlikely",
-    },
-    least: { kind: "number", default: 0.2, least: 0, meaning: "smallest weight" },
-    most: { kind: "number", default: 5, least: 0, meaning: "largest weight" },
-    divergence: {
-      kind: "flag",
-      default: false,
-      meaning: "tokens of failed trajectories carry u alone, for the objective scope-a",
-    },
+    imitation: number(1, "weight of solved trajectories", { least: 0 }),
+    reliable: oneOf(
+      ["known", "surprising"],
+      "failures that count more: those the teacher finds likely, or those it finds unlikely",
+    ),
+    least: number(0.2, "smallest weight", { least: 0 }),
+    most: number(5, "largest weight", { least: 0 }),
+    divergence: flag(false, "tokens of failed trajectories carry u alone, for the objective scope-a"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
@@ -69,7 +67,7 @@ export const scopeA = defineCredit({
     const pulled = tokenArrays(batch.rows);
     onRows(batch, Float64Array.from(failed)).forEach((weight, at) => {
       if (weight === 0 || heard.taught[at] === 0) return;
-      const target = pulled[at] as Float64Array;
+      const target = entry(pulled, at);
       heard.shifts[at]?.forEach((shift, token) => {
         target[token] = weight * (options.divergence ? 1 : shift);
       });
@@ -80,7 +78,7 @@ export const scopeA = defineCredit({
         imitation: { weight: options.imitation, perRow: onRows(batch, Float64Array.from(solved)) },
       },
       metrics: {
-        ...shiftMetrics(batch, heard),
+        ...shiftMetrics(heard),
         solved: solved.filter((weight) => weight > 0).length,
         corrected: failed.filter((weight) => weight > 0).length,
       },
@@ -96,10 +94,9 @@ interface Route {
 
 /** Each trajectory's way and weight, before the limits. */
 function routesOf(batch: IndexedBatch, heard: TeacherShift, known: boolean): Route[] {
-  const { of } = trajectoryGroups(batch);
-  const raw = Array.from({ length: batch.index.trajectories }, (_, trajectory): Route & { readonly group: number } => {
-    const group = of[trajectory] as number;
-    const tokens = trajectoryTokens(batch, trajectory);
+  const groups = trajectoryGroups(batch);
+  const raw = Array.from(groups.of, (group, trajectory): Route & { readonly group: number } => {
+    const tokens = stepTokens(batch, trajectory).flat();
     if (isSolved(batch, trajectory)) {
       const own = tokens.map(({ at, token }) => batch.rows[at]?.logprobs?.old?.[token] ?? 0);
       return { group, kind: "solved", weight: perplexity(own) };
@@ -126,9 +123,8 @@ function perplexity(logprobs: readonly number[]): number {
 }
 
 /** Cut off is not solved. */
-function isSolved({ rows, index, trajectories }: IndexedBatch, trajectory: number): boolean {
-  const steps = index.ordered.subarray(index.offsets[trajectory], index.offsets[trajectory + 1]);
-  const own = [...steps].map((at) => rows[at]);
-  const id = own[0]?.trajectory;
-  return id !== undefined && trajectories.get(id)?.success === true && own.at(-1)?.truncated !== true;
+function isSolved(batch: IndexedBatch, trajectory: number): boolean {
+  const steps = stepsOf(batch, trajectory);
+  const last = entry(batch.rows, read(steps, steps.length - 1));
+  return hasSucceeded(batch, last) && last.truncated !== true;
 }

@@ -1,37 +1,55 @@
 /** Rewards as the estimators read them: scores of rows, rewards of tokens, returns of steps. */
-import type { CreditRow, IndexedBatch } from "./credit.ts";
-import { tokenArrays } from "./token-arrays.ts";
+import { trajectoriesOf, type IndexedBatch } from "./batch-index.ts";
+import { add, entry, read } from "./columns.ts";
+import type { CreditRow } from "./row.ts";
+import { eachTrained, tokenArrays, trainedSum } from "./tokens.ts";
+
+/** The outcome of the row's trajectory. */
+export function outcomeAt({ index }: IndexedBatch, row: number): number {
+  return read(index.outcomeOf, read(index.trajectoryOf, row));
+}
+
+/** Whether somebody said that the row's trajectory succeeded. */
+export function hasSucceeded(batch: IndexedBatch, { trajectory }: CreditRow): boolean {
+  return batch.trajectories.get(trajectory)?.success === true;
+}
 
 /**
  * Score of each row: the outcome of its trajectory, or the sum of its own token rewards where it has them, less the
  * penalty where the environment could not understand the action. So steps of one trajectory may differ.
  */
-export function rowScores({ rows, index }: IndexedBatch, invalidPenalty: number): Float64Array {
-  const scores = new Float64Array(rows.length);
-  for (let at = 0; at < rows.length; at += 1) {
-    const row = rows[at] as CreditRow;
-    const score = row.tokenRewards === undefined ? outcome(index, at) : trainedSum(row.tokenRewards, row.mask);
-    scores[at] = row.valid ? score : score - invalidPenalty;
-  }
-  return scores;
+export function rowScores(batch: IndexedBatch, invalidPenalty: number): Float64Array {
+  return Float64Array.from(batch.rows, ({ tokenRewards, mask, valid }, at) => {
+    const score = tokenRewards === undefined ? outcomeAt(batch, at) : trainedSum(mask, tokenRewards);
+    return valid ? score : score - invalidPenalty;
+  });
 }
 
 /** Rewards of tokens: the row's own, or its score on the last trained token. */
 export function tokenRewards(batch: IndexedBatch, invalidPenalty: number): Float64Array[] {
-  const { rows, index } = batch;
-  const rewards = tokenArrays(rows);
-  for (let at = 0; at < rows.length; at += 1) {
-    const row = rows[at] as CreditRow;
-    const target = rewards[at] as Float64Array;
-    const last = row.mask.lastIndexOf(1);
+  const rewards = tokenArrays(batch.rows);
+  for (const [at, { mask, tokenRewards: own, valid }] of batch.rows.entries()) {
+    const target = entry(rewards, at);
+    const last = mask.lastIndexOf(1);
     if (last === -1) continue;
-    if (row.tokenRewards === undefined) target[last] = outcome(index, at);
-    else
-      for (let token = 0; token <= last; token += 1)
-        if (row.mask[token] === 1) target[token] = row.tokenRewards[token] as number;
-    if (!row.valid) target[last] = (target[last] as number) - invalidPenalty;
+    if (own === undefined) target[last] = outcomeAt(batch, at);
+    else eachTrained(mask, (token) => (target[token] = read(own, token)));
+    if (!valid) add(target, last, -invalidPenalty);
   }
   return rewards;
+}
+
+/** x_k + gamma * x_(k+1) + ..., along each trajectory. */
+export function discountedSums(batch: IndexedBatch, values: Float64Array, gamma: number): Float64Array {
+  const sums = new Float64Array(values.length);
+  for (const [, steps] of trajectoriesOf(batch)) {
+    let later = 0;
+    for (const at of steps.toReversed()) {
+      later = read(values, at) + gamma * later;
+      sums[at] = later;
+    }
+  }
+  return sums;
 }
 
 /**
@@ -39,36 +57,18 @@ export function tokenRewards(batch: IndexedBatch, invalidPenalty: number): Float
  * from its own return only, after discounting: earlier steps do not pay for it.
  */
 export function stepReturns(
-  { rows, index }: IndexedBatch<CreditRow & { readonly reward: number }>,
+  batch: IndexedBatch<CreditRow & { readonly reward: number }>,
   gamma: number,
   invalidPenalty: number,
 ): Float64Array {
-  const returns = new Float64Array(rows.length);
-  for (let trajectory = 0; trajectory < index.trajectories; trajectory += 1) {
-    let later = 0;
-    for (let at = (index.offsets[trajectory + 1] as number) - 1; at >= (index.offsets[trajectory] as number); at -= 1) {
-      const place = index.ordered[at] as number;
-      const row = rows[place] as CreditRow & { readonly reward: number };
-      later = row.reward + gamma * later;
-      returns[place] = row.valid ? later : later - invalidPenalty;
-    }
-  }
-  return returns;
+  const rewards = Float64Array.from(batch.rows, ({ reward }) => reward);
+  const returns = discountedSums(batch, rewards, gamma);
+  return returns.map((later, at) => (entry(batch.rows, at).valid ? later : later - invalidPenalty));
 }
 
 /** 1 for the first step of each trajectory: what counts where a trajectory counts once. */
-export function firstSteps({ rows, index }: IndexedBatch): Uint8Array {
-  const first = new Uint8Array(rows.length);
-  for (let at = 0; at < index.trajectories; at += 1) first[index.ordered[index.offsets[at] as number] as number] = 1;
+export function firstSteps(batch: IndexedBatch): Uint8Array {
+  const first = new Uint8Array(batch.rows.length);
+  for (const [, steps] of trajectoriesOf(batch)) first[read(steps, 0)] = 1;
   return first;
-}
-
-function outcome(index: IndexedBatch["index"], at: number): number {
-  return index.outcomeOf[index.trajectoryOf[at] as number] as number;
-}
-
-function trainedSum(values: Float64Array, mask: Uint8Array): number {
-  let sum = 0;
-  for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) sum += values[token] as number;
-  return sum;
 }

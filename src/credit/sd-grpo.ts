@@ -3,11 +3,12 @@
  *
  *   A_t = z(R_before) up to the boundary, z(R_after) behind it
  */
+import { entry, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
-import { deviation, epsilon, singleton } from "./shared-options.ts";
-import { tokenArrays } from "./token-arrays.ts";
+import { asTerm, outcomeAdvantages } from "./groups.ts";
+import { comparison, oneOf } from "./shared-options.ts";
+import { tokenArrays } from "./tokens.ts";
 
 export const sdGrpo = defineCredit({
   info: {
@@ -27,15 +28,8 @@ export const sdGrpo = defineCredit({
   },
   needs: ["splitRewards"],
   options: {
-    form: {
-      kind: "choice",
-      default: "segments",
-      choices: ["segments", "scalar"],
-      meaning: "segments apart, or one score for the row",
-    },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    form: oneOf(["segments", "scalar"], "segments apart, or one score for the row"),
+    ...comparison("raw", "the step rows of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
@@ -51,25 +45,19 @@ export const sdGrpo = defineCredit({
     ),
   },
   compute: (batch, options) => {
-    const groups = { of: batch.index.taskOf, count: batch.index.tasks };
-    const group = { ...options, scale: true };
     const first = Float64Array.from(batch.rows, ({ signals: { split } }) => (split.token === null ? 0 : split.before));
     const second = Float64Array.from(batch.rows, ({ signals: { split } }) => split.after);
     if (options.form === "scalar") {
-      const { advantages, metrics } = groupAdvantages(
-        first.map((value, at) => value + (second[at] as number)),
-        groups,
-        group,
-      );
-      return { terms: { sum: { weight: 1, perRow: advantages } }, metrics };
+      const sums = first.map((value, at) => value + read(second, at));
+      return asTerm("sum", outcomeAdvantages(batch, sums, options));
     }
-    const decision = groupAdvantages(first, groups, group);
-    const answer = groupAdvantages(second, groups, group);
+    const decision = outcomeAdvantages(batch, first, options);
+    const answer = outcomeAdvantages(batch, second, options);
     const [before, after] = [tokenArrays(batch.rows), tokenArrays(batch.rows)];
     for (const [at, { signals, mask }] of batch.rows.entries()) {
       const end = signals.split.token === null ? 0 : Math.min(signals.split.token + 1, mask.length);
-      (before[at] as Float64Array).fill(decision.advantages[at] as number, 0, end);
-      (after[at] as Float64Array).fill(answer.advantages[at] as number, end);
+      entry(before, at).fill(read(decision.advantages, at), 0, end);
+      entry(after, at).fill(read(answer.advantages, at), end);
     }
     return {
       terms: { decision: { weight: 1, perToken: before }, answer: { weight: 1, perToken: after } },

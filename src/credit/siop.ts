@@ -3,18 +3,18 @@
  *
  *   r_k = q * (ln p_k - ln p_(k-1)), the last turn (1 - lambda) * q more      A_k = sum of z(r_j) for j >= k
  */
-import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
-import { episodes } from "./examples.ts";
-import { groupStatistics } from "./group-advantages.ts";
-import { gamma } from "./shared-options.ts";
-import { discountedSums, stepsOf, trajectoryGroups } from "./trajectory-groups.ts";
+import { stepsOf, trajectoriesOf } from "./batch-index.ts";
+import { countOf, entry, read } from "./columns.ts";
+import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";
+import { episodes, measured } from "./examples.ts";
+import { groupStatistics, taskGroups, trajectoryGroups } from "./groups.ts";
+import { discountedSums } from "./scores.ts";
+import { gamma, number, share } from "./shared-options.ts";
 
 const SMALL = 1e-8;
 const FLAT = 1e-6;
 
-type Rows = IndexedBatch<
-  CreditRow & { readonly signals: { readonly cluster: NonNullable<NonNullable<CreditRow["signals"]>["cluster"]> } }
->;
+type Rows = IndexedBatch<RowWith<"answerClusters">>;
 
 export const siop = defineCredit({
   info: {
@@ -35,71 +35,60 @@ export const siop = defineCredit({
   },
   needs: ["answerClusters"],
   options: {
-    lambda: {
-      kind: "number",
-      default: 0.5,
-      least: 0,
-      most: 1,
-      meaning: "share of the way to the answer; the rest is for giving it",
-    },
-    eta: { kind: "number", default: 0, meaning: "weight of the evidence for a cluster" },
+    lambda: share(0.5, "share of the way to the answer; the rest is for giving it"),
+    eta: number(0, "weight of the evidence for a cluster"),
     gamma: gamma(1, "turn rewards"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about: "Three of four rollouts gave answer a (two of them shown by one turn); the first came to it step by step.",
     batch: episodes({
-      X: {
-        outcome: 0,
-        steps: [
-          { signals: { cluster: { id: "a", before: 0.2, after: 0.5 } } },
-          { signals: { cluster: { id: "a", before: 0.5, after: 0.6 } } },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          { signals: { cluster: { id: "b", before: 0.3, after: 0.3 } } },
-          { signals: { cluster: { id: "b", before: 0.3, after: 0.3 } } },
-        ],
-      },
+      X: measured(
+        0,
+        { cluster: { id: "a", before: 0.2, after: 0.5 } },
+        { cluster: { id: "a", before: 0.5, after: 0.6 } },
+      ),
+      Y: measured(
+        0,
+        { cluster: { id: "b", before: 0.3, after: 0.3 } },
+        { cluster: { id: "b", before: 0.3, after: 0.3 } },
+      ),
     }),
   },
   compute: (batch, options) => {
     const shares = clusterShares(batch, options.eta);
     const rewards = new Float64Array(batch.rows.length);
     const counted = new Uint8Array(batch.rows.length);
-    for (let trajectory = 0; trajectory < batch.index.trajectories; trajectory += 1) {
-      const share = shares[trajectory] as number;
-      if (share === 0) continue;
-      const steps = stepsOf(batch, trajectory);
+    for (const [trajectory, steps] of trajectoriesOf(batch)) {
+      const ownShare = read(shares, trajectory);
+      if (ownShare === 0) continue;
       for (const [place, at] of steps.entries()) {
-        const { before, after } = (batch.rows[at] as Rows["rows"][number]).signals.cluster;
+        const { before, after } = entry(batch.rows, at).signals.cluster;
         const progress = steps.length === 1 ? 0 : Math.log(after + SMALL) - Math.log(before + SMALL);
-        rewards[at] = share * (progress + (place === steps.length - 1 ? 1 - options.lambda : 0));
+        rewards[at] = ownShare * (progress + (place === steps.length - 1 ? 1 - options.lambda : 0));
         counted[at] = 1;
       }
     }
-    const normalised = pooled(batch, rewards, counted);
-    const dropped = [...counted.keys()].filter((at) => counted[at] === 0);
     return {
-      terms: { potential: { weight: 1, perRow: discountedSums(batch, normalised, options.gamma) } },
-      metrics: { answered: shares.reduce((sum, share) => sum + (share > 0 ? 1 : 0), 0) },
-      dropped,
+      terms: {
+        potential: { weight: 1, perRow: discountedSums(batch, pooled(batch, rewards, counted), options.gamma) },
+      },
+      metrics: { answered: countOf(shares) },
+      dropped: [...counted.keys()].filter((at) => counted[at] === 0),
     };
   },
 });
 
 /** q of each trajectory's cluster; 0 without an answer. The last row says what the answer was. */
 function clusterShares(batch: Rows, eta: number): Float64Array {
-  const { of, count } = trajectoryGroups(batch);
-  const clusters = Array.from({ length: count }, () => new Map<string, { size: number; evidence: number }>());
-  const ids = Array.from({ length: batch.index.trajectories }, (_, at) => {
-    const { id, evidence = 0 } = (batch.rows[stepsOf(batch, at).at(-1) as number] as Rows["rows"][number]).signals
-      .cluster;
+  const groups = trajectoryGroups(batch);
+  const clusters = Array.from({ length: groups.count }, () => new Map<string, { size: number; evidence: number }>());
+  const ids = Array.from(groups.of, (task, at) => {
+    const steps = stepsOf(batch, at);
+    const { id, evidence = 0 } = entry(batch.rows, read(steps, steps.length - 1)).signals.cluster;
     if (id === null) return null;
-    const known = clusters[of[at] as number]?.get(id) ?? { size: 0, evidence: 0 };
-    clusters[of[at] as number]?.set(id, { size: known.size + 1, evidence: known.evidence + evidence });
+    const known = entry(clusters, task).get(id) ?? { size: 0, evidence: 0 };
+    entry(clusters, task).set(id, { size: known.size + 1, evidence: known.evidence + evidence });
     return id;
   });
   const weights = clusters.map(
@@ -107,20 +96,19 @@ function clusterShares(batch: Rows, eta: number): Float64Array {
   );
   const totals = weights.map((own) => [...own.values()].reduce((sum, weight) => sum + weight, 0));
   return Float64Array.from(ids, (id, at) => {
-    const task = of[at] as number;
-    return id === null ? 0 : (weights[task]?.get(id) ?? 0) / (totals[task] as number);
+    const task = read(groups.of, at);
+    return id === null ? 0 : (entry(weights, task).get(id) ?? 0) / entry(totals, task);
   });
 }
 
 /** z over the counted rows of each task; one row, or none, gives 0. */
 function pooled(batch: IndexedBatch, rewards: Float64Array, counted: Uint8Array): Float64Array {
-  const groups = { of: batch.index.taskOf, count: batch.index.tasks };
-  const group = { scale: true, singleton: "zero", deviation: "unbiased", epsilon: 0, counted };
-  const { centres, scales, sizes } = groupStatistics(rewards, groups, group);
+  const groups = taskGroups(batch);
+  const { centres, scales, sizes } = groupStatistics(rewards, groups, { singleton: "zero", epsilon: 0, counted });
   return rewards.map((reward, at) => {
-    const task = groups.of[at] as number;
-    if (counted[at] === 0 || (sizes[task] as number) < 2) return 0;
-    const scale = scales[task] as number;
-    return (reward - (centres[task] as number)) / (scale < FLAT ? 1 : scale);
+    const task = read(groups.of, at);
+    if (counted[at] === 0 || read(sizes, task) < 2) return 0;
+    const scale = read(scales, task);
+    return (reward - read(centres, task)) / (scale < FLAT ? 1 : scale);
   });
 }

@@ -41,5 +41,7 @@ test("a trajectory counts once, however many steps its segment has, and segments
 });
 
 test("rows without a segment are refused by name", () => {
-  expect(() => rowAdvantages(skill1, episodes({ X: { outcome: 1, steps: [{}] } }))).toThrow(/skill-segments/);
+  expect(() => rowAdvantages(skill1, episodes({ X: { outcome: 1, steps: [{}] } }))).toThrow(
+    /Row 0 .* has no "signals.segment"/,
+  );
 });

@@ -3,13 +3,20 @@
  *
  *   A = z(score of the segment)     over the task's trajectories, each segment against the same segment of the others
  */
+import { entry, groupBy, groupMeans, groupMembers, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
-import { episodes } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
-import { deviation, epsilon, singleton } from "./shared-options.ts";
-import { groupBy } from "./trajectory-groups.ts";
+import { episodes, measured } from "./examples.ts";
+import { groupAdvantages } from "./groups.ts";
+import { comparison, flag, oneOf } from "./shared-options.ts";
 
-const on = (meaning: string) => ({ kind: "flag", default: true, meaning }) as const;
+/** An episode with the scores of its three segments. */
+const segmented = (outcome: number, selection: number, utilisation: number, distillation: number) =>
+  measured(
+    outcome,
+    { segment: { name: "selection", score: selection } },
+    { segment: { name: "utilisation", score: utilisation } },
+    { segment: { name: "distillation", score: distillation } },
+  );
 
 export const skill1 = defineCredit({
   info: {
@@ -31,61 +38,33 @@ export const skill1 = defineCredit({
   },
   needs: ["segments"],
   options: {
-    selectionCredit: on("whether query and choice are trained"),
-    utilisationCredit: on("whether acting is trained"),
-    distilCredit: on("whether writing is trained"),
-    scale: {
-      kind: "choice",
-      default: "z",
-      choices: ["z", "centre"],
-      meaning: "whether scores are divided by their deviation",
-    },
-    singleton: singleton("zero"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    selectionCredit: flag(true, "whether query and choice are trained"),
+    utilisationCredit: flag(true, "whether acting is trained"),
+    distilCredit: flag(true, "whether writing is trained"),
+    scale: oneOf(["z", "centre"], "whether scores are divided by their deviation"),
+    ...comparison("zero", "the trajectories of one task that have the segment"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about:
       "Two episodes of a task: the first chose a skill with U 0.4 and succeeded, the second one with U 0.1 and failed.",
-    batch: episodes({
-      X: {
-        outcome: 1,
-        steps: [
-          { signals: { segment: { name: "selection", score: 0.12 } } },
-          { signals: { segment: { name: "utilisation", score: 1 } } },
-          { signals: { segment: { name: "distillation", score: 0.18 } } },
-        ],
-      },
-      Y: {
-        outcome: 0,
-        steps: [
-          { signals: { segment: { name: "selection", score: 0.03 } } },
-          { signals: { segment: { name: "utilisation", score: 0 } } },
-          { signals: { segment: { name: "distillation", score: -0.12 } } },
-        ],
-      },
-    }),
+    batch: episodes({ X: segmented(1, 0.12, 1, 0.18), Y: segmented(0, 0.03, 0, -0.12) }),
   },
   compute: (batch, { selectionCredit, utilisationCredit, distilCredit, ...options }) => {
     const { rows, index } = batch;
     // The scores of one trajectory's segment are one score: their mean, should they differ.
     const own = groupBy(rows.length, (at) => `${index.trajectoryOf[at]} ${rows[at]?.signals.segment.name}`);
-    const [sums, counts, tasks] = [new Float64Array(own.count), new Float64Array(own.count), new Int32Array(own.count)];
-    const names: string[] = [];
-    for (const [at, { signals }] of rows.entries()) {
-      const part = own.of[at] as number;
-      sums[part] = (sums[part] as number) + signals.segment.score;
-      counts[part] = (counts[part] as number) + 1;
-      tasks[part] = index.taskOf[at] as number;
-      names[part] = signals.segment.name;
-    }
-    const scores = sums.map((sum, part) => sum / (counts[part] as number));
-    const groups = groupBy(own.count, (part) => `${tasks[part]} ${names[part]}`);
+    const scores = groupMeans(
+      own,
+      Float64Array.from(rows, ({ signals }) => signals.segment.score),
+    );
+    const first = groupMembers(own).map((members) => entry(members, 0));
+    const names = first.map((at) => entry(rows, at).signals.segment.name);
+    const groups = groupBy(own.count, (part) => `${index.taskOf[entry(first, part)]} ${names[part]}`);
     const { advantages, metrics } = groupAdvantages(scores, groups, { ...options, scale: options.scale === "z" });
     const on = { selection: selectionCredit, utilisation: utilisationCredit, distillation: distilCredit };
     const terms = Object.entries(on).map(([name, trained]) => {
-      const perRow = Float64Array.from(own.of, (part) => (names[part] === name ? (advantages[part] as number) : 0));
+      const perRow = Float64Array.from(own.of, (part) => (names[part] === name ? read(advantages, part) : 0));
       return [name, { weight: trained ? 1 : 0, perRow }] as const;
     });
     return { terms: Object.fromEntries(terms), metrics };

@@ -4,12 +4,12 @@
  *   A' = S - p50(group means of late), optionally over p50(group deviations)      only A' >= 0 is kept
  */
 import { median } from "../base/index.ts";
+import { read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { groupStatistics } from "./group-advantages.ts";
+import { groupStatistics, trajectoryGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { epsilon, invalidPenalty } from "./shared-options.ts";
-import { trajectoryGroups } from "./trajectory-groups.ts";
+import { epsilon, invalidPenalty, limit } from "./shared-options.ts";
 
 export const spear = defineCredit({
   info: {
@@ -31,13 +31,8 @@ export const spear = defineCredit({
   },
   needs: [],
   options: {
-    baseline: { kind: "limit", default: null, meaning: "median of recent group means" },
-    spread: {
-      kind: "limit",
-      default: null,
-      least: 0,
-      meaning: "median of recent group deviations; none leaves the difference",
-    },
+    baseline: limit(null, "median of recent group means"),
+    spread: limit(null, "median of recent group deviations; none leaves the difference", { least: 0 }),
     epsilon: epsilon(1e-6),
     invalidPenalty: invalidPenalty(0),
   },
@@ -52,7 +47,7 @@ export const spear = defineCredit({
     const baseline = options.baseline ?? medianOf(groupHistory(batch).means);
     const scale = options.spread === null ? 1 : options.spread + options.epsilon;
     const perRow = scores.map((score) => (score - baseline) / scale);
-    const dropped = [...perRow.keys()].filter((at) => (perRow[at] as number) < 0);
+    const dropped = [...perRow.keys()].filter((at) => read(perRow, at) < 0);
     return {
       terms: { imitation: { weight: 1, perRow } },
       metrics: { baseline, keptRows: perRow.length - dropped.length },
@@ -67,7 +62,7 @@ function medianOf(values: readonly number[]): number {
 
 /** Means and deviations of the tasks' groups, to be appended to a history of which the last 10,240 are kept. */
 export function groupHistory(batch: IndexedBatch): { readonly means: number[]; readonly deviations: number[] } {
-  const group = { scale: true, singleton: "zero", deviation: "unbiased", epsilon: 0 };
+  const group = { singleton: "zero", epsilon: 0 };
   const { centres, scales } = groupStatistics(batch.index.outcomeOf, trajectoryGroups(batch), group);
   return { means: [...centres], deviations: [...scales] };
 }

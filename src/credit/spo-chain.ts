@@ -3,12 +3,13 @@
  *
  *   A(segment) = V(its end) - V(its start)      last segment: score - V(last cut)
  */
-import { defineCredit, type CreditRow } from "./credit.ts";
+import { entry, read } from "./columns.ts";
+import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { rowScores } from "./scores.ts";
-import { invalidPenalty } from "./shared-options.ts";
-import { tokenArrays } from "./token-arrays.ts";
-import { whitenedTerms, whitening } from "./whiten.ts";
+import { flag, invalidPenalty, limit } from "./shared-options.ts";
+import { tokenArrays, trainedTokens } from "./tokens.ts";
+import { whitenedTerms } from "./whiten.ts";
 
 export const spoChain = defineCredit({
   info: {
@@ -31,14 +32,8 @@ export const spoChain = defineCredit({
   needs: ["cutValues"],
   mayNeed: { oldLogprobs: "with maskAbove, on rows that have them" },
   options: {
-    maskAbove: {
-      kind: "limit",
-      default: 0.9,
-      least: 0,
-      most: 1,
-      meaning: "probability from which a token gets nothing",
-    },
-    whiten: { kind: "flag", default: false, meaning: "normalise over the trained tokens of the batch" },
+    maskAbove: limit(0.9, "probability from which a token gets nothing", { least: 0, most: 1 }),
+    whiten: flag(false, "normalise over the trained tokens of the batch"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "proportional", zeroSum: false },
@@ -63,37 +58,26 @@ export const spoChain = defineCredit({
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);
     const values = tokenArrays(batch.rows);
-    for (const [at, row] of batch.rows.entries())
-      fillSegments(values[at] as Float64Array, row, scores[at] as number, options.maskAbove);
-    const found = options.whiten ? whitening(batch, values) : undefined;
-    return {
-      terms:
-        found === undefined ? { segment: { weight: 1, perToken: values } } : whitenedTerms("segment", values, found),
-    };
+    for (const [at, row] of batch.rows.entries()) {
+      fillSegments(entry(values, at), row, read(scores, at), options.maskAbove);
+    }
+    return { terms: whitenedTerms(batch, "segment", { perToken: values }, options.whiten) };
   },
 });
 
 function fillSegments(
   target: Float64Array,
-  {
-    mask,
-    logprobs,
-    signals,
-  }: CreditRow & { readonly signals: { readonly cuts: readonly { readonly token: number; readonly value: number }[] } },
+  { mask, logprobs, signals: { cuts } }: RowWith<"cutValues">,
   score: number,
   maskAbove: number | null,
 ): void {
-  const { cuts } = signals;
   for (const [at, { token: from, value }] of cuts.entries()) {
     const next = cuts[at + 1];
     const advantage = (next?.value ?? score) - value;
     target.fill(advantage, from + 1, (next?.token ?? mask.length - 1) + 1);
   }
-  const old = logprobs?.old;
-  if (maskAbove === null || old === undefined) return;
-  for (let token = 0; token < mask.length; token += 1) {
-    if (Math.exp(old[token] as number) >= maskAbove) target[token] = 0;
-  }
+  if (maskAbove === null) return;
+  for (const [token, logprob] of (logprobs?.old ?? []).entries()) if (Math.exp(logprob) >= maskAbove) target[token] = 0;
 }
 
 /**
@@ -105,9 +89,6 @@ export function cutPoints(
   mask: Uint8Array,
   { below = 0.9, every = 5 }: { readonly below?: number; readonly every?: number } = {},
 ): number[] {
-  const unsure: number[] = [];
-  for (let token = 0; token < mask.length; token += 1) {
-    if (mask[token] === 1 && Math.exp(logprobs[token] as number) < below) unsure.push(token - 1);
-  }
-  return unsure.filter((_, at) => at % every === 0);
+  const unsure = trainedTokens(mask).filter((token) => Math.exp(read(logprobs, token)) < below);
+  return unsure.filter((_, at) => at % every === 0).map((token) => token - 1);
 }

@@ -3,10 +3,13 @@
  *
  *   V(node) = mean of its children, a leaf its score      A(edge) = V(child) - V(parent)
  */
-import { defineCredit, type IndexedBatch } from "./credit.ts";
+import { read } from "./columns.ts";
+import { defineCredit } from "./credit.ts";
 import { forks } from "./examples.ts";
-import { groupStatistics } from "./group-advantages.ts";
-import { childMeans, leafOutcome, rowTree, type RowTree } from "./row-tree.ts";
+import { groupStatistics } from "./groups.ts";
+import { childMeans, rowTree, type RowTree } from "./row-tree.ts";
+import { outcomeAt } from "./scores.ts";
+import { flag, number, oneOf } from "./shared-options.ts";
 
 /** Differences below this are rounding. */
 const NOTHING = 1e-12;
@@ -30,21 +33,11 @@ export const spoTree = defineCredit({
   },
   needs: ["branches"],
   options: {
-    form: {
-      kind: "choice",
-      default: "rloo",
-      choices: ["rloo", "grpo"],
-      meaning: "the difference, or that over the siblings' deviation",
-    },
-    bestOfWeight: {
-      kind: "number",
-      default: 0,
-      least: 0,
-      meaning: "weight of the best-of-k part; 5 where published code uses it",
-    },
-    bestOf: { kind: "number", default: 4, least: 1, whole: true, meaning: "k of the best-of-k part" },
-    dropZero: { kind: "flag", default: true, meaning: "leave edges without advantage out of training" },
-    epsilon: { kind: "number", default: 1e-8, least: 1e-12, meaning: "added to the siblings' deviation" },
+    form: oneOf(["rloo", "grpo"], "the difference, or that over the siblings' deviation"),
+    bestOfWeight: number(0, "weight of the best-of-k part; 5 where published code uses it", { least: 0 }),
+    bestOf: number(4, "k of the best-of-k part", { least: 1, whole: true }),
+    dropZero: flag(true, "leave edges without advantage out of training"),
+    epsilon: number(1e-8, "added to the siblings' deviation", { least: 1e-12 }),
   },
   laws: { shift: true, scale: "proportional", zeroSum: true },
   example: {
@@ -53,12 +46,12 @@ export const spoTree = defineCredit({
   },
   compute: (batch, options) => {
     const tree = rowTree(batch);
-    const values = childMeans(tree, leafOutcome(batch));
-    const edges = edgeAdvantages(batch, tree, values, options);
+    const values = childMeans(tree, (row) => outcomeAt(batch, row));
+    const edges = edgeAdvantages(tree, values, options);
     const best = values.map((value) => 1 - (1 - value) ** options.bestOf);
-    const bestOf = Float64Array.from(batch.rows, (_, at) => rise(tree, best, at));
-    const total = edges.map((value, at) => value + options.bestOfWeight * (bestOf[at] as number));
-    const dropped = options.dropZero ? [...total.keys()].filter((at) => Math.abs(total[at] as number) < NOTHING) : [];
+    const bestOf = rises(tree, best);
+    const total = edges.map((value, at) => value + options.bestOfWeight * read(bestOf, at));
+    const dropped = options.dropZero ? [...total.keys()].filter((at) => Math.abs(read(total, at)) < NOTHING) : [];
     return {
       terms: {
         edge: { weight: 1, perRow: edges },
@@ -71,19 +64,18 @@ export const spoTree = defineCredit({
 });
 
 function edgeAdvantages(
-  batch: IndexedBatch,
   tree: RowTree,
   values: Float64Array,
   options: { readonly form: string; readonly epsilon: number },
 ): Float64Array {
-  const own = values.subarray(0, batch.rows.length);
-  if (options.form === "rloo") return own.map((_, at) => rise(tree, values, at));
-  const group = { scale: true, singleton: "zero", deviation: "population", epsilon: options.epsilon };
-  const { scales } = groupStatistics(own, tree.siblings, group);
-  return own.map((_, at) => rise(tree, values, at) / (scales[tree.siblings.of[at] as number] as number));
+  const edges = rises(tree, values);
+  if (options.form === "rloo") return edges;
+  const group = { singleton: "zero", deviation: "population", epsilon: options.epsilon };
+  const { scales } = groupStatistics(values.subarray(0, edges.length), tree.siblings, group);
+  return edges.map((edge, at) => edge / read(scales, read(tree.siblings.of, at)));
 }
 
-/** V(child) - V(parent). */
-function rise({ siblings }: RowTree, values: Float64Array, at: number): number {
-  return (values[at] as number) - (values[siblings.of[at] as number] as number);
+/** V(child) - V(parent) of each row. */
+function rises({ siblings }: RowTree, values: Float64Array): Float64Array {
+  return Float64Array.from(siblings.of, (above, at) => read(values, at) - read(values, above));
 }

@@ -5,9 +5,9 @@
  */
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { outcomeAdvantages } from "./outcome.ts";
+import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { countTrajectoryOnce, deviation, epsilon, invalidPenalty, mode, singleton } from "./shared-options.ts";
+import { mode, number, outcomeOptions } from "./shared-options.ts";
 
 export const ssl = defineCredit({
   info: {
@@ -26,20 +26,9 @@ export const ssl = defineCredit({
   },
   needs: [],
   options: {
-    tiers: {
-      kind: "number",
-      default: 4,
-      least: 1,
-      most: 1000,
-      whole: true,
-      meaning: "number of tiers above the lowest",
-    },
+    tiers: number(4, "number of tiers above the lowest", { least: 1, most: 1000, whole: true }),
     mode: mode("mean_norm"),
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
-    countTrajectoryOnce,
-    invalidPenalty: invalidPenalty(0),
+    ...outcomeOptions,
   },
   laws: { shift: false, scale: "neither", zeroSum: true },
   example: { about: "Four attempts of different progress.", batch: answers([1, 0.6, 0.3, 0.1]) },
@@ -47,8 +36,7 @@ export const ssl = defineCredit({
     const edges = Array.from({ length: options.tiers }, (_, at) => (at + 1) / options.tiers);
     const tiers = rowScores(batch, options.invalidPenalty).map((progress) => tierReward(progress, edges));
     const group = { ...options, scale: options.mode === "mean_std_norm" };
-    const { advantages, metrics } = outcomeAdvantages(batch, tiers, group);
-    return { terms: { tier: { weight: 1, perRow: advantages } }, metrics };
+    return asTerm("tier", outcomeAdvantages(batch, tiers, group));
   },
 });
 

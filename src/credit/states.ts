@@ -1,7 +1,9 @@
 /** Rows that began in the same state, within their task. */
 import { groupStates, type StateMatch } from "../trajectory/index.ts";
+import { trajectoriesOf } from "./batch-index.ts";
+import { type Grouping, read } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
-import type { Grouping } from "./group-advantages.ts";
+import { number, oneOf } from "./shared-options.ts";
 
 type StateBatch = IndexedBatch<CreditRow & { readonly state: string }>;
 
@@ -10,20 +12,15 @@ export interface StateMatchOptions {
   readonly similarity: number;
 }
 
-export const stateMatch = {
-  kind: "choice",
-  default: "exact",
-  choices: ["exact", "normalised", "similar"],
-  meaning: "when two states are one: equal texts, equal but for case and white space, or similar texts",
-} as const;
+export const stateMatch = oneOf(
+  ["exact", "normalised", "similar"],
+  "when two states are one: equal texts, equal but for case and white space, or similar texts",
+);
 
-export const similarity = {
-  kind: "number",
-  default: 0.95,
+export const similarity = number(0.95, "least similarity of similar texts, by matching blocks", {
   least: 0.01,
   most: 1,
-  meaning: "least similarity of similar texts, by matching blocks",
-} as const;
+});
 
 /** Equal texts of different tasks are different states. */
 export function stateGroups({ rows }: StateBatch, options: StateMatchOptions): Grouping {
@@ -38,17 +35,10 @@ export function stateGroups({ rows }: StateBatch, options: StateMatchOptions): G
 }
 
 /** The row before each row in its episode, or -1. A branch's first row follows the step before the one it replaces. */
-export function previousRows({ rows, index }: IndexedBatch): Int32Array {
-  const previous = new Int32Array(rows.length).fill(-1);
-  for (let trajectory = 0; trajectory < index.trajectories; trajectory += 1) {
-    const begin = index.offsets[trajectory] as number;
-    const end = index.offsets[trajectory + 1] as number;
-    for (let at = begin + 1; at < end; at += 1) {
-      previous[index.ordered[at] as number] = index.ordered[at - 1] as number;
-    }
-    if (index.parentOf[trajectory] !== -1) {
-      previous[index.ordered[begin] as number] = beforeBranch(index, trajectory);
-    }
+export function previousRows(batch: IndexedBatch): Int32Array {
+  const previous = new Int32Array(batch.rows.length);
+  for (const [trajectory, steps] of trajectoriesOf(batch)) {
+    for (const [place, at] of steps.entries()) previous[at] = steps[place - 1] ?? beforeBranch(batch.index, trajectory);
   }
   return previous;
 }
@@ -57,9 +47,9 @@ export function previousRows({ rows, index }: IndexedBatch): Int32Array {
 function beforeBranch(index: IndexedBatch["index"], branch: number): number {
   let at = branch;
   while (index.parentOf[at] !== -1) {
-    const parent = index.parentOf[at] as number;
-    const own = (index.parentSteps[at] as number) - (index.parentSteps[parent] as number);
-    if (own > 0) return index.ordered[(index.offsets[parent] as number) + own - 1] as number;
+    const parent = read(index.parentOf, at);
+    const own = read(index.parentSteps, at) - read(index.parentSteps, parent);
+    if (own > 0) return read(index.ordered, read(index.offsets, parent) + own - 1);
     at = parent;
   }
   return -1;

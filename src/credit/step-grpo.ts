@@ -3,12 +3,12 @@
  *
  *   A = (S - mean(S)) / (std(S) + epsilon)     over rows of one task with equal guidance
  */
+import { groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
-import { groupAdvantages } from "./group-advantages.ts";
+import { asTerm, groupAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
-import { groupBy } from "./trajectory-groups.ts";
+import { comparison, invalidPenalty, oneOf } from "./shared-options.ts";
 
 export const stepGrpo = defineCredit({
   info: {
@@ -25,15 +25,8 @@ export const stepGrpo = defineCredit({
   },
   needs: ["guidedSteps"],
   options: {
-    groups: {
-      kind: "choice",
-      default: "guidance",
-      choices: ["guidance", "task"],
-      meaning: "rollouts with equal guidance, or all of the task",
-    },
-    singleton: singleton("zero"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    groups: oneOf(["guidance", "task"], "rollouts with equal guidance, or all of the task"),
+    ...comparison("zero", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: true, scale: "same", zeroSum: true },
@@ -54,10 +47,6 @@ export const stepGrpo = defineCredit({
     const { rows, index } = batch;
     const byTask = options.groups === "task";
     const groups = groupBy(rows.length, (at) => `${index.taskOf[at]}/${byTask ? "" : rows[at]?.signals.guidedSteps}`);
-    const { advantages, metrics } = groupAdvantages(rowScores(batch, options.invalidPenalty), groups, {
-      ...options,
-      scale: true,
-    });
-    return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics };
+    return asTerm("outcome", groupAdvantages(rowScores(batch, options.invalidPenalty), groups, options));
   },
 });

@@ -4,10 +4,13 @@
  *
  *   A' = factor * A where some trajectory of the task has less reward and a larger mean log-probability
  */
+import { trajectoriesOf } from "./batch-index.ts";
+import { entry, groupMembers, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { deviation, epsilon, singleton } from "./shared-options.ts";
-import { onRows, stepsOf, trajectoryAdvantages, trajectoryGroups } from "./trajectory-groups.ts";
+import { onRows, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
+import { comparison, number, oneOf } from "./shared-options.ts";
+import { meanLogprob } from "./tokens.ts";
 
 export const tablemind = defineCredit({
   info: {
@@ -27,23 +30,11 @@ export const tablemind = defineCredit({
   },
   needs: ["oldLogprobs"],
   options: {
-    rule: {
-      kind: "choice",
-      default: "misranked",
-      choices: ["misranked", "pairs"],
-      meaning: "better and less likely than another, or by pairs as in published code",
-    },
-    margin: { kind: "number", default: 0.5, meaning: "with pairs: by how much the better side is to be likelier" },
-    threshold: { kind: "number", default: 0.5, meaning: "with pairs: outcome above which a trajectory is a good one" },
-    factor: {
-      kind: "number",
-      default: 1.5,
-      least: 1,
-      meaning: "of a trajectory that is better and less likely than another",
-    },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    rule: oneOf(["misranked", "pairs"], "better and less likely than another, or by pairs as in published code"),
+    margin: number(0.5, "with pairs: by how much the better side is to be likelier"),
+    threshold: number(0.5, "with pairs: outcome above which a trajectory is a good one"),
+    factor: number(1.5, "of a trajectory that is better and less likely than another", { least: 1 }),
+    ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
@@ -54,9 +45,9 @@ export const tablemind = defineCredit({
     ),
   },
   compute: (batch, options) => {
-    const { advantages, metrics } = trajectoryAdvantages(batch, { ...options, scale: true });
+    const { advantages, metrics } = trajectoryAdvantages(batch, options);
     const misranked = options.rule === "pairs" ? pairShares(batch, options) : misrankedTrajectories(batch);
-    const perTrajectory = advantages.map((value, at) => (1 + (options.factor - 1) * (misranked[at] as number)) * value);
+    const perTrajectory = advantages.map((value, at) => (1 + (options.factor - 1) * read(misranked, at)) * value);
     return {
       terms: { ranked: { weight: 1, perRow: onRows(batch, perTrajectory) } },
       metrics: { ...metrics, misranked: misranked.reduce((sum, one) => sum + one, 0) },
@@ -64,27 +55,20 @@ export const tablemind = defineCredit({
   },
 });
 
-/** By outcome upwards, with the largest likelihood among strictly worse ones kept: n log n for a task. */
+/** 1 where some trajectory of the task has a smaller outcome and a larger likelihood. */
 function misrankedTrajectories(batch: IndexedBatch): Float64Array {
-  const { outcomeOf, trajectories } = batch.index;
-  const { of } = trajectoryGroups(batch);
-  const means = Float64Array.from({ length: trajectories }, (_, at) => trajectoryLogprob(batch, at));
-  const order = [...outcomeOf.keys()].sort(
-    (left, right) =>
-      (of[left] as number) - (of[right] as number) || (outcomeOf[left] as number) - (outcomeOf[right] as number),
-  );
-  const found = new Float64Array(trajectories);
-  let [worse, level] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const [place, at] of order.entries()) {
-    const before = order[place - 1];
-    if (before === undefined || of[before] !== of[at])
-      [worse, level] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    else if (outcomeOf[before] !== outcomeOf[at]) worse = Math.max(worse, level);
-    if (worse > (means[at] as number)) found[at] = 1;
-    level =
-      before !== undefined && of[before] === of[at] && outcomeOf[before] === outcomeOf[at]
-        ? Math.max(level, means[at] as number)
-        : (means[at] as number);
+  const { outcomeOf } = batch.index;
+  const means = trajectoryLogprobs(batch);
+  const found = new Float64Array(means.length);
+  for (const members of groupMembers(trajectoryGroups(batch))) {
+    const sorted = members.toSorted((left, right) => read(outcomeOf, left) - read(outcomeOf, right));
+    // The largest likelihood among strictly worse ones, and among those up to here: n log n for a task.
+    let [worse, soFar] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const [place, at] of sorted.entries()) {
+      if (outcomeOf[at] !== outcomeOf[sorted[place - 1] ?? -1]) worse = soFar;
+      if (worse > read(means, at)) found[at] = 1;
+      soFar = Math.max(soFar, read(means, at));
+    }
   }
   return found;
 }
@@ -94,28 +78,21 @@ function pairShares(
   batch: IndexedBatch,
   { margin, threshold }: { readonly margin: number; readonly threshold: number },
 ): Float64Array {
-  const { of, count } = trajectoryGroups(batch);
-  const means = Float64Array.from({ length: batch.index.trajectories }, (_, at) => trajectoryLogprob(batch, at));
-  const isGood = (at: number): boolean => (batch.index.outcomeOf[at] as number) > threshold;
-  const sides = Array.from({ length: count }, () => ({ good: [] as number[], other: [] as number[] }));
-  for (const [at, task] of of.entries()) sides[task]?.[isGood(at) ? "good" : "other"].push(means[at] as number);
-  return means.map((own, at) => {
-    const { good, other } = sides[of[at] as number] ?? { good: [], other: [] };
-    const across = isGood(at) ? other : good;
-    const isInverted = (mean: number): boolean => (isGood(at) ? own - mean : mean - own) < margin;
-    return across.length === 0 ? 0 : across.filter(isInverted).length / across.length;
-  });
-}
-
-function trajectoryLogprob(batch: IndexedBatch, trajectory: number): number {
-  let [sum, count] = [0, 0];
-  for (const at of stepsOf(batch, trajectory)) {
-    const { mask, logprobs } = batch.rows[at] as IndexedBatch["rows"][number];
-    for (let token = 0; token < mask.length; token += 1) {
-      if (mask[token] === 0) continue;
-      sum += logprobs?.old?.[token] ?? 0;
-      count += 1;
+  const means = trajectoryLogprobs(batch);
+  const isGood = (at: number): boolean => read(batch.index.outcomeOf, at) > threshold;
+  const shares = new Float64Array(means.length);
+  for (const members of groupMembers(trajectoryGroups(batch))) {
+    for (const at of members) {
+      const across = members.filter((other) => isGood(other) !== isGood(at));
+      const lead = (other: number): number => (isGood(at) ? 1 : -1) * (read(means, at) - read(means, other));
+      shares[at] = across.filter((other) => lead(other) < margin).length / Math.max(across.length, 1);
     }
   }
-  return count === 0 ? 0 : sum / count;
+  return shares;
+}
+
+function trajectoryLogprobs(batch: IndexedBatch): Float64Array {
+  return Float64Array.from(trajectoriesOf(batch), ([, steps]) =>
+    meanLogprob(Array.from(steps, (at) => entry(batch.rows, at))),
+  );
 }

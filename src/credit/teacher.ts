@@ -1,8 +1,9 @@
 /** The teacher's word on each token: how much likelier the policy finds it with the skill in its prompt. */
 import { deviation, mean } from "../base/index.ts";
+import { entry, read } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
 import { rowFault } from "./row-name.ts";
-import { tokenArrays } from "./token-arrays.ts";
+import { eachTrained, tokenArrays } from "./tokens.ts";
 
 const FLAT = 1e-6;
 
@@ -21,19 +22,15 @@ export function teacherAdvantages(
 ): Float64Array[] {
   const { rows } = batch;
   const shifts = tokenArrays(rows);
-  for (let at = 0; at < rows.length; at += 1) {
+  for (const [at, row] of rows.entries()) {
     if (active[at] === 0) continue;
-    const row = rows[at] as CreditRow;
-    const teacher = logprobsOf(row, at, source);
-    const old = logprobsOf(row, at, "old");
-    const target = shifts[at] as Float64Array;
-    for (let token = 0; token < row.mask.length; token += 1) {
-      if (row.mask[token] === 1) target[token] = (teacher[token] as number) - (old[token] as number);
-    }
+    const [teacher, old, target] = [logprobsOf(row, at, source), logprobsOf(row, at, "old"), entry(shifts, at)];
+    eachTrained(row.mask, (token) => (target[token] = read(teacher, token) - read(old, token)));
   }
-  if (options.normalize) normalise(rows, shifts, active);
-  if (options.clip !== null) clamp(shifts, options.clip);
-  return shifts;
+  if (options.normalize) normalise(batch, shifts, active);
+  const { clip } = options;
+  if (clip === null) return shifts;
+  return shifts.map((values) => values.map((value) => Math.max(-clip, Math.min(clip, value))));
 }
 
 function logprobsOf(row: CreditRow, at: number, name: "old" | "episodeTeacher" | "stepTeacher"): Float64Array {
@@ -47,31 +44,34 @@ function logprobsOf(row: CreditRow, at: number, name: "old" | "episodeTeacher" |
 }
 
 /** Population statistics over all active tokens. A spread below 1e-6 only centres. */
-function normalise(rows: readonly CreditRow[], shifts: readonly Float64Array[], active: Uint8Array): void {
+function normalise(batch: IndexedBatch, shifts: readonly Float64Array[], active: Uint8Array): void {
   const values: number[] = [];
-  eachActive(rows, active, (at, token) => values.push((shifts[at] as Float64Array)[token] as number));
+  eachActive(batch, shifts, active, (value) => values.push(value));
   if (values.length === 0) return;
   const centre = mean(values);
   const spread = deviation(values);
   const scale = spread > FLAT ? spread + FLAT : 1;
-  eachActive(rows, active, (at, token) => {
-    const target = shifts[at] as Float64Array;
-    target[token] = ((target[token] as number) - centre) / scale;
+  eachActive(batch, shifts, active, (value, token, own) => (own[token] = (value - centre) / scale));
+}
+
+/** Mean over all active tokens; 0 without any. */
+export function activeMean(batch: IndexedBatch, shifts: readonly Float64Array[], active: Uint8Array): number {
+  let [tokens, sum] = [0, 0];
+  eachActive(batch, shifts, active, (value) => {
+    tokens += 1;
+    sum += value;
   });
+  return tokens === 0 ? 0 : sum / tokens;
 }
 
-function eachActive(rows: readonly CreditRow[], active: Uint8Array, visit: (row: number, token: number) => void): void {
-  for (let at = 0; at < rows.length; at += 1) {
-    if (active[at] === 0) continue;
-    const { mask } = rows[at] as CreditRow;
-    for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) visit(at, token);
-  }
-}
-
-function clamp(shifts: readonly Float64Array[], limit: number): void {
-  for (const values of shifts) {
-    for (let token = 0; token < values.length; token += 1) {
-      values[token] = Math.max(-limit, Math.min(limit, values[token] as number));
-    }
+function eachActive(
+  { rows }: IndexedBatch,
+  shifts: readonly Float64Array[],
+  active: Uint8Array,
+  visit: (value: number, token: number, own: Float64Array) => void,
+): void {
+  for (const [at, { mask }] of rows.entries()) {
+    const own = entry(shifts, at);
+    if (active[at] === 1) eachTrained(mask, (token) => visit(read(own, token), token, own));
   }
 }

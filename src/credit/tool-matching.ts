@@ -1,13 +1,19 @@
 /** Predicted tool calls against reference calls: who is matched with whom, and what each earns. */
 import { greedyAssignment, optimalAssignment, transportPlan } from "../base/index.ts";
 import { callSimilarity } from "../trajectory/index.ts";
-import type { CalledTool } from "./signals.ts";
+import type { CalledTool } from "./row.ts";
+
+export interface MatchOptions {
+  readonly matching: string;
+  readonly unmatched: number;
+  readonly regularisation: number;
+}
 
 /** Reward of each predicted call; `unmatched` for those without a reference call. */
 export function matchRewards(
   predicted: readonly CalledTool[],
   gold: readonly CalledTool[],
-  options: { readonly matching: string; readonly unmatched: number; readonly regularisation: number },
+  options: MatchOptions,
 ): number[] {
   const similarity = predicted.map((call) => gold.map((other) => callSimilarity(call, other)));
   if (options.matching === "transport") return transported(similarity, options.regularisation);

@@ -3,11 +3,13 @@
  *
  *   V(node) = mean outcome of the leaves below      A(node) = V(node) - V(parent)
  */
+import { countOf, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { forks } from "./examples.ts";
-import { groupStatistics } from "./group-advantages.ts";
-import { leafOutcome, leafSums, rowTree } from "./row-tree.ts";
-import { deviation, epsilon } from "./shared-options.ts";
+import { groupStatistics } from "./groups.ts";
+import { leafSums, rowTree } from "./row-tree.ts";
+import { outcomeAt } from "./scores.ts";
+import { deviation, epsilon, flag } from "./shared-options.ts";
 
 export const treepsRag = defineCredit({
   info: {
@@ -26,7 +28,7 @@ export const treepsRag = defineCredit({
   },
   needs: ["branches"],
   options: {
-    normByStd: { kind: "flag", default: false, meaning: "divide by the siblings' deviation" },
+    normByStd: flag(false, "divide by the siblings' deviation"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),
   },
@@ -37,18 +39,18 @@ export const treepsRag = defineCredit({
   },
   compute: (batch, options) => {
     const tree = rowTree(batch);
-    const { sums, counts } = leafSums(tree, leafOutcome(batch));
-    const values = sums.map((sum, at) => sum / Math.max(counts[at] as number, 1));
+    const { sums, counts } = leafSums(tree, (row) => outcomeAt(batch, row));
+    const values = sums.map((sum, at) => sum / Math.max(read(counts, at), 1));
     const own = values.subarray(0, batch.rows.length);
-    const group = { scale: options.normByStd, singleton: "zero", ...options };
+    const group = { ...options, scale: options.normByStd, singleton: "zero" };
     const { scales } = groupStatistics(own, tree.siblings, group);
     const perRow = own.map((value, at) => {
-      const above = tree.siblings.of[at] as number;
-      return (value - (values[above] as number)) / (scales[above] as number);
+      const above = read(tree.siblings.of, at);
+      return (value - read(values, above)) / read(scales, above);
     });
     return {
       terms: { step: { weight: 1, perRow } },
-      metrics: { leaves: tree.isLeaf.reduce((sum, one) => sum + one, 0) },
+      metrics: { leaves: countOf(tree.isLeaf) },
     };
   },
 });

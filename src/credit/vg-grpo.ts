@@ -3,11 +3,12 @@
  *
  *   A = gate * (S - mean(S)) / (std(S) + epsilon)      gate = std^2 / (std^2 + threshold)
  */
+import { read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { groupStatistics } from "./group-advantages.ts";
+import { groupStatistics, outcomeAdvantages, taskGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
+import { comparison, invalidPenalty, number } from "./shared-options.ts";
 
 export const vgGrpo = defineCredit({
   info: {
@@ -23,25 +24,23 @@ export const vgGrpo = defineCredit({
   },
   needs: [],
   options: {
-    threshold: { kind: "number", default: 0.01, least: 0, meaning: "variance at which the gate is one half" },
-    singleton: singleton("zero"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    threshold: number(0.01, "variance at which the gate is one half", { least: 0 }),
+    ...comparison("zero", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: true, scale: "neither", zeroSum: true },
   example: { about: "Two rollouts that differ by a hundredth.", batch: answers([0.5, 0.51]) },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);
-    const groups = { of: batch.index.taskOf, count: batch.index.tasks };
-    const { centres, scales, sizes, metrics } = groupStatistics(scores, groups, { ...options, scale: true });
-    const perRow = scores.map((score, at) => {
-      const task = groups.of[at] as number;
-      const scale = scales[task] as number;
-      if (sizes[task] === 1) return options.singleton === "raw" ? score : 0;
-      const variance = (scale - options.epsilon) ** 2;
+    const { advantages, metrics } = outcomeAdvantages(batch, scores, { ...options, scale: false });
+    const { scales, sizes } = groupStatistics(scores, taskGroups(batch), options);
+    const variances = scales.map((scale, task) => (sizes[task] === 1 ? 0 : (scale - options.epsilon) ** 2));
+    const perRow = advantages.map((value, at) => {
+      const task = read(batch.index.taskOf, at);
+      if (sizes[task] === 1) return value;
+      const variance = read(variances, task);
       const gate = variance === 0 ? 0 : variance / (variance + options.threshold);
-      return (gate * (score - (centres[task] as number))) / scale;
+      return (gate * value) / read(scales, task);
     });
     return { terms: { outcome: { weight: 1, perRow } }, metrics };
   },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { answers, round } from "../../test/support/credit.ts";
 import { prepareBatch } from "./assign.ts";
 import { batchFromJson } from "./batch-json.ts";
-import { groupStatistics } from "./group-advantages.ts";
+import { groupStatistics } from "./groups.ts";
 import { whitening } from "./whiten.ts";
 
 test("whitens over trained tokens with the unbiased variance", () => {

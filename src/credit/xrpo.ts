@@ -3,12 +3,13 @@
  *
  *   A' = A + min(max(lambda * (1 - eta), 0), kappa * A)      eta = exp(s - mean of s), s the mean log-probability
  */
-import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
+import { entry, groupMeans, onMembers, read } from "./columns.ts";
+import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { outcomeAdvantages } from "./outcome.ts";
-import { meanLogprob } from "./mean-logprob.ts";
-import { rowScores } from "./scores.ts";
-import { deviation, epsilon, invalidPenalty, singleton } from "./shared-options.ts";
+import { outcomeAdvantages, taskGroups } from "./groups.ts";
+import { hasSucceeded, rowScores } from "./scores.ts";
+import { comparison, invalidPenalty, normByStd, number } from "./shared-options.ts";
+import { meanLogprob } from "./tokens.ts";
 
 export const xrpo = defineCredit({
   info: {
@@ -24,12 +25,10 @@ export const xrpo = defineCredit({
   },
   needs: ["oldLogprobs", "success"],
   options: {
-    lambda: { kind: "number", default: 2, least: 0, meaning: "bonus for each part of likelihood below the group's" },
-    kappa: { kind: "number", default: 0.5, least: 0, meaning: "largest bonus, as a share of the advantage" },
-    normByStd: { kind: "flag", default: true, meaning: "divide by the group's deviation" },
-    singleton: singleton("raw"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    lambda: number(2, "bonus for each part of likelihood below the group's", { least: 0 }),
+    kappa: number(0.5, "largest bonus, as a share of the advantage", { least: 0 }),
+    normByStd: normByStd(true),
+    ...comparison("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
@@ -42,31 +41,22 @@ export const xrpo = defineCredit({
     options: { normByStd: false },
   },
   compute: (batch, options) => {
-    const group = { ...options, scale: options.normByStd, countTrajectoryOnce: false };
-    const { advantages, metrics } = outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), group);
+    const scores = rowScores(batch, options.invalidPenalty);
+    const { advantages, metrics } = outcomeAdvantages(batch, scores, { ...options, scale: options.normByStd });
     const rarity = likelihoods(batch);
     const bonus = advantages.map((advantage, at) => {
-      const right = batch.trajectories.get((batch.rows[at] as CreditRow).trajectory)?.success === true;
-      if (!right || advantage <= 0) return 0;
-      return Math.min(Math.max(options.lambda * (1 - (rarity[at] as number)), 0), options.kappa * advantage);
+      if (!hasSucceeded(batch, entry(batch.rows, at)) || advantage <= 0) return 0;
+      return Math.min(Math.max(options.lambda * (1 - read(rarity, at)), 0), options.kappa * advantage);
     });
     return { terms: { outcome: { weight: 1, perRow: advantages }, rarity: { weight: 1, perRow: bonus } }, metrics };
   },
 });
 
 /** eta: a row's geometric mean probability over that of its task's rows. Rows without tokens count nowhere. */
-function likelihoods({ rows, index }: IndexedBatch): Float64Array {
-  const means = rows.map(meanLogprob);
-  const sums = new Float64Array(index.tasks);
-  const sizes = new Float64Array(index.tasks);
-  for (const [at, value] of means.entries()) {
-    if (index.tokens[at] === 0) continue;
-    const task = index.taskOf[at] as number;
-    sums[task] = (sums[task] as number) + value;
-    sizes[task] = (sizes[task] as number) + 1;
-  }
-  return Float64Array.from(means, (value, at) => {
-    const task = index.taskOf[at] as number;
-    return index.tokens[at] === 0 ? 1 : Math.exp(value - (sums[task] as number) / (sizes[task] as number));
-  });
+function likelihoods(batch: IndexedBatch): Float64Array {
+  const groups = taskGroups(batch);
+  const counted = Uint8Array.from(batch.index.tokens, (tokens) => (tokens === 0 ? 0 : 1));
+  const means = Float64Array.from(batch.rows, (row) => meanLogprob([row]));
+  const centres = onMembers(groups, groupMeans(groups, means, counted));
+  return means.map((value, at) => (counted[at] === 0 ? 1 : Math.exp(value - read(centres, at))));
 }

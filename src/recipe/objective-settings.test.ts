@@ -49,6 +49,3 @@ test("a comparison with the start asks for it, and is booked", async () => {
   expect(compared.update.ledger.cost.modelTokens - plain.update.ledger.cost.modelTokens).toBeLessThanOrEqual(tokens);
   await Promise.all([plain.model.close(), compared.model.close()]);
 });
-expect(chosenObjective(settings, 1)?.needsReference).toBe(false);
-expect(chosenObjective(resolved({ objective: "advantage-regression" }), 1)?.needsReference).toBe(true);
-expect(chosenObjective(resolved({}), 1)).toBeUndefined();

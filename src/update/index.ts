@@ -20,6 +20,7 @@ export type { Cost, Ledger } from "./ledger.ts";
 export { playPlans, playTold, type Told, type ToldRequest } from "./play-told.ts";
 export { providers, providersFor } from "./providers/index.ts";
 export { defineProvider, type Provider } from "./providers/provider.ts";
+export { withSupplier } from "./providers/who-supplies.ts";
 export { sharedSettings, type Settings } from "./settings.ts";
 export { demonstrate, solve, type Solution } from "./solve.ts";
 export { analyse, remember, teach, type Taught, type TeachRequest } from "./teach.ts";

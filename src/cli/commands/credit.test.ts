@@ -49,6 +49,14 @@ test("options come through --set", async () => {
   expect(objects()[0]!["advantages"]).toEqual([[1], [0.5], [-1], [-0.5]]);
 });
 
+test("what the batch lacks is named, and who supplies it in a training", async () => {
+  const { code, err } = await run("--method", "remax", "--in", "batch.json");
+  expect(code).toBe(3);
+  const text = err.replaceAll(/\s+/g, " ");
+  expect(text).toContain('Row 0 (trajectory "X", step 0) has no "greedyScore"');
+  expect(text).toContain("comes from the provider greedy-rollout");
+});
+
 test("a person gets a table", async () => {
   const { out } = await run("--method", "gigpo", "--in", "batch.json");
   expect(out).toContain("trajectory  step  episode    step  advantage");

@@ -8,9 +8,11 @@ import {
   batchSchema,
   getCredit,
   resultToJson,
+  type Credit,
   type CreditBatch,
   type CreditResult,
 } from "../../credit/index.ts";
+import { withSupplier } from "../../update/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { formatNumber, plural } from "../look/units.ts";
@@ -27,10 +29,19 @@ export async function runCredit(invocation: Invocation): Promise<number> {
   const method = getCredit(name);
   const options = readOptions(method.options, invocation.texts("set"), name);
   const batch = batchFromText(await readBatch(invocation, required(invocation, "in")));
-  const result = assignCredit(method, batch, options);
+  const result = assigned(method, batch, options);
   if (invocation.json) invocation.printJson(resultToJson(name, batch, result));
   else printResult(invocation, batch, result);
   return EXIT.done;
+}
+
+/** Whoever reads the command line is told who supplies what the batch lacks. */
+function assigned(method: Credit, batch: CreditBatch, options: Record<string, OptionValue>): CreditResult {
+  try {
+    return assignCredit(method, batch, options);
+  } catch (error) {
+    throw withSupplier(error);
+  }
 }
 
 function required(invocation: Invocation, option: "method" | "in"): string {

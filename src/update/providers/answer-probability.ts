@@ -1,5 +1,5 @@
 /** The probability of the reference answer around each turn: what IGPO and A2TGPO call information. */
-import { needs } from "../../credit/needs.ts";
+import { needText } from "../../credit/needs.ts";
 import { byTask, type Trajectory } from "../../trajectory/index.ts";
 import { scoreAnswers } from "./answer-scores.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
@@ -19,7 +19,7 @@ export const answerProbability = defineProvider({
   supplies: ["answerLogprob"],
   options: {},
   provide: async (batch, episodes, update) => {
-    const answers = await referenceAnswers(episodes, (task) => solve(update, task, needs.answerLogprob.what));
+    const answers = await referenceAnswers(episodes, (task) => solve(update, task, needText("answerLogprob")));
     const { around, lost } = await scoreAnswers(batch, episodes, update, ({ task }) => {
       const answer = answers.get(task.id);
       return answer === undefined ? [] : [answer];

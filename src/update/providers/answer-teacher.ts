@@ -1,6 +1,6 @@
 /** The policy that has been told how the task is done: the privileged teacher of PBSD. */
 import { resolveOptions } from "../../base/index.ts";
-import { needs } from "../../credit/needs.ts";
+import { needText } from "../../credit/needs.ts";
 import { contextOptions, contexts, rescore } from "../../distill/index.ts";
 import type { Analysis } from "../../skill/index.ts";
 import { injectionOf } from "../agent.ts";
@@ -30,7 +30,7 @@ export const answerTeacher = defineProvider({
   provide: async (batch, episodes, update, { steps }) => {
     const told = await contexts["reference-solution"].prepare(
       episodes,
-      { solve: (task) => solve(update, task, needs.answerTeacher.what), analyse: () => Promise.resolve(new Map()) },
+      { solve: (task) => solve(update, task, needText("answerTeacher")), analyse: () => Promise.resolve(new Map()) },
       resolveOptions(contextOptions, { steps }, "the provider answer-teacher"),
       episodes,
     );

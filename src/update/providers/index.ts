@@ -51,7 +51,7 @@ export function providersFor(
   return suppliersOf([...method.needs, ...(method.wants?.(options) ?? [])]);
 }
 
-function suppliersOf(wanted: readonly Need[]): ProviderId[] {
+export function suppliersOf(wanted: readonly Need[]): ProviderId[] {
   return entries.filter(([, { supplies }]) => supplies.some((need) => wanted.includes(need))).map(([id]) => id);
 }
 

@@ -1,5 +1,5 @@
 /** Tool calls of each step, and those of the world's demonstrator: what MatchTIR matches. */
-import { needs } from "../../credit/needs.ts";
+import { needText } from "../../credit/needs.ts";
 import { EngineError } from "../../base/index.ts";
 import type { CalledTool } from "../../credit/index.ts";
 import { parseAction } from "../../env/tools/action.ts";
@@ -24,7 +24,7 @@ export const toolReferences = defineProvider({
     for (const { trajectories } of byTask(episodes)) {
       const [first] = trajectories;
       if (first === undefined) continue;
-      const reference = await solve(update, first.task, needs.toolCalls.what);
+      const reference = await solve(update, first.task, needText("toolCalls"));
       const calls = (reference?.plan ?? []).flatMap(callsIn);
       for (const { id } of trajectories) gold.set(id, calls);
     }
