@@ -24,7 +24,7 @@ const files: readonly SourceFile[] = readdirSync(join(root, "src"), { recursive:
   .map((path) => ({ path: path.split(sep).join("/"), text: readFileSync(join(root, "src", path), "utf8") }));
 
 /** Circles that are being taken apart. Nothing is added to this list. */
-const CIRCLES_UNDER_WORK = [["credit"], ["update", "recipe", "training"], ["cli/catalog"], ["cli/rollout"]];
+const CIRCLES_UNDER_WORK: readonly (readonly string[])[] = [];
 
 describe("the house as it stands", () => {
   test("the test sees it", () => {

@@ -1,5 +1,5 @@
 /** What a teacher scores when it knows nothing more than the policy did: the streams as they were sampled. */
-import type { TeacherSequence } from "../skill/index.ts";
+import type { TeacherSequence } from "../skill/teacher-forest.ts";
 import { createForest, wholeStreams, type Trajectory } from "../trajectory/index.ts";
 
 /** One sequence for each stream, a branch's with its parents' tokens before it. Episodes without tokens have none. */

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { corridorDialect, corridorEpisodes, smallModel } from "../../test/support/recipe-bench.ts";
 import type { LocalModel } from "../policy/local/index.ts";
-import { createStatisticsAnalyst, teacherForest, type Analysis } from "../skill/index.ts";
+import type { Analysis } from "../skill/skill.ts";
+import { createStatisticsAnalyst } from "../skill/statistics/statistics.ts";
+import { teacherForest } from "../skill/teacher-forest.ts";
 import { byGroup, type Trajectory } from "../trajectory/index.ts";
 import { teacherDiagnostics } from "./diagnostics.ts";
 import { rescore } from "./rescore.ts";

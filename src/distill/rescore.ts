@@ -3,7 +3,8 @@
  * of one trajectory share their history, so that token trees make most of them cheap.
  */
 import type { Dialect } from "../policy/index.ts";
-import { teacherForest, type Analysis, type LostRow, type TeacherForestOptions } from "../skill/index.ts";
+import type { Analysis } from "../skill/skill.ts";
+import { teacherForest, type LostRow, type TeacherForestOptions } from "../skill/teacher-forest.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { plainSequences } from "./plain-sequences.ts";
 import { scoreJobs, type Job, type Rescored, type ScoreJobsOptions } from "./score-sequences.ts";

@@ -1,7 +1,7 @@
 /** Sequences through a teacher's scorer, and its answers back to the steps and tokens they are about. */
 import { EngineError, throwIfAborted, type Mutable } from "../base/index.ts";
 import type { RowStatistics, Scorer, ScoreOptions, ScoreRow } from "../policy/index.ts";
-import type { LostRow, TeacherSequence } from "../skill/index.ts";
+import type { LostRow, TeacherSequence } from "../skill/teacher-forest.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { topCandidates, type Candidates } from "./candidates.ts";
 

@@ -3,7 +3,9 @@
  * or behind an address, or several of them. A teacher only scores; what it is told beyond what the policy saw is a context.
  */
 import type { Policy, Scorer } from "../policy/index.ts";
-import type { ModelConfig, Tokenizer, Weights } from "../policy/local/index.ts";
+import type { ModelConfig } from "../policy/local/model-config.ts";
+import type { Tokenizer } from "../policy/local/tokenizer.ts";
+import type { Weights } from "../policy/local/weights.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 
 /** The part of a local model that a teacher is made of. */

@@ -1,6 +1,6 @@
 /** Branches: an independent walk from the present point of another, or from an earlier one. */
 import { EngineError, throwIfAborted } from "../base/index.ts";
-import type { Episode } from "../env/index.ts";
+import type { Episode } from "../env/env.ts";
 import type { Parent, Step } from "../trajectory/index.ts";
 import type { BranchPoint } from "./agent.ts";
 import type { LiveWalk, WalkState } from "./runtime.ts";

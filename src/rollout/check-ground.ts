@@ -1,7 +1,7 @@
 /** A small world and a policy with known probabilities, both counting what is open: the ground strategies are checked on. */
 import { createRng } from "../base/index.ts";
 import { createCorridor } from "../env/corridor.ts";
-import type { Env, Episode } from "../env/index.ts";
+import type { Env, Episode } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
 import type { Conversation, Policy, Scorer } from "../policy/index.ts";
 import { createTabularPolicy } from "../policy/tabular/tabular-policy.ts";

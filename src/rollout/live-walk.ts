@@ -1,6 +1,6 @@
 /** A walk at work. Whatever happens on the way, it ends in one trajectory. */
 import { EngineError, errorCode, throwIfAborted, type ErrorData } from "../base/index.ts";
-import type { Episode } from "../env/index.ts";
+import type { Episode } from "../env/env.ts";
 import {
   trajectoryToJson,
   unscored,

@@ -1,6 +1,6 @@
 /** Opening a world for a walk. A world that fails, hangs or answers nonsense gives a failure, never a rejection. */
 import { EngineError, throwIfAborted } from "../base/index.ts";
-import type { Episode } from "../env/index.ts";
+import type { Episode } from "../env/env.ts";
 import type { Task } from "../trajectory/index.ts";
 import type { Runtime, WalkState } from "./runtime.ts";
 import type { CallLimit, Leash } from "./watchdog.ts";

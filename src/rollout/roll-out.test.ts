@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Env, Episode } from "../env/index.ts";
+import type { Env, Episode } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
 import type { Policy, Sampled } from "../policy/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";

@@ -1,7 +1,8 @@
 /** The loop: many episodes at once against one policy, in a deterministic order, streamed to a sink. */
 import { setMaxListeners } from "node:events";
 import { createRng, EngineError } from "../base/index.ts";
-import { withTimeLimit, type Env } from "../env/index.ts";
+import type { Env } from "../env/env.ts";
+import { withTimeLimit } from "../env/with-time-limit.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { createAccount, type Limits, type Spending } from "./account.ts";
 import { createAdmission } from "./admission.ts";

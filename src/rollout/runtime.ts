@@ -1,6 +1,6 @@
 /** What all walks of a rollout share, and what each begins with. */
 import type { ErrorData } from "../base/index.ts";
-import type { Env, Episode } from "../env/index.ts";
+import type { Env, Episode } from "../env/env.ts";
 import type { Ending, JsonObject, Parent, Step, Task } from "../trajectory/index.ts";
 import type { Purse } from "./account.ts";
 import type { Agent, Mind } from "./agent.ts";

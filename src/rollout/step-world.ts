@@ -3,7 +3,7 @@
  * opened anew and the actions so far are replayed; that costs environment steps like any others.
  */
 import { EngineError, throwIfAborted } from "../base/index.ts";
-import type { StepResult } from "../env/index.ts";
+import type { StepResult } from "../env/env.ts";
 import { replayWorld } from "./open-world.ts";
 import type { LiveWalk } from "./runtime.ts";
 

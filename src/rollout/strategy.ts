@@ -1,6 +1,6 @@
 /** The contract of a strategy: which episodes are walked, from where, and how far. It judges nothing and trains nothing. */
 import type { OptionTable, OptionValues, Rng } from "../base/index.ts";
-import type { Env } from "../env/index.ts";
+import type { Env } from "../env/env.ts";
 import type { JsonObject, Task, Trajectory } from "../trajectory/index.ts";
 import type { Purse } from "./account.ts";
 import type { Agent } from "./agent.ts";

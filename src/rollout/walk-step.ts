@@ -1,5 +1,5 @@
 /** One step of a walk: say the answer within its limits, carry it out, record it. */
-import type { Episode, StepResult } from "../env/index.ts";
+import type { Episode, StepResult } from "../env/env.ts";
 import { scored, type Ending, type Json, type JsonObject, type Step } from "../trajectory/index.ts";
 import type { Decision } from "./agent.ts";
 import type { LiveWalk } from "./runtime.ts";

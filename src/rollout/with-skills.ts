@@ -3,7 +3,7 @@
  * `use NAME` carries out its actions one after another, up to the first that is refused, as one step of the episode.
  * Skills that the task brings along (data.skills) are shown at the opening.
  */
-import type { Env, Episode, StepResult } from "../env/index.ts";
+import type { Env, Episode, StepResult } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
 import { scored, scoreValue, unscored, type JsonObject, type Step, type Task } from "../trajectory/index.ts";
 

@@ -1,6 +1,6 @@
 /** What a training says while it goes on: the terminal, `--json` and the report are made of these. */
 import type { Evaluation } from "../eval/index.ts";
-import type { Phase } from "../update/context.ts";
+import type { Phase } from "../update/record.ts";
 
 export interface Spent {
   readonly environmentSteps: number;

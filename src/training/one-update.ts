@@ -5,10 +5,11 @@ import { createSchedule } from "../policy/index.ts";
 import type { Strategy } from "../rollout/index.ts";
 import { wasScreened } from "../skill/index.ts";
 import { lostWords, tally, type Trajectory } from "../trajectory/index.ts";
-import { createContext, type UpdateContext, type UpdateRecord } from "../update/context.ts";
+import { createContext, type UpdateContext } from "../update/context.ts";
+import type { UpdateRecord } from "../update/record.ts";
 import type { TrainProgress } from "./checkpoint.ts";
 import type { UpdateEvent } from "./events.ts";
-import type { Training } from "./loop.ts";
+import type { Training } from "./training.ts";
 
 export interface Updated {
   readonly context: UpdateContext;

@@ -25,7 +25,7 @@ import type { Settings } from "../update/settings.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { Away } from "./asynchronous.ts";
 import type { Spent, TrainEvent } from "./events.ts";
-import type { Training, ValidationPlan } from "./loop.ts";
+import type { Training, ValidationPlan } from "./training.ts";
 import type { SharedWeights } from "./opened-model.ts";
 import type { TrainerPlan } from "./remote.ts";
 

@@ -3,9 +3,8 @@ import { mean } from "../base/index.ts";
 import type { Skill } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import { isSeen, type JsonObject, type Trajectory } from "../trajectory/index.ts";
-import type { Credited } from "../update/credit.ts";
 import type { NoticeEvent, UpdateEvent } from "./events.ts";
-import type { UpdateRecord } from "../update/context.ts";
+import type { Credited, UpdateRecord } from "../update/record.ts";
 
 /** Everything of an update becomes visible at once, so that a resumed run can tell which updates are stored. */
 export async function recordUpdate(

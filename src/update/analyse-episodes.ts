@@ -1,6 +1,8 @@
 /** The one way from an analyst to a prompt: group by group, with other texts where a control asks for them, and screened. */
-import { screenAnalyses, wasScreened, type Analysis, type Analyst, type AnalyseOptions } from "../skill/index.ts";
-import { byGroup, type Trajectory } from "../trajectory/index.ts";
+import { screenAnalyses, wasScreened } from "../skill/screen/screen-analyses.ts";
+import type { Analysis, Analyst, AnalyseOptions } from "../skill/skill.ts";
+import { byGroup } from "../trajectory/rows.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 
 export type Analyses = ReadonlyMap<string, Analysis>;
 

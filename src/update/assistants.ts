@@ -1,21 +1,17 @@
 /** Who is asked during a rollout where no second model is given: the world's demonstrator, and the policy as its own peer. */
-import { createRng, EngineError } from "../base/index.ts";
-import { hint, type Demonstrator, type Env, type Seen } from "../env/index.ts";
-import { POLICY_RULES } from "../env/tools/index.ts";
-import {
-  createStrategy,
-  rollOut,
-  type Agent,
-  type Corrector,
-  type Finished,
-  type Judge,
-  type Reflection,
-  type Reflector,
-  type RollOutOptions,
-  type StrategyNeed,
-} from "../rollout/index.ts";
-import { sectionTemplates, stepAdvice } from "../skill/index.ts";
-import type { Json } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { createRng } from "../base/rng.ts";
+import type { Env } from "../env/env.ts";
+import { hint, type Demonstrator, type Seen } from "../env/expert.ts";
+import { POLICY_RULES } from "../env/tools/policy.ts";
+import { group } from "../rollout/group.ts";
+import type { Agent } from "../rollout/agent.ts";
+import type { Corrector, Finished, Judge, Reflection, Reflector } from "../rollout/judge.ts";
+import { rollOut, type RollOutOptions } from "../rollout/roll-out.ts";
+import type { StrategyNeed } from "../rollout/strategy.ts";
+import { stepAdvice } from "../skill/statistics/wording.ts";
+import { sectionTemplates } from "../skill/templates.ts";
+import type { Json } from "../trajectory/trajectory.ts";
 
 export interface AssistantsRequest {
   readonly env: Env;
@@ -129,7 +125,7 @@ function peerPool({ env, agent, seed, peers, episode }: AssistantsRequest): NonN
     const { trajectories } = await rollOut({
       env,
       agent,
-      strategy: createStrategy("group", { size: peers }),
+      strategy: group.create({ size: peers }),
       tasks: [task],
       seed: `${seed} peer`,
       prefix: "peer/",

@@ -5,8 +5,11 @@
  * Every model and every world in here goes through one ledger: whoever uses them, it is booked.
  */
 import { createRng, type Rng } from "../base/rng.ts";
+import type { EntryInfo } from "../base/method-info.ts";
+import type { OptionTable, OptionValues } from "../base/option-table.ts";
 import type { Credit } from "../credit/credit.ts";
-import type { TeacherDiagnostics } from "../distill/diagnostics.ts";
+import type { TrajectoryBatch } from "../credit/from-trajectories.ts";
+import type { Need } from "../credit/needs.ts";
 import type { Guard } from "../distill/guard.ts";
 import type { Teacher } from "../distill/teacher.ts";
 import type { Demonstrator } from "../env/expert.ts";
@@ -15,19 +18,12 @@ import { withTimeLimit } from "../env/with-time-limit.ts";
 import type { ObjectiveMethod } from "../objective/objective.ts";
 import type { Learner, Policy, Scorer } from "../policy/policy.ts";
 import type { Strategy, StrategyNeed } from "../rollout/strategy.ts";
-import type { Analysis, Analyst } from "../skill/skill.ts";
+import type { Analyst } from "../skill/skill.ts";
 import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import type { FamilySkills, Speaker } from "./agent.ts";
 import type { Correction } from "./correction.ts";
-import type { Credited } from "./credit.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
-import type { Provider } from "./providers/provider.ts";
-import type { Solution } from "./solve.ts";
-import type { Taught } from "./teach.ts";
-
-/** "credit" holds the time of the providers too. */
-export const phases = ["collect", "analyse", "rescore", "credit", "learn"] as const;
-export type Phase = (typeof phases)[number];
+import type { Phase, UpdateRecord } from "./record.ts";
 
 /** The model that a training changes, in this process or on a server. */
 export interface TrainedModel extends Policy, Scorer, Pick<Learner, "backward" | "step"> {
@@ -81,26 +77,28 @@ export interface UpdateContext extends TrainingParts {
   readonly record: UpdateRecord;
 }
 
-/** What the update leaves behind, for the store, the terminal and the report. */
-export interface UpdateRecord {
-  readonly episodes: Trajectory[];
-  /** Episodes that were played beside: with hints, by a teacher. They count in no rate of success. */
-  readonly beside: Trajectory[];
-  readonly analyses: Map<string, Analysis>;
-  /** How tasks are done, asked once. */
-  readonly solutions: Map<string, Promise<Solution | undefined>>;
-  readonly metrics: Record<string, number>;
-  readonly seconds: Record<Phase, number>;
-  /** Skills for the prompts of later updates. */
-  skills: FamilySkills;
-  /** What the recipe keeps for the next update. */
-  kept: JsonObject | null;
-  credited: Credited | undefined;
-  creditState: JsonObject | null;
-  taught: Taught | undefined;
-  diagnostics: TeacherDiagnostics | undefined;
-  /** Why the teacher has to be stopped, when the guard says so. */
-  stopTeacher: string | undefined;
+/** Who supplies a signal that a credit method needs beyond outcomes. `providers/provider.ts` tells how one is made. */
+export interface Provider<Table extends OptionTable = OptionTable> {
+  readonly info: ProviderInfo;
+  readonly supplies: readonly Need[];
+  readonly options: Table;
+  provide(
+    batch: TrajectoryBatch,
+    episodes: readonly Trajectory[],
+    update: UpdateContext,
+    options: OptionValues<Table>,
+  ): Promise<Provided>;
+}
+
+export interface ProviderInfo extends EntryInfo {
+  readonly departures: readonly string[];
+  /** What it takes, in words. */
+  readonly cost: string;
+}
+
+export interface Provided {
+  readonly batch: TrajectoryBatch;
+  readonly metrics?: Readonly<Record<string, number>>;
 }
 
 /** Wraps everything that costs; the world is cut at the training's own number of steps. */

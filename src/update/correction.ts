@@ -6,7 +6,8 @@
  *   bypass    the sampler's log-probabilities are the old ones, and the clip of the loss is the correction
  *   none      as if the tokens were fresh
  */
-import type { Scorer, TrainRow } from "../policy/index.ts";
+import type { TrainRow } from "../policy/objective.ts";
+import type { Scorer } from "../policy/policy.ts";
 import type { RolloutCorrection } from "../objective/rollout-correction.ts";
 
 export const CORRECTIONS = ["token", "sequence", "bypass", "none"] as const;

@@ -11,7 +11,7 @@ import { measure, timed, type UpdateContext } from "./context.ts";
 import { minus } from "./ledger.ts";
 import { settingsUnder } from "./settings.ts";
 import { sureRows } from "./step-share.ts";
-import type { Taught } from "./teach.ts";
+import type { Credited, Taught } from "./record.ts";
 import { trainRows } from "./train-rows.ts";
 
 export interface CreditingOptions {
@@ -19,12 +19,6 @@ export interface CreditingOptions {
   readonly shiftAsAdvantage?: boolean;
   /** Options of the credit method that the recipe sets itself; a method that does not have them is left alone. */
   readonly creditOptions?: Readonly<Record<string, OptionValue>>;
-}
-
-export interface Credited {
-  readonly batch: TrajectoryBatch;
-  readonly result: CreditResult;
-  readonly rows: readonly TrainRow[];
 }
 
 /** Advantages by the chosen credit method, with what its providers supply, and the rows that carry them. */

@@ -6,21 +6,20 @@ export {
   drawsOf,
   keep,
   measure,
-  phases,
-  type Phase,
+  type Provider,
   type TrainedModel,
   type TrainingParts,
   type UpdateContext,
-  type UpdateRecord,
 } from "./context.ts";
 export { CORRECTIONS, DEFAULT_CORRECTION, type Correction } from "./correction.ts";
-export { credit, type Credited, type CreditingOptions } from "./credit.ts";
+export { credit, type CreditingOptions } from "./credit.ts";
 export { learn, type PolicyLoss, type WholeLoss } from "./learn.ts";
 export type { Cost, Ledger } from "./ledger.ts";
 export { playPlans, playTold, type Told, type ToldRequest } from "./play-told.ts";
 export { providers, providersFor } from "./providers/index.ts";
-export { defineProvider, type Provider } from "./providers/provider.ts";
+export { defineProvider } from "./providers/provider.ts";
 export { withSupplier } from "./providers/who-supplies.ts";
+export { phases, type Credited, type Phase, type Solution, type Taught, type UpdateRecord } from "./record.ts";
 export { sharedSettings, type Settings } from "./settings.ts";
-export { demonstrate, solve, type Solution } from "./solve.ts";
-export { analyse, remember, teach, type Taught, type TeachRequest } from "./teach.ts";
+export { demonstrate, solve } from "./solve.ts";
+export { analyse, remember, teach, type TeachRequest } from "./teach.ts";

@@ -7,10 +7,13 @@
  * - empty: filler of as many tokens, at the same places
  * - oracle: what the world's own expert does in this very task, for the whole episode; no advice for single steps
  */
-import { EngineError, pick, type Rng } from "../base/index.ts";
-import type { Dialect } from "../policy/index.ts";
-import { createSkill, workflowText, type Analysis, type Skill, type SkillLevel } from "../skill/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { pick, type Rng } from "../base/rng.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import { createSkill } from "../skill/create-skill.ts";
+import type { Analysis, Skill, SkillLevel } from "../skill/skill.ts";
+import { workflowText } from "../skill/statistics/wording.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 
 export const SKILL_CONTROLS = ["none", "random", "other-task", "empty", "oracle"] as const;
 export type SkillControl = (typeof SKILL_CONTROLS)[number];

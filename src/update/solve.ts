@@ -7,14 +7,7 @@ import { group } from "../rollout/group.ts";
 import { rollOut } from "../rollout/roll-out.ts";
 import type { Step, Task } from "../trajectory/trajectory.ts";
 import type { UpdateContext } from "./context.ts";
-
-export interface Solution {
-  /** Its actions, in order. */
-  readonly plan: readonly string[];
-  /** The action that finished the task: the answer, in worlds of questions. */
-  readonly answer: string;
-  readonly steps: readonly Step[];
-}
+import type { Solution } from "./record.ts";
 
 /** Asks once for each task; undefined where the demonstrator fails. `wanted` says what for, should there be none. */
 export function solve(update: UpdateContext, task: Task, wanted = "a solution"): Promise<Solution | undefined> {

@@ -1,8 +1,8 @@
 /** Learning only from the steps at which the policy was least sure (DART): which rows of a batch are left out. */
-import { mean } from "../base/index.ts";
-import type { TrajectoryBatch } from "../credit/index.ts";
-import { highEntropySteps } from "../distill/index.ts";
-import type { TokenStream, Trajectory } from "../trajectory/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import type { TrajectoryBatch } from "../credit/from-trajectories.ts";
+import { highEntropySteps } from "../distill/curation/high-entropy.ts";
+import type { TokenStream, Trajectory } from "../trajectory/trajectory.ts";
 import { placesOf } from "./providers/contexts.ts";
 import type { UpdateContext } from "./context.ts";
 

@@ -23,7 +23,7 @@ import { drawsOf, measure, timed, type UpdateContext } from "./context.ts";
 import { controlSkills, type SkillControl } from "./skill-control.ts";
 import { settingsUnder } from "./settings.ts";
 import { solve } from "./solve.ts";
-import type { DistributionOptions } from "./train-rows.ts";
+import type { DistributionOptions, Taught } from "./record.ts";
 import { unionOf } from "./union-candidates.ts";
 
 /** Whose most likely words are compared: the teacher's (forward), the policy's own (reverse), or both (between). */
@@ -57,15 +57,6 @@ export interface AnalyseRequest {
   readonly select?: (trajectory: Trajectory) => boolean;
   /** Other texts in the place of the skills, as a control. Default: "none". */
   readonly control?: SkillControl;
-}
-
-export interface Taught extends Rescored {
-  /** What the teacher was told, by trajectory; empty for the plain context. */
-  readonly analyses: ReadonlyMap<string, Analysis>;
-  /** Episodes that have no such context. */
-  readonly missing: readonly string[];
-  /** What rows carry of the teacher beside its log-probabilities. */
-  readonly distribution: DistributionOptions | undefined;
 }
 
 /** Give the answer to `credit`, so that the rows carry it. */

@@ -1,27 +1,19 @@
 /** Credited episodes as rows to learn from: one row per token stream, the advantage of each step at its span. */
-import type { CreditResult, TrajectoryBatch } from "../credit/index.ts";
-import { topCandidates, type Candidates, type Opinion } from "../distill/index.ts";
-import type { TrainRow } from "../policy/index.ts";
-import {
-  createForest,
-  sharedContext,
-  type Forest,
-  type Span,
-  type TokenStream,
-  type Trajectory,
-} from "../trajectory/index.ts";
+import type { CreditResult } from "../credit/credit.ts";
+import type { TrajectoryBatch } from "../credit/from-trajectories.ts";
+import { topCandidates, type Candidates } from "../distill/candidates.ts";
+import type { Opinion } from "../distill/score-sequences.ts";
+import type { DistributionOptions } from "./record.ts";
+import type { TrainRow } from "../policy/objective.ts";
+import { createForest, type Forest } from "../trajectory/forest.ts";
+import type { Span, TokenStream, Trajectory } from "../trajectory/trajectory.ts";
+import { sharedContext } from "../trajectory/whole-streams.ts";
 
 export interface TrainRowOptions {
   /** What a teacher said, by trajectory and step. */
   readonly opinions?: ReadonlyMap<string, ReadonlyMap<number, Opinion>>;
   /** How the teacher's distributions are to be learned; not at all unless given. */
   readonly distribution?: DistributionOptions;
-}
-
-export interface DistributionOptions {
-  readonly vocabularySize: number;
-  /** The teacher's most likely words as candidates, or null for the whole distribution as it is. */
-  readonly candidates: number | null;
 }
 
 /** A stream on its way to becoming a row. */

@@ -1,5 +1,5 @@
 /** Words that the teacher or the policy finds likely, as many at every token. */
-import type { Candidates } from "../distill/index.ts";
+import type { Candidates } from "../distill/candidates.ts";
 
 /**
  * `theirs` holds 2k words at each token, `ours` k: the teacher's first k, what of ours is not among them, and then more

@@ -12,7 +12,8 @@ import {
 } from "../../src/policy/tabular/index.ts";
 import { getCredit } from "../../src/credit/index.ts";
 import { getRecipe, policyLossOf, resolveSettings } from "../../src/recipe/index.ts";
-import { createContext, type UpdateContext, type UpdateRecord } from "../../src/update/context.ts";
+import { createContext, type UpdateContext } from "../../src/update/context.ts";
+import type { UpdateRecord } from "../../src/update/record.ts";
 import { providers } from "../../src/update/providers/index.ts";
 import type { Settings } from "../../src/update/settings.ts";
 import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";

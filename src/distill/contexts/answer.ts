@@ -1,5 +1,5 @@
 /** The verified answer alone, without the way to it. */
-import { workflowText } from "../../skill/index.ts";
+import { workflowText } from "../../skill/statistics/wording.ts";
 import { toldByTask, type Context } from "./context.ts";
 
 export const answer: Context = {

@@ -3,8 +3,9 @@
  * whole episode or for single steps, so that one way of putting text into prompts serves all of them.
  */
 import type { OptionTable, OptionValues } from "../../base/index.ts";
-import type { Analysis } from "../../skill/index.ts";
-import { createSkill, outcomeLabel } from "../../skill/index.ts";
+import type { Analysis } from "../../skill/skill.ts";
+import { createSkill } from "../../skill/create-skill.ts";
+import { outcomeLabel } from "../../skill/outcome.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 
 /** How a task is done, by somebody who can. */

@@ -2,7 +2,8 @@
  * Feedback of the world and of the group: what the world answered to the episode's mistakes, and how another episode of
  * the group succeeded. Never its own success: that would only tell it what it did.
  */
-import { avoidanceText, command as quoted, workflowText, type Analysis } from "../../skill/index.ts";
+import type { Analysis } from "../../skill/skill.ts";
+import { avoidanceText, command as quoted, workflowText } from "../../skill/statistics/wording.ts";
 import { byGroup, createForest, episodeSteps, type Forest, type Trajectory } from "../../trajectory/index.ts";
 import { toldAtOpening, type Context, type ContextOptions } from "./context.ts";
 

@@ -1,5 +1,8 @@
 /** What came after each step: the teacher judges an action knowing what the world answered to it. */
-import { command as quoted, createSkill, outcomeLabel, type Skill } from "../../skill/index.ts";
+import { createSkill } from "../../skill/create-skill.ts";
+import { outcomeLabel } from "../../skill/outcome.ts";
+import type { Skill } from "../../skill/skill.ts";
+import { command as quoted } from "../../skill/statistics/wording.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Context } from "./context.ts";
 

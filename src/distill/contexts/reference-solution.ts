@@ -1,5 +1,5 @@
 /** A demonstration: the whole way to the goal, by somebody who knows it. */
-import { workflowText } from "../../skill/index.ts";
+import { workflowText } from "../../skill/statistics/wording.ts";
 import { toldByTask, type Context } from "./context.ts";
 
 export const referenceSolution: Context = {

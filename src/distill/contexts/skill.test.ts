@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { episodeOf, tellEach } from "../../../test/support/context-bench.ts";
-import type { Analysis } from "../../skill/index.ts";
+import type { Analysis } from "../../skill/skill.ts";
 
 test("what the analyst wrote, as it is", async () => {
   const analysis: Analysis = { trajectory: "a", outcome: "failure", stepSkills: new Map() };

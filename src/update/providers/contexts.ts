@@ -1,16 +1,9 @@
 /** Contexts of an episode as exact tokens: what the policy had read before a step, and streams to score again. */
-import type { TrajectoryBatch } from "../../credit/index.ts";
-import { endsItself, type Dialect } from "../../policy/index.ts";
-import {
-  ancestry,
-  createForest,
-  sharedContext,
-  wholeStreams,
-  type Forest,
-  type Step,
-  type TokenStream,
-  type Trajectory,
-} from "../../trajectory/index.ts";
+import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
+import { endsItself, type Dialect } from "../../policy/dialect.ts";
+import { ancestry, createForest, type Forest } from "../../trajectory/forest.ts";
+import type { Step, TokenStream, Trajectory } from "../../trajectory/trajectory.ts";
+import { sharedContext, wholeStreams } from "../../trajectory/whole-streams.ts";
 
 /** Where a row's response stands in the whole context of its stream, parents included. */
 export interface Place {

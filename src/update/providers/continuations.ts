@@ -2,7 +2,8 @@
 import { mean } from "../../base/index.ts";
 import { createForest, scoreValue } from "../../trajectory/index.ts";
 import { pastOf, placesOf, type Place } from "./contexts.ts";
-import { playOn, type Point } from "./play-on.ts";
+import { playOn } from "./play-on.ts";
+import type { Point } from "./worlds-at.ts";
 import { playRandomly } from "./play-randomly.ts";
 import type { UpdateContext } from "../context.ts";
 import { defineProvider, gammaOf, withRows, withSignals } from "./provider.ts";

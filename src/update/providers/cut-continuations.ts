@@ -3,7 +3,8 @@ import { mean } from "../../base/index.ts";
 import { cutPoints } from "../../credit/index.ts";
 import { createForest } from "../../trajectory/index.ts";
 import { pastOf, placesOf } from "./contexts.ts";
-import { playOn, type Point } from "./play-on.ts";
+import { playOn } from "./play-on.ts";
+import type { Point } from "./worlds-at.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
 
 export const cutContinuations = defineProvider({

@@ -13,7 +13,7 @@ import { guidedStarts } from "./guided-starts.ts";
 import { maskedObservation } from "./masked-observation.ts";
 import { memorySnapshots } from "./memory-snapshots.ts";
 import { previousPolicy } from "./previous-policy.ts";
-import type { Provider } from "./provider.ts";
+import type { Provider } from "../context.ts";
 import { segmentRewards } from "./segment-rewards.ts";
 import { skillSegments } from "./skill-segments.ts";
 import { toolReferences } from "./tool-references.ts";

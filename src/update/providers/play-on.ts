@@ -3,20 +3,10 @@ import { EngineError } from "../../base/index.ts";
 import type { Env, Episode } from "../../env/index.ts";
 import { rollOut, type Strategy, type Suspended } from "../../rollout/index.ts";
 import { scoreValue, trajectoryToJson, type Step, type TokenStream } from "../../trajectory/index.ts";
-import type { Place } from "./contexts.ts";
 import { agentFor } from "../agent.ts";
 import type { UpdateContext } from "../context.ts";
 import { seedOf } from "./provider.ts";
-import { withWorlds } from "./worlds-at.ts";
-
-/** The point just before a step's answer, or after some tokens of it. */
-export interface Point {
-  readonly place: Place;
-  /** Steps before it, from the root, as `pastOf` places them. */
-  readonly past: readonly Step[];
-  /** How many tokens of the answer are kept. */
-  readonly tokens: number;
-}
+import { withWorlds, type Point } from "./worlds-at.ts";
 
 export interface PlayedOn {
   /** Rewards of the steps from the point on. */

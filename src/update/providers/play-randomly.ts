@@ -2,7 +2,8 @@
 import { createRng, EngineError, mapLimit, pick, type Rng } from "../../base/index.ts";
 import type { Episode } from "../../env/index.ts";
 import { scoreValue } from "../../trajectory/index.ts";
-import type { PlayedOn, Point } from "./play-on.ts";
+import type { PlayedOn } from "./play-on.ts";
+import type { Point } from "./worlds-at.ts";
 import type { UpdateContext } from "../context.ts";
 import { seedOf } from "./provider.ts";
 import { withWorlds } from "./worlds-at.ts";

@@ -10,33 +10,7 @@ import type { Need } from "../../credit/needs.ts";
 import type { StatisticName } from "../../policy/objective.ts";
 import type { RowStatistics, Scorer, ScoreRow } from "../../policy/policy.ts";
 import type { Trajectory } from "../../trajectory/trajectory.ts";
-import type { UpdateContext } from "../context.ts";
-
-export interface ProviderInfo {
-  readonly title: string;
-  /** One sentence: what it measures and how. */
-  readonly meaning: string;
-  /** What it takes, in words. */
-  readonly cost: string;
-  readonly departures: readonly string[];
-}
-
-export interface Provided {
-  readonly batch: TrajectoryBatch;
-  readonly metrics?: Readonly<Record<string, number>>;
-}
-
-export interface Provider<Table extends OptionTable = OptionTable> {
-  readonly info: ProviderInfo;
-  readonly supplies: readonly Need[];
-  readonly options: Table;
-  provide(
-    batch: TrajectoryBatch,
-    episodes: readonly Trajectory[],
-    update: UpdateContext,
-    options: OptionValues<Table>,
-  ): Promise<Provided>;
-}
+import type { Provider, UpdateContext } from "../context.ts";
 
 /** Makes an entry of the registry. */
 export function defineProvider<const Table extends OptionTable>(provider: Provider<Table>): Provider<Table> {

@@ -1,8 +1,18 @@
 /** Copies of the world at points of finished episodes: each episode is walked through once and forked where it is asked. */
 import { mapLimit } from "../../base/index.ts";
 import type { Episode } from "../../env/index.ts";
-import type { Point } from "./play-on.ts";
+import type { Step } from "../../trajectory/index.ts";
+import type { Place } from "./contexts.ts";
 import type { UpdateContext } from "../context.ts";
+
+/** The point just before a step's answer, or after some tokens of it. */
+export interface Point {
+  readonly place: Place;
+  /** Steps before it, from the root, as `pastOf` places them. */
+  readonly past: readonly Step[];
+  /** How many tokens of the answer are kept. */
+  readonly tokens: number;
+}
 
 /** Episodes that are walked through at the same time. */
 const AT_ONCE = 16;

@@ -1,0 +1,47 @@
+/** A training that is ready to run: its parts, what it is measured by, and where it keeps what it finds. */
+import type { Recipe } from "../recipe/recipe.ts";
+import type { RunWriter } from "../store/store.ts";
+import type { TrainingParts } from "../update/context.ts";
+import type { Supply } from "./asynchronous.ts";
+import type { TrainProgress } from "./checkpoint.ts";
+import type { Spent, TrainEvent } from "./events.ts";
+
+export interface ValidationPlan {
+  /** Updates between two validations; 0 for none. */
+  readonly every: number;
+  readonly tasks: number;
+  readonly split: string;
+  /** Also before the first update and after the last, for curves that begin and end. Default: no. */
+  readonly ends?: boolean;
+}
+
+export interface Training extends TrainingParts {
+  readonly run: string;
+  readonly recipeName: string;
+  readonly recipe: Recipe;
+  /** Numbers that learn. */
+  readonly parameters: number;
+  /** Where episodes come from that are played elsewhere. Default: they are played here. */
+  readonly supplier?: Supply;
+  readonly updates: number;
+  /**
+   * Validation chooses and watches; the tasks of `report` are only looked at before the first and after the last
+   * update, and not at all where there are none.
+   */
+  readonly validation: ValidationPlan;
+  readonly report: Pick<ValidationPlan, "tasks" | "split">;
+  readonly evaluationTemperature: number;
+  /** Ends the training once validation reaches this success; null: never. */
+  readonly stopAt: number | null;
+  /** Ends the training after the update with which so much has been spent. Default: never. */
+  readonly enough?: (spent: Spent) => boolean;
+  readonly checkpointEvery: number;
+  readonly progress: TrainProgress;
+  /** What an interrupted run has already stored, as `storedKey` names it. */
+  readonly stored: ReadonlySet<string>;
+  readonly writer: RunWriter;
+  /** Saves model, teacher and progress. */
+  readonly save: (progress: TrainProgress) => Promise<void>;
+  readonly onEvent: (event: TrainEvent) => void;
+  readonly onProgress?: (label: string, done: number, total: number) => void;
+}
