@@ -15,7 +15,7 @@ import type { FamilySkills } from "../update/skill-prompt.ts";
 import { train } from "../training/open-training.ts";
 import type { TrainEvent } from "../training/index.ts";
 import { createSearch, type SearchPlan } from "../search/index.ts";
-import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
+import { openAnalyst, type Analyst } from "../skill/index.ts";
 import { openArmWorld, type ArmWorld } from "./arm-world.ts";
 import { endOf } from "./budget.ts";
 import {
@@ -77,7 +77,9 @@ async function carryOut(scene: Scene): Promise<void> {
   const { plan, armPlan, seed, dir, journal } = scene;
   const folder = join(dir, armPlan.name, String(seed));
   const world = await openArmWorld(plan, armPlan);
-  const analyst = await analystOf(scene.resolved.settings["analyst"]);
+  const analyst = await openAnalyst(String(scene.resolved.settings["analyst"] ?? "statistics"), process.env, {
+    cache: true,
+  });
   if (!journal.lines.some(({ kind }) => kind === "trained")) await trainArm(scene, folder, world, analyst);
   await measureEnd(scene, folder, world, analyst);
   const update = journal.lines.at(-1)?.update ?? 0;
@@ -263,10 +265,4 @@ function searchOf({ evaluation: { finalSearch } }: ArenaPlan): SearchPlan | unde
   const { method, options, budget } = finalSearch;
   const limits = Object.entries(budget).filter(([, limit]) => limit !== undefined);
   return { search: () => createSearch(method, options), budget: Object.fromEntries(limits) };
-}
-
-async function analystOf(name: unknown): Promise<Analyst> {
-  if (name !== "model") return createStatisticsAnalyst();
-  const { chatServerFrom, openChatModel } = await import("../policy/chat/index.ts");
-  return createModelAnalyst({ chat: openChatModel(chatServerFrom(process.env), { cache: true }) });
 }
