@@ -29,12 +29,14 @@ async function hashOf(world: World, env: Env): Promise<string> {
   for await (const file of world.generate?.({ seed: 1, count: 2 }) ?? []) hash.update(JSON.stringify(file));
   for (const split of Object.keys(env.splits).sort()) {
     for await (const task of env.tasks(split, { count: TASKS })) {
-      const expert = Object.values(world.demonstrators ?? {})[0]?.start(task, createRng(0));
+      const [expert] = Object.values(world.demonstrators ?? {});
+      const demonstration = expert?.start(task, createRng(0));
       const episode = await env.open(task);
       hash.update(JSON.stringify([task, episode.observation]));
-      for (let action: string | undefined; expert !== undefined && episode.ending === undefined;) {
+      for (let action: string | undefined; episode.ending === undefined;) {
         const { observation } = episode;
-        action = expert.next({ action, observation, admissible: await episode.admissible() });
+        action = demonstration?.next({ action, observation, admissible: episode.admissible() });
+        if (action === undefined) break;
         await episode.step(action);
         hash.update(JSON.stringify([action, episode.observation, episode.stateKey]));
       }
