@@ -190,7 +190,9 @@ test("holds its pages, example and models, and no tests, sources, pictures or ma
   expect(held.filter((file) => /\.test\.|\.map$|\.png$|\.svg$|^(?:src|test|scripts)\//.test(file))).toEqual([
     "dist/studio/icon.svg",
   ]);
-  expect(held).toEqual(expect.arrayContaining(["data/catalog.tsv", "dist/studio/index.html", "docs/cli.md"]));
+  expect(held).toEqual(
+    expect.arrayContaining(["data/catalog.tsv", "data/worlds/shop.json", "dist/studio/index.html", "docs/cli.md"]),
+  );
   const tarball = await stat(join(clone, TARBALL));
   expect(tarball.size).toBeLessThan(10_000_000);
   const script = await readFile(bin(), "utf8");

@@ -1,36 +1,13 @@
 /** The fleet as it is: workers, queues, rates and what went wrong. */
 import type { Redis } from "ioredis";
-import { WorkerReportSchema, type WorkerReport } from "./heartbeat.ts";
+import {
+  WorkerReportSchema,
+  type FleetState,
+  type ParkedJob,
+  type QueueState,
+  type WorkerReport,
+} from "./fleet-report.ts";
 import { PREFIX, queueName, WORKER_KEYS, WORLDS_KEY } from "./keys.ts";
-
-export interface QueueState {
-  readonly world: string;
-  readonly waiting: number;
-  readonly active: number;
-  /** Waiting for another attempt. */
-  readonly delayed: number;
-  /** Given up after all attempts. */
-  readonly parked: number;
-  /** Jobs of the last whole minutes, at most 5, per minute. */
-  readonly perMinute: number;
-  /** Most jobs at once over all workers; null: any number. */
-  readonly limit: number | null;
-}
-
-export interface ParkedJob {
-  readonly world: string;
-  readonly job: string;
-  readonly run: string;
-  readonly task: string;
-  readonly attempts: number;
-  readonly error: string;
-}
-
-export interface FleetState {
-  readonly workers: readonly WorkerReport[];
-  readonly queues: readonly QueueState[];
-  readonly parked: readonly ParkedJob[];
-}
 
 const SHOWN_PARKED = 20;
 const MINUTES = 5;

@@ -1,25 +1,9 @@
 /** What a worker says of itself, every few seconds, under a key that fades when it falls silent. */
 import type { Redis } from "ioredis";
-import { z } from "zod";
 import { errorData } from "../base/index.ts";
+import type { WorkerReport } from "./fleet-report.ts";
 import type { JobSummary } from "./job.ts";
 import { workerKey } from "./keys.ts";
-
-export const WorkerReportSchema = z.object({
-  name: z.string(),
-  /** working, idle, blocked (it cannot write), draining. */
-  state: z.enum(["working", "idle", "blocked", "draining"]),
-  worlds: z.record(z.string(), z.number()),
-  active: z.number(),
-  jobs: z.number(),
-  episodes: z.number(),
-  failed: z.number(),
-  seconds: z.number(),
-  /** Mean of the finished jobs. */
-  secondsPerJob: z.number(),
-  problem: z.string().nullable(),
-});
-export type WorkerReport = z.output<typeof WorkerReportSchema>;
 
 export interface Heartbeat {
   took(job: string): void;

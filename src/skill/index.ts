@@ -22,6 +22,7 @@ export {
   type ParseResult,
   type RequestOptions,
 } from "./model/index.ts";
+export { openAnalyst } from "./open-analyst.ts";
 export { outcomeLabel, shouldAnalyse, type SelectionOptions } from "./outcome.ts";
 export {
   selectTeacherSources,

@@ -5,7 +5,6 @@ export type { EndEvent, EvaluationEvent, NoticeEvent, Spent, StartEvent, TrainEv
 export {
   chosenMethods,
   heldOut,
-  namedAnalyst,
   newRunName,
   planTraining,
   roomFor,

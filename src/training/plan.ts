@@ -18,7 +18,7 @@ import {
 } from "../recipe/index.ts";
 import { flatSettings, type CreditOf, type GivenSettings } from "../recipe/given-settings.ts";
 import { getStrategy, type Strategy } from "../rollout/index.ts";
-import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
+import { openAnalyst, type Analyst } from "../skill/index.ts";
 import { scored, type Trajectory } from "../trajectory/index.ts";
 import { DEFAULT_CORRECTION, type Correction } from "../update/correction.ts";
 import type { Settings } from "../update/settings.ts";
@@ -230,7 +230,8 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     env: world.env,
     ...(world.demonstrator === undefined ? {} : { demonstrator: world.demonstrator }),
     model,
-    analyst: options.analyst ?? (await namedAnalyst(settings["analyst"], environment)),
+    analyst:
+      options.analyst ?? (await openAnalyst(String(settings["analyst"] ?? "statistics"), environment, { cache: true })),
     ...(reward === undefined ? {} : { reward }),
     updates: options.steps ?? 50,
     seed: options.seed ?? 1,
@@ -325,14 +326,4 @@ function awayOf(
 function rewardEach(reward: NonNullable<TrainOptions["reward"]>): NonNullable<TrainingPlan["reward"]> {
   return async (episodes) =>
     await Promise.all(episodes.map(async (one) => ({ ...one, reward: scored(await reward(one)) })));
-}
-
-/** "model" asks the chat model of the environment; any other name is the one that needs none. */
-export async function namedAnalyst(
-  name: unknown,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Analyst> {
-  if (name !== "model") return createStatisticsAnalyst();
-  const { chatServerFrom, openChatModel } = await import("../policy/chat/index.ts");
-  return createModelAnalyst({ chat: openChatModel(chatServerFrom(environment), { cache: true }) });
 }
