@@ -12,7 +12,7 @@ export {
   type CaseResult,
   type CaseTable,
 } from "./conformance.ts";
-export { ERROR_CODES, exitClassOf, type ErrorCode, type ExitClass } from "./error-codes.ts";
+export { ERROR_CODES, exitClassOf, type ErrorCode } from "./error-codes.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
 export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";

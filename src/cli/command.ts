@@ -71,7 +71,7 @@ export interface Command {
   /** Paragraphs of the help text below the summary. */
   readonly description?: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** How many arguments it takes, at least and at most; none unless told. */
+  /** How many arguments it takes, at least and at most. Default: none. */
   readonly arity?: readonly [least: number, most: number];
   /** The first argument is one of these when given; name and summary, for help, completion and the error text. */
   readonly subcommands?: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /** `limbeck methods`: every method, what it means and what it needs. */
 import type { Command } from "../command.ts";
 import type { Method } from "../methods/all-methods.ts";
+import { text } from "../options.ts";
 
 const ROOMS: readonly Method["room"][] = ["rollout", "search", "reward", "credit", "objective"];
 
@@ -11,7 +12,7 @@ export const methods: Command = {
   description:
     "Strategies (rollout) decide which episodes are walked, searches spend more compute on one task, rewards judge them, credit methods turn rewards into advantages, objectives (train) turn advantages into gradients.",
   options: {
-    room: { type: "string", value: "R", summary: "Only methods of this room", choices: () => ROOMS },
+    room: text("R", "Only methods of this room", () => ROOMS),
   },
   examples: ["limbeck methods", "limbeck methods --room credit --json"],
   jsonFields: {

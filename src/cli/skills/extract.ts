@@ -1,7 +1,7 @@
 /** `limbeck skills extract`: from stored trajectories into the library. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lookUp } from "../../base/index.ts";
+import { lookUp, withoutUndefined } from "../../base/index.ts";
 import {
   addSkills,
   buildProtocol,
@@ -16,7 +16,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatDuration, plural } from "../look/units.ts";
-import { givenCount } from "../model/open-given.ts";
+import { maybeCount } from "../model/open-given.ts";
 import { findRun, withStore } from "../with-store.ts";
 import { givenBy, givenLibrary, givenWhy } from "./open-given.ts";
 
@@ -32,11 +32,10 @@ export async function runExtract(invocation: Invocation): Promise<number> {
   const started = invocation.io.now();
   const library = givenLibrary(invocation);
   const analyst = await lookUp(makers, invocation.text("analyst") ?? "statistics", "analyst")(invocation);
-  const leastTasks = givenCount(invocation, "least", 2);
   const { trajectories, runs } = await read(invocation);
   const extraction = await extractSkills(trajectories, {
     analyst,
-    leastTasks,
+    ...withoutUndefined({ leastTasks: maybeCount(invocation, "least") }),
     runOf: ({ id }) => runs.get(id),
     signal: invocation.io.signal,
   });
