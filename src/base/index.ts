@@ -16,6 +16,7 @@ export { ERROR_CODES, exitClassOf, type ErrorCode } from "./error-codes.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
 export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
+export { OPTIONAL_PARTS, optionalPart, type PartName } from "./optional-part.ts";
 export { withoutUndefined, type Mutable } from "./fields.ts";
 export {
   allowedValues,

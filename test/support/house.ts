@@ -89,13 +89,24 @@ export function doorPlateFaults(files: readonly SourceFile[]): string[] {
 }
 
 /** Imports of values that run before the file does: no type-only ones, no dynamic ones. */
-function staticImportsOf({ path, text }: SourceFile): string[] {
+export function staticImportsOf({ path, text }: SourceFile): string[] {
   const found = text.matchAll(
     /^(?:import|export)\s+(?:(?:\{[^}]*\}|\*\s+as\s+\w+|(?!type\s)\w+(?:\s*,\s*\{[^}]*\})?)\s+from\s+)?"([^"]+)"/gm,
   );
   return [...found].map(([, target = ""]) =>
     target.startsWith(".") ? normalize(`${dirname(path)}/${target}`) : target,
   );
+}
+
+/** Packages that are loaded as soon as `start` is, by whichever of our files. */
+export function packagesLoadedBy(files: readonly SourceFile[], start: string): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const reached = new Set([start]);
+  for (const path of reached) {
+    const file = byPath.get(path);
+    if (file !== undefined) for (const target of staticImportsOf(file)) reached.add(target);
+  }
+  return [...reached].filter((target) => !byPath.has(target) && !target.startsWith("node:"));
 }
 
 /** Rooms and packages beyond `rooms` that are loaded as soon as `start` is; each with the first file that asks for it. */

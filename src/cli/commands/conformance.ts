@@ -52,6 +52,7 @@ export const conformance: Command = {
     differs: "last line: cases where the server does something else",
     lacks: "last line: cases that the server does not have",
   },
+  natives: ({ positionals }) => (positionals[0] === "openenv" ? ["openenv"] : []),
   run: check,
 };
 

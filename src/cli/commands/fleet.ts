@@ -28,5 +28,6 @@ export const fleet: Command = {
     parked: "world, job, run, task, attempts and error of the newest parked jobs",
     retried: "with --retry: how many were put back",
   },
+  natives: ["fleet"],
   run: async (invocation) => (await import("../fleet/show-fleet.ts")).showFleet(invocation),
 };

@@ -31,6 +31,7 @@ export const mcp: Command = {
     token: "what agents show as a bearer token",
     library: "folder of the library",
   },
+  natives: ["mcp"],
   run: serve,
 };
 

@@ -65,7 +65,7 @@ export const rollout: Command = {
     parked: "end, with --fleet: tasks that were given up, with attempts and error",
     durationMs: "end: time taken",
   },
-  natives: (words) => (words.text("fleet") === undefined ? modelNatives(words, ["policy"]) : []),
+  natives: (words) => (words.text("fleet") === undefined ? modelNatives(words, ["policy"]) : ["fleet"]),
   // The engine is loaded when it is used, so that help stays quick.
   run: async (invocation) => (await import("../rollout/run-rollout.ts")).runRollout(invocation),
 };

@@ -6,6 +6,7 @@ import { EXIT } from "../exit-code.ts";
 import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { maybeCount } from "../model/open-given.ts";
+import { loadWorldPart } from "../natives.ts";
 import { chosenWorld, givenValues, worldOption } from "../play/world-options.ts";
 import { flag, text } from "../options.ts";
 
@@ -37,6 +38,7 @@ export const serveEnv: Command = {
     key: "whether a key is asked for",
     message: "problem: what went wrong",
   },
+  natives: ["openenv"],
   run: serve,
 };
 
@@ -45,6 +47,7 @@ async function serve(invocation: Invocation): Promise<number> {
   const { startEnvServer } = await import("../../env/openenv/index.ts");
   const { packageVersion } = await import("../package-info.ts");
   const { id, world } = await chosenWorld(invocation, "serve-env");
+  await loadWorldPart(world);
   const env = await world.create(givenValues(invocation, "set"));
   const lastsMs = givenTime(invocation, "for");
   const key = io.env["LIMBECK_OPENENV_KEY"] || undefined;

@@ -35,7 +35,7 @@ export const studio: Command = {
     api: "address of the API's description",
     write: "whether skills may be decided on",
   },
-  natives: ["duckdb"],
+  natives: ({ text }) => ["duckdb", "studio", ...(text("redis") === undefined ? [] : (["fleet"] as const))],
   run: serve,
 };
 

@@ -44,6 +44,6 @@ export const worker: Command = {
     episodes: "stopped: episodes played",
     failed: "stopped: attempts that failed",
   },
-  natives: ["onnxruntime"],
+  natives: ["onnxruntime", "fleet"],
   run: async (invocation) => (await import("../fleet/run-worker.ts")).runWorker(invocation),
 };

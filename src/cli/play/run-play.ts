@@ -11,11 +11,13 @@ import { usageError } from "../parse.ts";
 import { playByHand } from "./by-hand.ts";
 import { startSession, stepData, type Session } from "./session.ts";
 import { givenCount } from "../model/open-given.ts";
+import { loadWorldPart } from "../natives.ts";
 import { chosenWorld, givenValues, readCommands } from "./world-options.ts";
 
 export async function runPlay(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const { id, world } = await chosenWorld(invocation, "play");
+  await loadWorldPart(world);
   const env = await world.create(worldOptions(invocation));
   const task = await chosenTask(invocation, env);
   const file = invocation.text("commands") ?? (invocation.json || !io.terminal.in ? "-" : undefined);

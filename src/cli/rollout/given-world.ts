@@ -3,6 +3,7 @@ import { getWorld, type Env, type World, type WorldOptions } from "../../env/ind
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount } from "../model/open-given.ts";
+import { loadWorldPart } from "../natives.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
 import { givenValues } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
@@ -18,6 +19,7 @@ export async function givenWorld(invocation: Invocation, command: string): Promi
   const id = invocation.text("env");
   if (id === undefined) throw usageError(`"limbeck ${command}" needs --env ID; limbeck envs lists them.`);
   const world = await getWorld(id);
+  await loadWorldPart(world);
   const options = givenValues(invocation, "env-set");
   const { env } = await withGivenExperts(invocation, world, await world.create(options));
   return { id, world, options, env };

@@ -7,6 +7,7 @@ import { createArms, datasetEnv, readDataset, skilledPrompting, type RunArm } fr
 import { getSectionTemplate } from "../../skill/index.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
+import { loadWorldPart } from "../natives.ts";
 import { givenCount, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { givenValues } from "../play/world-options.ts";
@@ -84,6 +85,7 @@ async function openTasks(
 ): Promise<{ readonly env: Env; readonly world: World }> {
   if (envId !== undefined) {
     const world = await getWorld(envId);
+    await loadWorldPart(world);
     return { env: await world.create(givenValues(invocation, "env-set")), world };
   }
   const path = resolve(invocation.io.cwd, dataset ?? "");

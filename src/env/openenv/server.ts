@@ -2,11 +2,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocketServer, type WebSocket } from "ws";
+import type { WebSocket } from "ws";
 import { closeServer, EngineError, isLoopback, listenAt } from "../../base/index.ts";
 import type { Env } from "../env.ts";
 import { answerRoute, type Described } from "./serve-routes.ts";
 import { createSession, refused, type ServedWorld } from "./serve-session.ts";
+import { loadWebSocket } from "./web-socket.ts";
 
 export interface EnvServerOptions {
   readonly env: Env;
@@ -65,6 +66,7 @@ export async function startEnvServer(options: EnvServerOptions): Promise<EnvServ
       })
       .then(({ status, json }) => send(response, status, json));
   });
+  const { WebSocketServer } = await loadWebSocket();
   const served = new Set<WebSocket>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   http.on("upgrade", (request, socket, head) => {
