@@ -12,13 +12,14 @@ export {
   type CaseResult,
   type CaseTable,
 } from "./conformance.ts";
-export { ERROR_CODES, exitClassOf, type ErrorCode, type ExitClass } from "./error-codes.ts";
+export { ERROR_CODES, exitClassOf, type ErrorCode } from "./error-codes.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
 export { isMissing, namesIfThere, replaceFile, syncFolder, temporaryBeside, textIfThere } from "./files.ts";
 export { boundedText, fetchFault, isSameSecret, readBytes } from "./http.ts";
 export { canonicalJson, isObject, parseJson, parseObject, type Json, type JsonObject } from "./json.ts";
 export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
+export { OPTIONAL_PARTS, optionalPart, type PartName } from "./optional-part.ts";
 export { withoutUndefined, type Mutable } from "./fields.ts";
 export type { Confidence, EntryInfo, MethodInfo } from "./method-info.ts";
 export { optionsSchema } from "./option-schema.ts";

@@ -15,6 +15,7 @@ import type { WorkerReport } from "./fleet-report.ts";
 import { createHeartbeat } from "./heartbeat.ts";
 import { parseJob, type JobSummary, type RolloutJob } from "./job.ts";
 import { PREFIX, queueName } from "./keys.ts";
+import { loadBullmq, redisOf } from "./queues.ts";
 import { openMeters } from "./meters.ts";
 import { createWorlds, playJob } from "./play-job.ts";
 import { createPolicyCache } from "./policy-cache.ts";
@@ -78,8 +79,8 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
   const { onEvent = () => undefined, now = () => performance.now(), leaseMs = 30_000 } = options;
   const name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(2).toString("hex")}`;
   const onChange = (connected: boolean): void => onEvent({ kind: "connection", connected });
-  const redis = await connectRedis(options.redis, { onChange });
-  const { WaitingError, Worker: Queued } = await import("bullmq");
+  const redis = redisOf(await connectRedis(options.redis, { onChange }));
+  const { WaitingError, Worker: Queued } = await loadBullmq();
   const stop = new AbortController();
   const agents =
     options.agents ??

@@ -1,7 +1,6 @@
 /** From the command line to the plan of an arena. */
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError } from "../../base/index.ts";
 import {
   parseBudget,
   parseVaried,
@@ -15,8 +14,9 @@ import { getWorld } from "../../env/index.ts";
 import { bundledModel, bundledModelFor, bundledStart } from "../../policy/local/bundled-model.ts";
 import { getRecipe, settingsTable } from "../../recipe/index.ts";
 import type { Invocation } from "../command.ts";
+import { givenJson } from "../given-file.ts";
 import { givenCount, givenNumber } from "../model/open-given.ts";
-import { parseOptionTexts, readValue } from "../play/world-options.ts";
+import { givenValues, parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
 import { heldOut, roomFor } from "../../training/index.ts";
@@ -47,26 +47,12 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
   }
   const file = invocation.text("plan");
   if (file === undefined) return { plan: await planOf(invocation), dir };
-  return { plan: await planFile(invocation, file), dir, file };
-}
-
-async function planFile(invocation: Invocation, file: string): Promise<ArenaPlan> {
-  const text = await readFile(resolve(invocation.io.cwd, file), "utf8").catch((cause: unknown) => {
-    const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
-    throw new EngineError(code, `Cannot read the plan "${file}" (${errorCode(cause) ?? "unknown"}).`, { cause });
-  });
-  try {
-    return readPlan(JSON.parse(text), `"${file}"`);
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    throw new EngineError("bad-json", `"${file}" is not JSON: ${cause.message}.`, { cause });
-  }
+  return { plan: readPlan(await givenJson(invocation, file, "the plan"), `"${file}"`), dir, file };
 }
 
 async function planOf(invocation: Invocation): Promise<ArenaPlan> {
   const env = invocation.text("env") ?? "household";
-  const told = parseOptionTexts(invocation, "env-set").map(([key, text]) => [key, readValue(text)] as const);
-  const envOptions = { ...bundledStart(env)?.worldOptions, ...Object.fromEntries(told) };
+  const envOptions = { ...bundledStart(env)?.worldOptions, ...givenValues(invocation, "env-set") };
   const { splits } = await (await getWorld(env)).create(envOptions);
   return readPlan({
     version: 1,

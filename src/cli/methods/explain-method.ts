@@ -3,7 +3,7 @@ import { defaultText, type Confidence } from "../../base/index.ts";
 import { assignCredit, batchFromJson, getCredit, resultToJson, type Example } from "../../credit/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable, right } from "../look/table.ts";
 import { wrap } from "../look/text-width.ts";
 import { allMethods, findMethod, type Method } from "./all-methods.ts";
 import { creditLines } from "./credit-lines.ts";
@@ -82,23 +82,18 @@ function printMethod(invocation: Invocation, method: Method): void {
   if (departures.length === 0) invocation.print("  none");
 }
 
-function printOptions({ io, style, print }: Invocation, method: Method): void {
-  const lines = tableLines(
-    [
-      { title: "option", paint: style.cyan },
-      { title: "default", align: "right" },
-      { title: "takes" },
-      { title: "meaning" },
-    ],
+function printOptions(invocation: Invocation, method: Method): void {
+  printTable(
+    invocation,
+    [{ title: "option", paint: invocation.style.cyan }, right("default"), "takes", "meaning"],
     method.options.map(({ name, default: standard, allowed, meaning }) => [
       name,
       defaultText(standard),
       allowed,
       meaning,
     ]),
-    { style, ...(io.terminal.out ? { width: io.terminal.columns - 2 } : {}) },
+    { indent: "  " },
   );
-  for (const line of lines) print(`  ${line}`);
 }
 
 function printExample({ style, print }: Invocation, method: Method, example: Example): void {

@@ -4,10 +4,10 @@ import { envs, type Env, type World, type WorldOptions } from "../../env/index.t
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable } from "../look/table.ts";
 import { padEnd } from "../look/text-width.ts";
 import { formatCount } from "../look/units.ts";
-import { givenOptions } from "./world-options.ts";
+import { givenValues } from "./world-options.ts";
 
 interface Description {
   readonly id: string;
@@ -21,9 +21,9 @@ export async function listEnvs(invocation: Invocation): Promise<number> {
   const [id] = invocation.positionals;
   const ids = id === undefined ? Object.keys(envs) : [id];
   const described: Description[] = [];
-  for (const name of ids) described.push(await describe(name, id === undefined ? {} : givenOptions(invocation)));
+  for (const name of ids) described.push(await describe(name, id === undefined ? {} : givenValues(invocation, "set")));
   if (invocation.json) for (const entry of described) invocation.printJson(asData(entry));
-  else if (id === undefined) printTable(invocation, described);
+  else if (id === undefined) printAll(invocation, described);
   else for (const entry of described) printOne(invocation, entry);
   return EXIT.done;
 }
@@ -61,14 +61,13 @@ function sizesOf(env: Env | undefined): string {
     .join(", ");
 }
 
-function printTable(invocation: Invocation, described: readonly Description[]): void {
-  const { io, style } = invocation;
-  const lines = tableLines(
-    [{ title: "environment", paint: (padded) => style.cyan(padded) }, { title: "tasks" }, { title: "what it is" }],
+function printAll(invocation: Invocation, described: readonly Description[]): void {
+  const { style } = invocation;
+  printTable(
+    invocation,
+    [{ title: "environment", paint: (padded) => style.cyan(padded) }, "tasks", "what it is"],
     described.map(({ id, world, env }) => [id, sizesOf(env), world.summary]),
-    { style, ...(io.terminal.out ? { width: io.terminal.columns } : {}) },
   );
-  for (const line of lines) invocation.print(line);
   invocation.print();
   invocation.print(style.dim("One in full: limbeck envs ID. Try one: limbeck play --env ID"));
 }

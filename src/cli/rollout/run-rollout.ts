@@ -118,7 +118,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
       }),
       ...(pooled ? { pool: taskPool(store, { except: run }) } : {}),
     }),
-    config: { env: id, envOptions, strategy, options, seed, limits, policy: { ...agent.ref } } as JsonObject,
+    config: { env: id, envOptions, strategy, options, seed, limits, policy: { ...agent.ref } },
   };
 }
 

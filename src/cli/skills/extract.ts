@@ -1,7 +1,7 @@
 /** `limbeck skills extract`: from stored trajectories into the library. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile } from "../../base/index.ts";
+import { replaceFile, withoutUndefined } from "../../base/index.ts";
 import {
   addSkills,
   buildProtocol,
@@ -16,7 +16,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatDuration, plural } from "../look/units.ts";
-import { givenCount } from "../model/open-given.ts";
+import { maybeCount } from "../model/open-given.ts";
 import { findRun, withStore } from "../with-store.ts";
 import { givenBy, givenLibrary, givenWhy } from "./open-given.ts";
 
@@ -26,11 +26,10 @@ export async function runExtract(invocation: Invocation): Promise<number> {
   const analyst = await openAnalyst(invocation.text("analyst") ?? "statistics", invocation.io.env, {
     concurrency: 8,
   });
-  const leastTasks = givenCount(invocation, "least", 2);
   const { trajectories, runs } = await read(invocation);
   const extraction = await extractSkills(trajectories, {
     analyst,
-    leastTasks,
+    ...withoutUndefined({ leastTasks: maybeCount(invocation, "least") }),
     runOf: ({ id }) => runs.get(id),
     signal: invocation.io.signal,
   });

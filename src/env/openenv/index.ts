@@ -24,6 +24,7 @@ const OptionsSchema = z.strictObject({
 
 export const openenv: World = {
   summary: "The world of any OpenEnv server, over its socket.",
+  part: "openenv",
   options: {
     url: "address of the server: ws://127.0.0.1:8000",
     key: "bearer token, where the server asks for one (LIMBECK_OPENENV_KEY)",

@@ -30,6 +30,7 @@ const DEFAULT_PRODUCTS = 1_000;
 /** The world as the registry knows it. */
 export const shop: World = {
   summary: SHOP_SUMMARY,
+  part: "shop",
   options: {
     seed: "seed of the generated catalogue, or of the draws from price ranges and caps; 0 unless told",
     products: "size of the generated catalogue (1000 unless told), or how many official products to read",
