@@ -3,7 +3,7 @@ import type { Credit, CreditBatch, CreditResult, IndexedBatch, Term, Terms } fro
 import { indexBatch } from "./batch-index.ts";
 import { checkRows } from "./check-rows.ts";
 import { resolveOptions, type OptionTable, type OptionValues } from "../base/index.ts";
-import { add, entry, read } from "./columns.ts";
+import { entry, read, real } from "./columns.ts";
 import { fieldsRead, requireNeeds, type Need } from "./needs.ts";
 import { tokenArrays } from "./tokens.ts";
 
@@ -55,7 +55,7 @@ export function sumTerms(batch: IndexedBatch, computed: Terms): CreditResult {
 
 function addTokens(target: Float64Array, mask: Uint8Array, weight: number, values: Float64Array): void {
   for (let token = 0; token < mask.length; token += 1) {
-    if (mask[token] === 1) add(target, token, weight * read(values, token));
+    if (mask[token] === 1) target[token] = real(target, token) + weight * real(values, token);
   }
 }
 
@@ -88,7 +88,7 @@ function meanSize({ rows, index }: IndexedBatch, { weight, perRow, perToken }: T
     if (perRow !== undefined) sum += read(index.tokens, at) * Math.abs(read(perRow, at));
     const values = perToken?.[at];
     if (values === undefined) continue;
-    for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) sum += Math.abs(read(values, token));
+    for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) sum += Math.abs(real(values, token));
   }
   return (Math.abs(weight) * sum) / index.totalTokens;
 }

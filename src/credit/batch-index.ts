@@ -56,7 +56,7 @@ export function indexBatch(batch: CreditBatch): BatchIndex {
       throw rowFault(row, index, "task", `is ${JSON.stringify(row.task)}, but its trajectory began with another task.`);
     }
     let trained = 0;
-    for (let token = 0; token < row.mask.length; token += 1) trained += read(row.mask, token);
+    for (const one of row.mask) trained += one;
     tokens[index] = trained;
     totalTokens += trained;
   }

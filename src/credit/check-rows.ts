@@ -1,6 +1,6 @@
 /** What must hold of each row alone, whatever the method. Masked positions may hold anything: nobody reads them. */
 import type { Json } from "../trajectory/index.ts";
-import { read } from "./columns.ts";
+import { real } from "./columns.ts";
 import { jsonName, LOGPROB_NAMES, type CreditRow, type RowSignals } from "./row.ts";
 import { rowFault } from "./row-name.ts";
 
@@ -63,7 +63,7 @@ function isFiniteWhereTrained(values: Float64Array, mask: Uint8Array): boolean {
   let sum = 0;
   for (let token = 0; token < mask.length; token += 1) {
     if (mask[token] !== 1) continue;
-    const value = read(values, token);
+    const value = real(values, token);
     sum += value - value;
   }
   return sum === 0;
@@ -72,7 +72,7 @@ function isFiniteWhereTrained(values: Float64Array, mask: Uint8Array): boolean {
 function checkMask(row: CreditRow, index: number): void {
   const { mask } = row;
   let bits = 0;
-  for (let token = 0; token < mask.length; token += 1) bits |= read(mask, token);
+  for (const one of mask) bits |= one;
   if (bits <= 1) return;
   const token = mask.findIndex((one) => one > 1);
   throw rowFault(row, index, `mask[${token}]`, `is ${mask[token]}; it must be 0 or 1.`);

@@ -3,7 +3,7 @@
  *
  *   delta_t = r_t + gamma * V_(t+1) - V_t      A_t = delta_t + gamma * lambda * A_(t+1)
  */
-import { entry, read } from "./columns.ts";
+import { entry, read, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
@@ -79,9 +79,9 @@ export function lookBack(given: LookBack, advantages: Float64Array, returns: Flo
   let [next, carry] = [given.next ?? 0, 0];
   for (let token = mask.length - 1; token >= 0; token -= 1) {
     if (mask[token] === 0) continue;
-    if (ends?.[token] === 1) [next, carry] = [0, 0];
-    const value = read(values, token);
-    carry = read(rewards, token) + discount * next - value + discount * ahead * carry;
+    if (ends !== undefined && ends[token] === 1) [next, carry] = [0, 0];
+    const value = real(values, token);
+    carry = real(rewards, token) + discount * next - value + discount * ahead * carry;
     next = value;
     advantages[token] = carry;
     returns[token] = carry + value;

@@ -5,7 +5,7 @@
  *   prefix_t = sum of |a| before t   total = sum of |a|
  */
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, read } from "./columns.ts";
+import { entry, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { taughtAnswer } from "./examples.ts";
 import { number, oneOf } from "./shared-options.ts";
@@ -43,7 +43,7 @@ export const iwOpd = defineCredit({
     for (const [trajectory] of trajectoriesOf(batch)) {
       const steps = stepTokens(batch, trajectory);
       for (const own of over === "step" ? steps : [steps.flat()]) {
-        const shifts = own.map(({ at, token }) => read(entry(heard.shifts, at), token));
+        const shifts = own.map(({ at, token }) => real(entry(heard.shifts, at), token));
         for (const [place, weight] of prefixWeights(shifts, gain).entries()) {
           const { at, token } = entry(own, place);
           entry(weighted, at)[token] = weight * entry(shifts, place);

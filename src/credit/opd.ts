@@ -6,7 +6,7 @@
  *   centred:  A_t = rewardWeight * A_reward + coefficient * (mean of kl over the batch - kl_t)
  */
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, read } from "./columns.ts";
+import { entry, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { taughtAnswer } from "./examples.ts";
 import { onRows, trajectoryAdvantages } from "./groups.ts";
@@ -60,7 +60,7 @@ function centredShifts({ rows }: IndexedBatch, { shifts, taught, mean }: Teacher
   for (const [at, { mask }] of rows.entries()) {
     if (taught[at] === 0) continue;
     const [own, target] = [entry(shifts, at), entry(centred, at)];
-    eachTrained(mask, (token) => (target[token] = read(own, token) - mean));
+    eachTrained(mask, (token) => (target[token] = real(own, token) - mean));
   }
   return centred;
 }
@@ -73,7 +73,7 @@ function discounted(batch: IndexedBatch, shifts: readonly Float64Array[], discou
       const [{ mask }, own, target] = [entry(batch.rows, at), entry(shifts, at), entry(sums, at)];
       for (let token = mask.length - 1; token >= 0; token -= 1) {
         if (mask[token] === 0) continue;
-        later = read(own, token) + discount * later;
+        later = real(own, token) + discount * later;
         target[token] = later;
       }
     }

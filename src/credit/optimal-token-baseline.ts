@@ -3,7 +3,7 @@
  *
  *   w_t = 1 - 2 p_t + q_t      W_t = w_1 + .. + w_t      B_t = sum_i G_t W_t / sum_i W_t      A_t = G_t - B_t
  */
-import { add, entry, groupSums, read } from "./columns.ts";
+import { add, entry, groupSums, read, real } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { turnGroups } from "./groups.ts";
@@ -67,15 +67,15 @@ export const optimalTokenBaseline = defineCredit({
     };
     const gradients = rows.map(gradientWeights);
     eachPlace((place, at, token) => {
-      const own = read(entry(gradients, at), token);
-      add(reward, place, own * read(entry(toGo, at), token));
+      const own = real(entry(gradients, at), token);
+      add(reward, place, own * real(entry(toGo, at), token));
       add(weight, place, own);
       add(reached, place, 1);
     });
     const baselines = tokenArrays(rows);
     eachPlace((place, at, token) => {
       const isSingle = sizes[read(groups.of, at)] === 1;
-      const alone = isSingle && options.singleton === "zero" ? read(entry(toGo, at), token) : 0;
+      const alone = isSingle && options.singleton === "zero" ? real(entry(toGo, at), token) : 0;
       const isAlone = isSingle || (options.cutLongest && reached[place] === 1);
       entry(baselines, at)[token] = isAlone ? alone : read(reward, place) / (read(weight, place) + SMALL);
     });
@@ -92,8 +92,8 @@ function gradientWeights({ mask, logprobs }: RowWith<"oldLogprobs" | "collision"
   const weights = new Float64Array(mask.length);
   let sum = 0;
   eachTrained(mask, (token) => {
-    const own = Math.exp(read(logprobs.old, token));
-    sum += Math.max(1 - 2 * own + Math.exp(read(logprobs.collision, token)), 0);
+    const own = Math.exp(real(logprobs.old, token));
+    sum += Math.max(1 - 2 * own + Math.exp(real(logprobs.collision, token)), 0);
     weights[token] = sum;
   });
   return weights;

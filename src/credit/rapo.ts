@@ -6,7 +6,7 @@
  *   mu <- b * mu + (1 - b) * mean(R), var likewise      A = (R - mu) / (sqrt(var) + 1e-6)
  */
 import { deviation, mean } from "../base/index.ts";
-import { entry, read } from "./columns.ts";
+import { entry, real } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
@@ -86,7 +86,7 @@ export const rapo = defineCredit({
 function drift({ mask, logprobs: { old, previousTask } }: Drifted, estimator: string): number {
   let sum = 0;
   eachTrained(mask, (token) => {
-    const difference = read(old, token) - read(previousTask, token);
+    const difference = real(old, token) - real(previousTask, token);
     sum += estimator === "k1" ? difference : Math.exp(-difference) + difference - 1;
   });
   return mask.includes(1) ? Math.max(sum / trainedCount(mask), 0) : 0;

@@ -1,6 +1,6 @@
 /** Rewards as the estimators read them: scores of rows, rewards of tokens, returns of steps. */
 import { trajectoriesOf, type IndexedBatch } from "./batch-index.ts";
-import { add, entry, read } from "./columns.ts";
+import { add, entry, read, real } from "./columns.ts";
 import type { CreditRow } from "./row.ts";
 import { eachTrained, tokenArrays, trainedSum } from "./tokens.ts";
 
@@ -33,7 +33,7 @@ export function tokenRewards(batch: IndexedBatch, invalidPenalty: number): Float
     const last = mask.lastIndexOf(1);
     if (last === -1) continue;
     if (own === undefined) target[last] = outcomeAt(batch, at);
-    else eachTrained(mask, (token) => (target[token] = read(own, token)));
+    else eachTrained(mask, (token) => (target[token] = real(own, token)));
     if (!valid) add(target, last, -invalidPenalty);
   }
   return rewards;

@@ -3,7 +3,7 @@
  *
  *   A(segment) = V(its end) - V(its start)      last segment: score - V(last cut)
  */
-import { entry, read } from "./columns.ts";
+import { entry, read, real } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { rowScores } from "./scores.ts";
@@ -89,6 +89,6 @@ export function cutPoints(
   mask: Uint8Array,
   { below = 0.9, every = 5 }: { readonly below?: number; readonly every?: number } = {},
 ): number[] {
-  const unsure = trainedTokens(mask).filter((token) => Math.exp(read(logprobs, token)) < below);
+  const unsure = trainedTokens(mask).filter((token) => Math.exp(real(logprobs, token)) < below);
   return unsure.filter((_, at) => at % every === 0).map((token) => token - 1);
 }

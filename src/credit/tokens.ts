@@ -1,6 +1,6 @@
 /** Numbers of tokens: arrays aligned with the masks of rows, and sums over what is trained. */
 import type { IndexedBatch } from "./batch-index.ts";
-import { entry, read } from "./columns.ts";
+import { entry, read, real } from "./columns.ts";
 import type { CreditRow } from "./row.ts";
 
 /** Zeros for each row, aligned with its mask, in one block of memory. */
@@ -37,7 +37,7 @@ export function trainedTokens(mask: Uint8Array): number[] {
 export function trainedSum(mask: Uint8Array, values: Float64Array, minus?: Float64Array): number {
   let sum = 0;
   for (let token = 0; token < mask.length; token += 1) {
-    if (mask[token] === 1) sum += minus === undefined ? read(values, token) : read(values, token) - read(minus, token);
+    if (mask[token] === 1) sum += real(values, token) - (minus === undefined ? 0 : real(minus, token));
   }
   return sum;
 }
@@ -74,7 +74,7 @@ export function rewardsToGo(
     let later = 0;
     for (let token = mask.length - 1; token >= 0; token -= 1) {
       if (mask[token] === 1) {
-        later = read(own, token) + gamma * later;
+        later = real(own, token) + gamma * later;
         target[token] = later;
       } else if (resetAtMask) later = 0;
     }
