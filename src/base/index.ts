@@ -17,6 +17,7 @@ export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
 export type { Mutable } from "./mutable.ts";
 export type { Confidence, EntryInfo, MethodInfo } from "./method-info.ts";
+export { option } from "./option.ts";
 export { optionsSchema } from "./option-schema.ts";
 export type { DeepTable, GivenOptions, OptionSpec, OptionTable, OptionValue, OptionValues } from "./option-table.ts";
 export { allowedValues, badOption, defaultText, parseOption, resolveOptions } from "./options.ts";

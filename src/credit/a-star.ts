@@ -3,6 +3,7 @@
  *
  *   V* = beta * ln(mean(exp(S / beta)))      A_i = S_i - V*
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { rowScores } from "./scores.ts";
@@ -23,7 +24,7 @@ export const aStar = defineCredit({
   },
   needs: [],
   options: {
-    beta: { kind: "number", default: 0.5, least: 1e-6, meaning: "temperature of the optimal value" },
+    beta: option.number(0.5, "temperature of the optimal value", { least: 1e-6 }),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },

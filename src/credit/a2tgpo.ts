@@ -4,6 +4,7 @@
  *   A_k = A_outcome + w * sum_{j >= k} gamma^(j - k) z_j / sqrt(turns left)      z within (task, turn)
  *   clip range of turn k: eps0 * (1 + beta * tanh(z_k))
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { twoSearches } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
@@ -30,9 +31,9 @@ export const a2tgpo = defineCredit({
   needs: ["answerLogprob"],
   mayNeed: { truncation: "to tell an answer turn from one that was cut off" },
   options: {
-    informationWeight: { kind: "number", default: 1, meaning: "weight of the information part" },
+    informationWeight: option.number(1, "weight of the information part"),
     gamma: gamma(1, "normalised gains"),
-    clipSpread: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "how far the clip range follows the gain" },
+    clipSpread: option.number(0.5, "how far the clip range follows the gain", { least: 0, most: 1 }),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

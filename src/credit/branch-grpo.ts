@@ -4,6 +4,7 @@
  *   R(node) = mean of the leaves below, or children weighed by softmax of their log-probabilities
  *   A(node) = (R - mean) / (std + 1e-8)   among the task's nodes of this depth
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupStatistics } from "./group-advantages.ts";
@@ -33,22 +34,12 @@ export const branchGrpo = defineCredit({
   needs: ["branches"],
   mayNeed: { oldLogprobs: "with fusion=softmax" },
   options: {
-    fusion: {
-      kind: "choice",
-      default: "mean",
-      choices: ["mean", "softmax"],
-      meaning: "how leaf rewards are carried up",
-    },
-    prune: {
-      kind: "choice",
-      default: "none",
-      choices: ["none", "best", "extremes"],
-      meaning: "which children of a last fork are trained",
-    },
-    firstDepth: { kind: "number", default: 0, least: 0, whole: true, meaning: "first depth that is trained" },
-    lastDepth: { kind: "limit", default: null, least: 0, whole: true, meaning: "last depth that is trained" },
+    fusion: option.choice("mean", ["mean", "softmax"], "how leaf rewards are carried up"),
+    prune: option.choice("none", ["none", "best", "extremes"], "which children of a last fork are trained"),
+    firstDepth: option.number(0, "first depth that is trained", { least: 0, whole: true }),
+    lastDepth: option.limit(null, "last depth that is trained", { least: 0, whole: true }),
     deviation: deviation("unbiased"),
-    epsilon: { kind: "number", default: 1e-8, least: 1e-12, meaning: "added to the deviation" },
+    epsilon: option.number(1e-8, "added to the deviation", { least: 1e-12 }),
   },
   laws: { shift: true, scale: "same", zeroSum: true },
   example: { about: "Two branches of two leaves each.", batch: forks({ A: [1, 0.5], B: [0.2, 0.3] }) },

@@ -3,6 +3,7 @@
  *
  *   A = z(ranking quality + outcomeWeight * outcome) among rows of one task with similar sub-queries and one role
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
@@ -25,7 +26,7 @@ export const cosearch = defineCredit({
   },
   needs: ["states", "stepRewards"],
   options: {
-    outcomeWeight: { kind: "number", default: 1, least: 0, meaning: "weight of the trajectory's outcome" },
+    outcomeWeight: option.number(1, "weight of the trajectory's outcome", { least: 0 }),
     stateMatch,
     similarity,
     singleton: singleton("zero"),

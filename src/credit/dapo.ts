@@ -3,6 +3,7 @@
  *
  *   S_i += min(-(len - (Lmax - buf)) / buf * factor, 0)      tasks whose rows all earned the same are dropped
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { isInformative } from "./dynamic-sampling.ts";
 import { answers } from "./examples.ts";
@@ -32,28 +33,16 @@ export const dapo = defineCredit({
   needs: [],
   mayNeed: { success: "with filterMetric=success", truncation: "with overlong=filter" },
   options: {
-    overlong: {
-      kind: "choice",
-      default: "shape",
-      choices: ["shape", "filter", "none"],
-      meaning: "shape lowers the score of long responses, filter leaves cut-off rows out of training",
-    },
-    maxTokens: { kind: "number", default: 20_480, least: 1, whole: true, meaning: "longest response" },
-    bufferTokens: {
-      kind: "number",
-      default: 4096,
-      least: 1,
-      whole: true,
-      meaning: "tokens below it in which shaping grows",
-    },
-    factor: { kind: "number", default: 1, least: 0, meaning: "what a response of the longest length loses" },
-    dynamicSampling: { kind: "flag", default: true, meaning: "drop tasks whose rows all have the same metric" },
-    filterMetric: {
-      kind: "choice",
-      default: "score",
-      choices: ["score", "success"],
-      meaning: "what dynamic sampling compares",
-    },
+    overlong: option.choice(
+      "shape",
+      ["shape", "filter", "none"],
+      "shape lowers the score of long responses, filter leaves cut-off rows out of training",
+    ),
+    maxTokens: option.number(20_480, "longest response", { least: 1, whole: true }),
+    bufferTokens: option.number(4096, "tokens below it in which shaping grows", { least: 1, whole: true }),
+    factor: option.number(1, "what a response of the longest length loses", { least: 0 }),
+    dynamicSampling: option.flag(true, "drop tasks whose rows all have the same metric"),
+    filterMetric: option.choice("score", ["score", "success"], "what dynamic sampling compares"),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

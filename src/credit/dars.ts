@@ -3,6 +3,7 @@
  *
  *   extra(a) = ceil((peak - N * S) / S), S = 2 a (1 - a)      so that every task weighs as much as one of accuracy 1/2
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./outcome.ts";
@@ -27,7 +28,7 @@ export const dars = defineCredit({
   },
   needs: ["success"],
   options: {
-    normByStd: { kind: "flag", default: true, meaning: "divide by the group's deviation" },
+    normByStd: option.flag(true, "divide by the group's deviation"),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

@@ -3,6 +3,7 @@
  *
  *   A_i = (S_i - mean(S)) / (std(S) + epsilon)     over ALL turn rows of the task
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { requireNeeds } from "./needs.ts";
@@ -24,13 +25,7 @@ export const flowGrpo = defineCredit({
   needs: [],
   mayNeed: { promptLengths: "with maxPromptTokens" },
   options: {
-    maxPromptTokens: {
-      kind: "limit",
-      default: null,
-      least: 1,
-      whole: true,
-      meaning: "rows with a longer prompt are not trained",
-    },
+    maxPromptTokens: option.limit(null, "rows with a longer prompt are not trained", { least: 1, whole: true }),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

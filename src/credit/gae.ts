@@ -3,6 +3,7 @@
  *
  *   delta_t = r_t + gamma * V_(t+1) - V_t      A_t = delta_t + gamma * lambda * A_(t+1)
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
@@ -10,19 +11,9 @@ import { gamma, invalidPenalty } from "./shared-options.ts";
 import { tokenArrays } from "./token-arrays.ts";
 import { whitenedTerms, whitening } from "./whiten.ts";
 
-export const lambda = {
-  kind: "number",
-  default: 1,
-  least: 0,
-  most: 1,
-  meaning: "how far advantages look ahead",
-} as const;
+export const lambda = option.number(1, "how far advantages look ahead", { least: 0, most: 1 });
 
-export const whiten = {
-  kind: "flag",
-  default: true,
-  meaning: "normalise over the trained tokens of the batch",
-} as const;
+export const whiten = option.flag(true, "normalise over the trained tokens of the batch");
 
 export const gae = defineCredit({
   info: {
@@ -47,11 +38,7 @@ export const gae = defineCredit({
     gamma: gamma(1, "token returns"),
     lambda,
     whiten,
-    bootstrapTruncated: {
-      kind: "flag",
-      default: false,
-      meaning: "a cut-off row goes on at the value of its last token",
-    },
+    bootstrapTruncated: option.flag(false, "a cut-off row goes on at the value of its last token"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "same", zeroSum: false },

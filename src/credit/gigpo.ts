@@ -3,6 +3,7 @@
  *
  *   A = A_episode + w * A_step      A_step: return of the step against returns from the same state of the same task
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages, type GroupAdvantages } from "./group-advantages.ts";
@@ -34,7 +35,7 @@ export const gigpo = defineCredit({
   options: {
     mode: mode("mean_norm"),
     gamma: gamma(0.95, "step returns"),
-    stepAdvantageWeight: { kind: "number", default: 1, meaning: "weight of the step part" },
+    stepAdvantageWeight: option.number(1, "weight of the step part"),
     invalidPenalty: invalidPenalty(0.1),
     countTrajectoryOnce,
     singleton: singleton("raw"),

@@ -3,6 +3,7 @@
  *
  *   A_i = alpha * (S_i - mean(S)) / normaliser      alpha = rows / rows whose score is not 0, over the batch
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./outcome.ts";
@@ -23,7 +24,7 @@ export const gpg = defineCredit({
   },
   needs: [],
   options: {
-    normaliser: { kind: "number", default: 1, least: 1e-12, meaning: "divides the centred score" },
+    normaliser: option.number(1, "divides the centred score", { least: 1e-12 }),
     singleton: singleton("raw"),
     countTrajectoryOnce,
     invalidPenalty: invalidPenalty(0),

@@ -3,6 +3,7 @@
  *
  *   A_i = (S_i - mean(S)) / (std(S) + epsilon)     over the rows of one task
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./outcome.ts";
@@ -24,13 +25,12 @@ export const grpo = defineCredit({
   },
   needs: [],
   options: {
-    normByStd: { kind: "flag", default: true, meaning: "divide by the deviation; false leaves plain centring" },
-    form: {
-      kind: "choice",
-      default: "loop",
-      choices: ["loop", "vectorised"],
-      meaning: "loop adds epsilon to the deviation, vectorised floors the variance at epsilon",
-    },
+    normByStd: option.flag(true, "divide by the deviation; false leaves plain centring"),
+    form: option.choice(
+      "loop",
+      ["loop", "vectorised"],
+      "loop adds epsilon to the deviation, vectorised floors the variance at epsilon",
+    ),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

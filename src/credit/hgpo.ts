@@ -3,6 +3,7 @@
  *
  *   A = sum over k of w_k * a_k / sum of w_k      w_k = (k + 1)^alpha, over the levels where a_k is not 0
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupStatistics, type Grouping, type GroupOptions } from "./group-advantages.ts";
@@ -32,9 +33,9 @@ export const hgpo = defineCredit({
   needs: ["states", "stepRewards"],
   options: {
     mode: mode("mean_std_norm"),
-    history: { kind: "number", default: 2, least: 0, most: 64, whole: true, meaning: "states before the present one" },
-    alpha: { kind: "number", default: 1, meaning: "how much a longer shared history weighs" },
-    baseGroup: { kind: "flag", default: false, meaning: "the trajectory's own group advantage as level 0" },
+    history: option.number(2, "states before the present one", { least: 0, most: 64, whole: true }),
+    alpha: option.number(1, "how much a longer shared history weighs"),
+    baseGroup: option.flag(false, "the trajectory's own group advantage as level 0"),
     gamma: gamma(0.95, "step returns"),
     invalidPenalty: invalidPenalty(0.1),
     countTrajectoryOnce,

@@ -3,6 +3,7 @@
  *
  *   A = A_outcome + beta * gate * ratio * a      gate = sigmoid(-std of the group's scores / temperature)
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupStatistics } from "./group-advantages.ts";
@@ -30,20 +31,11 @@ export const infopo = defineCredit({
   },
   needs: ["oldLogprobs", "withoutObservation"],
   options: {
-    beta: { kind: "number", default: 0.1, least: 0, meaning: "weight of the information part" },
-    decay: { kind: "number", default: 0, least: 0, meaning: "how fast beta fades with the epoch" },
-    epoch: { kind: "number", default: 0, least: 0, meaning: "epochs trained so far" },
-    gateTemperature: {
-      kind: "number",
-      default: 0.05,
-      least: 1e-6,
-      meaning: "deviation of outcomes at which the gate is 0.27",
-    },
-    equalTurns: {
-      kind: "flag",
-      default: true,
-      meaning: "turns share the outcome alike; false gives each token the same",
-    },
+    beta: option.number(0.1, "weight of the information part", { least: 0 }),
+    decay: option.number(0, "how fast beta fades with the epoch", { least: 0 }),
+    epoch: option.number(0, "epochs trained so far", { least: 0 }),
+    gateTemperature: option.number(0.05, "deviation of outcomes at which the gate is 0.27", { least: 1e-6 }),
+    equalTurns: option.flag(true, "turns share the outcome alike; false gives each token the same"),
     singleton: singleton("raw"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },

@@ -4,6 +4,7 @@
  *   a_t = log teacher - log old      A_t = (1 + gain * (1 - prefix_t / total)) a_t
  *   prefix_t = sum of |a| before t   total = sum of |a|
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { taughtAnswer } from "./examples.ts";
 import { shiftMetrics, stepTokens, TEACHER_NEEDS, teacherShift } from "./teacher-shift.ts";
@@ -29,13 +30,8 @@ export const iwOpd = defineCredit({
   needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
-    gain: { kind: "number", default: 0.5, least: 0, meaning: "what the first token weighs more than the last" },
-    over: {
-      kind: "choice",
-      default: "trajectory",
-      choices: ["trajectory", "step"],
-      meaning: "where a prefix begins",
-    },
+    gain: option.number(0.5, "what the first token weighs more than the last", { least: 0 }),
+    over: option.choice("trajectory", ["trajectory", "step"], "where a prefix begins"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: taughtAnswer,

@@ -3,6 +3,7 @@
  *
  *   A = A_global + localWeight * A_local
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
@@ -27,7 +28,7 @@ export const logoGrpo = defineCredit({
   },
   needs: ["snapshots"],
   options: {
-    localWeight: { kind: "number", default: 1, meaning: "weight of the local comparison" },
+    localWeight: option.number(1, "weight of the local comparison"),
     singleton: singleton("zero"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

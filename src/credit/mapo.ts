@@ -3,6 +3,7 @@
  *
  *   A = mix * zTurn + (1 - mix) * zBatch      of the discounted return of the turn
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
@@ -24,7 +25,7 @@ export const mapo = defineCredit({
   },
   needs: ["stepRewards"],
   options: {
-    mix: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of the comparison by turn" },
+    mix: option.number(0.5, "share of the comparison by turn", { least: 0, most: 1 }),
     gamma: gamma(0.9, "turn returns"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

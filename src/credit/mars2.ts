@@ -3,6 +3,7 @@
  *
  *   r' = r + alpha * (r - base)      base = (1 - mix) * r(parent) + mix * mean(r of the other siblings)
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
@@ -25,9 +26,9 @@ export const mars2 = defineCredit({
   },
   needs: ["branches", "stepRewards"],
   options: {
-    alpha: { kind: "number", default: 0.5, meaning: "weight of the comparison" },
-    mix: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of the siblings in the base" },
-    inPlace: { kind: "flag", default: false, meaning: "children compare with the shaped reward of their parent" },
+    alpha: option.number(0.5, "weight of the comparison"),
+    mix: option.number(0.5, "share of the siblings in the base", { least: 0, most: 1 }),
+    inPlace: option.flag(false, "children compare with the shaped reward of their parent"),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

@@ -3,7 +3,7 @@
  *
  *   A = (A_trajectory + A_turn) / 2      A_turn: discounted return of the turn within (task, turn)
  */
-import { wordF1 } from "../base/index.ts";
+import { option, wordF1 } from "../base/index.ts";
 import type { Json } from "../trajectory/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
@@ -39,14 +39,9 @@ export const matchtir = defineCredit({
   },
   needs: ["toolCalls"],
   options: {
-    matching: {
-      kind: "choice",
-      default: "greedy",
-      choices: ["greedy", "optimal", "transport"],
-      meaning: "how calls are matched with reference calls",
-    },
-    unmatched: { kind: "number", default: 0, meaning: "reward of a call without a partner" },
-    regularisation: { kind: "number", default: 0.1, least: 0.01, meaning: "of the transport" },
+    matching: option.choice("greedy", ["greedy", "optimal", "transport"], "how calls are matched with reference calls"),
+    unmatched: option.number(0, "reward of a call without a partner"),
+    regularisation: option.number(0.1, "of the transport", { least: 0.01 }),
     gamma: gamma(0.9, "turn rewards"),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),

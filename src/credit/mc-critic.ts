@@ -4,7 +4,7 @@
  *   ppo:  V = (1 - w) * V_net + w * V_mc      turn-level GAE
  *   grpo: z(Q) over rows of the same state; where all did the same, Q against all legal actions
  */
-import { mean, sampleDeviation } from "../base/index.ts";
+import { mean, option, sampleDeviation } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch, type Terms } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
@@ -47,21 +47,10 @@ export const mcCritic = defineCredit({
   wants: ({ form, mix }) =>
     form === "grpo" ? ["actionValues"] : ["stateValues", ...(mix < 1 ? (["values"] as const) : [])],
   options: {
-    form: {
-      kind: "choice",
-      default: "ppo",
-      choices: ["ppo", "grpo"],
-      meaning: "values of states, or values of actions",
-    },
-    mix: {
-      kind: "number",
-      default: 1,
-      least: 0,
-      most: 1,
-      meaning: "share of the Monte Carlo value; published 0.9 and 1",
-    },
+    form: option.choice("ppo", ["ppo", "grpo"], "values of states, or values of actions"),
+    mix: option.number(1, "share of the Monte Carlo value; published 0.9 and 1", { least: 0, most: 1 }),
     gamma: gamma(0.9, "turn returns"),
-    lambda: { kind: "number", default: 0, least: 0, most: 1, meaning: "how far advantages look ahead" },
+    lambda: option.number(0, "how far advantages look ahead", { least: 0, most: 1 }),
     epsilon: epsilon(1e-6),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },

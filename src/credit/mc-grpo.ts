@@ -3,6 +3,7 @@
  *
  *   A_i = (S_i - med) / (mad + 0.001)      and the median rollout itself is not trained
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { firstSteps, rowScores } from "./scores.ts";
@@ -35,11 +36,11 @@ export const mcGrpo = defineCredit({
   },
   needs: [],
   options: {
-    epsilon: { kind: "number", default: 1e-3, least: 1e-12, meaning: "added to the median absolute deviation" },
-    leastSpread: { kind: "number", default: 0, least: 0, meaning: "smallest median absolute deviation" },
-    clamp: { kind: "limit", default: null, least: 0, meaning: "largest advantage either way" },
-    rescale: { kind: "flag", default: false, meaning: "multiply by group size over rows that are not 0" },
-    dropMedian: { kind: "flag", default: true, meaning: "leave the median rollout out of training" },
+    epsilon: option.number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
+    leastSpread: option.number(0, "smallest median absolute deviation", { least: 0 }),
+    clamp: option.limit(null, "largest advantage either way", { least: 0 }),
+    rescale: option.flag(false, "multiply by group size over rows that are not 0"),
+    dropMedian: option.flag(true, "leave the median rollout out of training"),
     singleton: singleton("raw"),
     countTrajectoryOnce,
     invalidPenalty: invalidPenalty(0),

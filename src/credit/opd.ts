@@ -5,6 +5,7 @@
  *   discount: A_t + discount * A_(t+1) + ... along the trajectory's tokens, of the teacher's part
  *   centred:  A_t = rewardWeight * A_reward + coefficient * (mean of kl over the batch - kl_t)
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { taughtAnswer } from "./examples.ts";
 import {
@@ -37,10 +38,10 @@ export const opd = defineCredit({
   needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
-    coefficient: { kind: "number", default: 1, least: 0, meaning: "weight of the teacher" },
-    rewardWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the outcome against the group's mean" },
-    discount: { kind: "number", default: 0, least: 0, most: 1, meaning: "share of later tokens; 0: each for itself" },
-    centred: { kind: "flag", default: false, meaning: "kl against its mean over the batch" },
+    coefficient: option.number(1, "weight of the teacher", { least: 0 }),
+    rewardWeight: option.number(0, "weight of the outcome against the group's mean", { least: 0 }),
+    discount: option.number(0, "share of later tokens; 0: each for itself", { least: 0, most: 1 }),
+    centred: option.flag(false, "kl against its mean over the batch"),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: taughtAnswer,

@@ -3,6 +3,7 @@
  *
  *   A = A_episode + w_step * A_step + wEp * D_episode + wStep * D_step      D = lp_teacher - lp_old
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { stateAdvantages, stateMetrics, type StateOptions } from "./gigpo.ts";
@@ -42,17 +43,16 @@ export const opid = defineCredit({
   },
   options: {
     mode: mode("mean_norm"),
-    episodeWeight: { kind: "number", default: 0.001, meaning: "weight of the episode skill's teacher" },
-    stepWeight: { kind: "number", default: 0.001, meaning: "weight of the step skill's teacher" },
-    teacherMode: {
-      kind: "choice",
-      default: "step_priority",
-      choices: ["step_priority", "additive"],
-      meaning: "on a step with its own skill: that teacher only, or both",
-    },
-    normalize: { kind: "flag", default: false, meaning: "normalise each teacher's part over its tokens of the batch" },
-    clip: { kind: "limit", default: null, least: 0, meaning: "largest teacher part of a token, before its weight" },
-    stepAdvantageWeight: { kind: "number", default: 0, meaning: "weight of GiGPO's step part" },
+    episodeWeight: option.number(0.001, "weight of the episode skill's teacher"),
+    stepWeight: option.number(0.001, "weight of the step skill's teacher"),
+    teacherMode: option.choice(
+      "step_priority",
+      ["step_priority", "additive"],
+      "on a step with its own skill: that teacher only, or both",
+    ),
+    normalize: option.flag(false, "normalise each teacher's part over its tokens of the batch"),
+    clip: option.limit(null, "largest teacher part of a token, before its weight", { least: 0 }),
+    stepAdvantageWeight: option.number(0, "weight of GiGPO's step part"),
     gamma: gamma(0.95, "step returns"),
     invalidPenalty: invalidPenalty(0.1),
     countTrajectoryOnce,

@@ -3,6 +3,7 @@
  *
  *   A_i = S_i - mean(S)      or      A_i = S_i - tau * ln(mean(exp(S / tau)))
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./outcome.ts";
@@ -21,8 +22,8 @@ export const opmd = defineCredit({
   },
   needs: [],
   options: {
-    baseline: { kind: "choice", default: "mean", choices: ["mean", "soft"], meaning: "the mean, or the soft value" },
-    tau: { kind: "number", default: 1, least: 1e-6, meaning: "temperature of the soft value" },
+    baseline: option.choice("mean", ["mean", "soft"], "the mean, or the soft value"),
+    tau: option.number(1, "temperature of the soft value", { least: 1e-6 }),
     singleton: singleton("raw"),
     invalidPenalty: invalidPenalty(0),
   },

@@ -3,6 +3,7 @@
  *
  *   w_t = 1 - 2 p_t + q_t      W_t = w_1 + .. + w_t      B_t = sum_i G_t W_t / sum_i W_t      A_t = G_t - B_t
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
@@ -31,11 +32,7 @@ export const optimalTokenBaseline = defineCredit({
   },
   needs: ["oldLogprobs", "collision"],
   options: {
-    cutLongest: {
-      kind: "flag",
-      default: false,
-      meaning: "no baseline for the part of the longest row that no other row reaches",
-    },
+    cutLongest: option.flag(false, "no baseline for the part of the longest row that no other row reaches"),
     singleton: singleton("raw"),
     invalidPenalty: invalidPenalty(0),
   },

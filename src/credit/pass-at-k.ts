@@ -3,7 +3,7 @@
  *
  *   A_best = S_(1) - S_(2), optionally over the deviation; the others 0
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics } from "./group-advantages.ts";
@@ -27,13 +27,8 @@ export const passAtK = defineCredit({
   },
   needs: [],
   options: {
-    normByStd: { kind: "flag", default: false, meaning: "divide by the group's deviation" },
-    singleton: {
-      kind: "choice",
-      default: "refuse",
-      choices: ["refuse", "zero"],
-      meaning: "group of one: an error, or no advantage",
-    },
+    normByStd: option.flag(false, "divide by the group's deviation"),
+    singleton: option.choice("refuse", ["refuse", "zero"], "group of one: an error, or no advantage"),
     epsilon: epsilon(1e-6),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },

@@ -4,6 +4,7 @@
  *   E_k = sum over the turn's tokens of (log-probability with the answer in the prompt - without)
  *   w_k = K * softmax_k(sign(A_outcome) * E_k / temperature)      A_k = A_outcome * w_k
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { deviation, epsilon, singleton } from "./shared-options.ts";
@@ -33,10 +34,10 @@ export const pbsd = defineCredit({
   },
   needs: ["oldLogprobs", "answerTeacher"],
   options: {
-    temperature: { kind: "number", default: 1, least: 1e-6, meaning: "of the softmax over turns" },
-    clamp: { kind: "number", default: 5, least: 0, meaning: "largest evidence of a turn either way" },
-    perToken: { kind: "flag", default: false, meaning: "evidence divided by the turn's tokens" },
-    normByStd: { kind: "flag", default: true, meaning: "divide the outcome by the group's deviation" },
+    temperature: option.number(1, "of the softmax over turns", { least: 1e-6 }),
+    clamp: option.number(5, "largest evidence of a turn either way", { least: 0 }),
+    perToken: option.flag(false, "evidence divided by the turn's tokens"),
+    normByStd: option.flag(true, "divide the outcome by the group's deviation"),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

@@ -3,7 +3,7 @@
  *
  *   A_i = rows * p_i * (S_i - mean(S))      p_i by |S|^2, or by being the largest or the smallest of the batch
  */
-import type { Rng } from "../base/index.ts";
+import { option, type Rng } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./outcome.ts";
@@ -29,13 +29,8 @@ export const pfPpo = defineCredit({
   },
   needs: [],
   options: {
-    scheme: {
-      kind: "choice",
-      default: "pow",
-      choices: ["pow", "max_min", "max_random"],
-      meaning: "which rows are drawn",
-    },
-    power: { kind: "number", default: 2, least: 0, meaning: "exponent of pow" },
+    scheme: option.choice("pow", ["pow", "max_min", "max_random"], "which rows are drawn"),
+    power: option.number(2, "exponent of pow", { least: 0 }),
     singleton: singleton("raw"),
     invalidPenalty: invalidPenalty(0),
   },

@@ -4,6 +4,7 @@
  *   R(node) = max or mean over leaves below of gamma^(steps to the leaf) * outcome + bonus * [call succeeded]
  *   A = A_trajectory + forkWeight * z(R among siblings)
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
@@ -31,9 +32,9 @@ export const portool = defineCredit({
   needs: ["branches"],
   mayNeed: { toolSuccess: "with toolBonus; without it valid actions count as successes" },
   options: {
-    best: { kind: "choice", default: "max", choices: ["max", "mean"], meaning: "which of the leaves below count" },
-    forkWeight: { kind: "number", default: 1, meaning: "weight of the comparison at the fork" },
-    toolBonus: { kind: "number", default: 0.1, meaning: "reward of a call that succeeded" },
+    best: option.choice("max", ["max", "mean"], "which of the leaves below count"),
+    forkWeight: option.number(1, "weight of the comparison at the fork"),
+    toolBonus: option.number(0.1, "reward of a call that succeeded"),
     gamma: gamma(0.95, "outcomes on the way up"),
     singleton: singleton("zero"),
     deviation: deviation("unbiased"),

@@ -3,6 +3,7 @@
  *
  *   R = P - retention * (P - q_last) - efficiency * (turns after the peak) / maxTurns      then GRPO
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { deviation, epsilon, singleton } from "./shared-options.ts";
@@ -22,9 +23,9 @@ export const preGrpo = defineCredit({
   },
   needs: ["stepRewards"],
   options: {
-    retention: { kind: "number", default: 0.5, least: 0, meaning: "price of quality lost after the peak" },
-    efficiency: { kind: "number", default: 0.2, least: 0, meaning: "price of turns after the peak" },
-    maxTurns: { kind: "number", default: 5, least: 1, whole: true, meaning: "turn limit" },
+    retention: option.number(0.5, "price of quality lost after the peak", { least: 0 }),
+    efficiency: option.number(0.2, "price of turns after the peak", { least: 0 }),
+    maxTurns: option.number(5, "turn limit", { least: 1, whole: true }),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

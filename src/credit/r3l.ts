@@ -3,6 +3,7 @@
  *
  *   s = r - mean      r >= 1: s = 1;   else s >= 0: s * amplify;   negatives as they are
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { softBaselines } from "./soft-value.ts";
@@ -28,17 +29,12 @@ export const r3l = defineCredit({
   },
   needs: ["branches"],
   options: {
-    baseline: {
-      kind: "choice",
-      default: "mean",
-      choices: ["mean", "z", "soft"],
-      meaning: "what outcomes are compared with",
-    },
-    tau: { kind: "number", default: 1, least: 1e-6, meaning: "temperature of the soft baseline" },
-    amplify: { kind: "number", default: 3, least: 0, meaning: "factor of partial successes above the baseline" },
-    fullSuccess: { kind: "number", default: 1, meaning: "outcome from which a trajectory is a full success" },
-    amplifyFull: { kind: "flag", default: false, meaning: "full successes are amplified by s instead of set to 1" },
-    pivotal: { kind: "flag", default: true, meaning: "no credit before the pivot" },
+    baseline: option.choice("mean", ["mean", "z", "soft"], "what outcomes are compared with"),
+    tau: option.number(1, "temperature of the soft baseline", { least: 1e-6 }),
+    amplify: option.number(3, "factor of partial successes above the baseline", { least: 0 }),
+    fullSuccess: option.number(1, "outcome from which a trajectory is a full success"),
+    amplifyFull: option.flag(false, "full successes are amplified by s instead of set to 1"),
+    pivotal: option.flag(true, "no credit before the pivot"),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

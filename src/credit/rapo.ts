@@ -5,7 +5,7 @@
  *   R = R_task * (1 + retention * exp(-k / temperature))      k = mean(log p - log p_before), not below 0
  *   mu <- b * mu + (1 - b) * mean(R), var likewise      A = (R - mu) / (sqrt(var) + 1e-6)
  */
-import { deviation, mean } from "../base/index.ts";
+import { deviation, mean, option } from "../base/index.ts";
 import { defineCredit, type CreditRow } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./outcome.ts";
@@ -32,19 +32,14 @@ export const rapo = defineCredit({
   needs: ["oldLogprobs", "previousTask"],
   carries: { priorMean: "mean", priorVariance: "variance" },
   options: {
-    retention: { kind: "number", default: 0.5, least: 0, meaning: "weight of the retention reward" },
-    temperature: { kind: "number", default: 1, least: 1e-6, meaning: "divergence at which it has fallen to 0.37" },
-    estimator: { kind: "choice", default: "k1", choices: ["k1", "k3"], meaning: "how the divergence is estimated" },
-    normalise: {
-      kind: "choice",
-      default: "across",
-      choices: ["across", "group"],
-      meaning: "by statistics that live on, or within the task",
-    },
-    priorMean: { kind: "limit", default: null, meaning: "mean of rewards so far" },
-    priorVariance: { kind: "limit", default: null, least: 0, meaning: "their variance" },
-    memory: { kind: "number", default: 0.9, least: 0, most: 1, meaning: "how much of the past statistics stays" },
-    clamp: { kind: "number", default: 5, least: 0, meaning: "largest advantage either way" },
+    retention: option.number(0.5, "weight of the retention reward", { least: 0 }),
+    temperature: option.number(1, "divergence at which it has fallen to 0.37", { least: 1e-6 }),
+    estimator: option.choice("k1", ["k1", "k3"], "how the divergence is estimated"),
+    normalise: option.choice("across", ["across", "group"], "by statistics that live on, or within the task"),
+    priorMean: option.limit(null, "mean of rewards so far"),
+    priorVariance: option.limit(null, "their variance", { least: 0 }),
+    memory: option.number(0.9, "how much of the past statistics stays", { least: 0, most: 1 }),
+    clamp: option.number(5, "largest advantage either way", { least: 0 }),
     epsilon: epsilon(1e-6),
     invalidPenalty: invalidPenalty(0),
   },

@@ -3,7 +3,7 @@
  *
  *   G_t = r_t + gamma * G_(t+1)      A = whiten(G)
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch, type Term } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
@@ -11,12 +11,11 @@ import { gamma, invalidPenalty } from "./shared-options.ts";
 import { whitenedTerms, whitening } from "./whiten.ts";
 import { tokenArrays } from "./token-arrays.ts";
 
-export const tooFewTokens = {
-  kind: "choice",
-  default: "error",
-  choices: ["error", "centre"],
-  meaning: "fewer than two trained tokens have no variance: refuse, or only centre",
-} as const;
+export const tooFewTokens = option.choice(
+  "error",
+  ["error", "centre"],
+  "fewer than two trained tokens have no variance: refuse, or only centre",
+);
 
 export const reinforcePlusPlus = defineCredit({
   info: {
@@ -36,7 +35,7 @@ export const reinforcePlusPlus = defineCredit({
   needs: [],
   options: {
     gamma: gamma(1, "token returns"),
-    resetAtMask: { kind: "flag", default: true, meaning: "a masked token stops the return, as in published code" },
+    resetAtMask: option.flag(true, "a masked token stops the return, as in published code"),
     tooFewTokens,
     invalidPenalty: invalidPenalty(0),
   },

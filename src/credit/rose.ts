@@ -4,6 +4,7 @@
  *   V(point) = mean outcome of the trajectories through it      A(segment) = V(next) - V(previous)
  *   last segment: own outcome - V(last)
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { branchPoints, isBefore, type BranchPoint, type Position } from "./branch-points.ts";
@@ -31,13 +32,12 @@ export const rose = defineCredit({
   },
   needs: ["branches"],
   options: {
-    key: {
-      kind: "choice",
-      default: "path",
-      choices: ["path", "position"],
-      meaning: "points of different paths at one position are different points, or the same one",
-    },
-    lengthPenalty: { kind: "limit", default: null, least: 0, meaning: "exponent of the length penalty" },
+    key: option.choice(
+      "path",
+      ["path", "position"],
+      "points of different paths at one position are different points, or the same one",
+    ),
+    lengthPenalty: option.limit(null, "exponent of the length penalty", { least: 0 }),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {

@@ -5,7 +5,7 @@
  *   failed:   A_t = u (log teacher - log old)      u = (1 / PPL_teacher) / mean over the group's failed ones
  *   solved:   A_t = imitation * v                  v = PPL_policy / mean over the group's solved ones
  */
-import { mean } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { shiftMetrics, teacherShift, trajectoryTokens, type TeacherShift } from "./teacher-shift.ts";
@@ -35,20 +35,15 @@ export const scopeA = defineCredit({
     stepTeacher: "steps that have a teacher of their own",
   },
   options: {
-    imitation: { kind: "number", default: 1, least: 0, meaning: "weight of solved trajectories" },
-    reliable: {
-      kind: "choice",
-      default: "known",
-      choices: ["known", "surprising"],
-      meaning: "failures that count more: those the teacher finds likely, or those it finds unlikely",
-    },
-    least: { kind: "number", default: 0.2, least: 0, meaning: "smallest weight" },
-    most: { kind: "number", default: 5, least: 0, meaning: "largest weight" },
-    divergence: {
-      kind: "flag",
-      default: false,
-      meaning: "tokens of failed trajectories carry u alone, for the objective scope-a",
-    },
+    imitation: option.number(1, "weight of solved trajectories", { least: 0 }),
+    reliable: option.choice(
+      "known",
+      ["known", "surprising"],
+      "failures that count more: those the teacher finds likely, or those it finds unlikely",
+    ),
+    least: option.number(0.2, "smallest weight", { least: 0 }),
+    most: option.number(5, "largest weight", { least: 0 }),
+    divergence: option.flag(false, "tokens of failed trajectories carry u alone, for the objective scope-a"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {

@@ -3,6 +3,7 @@
  *
  *   A_t = z(R_before) up to the boundary, z(R_after) behind it
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
@@ -27,12 +28,7 @@ export const sdGrpo = defineCredit({
   },
   needs: ["splitRewards"],
   options: {
-    form: {
-      kind: "choice",
-      default: "segments",
-      choices: ["segments", "scalar"],
-      meaning: "segments apart, or one score for the row",
-    },
+    form: option.choice("segments", ["segments", "scalar"], "segments apart, or one score for the row"),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

@@ -3,6 +3,7 @@
  *
  *   r_k = q * (ln p_k - ln p_(k-1)), the last turn (1 - lambda) * q more      A_k = sum of z(r_j) for j >= k
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupStatistics } from "./group-advantages.ts";
@@ -35,14 +36,8 @@ export const siop = defineCredit({
   },
   needs: ["answerClusters"],
   options: {
-    lambda: {
-      kind: "number",
-      default: 0.5,
-      least: 0,
-      most: 1,
-      meaning: "share of the way to the answer; the rest is for giving it",
-    },
-    eta: { kind: "number", default: 0, meaning: "weight of the evidence for a cluster" },
+    lambda: option.number(0.5, "share of the way to the answer; the rest is for giving it", { least: 0, most: 1 }),
+    eta: option.number(0, "weight of the evidence for a cluster"),
     gamma: gamma(1, "turn rewards"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },

@@ -3,13 +3,14 @@
  *
  *   A = z(score of the segment)     over the task's trajectories, each segment against the same segment of the others
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
 import { deviation, epsilon, singleton } from "./shared-options.ts";
 import { groupBy } from "./trajectory-groups.ts";
 
-const on = (meaning: string) => ({ kind: "flag", default: true, meaning }) as const;
+const on = (meaning: string) => option.flag(true, meaning);
 
 export const skill1 = defineCredit({
   info: {
@@ -34,12 +35,7 @@ export const skill1 = defineCredit({
     selectionCredit: on("whether query and choice are trained"),
     utilisationCredit: on("whether acting is trained"),
     distilCredit: on("whether writing is trained"),
-    scale: {
-      kind: "choice",
-      default: "z",
-      choices: ["z", "centre"],
-      meaning: "whether scores are divided by their deviation",
-    },
+    scale: option.choice("z", ["z", "centre"], "whether scores are divided by their deviation"),
     singleton: singleton("zero"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

@@ -3,7 +3,7 @@
  *
  *   A' = S - p50(group means of late), optionally over p50(group deviations)      only A' >= 0 is kept
  */
-import { median } from "../base/index.ts";
+import { median, option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics } from "./group-advantages.ts";
@@ -31,13 +31,8 @@ export const spear = defineCredit({
   },
   needs: [],
   options: {
-    baseline: { kind: "limit", default: null, meaning: "median of recent group means" },
-    spread: {
-      kind: "limit",
-      default: null,
-      least: 0,
-      meaning: "median of recent group deviations; none leaves the difference",
-    },
+    baseline: option.limit(null, "median of recent group means"),
+    spread: option.limit(null, "median of recent group deviations; none leaves the difference", { least: 0 }),
     epsilon: epsilon(1e-6),
     invalidPenalty: invalidPenalty(0),
   },

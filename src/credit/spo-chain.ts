@@ -3,6 +3,7 @@
  *
  *   A(segment) = V(its end) - V(its start)      last segment: score - V(last cut)
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { rowScores } from "./scores.ts";
@@ -31,14 +32,8 @@ export const spoChain = defineCredit({
   needs: ["cutValues"],
   mayNeed: { oldLogprobs: "with maskAbove, on rows that have them" },
   options: {
-    maskAbove: {
-      kind: "limit",
-      default: 0.9,
-      least: 0,
-      most: 1,
-      meaning: "probability from which a token gets nothing",
-    },
-    whiten: { kind: "flag", default: false, meaning: "normalise over the trained tokens of the batch" },
+    maskAbove: option.limit(0.9, "probability from which a token gets nothing", { least: 0, most: 1 }),
+    whiten: option.flag(false, "normalise over the trained tokens of the batch"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "proportional", zeroSum: false },

@@ -3,6 +3,7 @@
  *
  *   V(node) = mean of its children, a leaf its score      A(edge) = V(child) - V(parent)
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupStatistics } from "./group-advantages.ts";
@@ -30,21 +31,11 @@ export const spoTree = defineCredit({
   },
   needs: ["branches"],
   options: {
-    form: {
-      kind: "choice",
-      default: "rloo",
-      choices: ["rloo", "grpo"],
-      meaning: "the difference, or that over the siblings' deviation",
-    },
-    bestOfWeight: {
-      kind: "number",
-      default: 0,
-      least: 0,
-      meaning: "weight of the best-of-k part; 5 where published code uses it",
-    },
-    bestOf: { kind: "number", default: 4, least: 1, whole: true, meaning: "k of the best-of-k part" },
-    dropZero: { kind: "flag", default: true, meaning: "leave edges without advantage out of training" },
-    epsilon: { kind: "number", default: 1e-8, least: 1e-12, meaning: "added to the siblings' deviation" },
+    form: option.choice("rloo", ["rloo", "grpo"], "the difference, or that over the siblings' deviation"),
+    bestOfWeight: option.number(0, "weight of the best-of-k part; 5 where published code uses it", { least: 0 }),
+    bestOf: option.number(4, "k of the best-of-k part", { least: 1, whole: true }),
+    dropZero: option.flag(true, "leave edges without advantage out of training"),
+    epsilon: option.number(1e-8, "added to the siblings' deviation", { least: 1e-12 }),
   },
   laws: { shift: true, scale: "proportional", zeroSum: true },
   example: {

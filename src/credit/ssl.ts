@@ -3,6 +3,7 @@
  *
  *   tier k of K = number of edges reached      S = k (k + 1) / (K (K + 1))
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./outcome.ts";
@@ -26,14 +27,7 @@ export const ssl = defineCredit({
   },
   needs: [],
   options: {
-    tiers: {
-      kind: "number",
-      default: 4,
-      least: 1,
-      most: 1000,
-      whole: true,
-      meaning: "number of tiers above the lowest",
-    },
+    tiers: option.number(4, "number of tiers above the lowest", { least: 1, most: 1000, whole: true }),
     mode: mode("mean_norm"),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),

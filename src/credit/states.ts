@@ -1,4 +1,5 @@
 /** Rows that began in the same state, within their task. */
+import { option } from "../base/index.ts";
 import { groupStates, type StateMatch } from "../trajectory/index.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
 import type { Grouping } from "./group-advantages.ts";
@@ -10,20 +11,16 @@ export interface StateMatchOptions {
   readonly similarity: number;
 }
 
-export const stateMatch = {
-  kind: "choice",
-  default: "exact",
-  choices: ["exact", "normalised", "similar"],
-  meaning: "when two states are one: equal texts, equal but for case and white space, or similar texts",
-} as const;
+export const stateMatch = option.choice(
+  "exact",
+  ["exact", "normalised", "similar"],
+  "when two states are one: equal texts, equal but for case and white space, or similar texts",
+);
 
-export const similarity = {
-  kind: "number",
-  default: 0.95,
+export const similarity = option.number(0.95, "least similarity of similar texts, by matching blocks", {
   least: 0.01,
   most: 1,
-  meaning: "least similarity of similar texts, by matching blocks",
-} as const;
+});
 
 /** Equal texts of different tasks are different states. */
 export function stateGroups({ rows }: StateBatch, options: StateMatchOptions): Grouping {

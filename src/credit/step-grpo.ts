@@ -3,6 +3,7 @@
  *
  *   A = (S - mean(S)) / (std(S) + epsilon)     over rows of one task with equal guidance
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages } from "./group-advantages.ts";
@@ -25,12 +26,7 @@ export const stepGrpo = defineCredit({
   },
   needs: ["guidedSteps"],
   options: {
-    groups: {
-      kind: "choice",
-      default: "guidance",
-      choices: ["guidance", "task"],
-      meaning: "rollouts with equal guidance, or all of the task",
-    },
+    groups: option.choice("guidance", ["guidance", "task"], "rollouts with equal guidance, or all of the task"),
     singleton: singleton("zero"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

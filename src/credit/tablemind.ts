@@ -4,6 +4,7 @@
  *
  *   A' = factor * A where some trajectory of the task has less reward and a larger mean log-probability
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { deviation, epsilon, singleton } from "./shared-options.ts";
@@ -27,20 +28,14 @@ export const tablemind = defineCredit({
   },
   needs: ["oldLogprobs"],
   options: {
-    rule: {
-      kind: "choice",
-      default: "misranked",
-      choices: ["misranked", "pairs"],
-      meaning: "better and less likely than another, or by pairs as in published code",
-    },
-    margin: { kind: "number", default: 0.5, meaning: "with pairs: by how much the better side is to be likelier" },
-    threshold: { kind: "number", default: 0.5, meaning: "with pairs: outcome above which a trajectory is a good one" },
-    factor: {
-      kind: "number",
-      default: 1.5,
-      least: 1,
-      meaning: "of a trajectory that is better and less likely than another",
-    },
+    rule: option.choice(
+      "misranked",
+      ["misranked", "pairs"],
+      "better and less likely than another, or by pairs as in published code",
+    ),
+    margin: option.number(0.5, "with pairs: by how much the better side is to be likelier"),
+    threshold: option.number(0.5, "with pairs: outcome above which a trajectory is a good one"),
+    factor: option.number(1.5, "of a trajectory that is better and less likely than another", { least: 1 }),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

@@ -3,6 +3,7 @@
  *
  *   a_h = S - mean(leaves below the node at depth h)      A = mean of a_h, plain or weighed by the nodes' leaves
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch, type Term } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { leafSums, rowTree, type RowTree } from "./row-tree.ts";
@@ -35,14 +36,9 @@ export const treepo = defineCredit({
   },
   needs: ["branches"],
   options: {
-    weighting: {
-      kind: "choice",
-      default: "average",
-      choices: ["average", "size"],
-      meaning: "depths alike, or by their leaves",
-    },
-    skipEqual: { kind: "flag", default: false, meaning: "leave out depths whose leaves all earned the same" },
-    whiten: { kind: "flag", default: true, meaning: "normalise over the trained tokens of the batch" },
+    weighting: option.choice("average", ["average", "size"], "depths alike, or by their leaves"),
+    skipEqual: option.flag(false, "leave out depths whose leaves all earned the same"),
+    whiten: option.flag(true, "normalise over the trained tokens of the batch"),
     singleton: singleton("raw"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },

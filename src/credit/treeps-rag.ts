@@ -3,6 +3,7 @@
  *
  *   V(node) = mean outcome of the leaves below      A(node) = V(node) - V(parent)
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupStatistics } from "./group-advantages.ts";
@@ -26,7 +27,7 @@ export const treepsRag = defineCredit({
   },
   needs: ["branches"],
   options: {
-    normByStd: { kind: "flag", default: false, meaning: "divide by the siblings' deviation" },
+    normByStd: option.flag(false, "divide by the siblings' deviation"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),
   },

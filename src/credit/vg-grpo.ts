@@ -3,6 +3,7 @@
  *
  *   A = gate * (S - mean(S)) / (std(S) + epsilon)      gate = std^2 / (std^2 + threshold)
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics } from "./group-advantages.ts";
@@ -23,7 +24,7 @@ export const vgGrpo = defineCredit({
   },
   needs: [],
   options: {
-    threshold: { kind: "number", default: 0.01, least: 0, meaning: "variance at which the gate is one half" },
+    threshold: option.number(0.01, "variance at which the gate is one half", { least: 0 }),
     singleton: singleton("zero"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

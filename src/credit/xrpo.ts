@@ -3,6 +3,7 @@
  *
  *   A' = A + min(max(lambda * (1 - eta), 0), kappa * A)      eta = exp(s - mean of s), s the mean log-probability
  */
+import { option } from "../base/index.ts";
 import { defineCredit, type CreditRow, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./outcome.ts";
@@ -24,9 +25,9 @@ export const xrpo = defineCredit({
   },
   needs: ["oldLogprobs", "success"],
   options: {
-    lambda: { kind: "number", default: 2, least: 0, meaning: "bonus for each part of likelihood below the group's" },
-    kappa: { kind: "number", default: 0.5, least: 0, meaning: "largest bonus, as a share of the advantage" },
-    normByStd: { kind: "flag", default: true, meaning: "divide by the group's deviation" },
+    lambda: option.number(2, "bonus for each part of likelihood below the group's", { least: 0 }),
+    kappa: option.number(0.5, "largest bonus, as a share of the advantage", { least: 0 }),
+    normByStd: option.flag(true, "divide by the group's deviation"),
     singleton: singleton("raw"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),

@@ -1,4 +1,5 @@
 /** Whole episodes of a group: the best with the worst, the second best with the second worst, and so on. */
+import { option } from "../../base/index.ts";
 import { byGroup, outcomeOf, scoreValue } from "../../trajectory/index.ts";
 import { stepsFrom } from "./answers.ts";
 import { definePairSource, pairOf } from "./pair.ts";
@@ -16,7 +17,7 @@ export const episodes = definePairSource({
   },
   level: "trajectory",
   options: {
-    gap: { kind: "number", default: 0, least: 0, meaning: "rewards must differ by more than this" },
+    gap: option.number(0, "rewards must differ by more than this", { least: 0 }),
   },
   find: (trajectories, { gap }) =>
     byGroup(trajectories).flatMap(({ trajectories: group }) => {
