@@ -552,7 +552,6 @@ export {
   sharedSettings,
   type Recipe,
   type RecipeId,
-  type RecipeInfo,
   type Settings,
   type SettingsRequest,
 } from "./recipe/index.ts";
@@ -645,7 +644,6 @@ export {
   type SearchBudget,
   type SearchDefinition,
   type SearchId,
-  type SearchInfo,
   type SearchNeed,
   type SearchNeeds,
   type SearchNode,
@@ -986,7 +984,6 @@ export {
   type Strategy,
   type StrategyDefinition,
   type StrategyId,
-  type StrategyInfo,
   type StrategyNeed,
   type Suspended,
   type TextAgentOptions,

@@ -1,6 +1,6 @@
 /** Recipe: one readable file for each way to train. */
 export { fittingStrategy } from "../update/providers/strategies.ts";
-export { defineRecipe, type Recipe, type RecipeInfo } from "./recipe.ts";
+export { defineRecipe, type Recipe } from "./recipe.ts";
 export { getRecipe, recipes, type RecipeId } from "./registry.ts";
 export {
   resolveSettings,

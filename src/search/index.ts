@@ -86,7 +86,6 @@ export {
   type ProposeOptions,
   type Search,
   type SearchDefinition,
-  type SearchInfo,
   type SearchNeeds,
   type SearchScope,
   type WalkOnOptions,

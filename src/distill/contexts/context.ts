@@ -2,7 +2,7 @@
  * The contract of a privileged context: what a teacher is told that the policy was not. It is written as skills, for the
  * whole episode or for single steps, so that one way of putting text into prompts serves all of them.
  */
-import { option, type OptionTable, type OptionValues } from "../../base/index.ts";
+import { option, type EntryInfo, type OptionTable, type OptionValues } from "../../base/index.ts";
 import type { Analysis } from "../../skill/index.ts";
 import { createSkill, outcomeLabel } from "../../skill/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
@@ -40,20 +40,25 @@ export type Privileged =
   | { readonly kind: "plain" }
   | { readonly kind: "told"; readonly analyses: ReadonlyMap<string, Analysis> };
 
-export interface Context {
-  readonly info: {
-    readonly title: string;
-    readonly meaning: string;
+export interface Context<Table extends OptionTable = OptionTable> {
+  readonly info: EntryInfo & {
     /** When an episode has none. */
     readonly missing: string;
   };
+  /** Those of `contextOptions` that it looks at. */
+  readonly options: Table;
   /** `episodes` are those that are taught, `among` all of the update. */
   prepare(
     episodes: readonly Trajectory[],
     sources: ContextSources,
-    options: ContextOptions,
+    options: OptionValues<Table>,
     among: readonly Trajectory[],
   ): Promise<Privileged>;
+}
+
+/** Makes an entry of the registry. */
+export function defineContext<const Table extends OptionTable>(context: Context<Table>): Context<Table> {
+  return context;
 }
 
 /** One text for the whole episode. */

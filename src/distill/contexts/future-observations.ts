@@ -1,14 +1,15 @@
 /** What came after each step: the teacher judges an action knowing what the world answered to it. */
 import { command as quoted, createSkill, outcomeLabel, type Skill } from "../../skill/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import type { Context } from "./context.ts";
+import { contextOptions, defineContext } from "./context.ts";
 
-export const futureObservations: Context = {
+export const futureObservations = defineContext({
   info: {
     title: "Future observations",
     meaning: "At every step, what the world answered to it and to the next ones, as far as `context.horizon`.",
     missing: "where nothing was observed after the step",
   },
+  options: { horizon: contextOptions.horizon },
   prepare: (episodes, _sources, { horizon }) =>
     Promise.resolve({
       kind: "told",
@@ -21,7 +22,7 @@ export const futureObservations: Context = {
         }),
       ),
     }),
-};
+});
 
 function futuresOf({ steps, closing }: Trajectory, horizon: number): ReadonlyMap<number, Skill> {
   const seen = [

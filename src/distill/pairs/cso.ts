@@ -12,6 +12,7 @@ export const cso = definePairSource({
   info: {
     title: "Verified critical steps (CSO)",
     paper: "Verified Critical Step Optimization for LLM Agents",
+    confidence: "inferred",
     formula: [
       "of a failed episode: step t with action a; another action b from the very same point",
       "kept when at least share of the episodes that took b there and went on by themselves succeeded",

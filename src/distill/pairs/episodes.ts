@@ -8,6 +8,7 @@ export const episodes = definePairSource({
   info: {
     title: "Episodes of a group",
     paper: "DPO, arXiv 2305.18290; on trajectories: ETO, arXiv 2403.02502, GRAPE, arXiv 2411.19309",
+    confidence: "paper",
     formula: [
       "episodes of a group by reward: the k-th best is preferred to the k-th worst, while it earned more",
       "margin = difference of the rewards",

@@ -41,6 +41,7 @@ export const fate = definePairSource({
   info: {
     title: "Safety repairs (FATE)",
     paper: "On-Policy Self-Evolution via Failure Trajectories for Agentic Safety Alignment (FATE)",
+    confidence: "inferred",
     formula: [
       "every episode of a group, repairs included: security, utility, willingness (no over-refusal), validity",
       "front = episodes that no other one beats on one count without losing on another",

@@ -8,6 +8,7 @@ export const r3l = definePairSource({
   info: {
     title: "Retries (R3L)",
     paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
+    confidence: "inferred",
     formula: [
       "attempt and retry share everything before the pivot; compared are the answers from the pivot on",
       "the retry is preferred when its reward is at least fullSuccess and (higher, or as high in fewer steps)",

@@ -1,6 +1,5 @@
 /** The contract of a value: what a node is worth before its end is known, from 0 (hopeless) to 1 (solved). */
-import type { OptionTable, OptionValues } from "../../base/index.ts";
-import type { StrategyInfo } from "../../rollout/index.ts";
+import type { MethodInfo, OptionTable, OptionValues } from "../../base/index.ts";
 import type { SearchNode } from "../node.ts";
 import type { SearchScope } from "../search.ts";
 
@@ -28,7 +27,7 @@ export interface ValueGivens {
 }
 
 export interface ValueDefinition<Options extends OptionTable = OptionTable> {
-  readonly info: StrategyInfo;
+  readonly info: MethodInfo;
   readonly options: Options;
   create(options: OptionValues<Options>, givens: ValueGivens): Value;
 }

@@ -3,7 +3,7 @@
  * needs; the training picks the providers by them, so that `--credit NAME` is enough. What a provider plays or scores is
  * booked with `spend`: it is part of what the method costs.
  */
-import type { OptionTable, OptionValue, OptionValues } from "../../base/index.ts";
+import type { EntryInfo, OptionTable, OptionValue, OptionValues } from "../../base/index.ts";
 import type { CreditRow, Need, TrajectoryBatch } from "../../credit/index.ts";
 import type { Env } from "../../env/index.ts";
 import type { Dialect, RowStatistics, ScoreRow, Scorer, StatisticName } from "../../policy/index.ts";
@@ -48,10 +48,7 @@ export interface ProviderBench {
   readonly spend: (cost: Partial<Cost>) => void;
 }
 
-export interface ProviderInfo {
-  readonly title: string;
-  /** One sentence: what it measures and how. */
-  readonly meaning: string;
+export interface ProviderInfo extends EntryInfo {
   /** What it takes, in words. */
   readonly cost: string;
   readonly departures: readonly string[];
