@@ -552,7 +552,6 @@ export {
   settingsTable,
   type Recipe,
   type RecipeId,
-  type RecipeInfo,
   type SettingsRequest,
 } from "./recipe/index.ts";
 export {
@@ -644,7 +643,6 @@ export {
   type SearchBudget,
   type SearchDefinition,
   type SearchId,
-  type SearchInfo,
   type SearchNeed,
   type SearchNeeds,
   type SearchNode,
@@ -985,7 +983,6 @@ export {
   type Strategy,
   type StrategyDefinition,
   type StrategyId,
-  type StrategyInfo,
   type StrategyNeed,
   type Suspended,
   type TextAgentOptions,

@@ -22,6 +22,7 @@ export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type 
 export { OPTIONAL_PARTS, optionalPart, type PartName } from "./optional-part.ts";
 export { withoutUndefined, type Mutable } from "./fields.ts";
 export type { Confidence, EntryInfo, MethodInfo } from "./method-info.ts";
+export { option } from "./option.ts";
 export { optionsSchema } from "./option-schema.ts";
 export type { DeepTable, GivenOptions, OptionSpec, OptionTable, OptionValue, OptionValues } from "./option-table.ts";
 export { allowedValues, badOption, defaultText, parseOption, resolveOptions } from "./options.ts";

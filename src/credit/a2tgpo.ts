@@ -4,13 +4,14 @@
  *   A_k = A_outcome + w * sum_{j >= k} gamma^(j - k) z_j / sqrt(turns left)      z within (task, turn)
  *   clip range of turn k: eps0 * (1 + beta * tanh(z_k))
  */
+import { option } from "../base/index.ts";
 import { countOf, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { twoSearches } from "./examples.ts";
 import { onRows, trajectoryAdvantages, turnGroups } from "./groups.ts";
 import { gainAdvantages, informationGains } from "./information-gain.ts";
 import { discountedSums } from "./scores.ts";
-import { comparison, gamma, number, share } from "./shared-options.ts";
+import { comparison, gamma, share } from "./shared-options.ts";
 
 export const a2tgpo = defineCredit({
   info: {
@@ -31,7 +32,7 @@ export const a2tgpo = defineCredit({
   needs: ["answerLogprob"],
   mayNeed: { truncation: "to tell an answer turn from one that was cut off" },
   options: {
-    informationWeight: number(1, "weight of the information part"),
+    informationWeight: option.number(1, "weight of the information part"),
     gamma: gamma(1, "normalised gains"),
     clipSpread: share(0.5, "how far the clip range follows the gain"),
     ...comparison("raw", "the trajectories of one task"),

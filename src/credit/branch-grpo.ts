@@ -4,6 +4,7 @@
  *   R(node) = mean of the leaves below, or children weighed by softmax of their log-probabilities
  *   A(node) = (R - mean) / (std + 1e-8)   among the task's nodes of this depth
  */
+import { option } from "../base/index.ts";
 import { add, groupBy, groupMembers, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
@@ -11,7 +12,7 @@ import { groupAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { leafMeans, rowTree, type RowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { deviation, epsilon, limit, number, oneOf } from "./shared-options.ts";
+import { deviation, epsilon } from "./shared-options.ts";
 import { trainedSum } from "./tokens.ts";
 
 const FLAT = 1e-6;
@@ -35,10 +36,10 @@ export const branchGrpo = defineCredit({
   needs: ["branches"],
   mayNeed: { oldLogprobs: "with fusion=softmax" },
   options: {
-    fusion: oneOf(["mean", "softmax"], "how leaf rewards are carried up"),
-    prune: oneOf(["none", "best", "extremes"], "which children of a last fork are trained"),
-    firstDepth: number(0, "first depth that is trained", { least: 0, whole: true }),
-    lastDepth: limit(null, "last depth that is trained", { least: 0, whole: true }),
+    fusion: option.choice("mean", ["mean", "softmax"], "how leaf rewards are carried up"),
+    prune: option.choice("none", ["none", "best", "extremes"], "which children of a last fork are trained"),
+    firstDepth: option.number(0, "first depth that is trained", { least: 0, whole: true }),
+    lastDepth: option.limit(null, "last depth that is trained", { least: 0, whole: true }),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-8),
   },

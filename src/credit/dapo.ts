@@ -3,6 +3,7 @@
  *
  *   S_i += min(-(len - (Lmax - buf)) / buf * factor, 0)      tasks whose rows all earned the same are dropped
  */
+import { option } from "../base/index.ts";
 import { groupMembers, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { isInformative } from "./dynamic-sampling.ts";
@@ -11,7 +12,7 @@ import { outcomeAdvantages, taskGroups } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { overlongBonus } from "./overlong.ts";
 import { hasSucceeded, rowScores } from "./scores.ts";
-import { flag, number, oneOf, outcomeOptions } from "./shared-options.ts";
+import { outcomeOptions } from "./shared-options.ts";
 
 export const dapo = defineCredit({
   info: {
@@ -33,15 +34,16 @@ export const dapo = defineCredit({
   needs: [],
   mayNeed: { success: "with filterMetric=success", truncation: "with overlong=filter" },
   options: {
-    overlong: oneOf(
+    overlong: option.choice(
+      "shape",
       ["shape", "filter", "none"],
       "shape lowers the score of long responses, filter leaves cut-off rows out of training",
     ),
-    maxTokens: number(20_480, "longest response", { least: 1, whole: true }),
-    bufferTokens: number(4096, "tokens below it in which shaping grows", { least: 1, whole: true }),
-    factor: number(1, "what a response of the longest length loses", { least: 0 }),
-    dynamicSampling: flag(true, "drop tasks whose rows all have the same metric"),
-    filterMetric: oneOf(["score", "success"], "what dynamic sampling compares"),
+    maxTokens: option.number(20_480, "longest response", { least: 1, whole: true }),
+    bufferTokens: option.number(4096, "tokens below it in which shaping grows", { least: 1, whole: true }),
+    factor: option.number(1, "what a response of the longest length loses", { least: 0 }),
+    dynamicSampling: option.flag(true, "drop tasks whose rows all have the same metric"),
+    filterMetric: option.choice("score", ["score", "success"], "what dynamic sampling compares"),
     ...outcomeOptions,
   },
   laws: { shift: true, scale: "same", zeroSum: true },

@@ -3,11 +3,12 @@
  *
  *   delta_t = r_t + gamma * V_(t+1) - V_t      A_t = delta_t + gamma * lambda * A_(t+1)
  */
+import { option } from "../base/index.ts";
 import { entry, read, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
-import { flag, gamma, invalidPenalty, lambda } from "./shared-options.ts";
+import { gamma, invalidPenalty, lambda } from "./shared-options.ts";
 import { tokenArrays } from "./tokens.ts";
 import { whiten, whitenedTerms } from "./whiten.ts";
 
@@ -34,7 +35,7 @@ export const gae = defineCredit({
     gamma: gamma(1, "token returns"),
     lambda: lambda(1),
     whiten,
-    bootstrapTruncated: flag(false, "a cut-off row goes on at the value of its last token"),
+    bootstrapTruncated: option.flag(false, "a cut-off row goes on at the value of its last token"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "same", zeroSum: false },

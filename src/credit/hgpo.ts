@@ -3,21 +3,13 @@
  *
  *   A = sum over k of w_k * a_k / sum of w_k      w_k = (k + 1)^alpha, over the levels where a_k is not 0
  */
+import { option } from "../base/index.ts";
 import { add, countOf, entry, type Grouping, read } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes, visits } from "./examples.ts";
 import { type GroupOptions, groupStatistics, outcomeAdvantages } from "./groups.ts";
 import { rowScores, stepReturns } from "./scores.ts";
-import {
-  countTrajectoryOnce,
-  deviation,
-  epsilon,
-  flag,
-  gamma,
-  invalidPenalty,
-  mode,
-  number,
-} from "./shared-options.ts";
+import { countTrajectoryOnce, deviation, epsilon, gamma, invalidPenalty, mode } from "./shared-options.ts";
 import { previousRows, similarity, stateGroups, stateMatch, type StateMatchOptions } from "./states.ts";
 
 export const hgpo = defineCredit({
@@ -41,9 +33,9 @@ export const hgpo = defineCredit({
   needs: ["states", "stepRewards"],
   options: {
     mode: mode("mean_std_norm"),
-    history: number(2, "states before the present one", { least: 0, most: 64, whole: true }),
-    alpha: number(1, "how much a longer shared history weighs"),
-    baseGroup: flag(false, "the trajectory's own group advantage as level 0"),
+    history: option.number(2, "states before the present one", { least: 0, most: 64, whole: true }),
+    alpha: option.number(1, "how much a longer shared history weighs"),
+    baseGroup: option.flag(false, "the trajectory's own group advantage as level 0"),
     gamma: gamma(0.95, "step returns"),
     invalidPenalty: invalidPenalty(0.1),
     countTrajectoryOnce,

@@ -3,12 +3,13 @@
  *
  *   A = A_outcome + beta * gate * ratio * a      gate = sigmoid(-std of the group's scores / temperature)
  */
+import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { countOf, entry, type Grouping, groupSums, meanOf, onMembers, read } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupStatistics, onRows, taskGroups, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
-import { flag, number, singleton } from "./shared-options.ts";
+import { singleton } from "./shared-options.ts";
 import { trainedCount, trainedSum } from "./tokens.ts";
 
 export const infopo = defineCredit({
@@ -32,11 +33,11 @@ export const infopo = defineCredit({
   },
   needs: ["oldLogprobs", "withoutObservation"],
   options: {
-    beta: number(0.1, "weight of the information part", { least: 0 }),
-    decay: number(0, "how fast beta fades with the epoch", { least: 0 }),
-    epoch: number(0, "epochs trained so far", { least: 0 }),
-    gateTemperature: number(0.05, "deviation of outcomes at which the gate is 0.27", { least: 1e-6 }),
-    equalTurns: flag(true, "turns share the outcome alike; false gives each token the same"),
+    beta: option.number(0.1, "weight of the information part", { least: 0 }),
+    decay: option.number(0, "how fast beta fades with the epoch", { least: 0 }),
+    epoch: option.number(0, "epochs trained so far", { least: 0 }),
+    gateTemperature: option.number(0.05, "deviation of outcomes at which the gate is 0.27", { least: 1e-6 }),
+    equalTurns: option.flag(true, "turns share the outcome alike; false gives each token the same"),
     singleton: singleton("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },

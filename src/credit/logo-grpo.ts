@@ -3,12 +3,13 @@
  *
  *   A = A_global + localWeight * A_local
  */
+import { option } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
 import { groupBy, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages } from "./groups.ts";
-import { comparison, number } from "./shared-options.ts";
+import { comparison } from "./shared-options.ts";
 
 export const logoGrpo = defineCredit({
   info: {
@@ -28,7 +29,7 @@ export const logoGrpo = defineCredit({
   },
   needs: ["snapshots"],
   options: {
-    localWeight: number(1, "weight of the local comparison"),
+    localWeight: option.number(1, "weight of the local comparison"),
     ...comparison("zero", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },

@@ -3,12 +3,13 @@
  *
  *   r' = r + alpha * (r - base)      base = (1 - mix) * r(parent) + mix * mean(r of the other siblings)
  */
+import { option } from "../base/index.ts";
 import { groupSums, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { rowTree } from "./row-tree.ts";
-import { comparison, flag, number, share } from "./shared-options.ts";
+import { comparison, share } from "./shared-options.ts";
 
 export const mars2 = defineCredit({
   info: {
@@ -26,9 +27,9 @@ export const mars2 = defineCredit({
   },
   needs: ["branches", "stepRewards"],
   options: {
-    alpha: number(0.5, "weight of the comparison"),
+    alpha: option.number(0.5, "weight of the comparison"),
     mix: share(0.5, "share of the siblings in the base"),
-    inPlace: flag(false, "children compare with the shaped reward of their parent"),
+    inPlace: option.flag(false, "children compare with the shaped reward of their parent"),
     ...comparison("raw", "the step rows of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: true },

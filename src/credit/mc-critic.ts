@@ -4,14 +4,14 @@
  *   ppo:  V = (1 - w) * V_net + w * V_mc      turn-level GAE
  *   grpo: z(Q) over rows of the same state; where all did the same, Q against all legal actions
  */
-import { mean, sampleDeviation } from "../base/index.ts";
+import { mean, sampleDeviation, option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, groupBy, read } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Terms } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
-import { epsilon, gamma, lambda, oneOf, share } from "./shared-options.ts";
+import { epsilon, gamma, lambda, share } from "./shared-options.ts";
 
 interface McCriticOptions {
   readonly mix: number;
@@ -48,7 +48,7 @@ export const mcCritic = defineCredit({
   wants: ({ form, mix }) =>
     form === "grpo" ? ["actionValues"] : ["stateValues", ...(mix < 1 ? (["values"] as const) : [])],
   options: {
-    form: oneOf(["ppo", "grpo"], "values of states, or values of actions"),
+    form: option.choice("ppo", ["ppo", "grpo"], "values of states, or values of actions"),
     mix: share(1, "share of the Monte Carlo value; published 0.9 and 1"),
     gamma: gamma(0.9, "turn returns"),
     lambda: lambda(0),

@@ -3,13 +3,13 @@
  *
  *   A_i = (S_i - med) / (mad + 0.001)      and the median rollout itself is not trained
  */
-import { mean } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import { entry, groupMembers, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupAdvantages, taskGroups } from "./groups.ts";
 import { firstSteps, rowScores } from "./scores.ts";
-import { centringOptions, flag, limit, number } from "./shared-options.ts";
+import { centringOptions } from "./shared-options.ts";
 
 export const mcGrpo = defineCredit({
   info: {
@@ -30,11 +30,11 @@ export const mcGrpo = defineCredit({
   },
   needs: [],
   options: {
-    epsilon: number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
-    leastSpread: number(0, "smallest median absolute deviation", { least: 0 }),
-    clamp: limit(null, "largest advantage either way", { least: 0 }),
-    rescale: flag(false, "multiply by group size over rows that are not 0"),
-    dropMedian: flag(true, "leave the median rollout out of training"),
+    epsilon: option.number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
+    leastSpread: option.number(0, "smallest median absolute deviation", { least: 0 }),
+    clamp: option.limit(null, "largest advantage either way", { least: 0 }),
+    rescale: option.flag(false, "multiply by group size over rows that are not 0"),
+    dropMedian: option.flag(true, "leave the median rollout out of training"),
     ...centringOptions("raw"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },

@@ -3,6 +3,7 @@
  *
  *   A = A_episode + w_step * A_step + wEp * D_episode + wStep * D_step      D = lp_teacher - lp_old
  */
+import { option } from "../base/index.ts";
 import { countOf, read } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes } from "./examples.ts";
@@ -10,7 +11,7 @@ import { stateAdvantages, stateMetrics, stateOptions, type StateOptions, type St
 import { outcomeAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { rowScores } from "./scores.ts";
-import { flag, limit, mode, number, oneOf } from "./shared-options.ts";
+import { mode } from "./shared-options.ts";
 import { teacherAdvantages, type TeacherOptions } from "./teacher.ts";
 
 export const opid = defineCredit({
@@ -42,12 +43,16 @@ export const opid = defineCredit({
   },
   options: {
     mode: mode("mean_norm"),
-    episodeWeight: number(0.001, "weight of the episode skill's teacher"),
-    stepWeight: number(0.001, "weight of the step skill's teacher"),
-    teacherMode: oneOf(["step_priority", "additive"], "on a step with its own skill: that teacher only, or both"),
-    normalize: flag(false, "normalise each teacher's part over its tokens of the batch"),
-    clip: limit(null, "largest teacher part of a token, before its weight", { least: 0 }),
-    stepAdvantageWeight: number(0, "weight of GiGPO's step part"),
+    episodeWeight: option.number(0.001, "weight of the episode skill's teacher"),
+    stepWeight: option.number(0.001, "weight of the step skill's teacher"),
+    teacherMode: option.choice(
+      "step_priority",
+      ["step_priority", "additive"],
+      "on a step with its own skill: that teacher only, or both",
+    ),
+    normalize: option.flag(false, "normalise each teacher's part over its tokens of the batch"),
+    clip: option.limit(null, "largest teacher part of a token, before its weight", { least: 0 }),
+    stepAdvantageWeight: option.number(0, "weight of GiGPO's step part"),
     ...stateOptions,
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },

@@ -3,12 +3,13 @@
  *
  *   w_t = 1 - 2 p_t + q_t      W_t = w_1 + .. + w_t      B_t = sum_i G_t W_t / sum_i W_t      A_t = G_t - B_t
  */
+import { option } from "../base/index.ts";
 import { add, entry, groupSums, read, real } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { turnGroups } from "./groups.ts";
 import { tokenRewards } from "./scores.ts";
-import { flag, invalidPenalty, singleton } from "./shared-options.ts";
+import { invalidPenalty, singleton } from "./shared-options.ts";
 import { eachTrained, rewardsToGo, tokenArrays } from "./tokens.ts";
 
 const SMALL = 1e-8;
@@ -32,7 +33,7 @@ export const optimalTokenBaseline = defineCredit({
   },
   needs: ["oldLogprobs", "collision"],
   options: {
-    cutLongest: flag(false, "no baseline for the part of the longest row that no other row reaches"),
+    cutLongest: option.flag(false, "no baseline for the part of the longest row that no other row reaches"),
     singleton: singleton("raw", "the rows of one task at one turn"),
     invalidPenalty: invalidPenalty(0),
   },

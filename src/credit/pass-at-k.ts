@@ -3,12 +3,12 @@
  *
  *   A_best = S_(1) - S_(2), optionally over the deviation; the others 0
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import { entry, groupMembers, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics, onRows, trajectoryGroups } from "./groups.ts";
-import { epsilon, normByStd, oneOf } from "./shared-options.ts";
+import { epsilon, normByStd } from "./shared-options.ts";
 
 export const passAtK = defineCredit({
   info: {
@@ -28,7 +28,11 @@ export const passAtK = defineCredit({
   needs: [],
   options: {
     normByStd: normByStd(false),
-    singleton: oneOf(["refuse", "zero"], "a group is the trajectories of one task; of one: an error, or no advantage"),
+    singleton: option.choice(
+      "refuse",
+      ["refuse", "zero"],
+      "a group is the trajectories of one task; of one: an error, or no advantage",
+    ),
     epsilon: epsilon(1e-6),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },

@@ -4,13 +4,14 @@
  *   R(node) = max or mean over leaves below of gamma^(steps to the leaf) * outcome + bonus * [call succeeded]
  *   A = A_trajectory + forkWeight * z(R among siblings)
  */
+import { option } from "../base/index.ts";
 import { read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages } from "./groups.ts";
 import { leafMeans, leafSums, rowTree, type RowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { comparison, gamma, number, oneOf } from "./shared-options.ts";
+import { comparison, gamma } from "./shared-options.ts";
 
 export const portool = defineCredit({
   info: {
@@ -32,9 +33,9 @@ export const portool = defineCredit({
   needs: ["branches"],
   mayNeed: { toolSuccess: "with toolBonus; without it valid actions count as successes" },
   options: {
-    best: oneOf(["max", "mean"], "which of the leaves below count"),
-    forkWeight: number(1, "weight of the comparison at the fork"),
-    toolBonus: number(0.1, "reward of a call that succeeded"),
+    best: option.choice("max", ["max", "mean"], "which of the leaves below count"),
+    forkWeight: option.number(1, "weight of the comparison at the fork"),
+    toolBonus: option.number(0.1, "reward of a call that succeeded"),
     gamma: gamma(0.95, "outcomes on the way up"),
     ...comparison("zero", "the trajectories of one task"),
   },

@@ -3,11 +3,12 @@
  *
  *   s = r - mean      r >= 1: s = 1;   else s >= 0: s * amplify;   negatives as they are
  */
+import { option } from "../base/index.ts";
 import { entry, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
-import { comparison, flag, number, oneOf } from "./shared-options.ts";
+import { comparison } from "./shared-options.ts";
 import { softBaselines } from "./soft-value.ts";
 
 export const r3l = defineCredit({
@@ -29,12 +30,12 @@ export const r3l = defineCredit({
   },
   needs: ["branches"],
   options: {
-    baseline: oneOf(["mean", "z", "soft"], "what outcomes are compared with"),
-    tau: number(1, "temperature of the soft baseline", { least: 1e-6 }),
-    amplify: number(3, "factor of partial successes above the baseline", { least: 0 }),
-    fullSuccess: number(1, "outcome from which a trajectory is a full success"),
-    amplifyFull: flag(false, "full successes are amplified by s instead of set to 1"),
-    pivotal: flag(true, "no credit before the pivot"),
+    baseline: option.choice("mean", ["mean", "z", "soft"], "what outcomes are compared with"),
+    tau: option.number(1, "temperature of the soft baseline", { least: 1e-6 }),
+    amplify: option.number(3, "factor of partial successes above the baseline", { least: 0 }),
+    fullSuccess: option.number(1, "outcome from which a trajectory is a full success"),
+    amplifyFull: option.flag(false, "full successes are amplified by s instead of set to 1"),
+    pivotal: option.flag(true, "no credit before the pivot"),
     ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: false, scale: "neither", zeroSum: false },

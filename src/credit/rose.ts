@@ -4,6 +4,7 @@
  *   V(point) = mean outcome of the trajectories through it      A(segment) = V(next) - V(previous)
  *   last segment: own outcome - V(last)
  */
+import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { branchPoints, isBefore, type BranchPoint, type Position } from "./branch-points.ts";
 import { entry, groupMeans, onMembers, read } from "./columns.ts";
@@ -11,7 +12,6 @@ import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { trajectoryGroups } from "./groups.ts";
 import { eachPosition, penaliseLength, START } from "./length-penalty.ts";
-import { limit, oneOf } from "./shared-options.ts";
 import { tokenArrays } from "./tokens.ts";
 
 export const rose = defineCredit({
@@ -34,8 +34,12 @@ export const rose = defineCredit({
   },
   needs: ["branches"],
   options: {
-    key: oneOf(["path", "position"], "points of different paths at one position are different points, or the same one"),
-    lengthPenalty: limit(null, "exponent of the length penalty", { least: 0 }),
+    key: option.choice(
+      "path",
+      ["path", "position"],
+      "points of different paths at one position are different points, or the same one",
+    ),
+    lengthPenalty: option.limit(null, "exponent of the length penalty", { least: 0 }),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {

@@ -3,11 +3,12 @@
  *
  *   A_t = z(R_before) up to the boundary, z(R_after) behind it
  */
+import { option } from "../base/index.ts";
 import { entry, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
-import { comparison, oneOf } from "./shared-options.ts";
+import { comparison } from "./shared-options.ts";
 import { tokenArrays } from "./tokens.ts";
 
 export const sdGrpo = defineCredit({
@@ -28,7 +29,7 @@ export const sdGrpo = defineCredit({
   },
   needs: ["splitRewards"],
   options: {
-    form: oneOf(["segments", "scalar"], "segments apart, or one score for the row"),
+    form: option.choice("segments", ["segments", "scalar"], "segments apart, or one score for the row"),
     ...comparison("raw", "the step rows of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },

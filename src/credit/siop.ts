@@ -3,13 +3,14 @@
  *
  *   r_k = q * (ln p_k - ln p_(k-1)), the last turn (1 - lambda) * q more      A_k = sum of z(r_j) for j >= k
  */
+import { option } from "../base/index.ts";
 import { stepsOf, trajectoriesOf } from "./batch-index.ts";
 import { countOf, entry, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";
 import { episodes, measured } from "./examples.ts";
 import { groupStatistics, taskGroups, trajectoryGroups } from "./groups.ts";
 import { discountedSums } from "./scores.ts";
-import { gamma, number, share } from "./shared-options.ts";
+import { gamma, share } from "./shared-options.ts";
 
 const SMALL = 1e-8;
 const FLAT = 1e-6;
@@ -36,7 +37,7 @@ export const siop = defineCredit({
   needs: ["answerClusters"],
   options: {
     lambda: share(0.5, "share of the way to the answer; the rest is for giving it"),
-    eta: number(0, "weight of the evidence for a cluster"),
+    eta: option.number(0, "weight of the evidence for a cluster"),
     gamma: gamma(1, "turn rewards"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },

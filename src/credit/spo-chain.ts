@@ -3,11 +3,12 @@
  *
  *   A(segment) = V(its end) - V(its start)      last segment: score - V(last cut)
  */
+import { option } from "../base/index.ts";
 import { entry, read, real } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { rowScores } from "./scores.ts";
-import { flag, invalidPenalty, limit } from "./shared-options.ts";
+import { invalidPenalty } from "./shared-options.ts";
 import { tokenArrays, trainedTokens } from "./tokens.ts";
 import { whitenedTerms } from "./whiten.ts";
 
@@ -32,8 +33,8 @@ export const spoChain = defineCredit({
   needs: ["cutValues"],
   mayNeed: { oldLogprobs: "with maskAbove, on rows that have them" },
   options: {
-    maskAbove: limit(0.9, "probability from which a token gets nothing", { least: 0, most: 1 }),
-    whiten: flag(false, "normalise over the trained tokens of the batch"),
+    maskAbove: option.limit(0.9, "probability from which a token gets nothing", { least: 0, most: 1 }),
+    whiten: option.flag(false, "normalise over the trained tokens of the batch"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "proportional", zeroSum: false },

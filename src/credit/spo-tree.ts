@@ -3,13 +3,13 @@
  *
  *   V(node) = mean of its children, a leaf its score      A(edge) = V(child) - V(parent)
  */
+import { option } from "../base/index.ts";
 import { read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupStatistics } from "./groups.ts";
 import { childMeans, rowTree, type RowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { flag, number, oneOf } from "./shared-options.ts";
 
 /** Differences below this are rounding. */
 const NOTHING = 1e-12;
@@ -33,11 +33,11 @@ export const spoTree = defineCredit({
   },
   needs: ["branches"],
   options: {
-    form: oneOf(["rloo", "grpo"], "the difference, or that over the siblings' deviation"),
-    bestOfWeight: number(0, "weight of the best-of-k part; 5 where published code uses it", { least: 0 }),
-    bestOf: number(4, "k of the best-of-k part", { least: 1, whole: true }),
-    dropZero: flag(true, "leave edges without advantage out of training"),
-    epsilon: number(1e-8, "added to the siblings' deviation", { least: 1e-12 }),
+    form: option.choice("rloo", ["rloo", "grpo"], "the difference, or that over the siblings' deviation"),
+    bestOfWeight: option.number(0, "weight of the best-of-k part; 5 where published code uses it", { least: 0 }),
+    bestOf: option.number(4, "k of the best-of-k part", { least: 1, whole: true }),
+    dropZero: option.flag(true, "leave edges without advantage out of training"),
+    epsilon: option.number(1e-8, "added to the siblings' deviation", { least: 1e-12 }),
   },
   laws: { shift: true, scale: "proportional", zeroSum: true },
   example: {

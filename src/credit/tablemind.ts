@@ -4,12 +4,13 @@
  *
  *   A' = factor * A where some trajectory of the task has less reward and a larger mean log-probability
  */
+import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, groupMembers, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { onRows, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
-import { comparison, number, oneOf } from "./shared-options.ts";
+import { comparison } from "./shared-options.ts";
 import { meanLogprob } from "./tokens.ts";
 
 export const tablemind = defineCredit({
@@ -30,10 +31,14 @@ export const tablemind = defineCredit({
   },
   needs: ["oldLogprobs"],
   options: {
-    rule: oneOf(["misranked", "pairs"], "better and less likely than another, or by pairs as in published code"),
-    margin: number(0.5, "with pairs: by how much the better side is to be likelier"),
-    threshold: number(0.5, "with pairs: outcome above which a trajectory is a good one"),
-    factor: number(1.5, "of a trajectory that is better and less likely than another", { least: 1 }),
+    rule: option.choice(
+      "misranked",
+      ["misranked", "pairs"],
+      "better and less likely than another, or by pairs as in published code",
+    ),
+    margin: option.number(0.5, "with pairs: by how much the better side is to be likelier"),
+    threshold: option.number(0.5, "with pairs: outcome above which a trajectory is a good one"),
+    factor: option.number(1.5, "of a trajectory that is better and less likely than another", { least: 1 }),
     ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },

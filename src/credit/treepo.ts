@@ -3,13 +3,14 @@
  *
  *   a_h = S - mean(leaves below the node at depth h)      A = mean of a_h, plain or weighed by the nodes' leaves
  */
+import { option } from "../base/index.ts";
 import { entry, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { onRows } from "./groups.ts";
 import { leafMeans, leafSums, rowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { flag, oneOf, singleton } from "./shared-options.ts";
+import { singleton } from "./shared-options.ts";
 import { whiten, whitenedTerms } from "./whiten.ts";
 
 interface TreepoOptions {
@@ -37,8 +38,8 @@ export const treepo = defineCredit({
   },
   needs: ["branches"],
   options: {
-    weighting: oneOf(["average", "size"], "depths alike, or by their leaves"),
-    skipEqual: flag(false, "leave out depths whose leaves all earned the same"),
+    weighting: option.choice("average", ["average", "size"], "depths alike, or by their leaves"),
+    skipEqual: option.flag(false, "leave out depths whose leaves all earned the same"),
     whiten,
     singleton: singleton("raw", "the trajectories of one task"),
   },

@@ -3,13 +3,14 @@
  *
  *   V(node) = mean outcome of the leaves below      A(node) = V(node) - V(parent)
  */
+import { option } from "../base/index.ts";
 import { countOf, read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupStatistics } from "./groups.ts";
 import { leafSums, rowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { deviation, epsilon, flag } from "./shared-options.ts";
+import { deviation, epsilon } from "./shared-options.ts";
 
 export const treepsRag = defineCredit({
   info: {
@@ -28,7 +29,7 @@ export const treepsRag = defineCredit({
   },
   needs: ["branches"],
   options: {
-    normByStd: flag(false, "divide by the siblings' deviation"),
+    normByStd: option.flag(false, "divide by the siblings' deviation"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),
   },

@@ -3,12 +3,13 @@
  *
  *   A = gate * (S - mean(S)) / (std(S) + epsilon)      gate = std^2 / (std^2 + threshold)
  */
+import { option } from "../base/index.ts";
 import { read } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics, outcomeAdvantages, taskGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { comparison, invalidPenalty, number } from "./shared-options.ts";
+import { comparison, invalidPenalty } from "./shared-options.ts";
 
 export const vgGrpo = defineCredit({
   info: {
@@ -24,7 +25,7 @@ export const vgGrpo = defineCredit({
   },
   needs: [],
   options: {
-    threshold: number(0.01, "variance at which the gate is one half", { least: 0 }),
+    threshold: option.number(0.01, "variance at which the gate is one half", { least: 0 }),
     ...comparison("zero", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },

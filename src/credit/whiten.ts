@@ -1,13 +1,13 @@
 /** Batch whitening: (x - mean) / sqrt(variance + 1e-8) over the trained tokens of the whole batch. */
+import { option } from "../base/index.ts";
 import type { IndexedBatch } from "./batch-index.ts";
 import { entry, real } from "./columns.ts";
 import type { Term } from "./credit.ts";
-import { flag } from "./shared-options.ts";
 import { onTokens } from "./tokens.ts";
 
 const EPSILON = 1e-8;
 
-export const whiten = flag(true, "normalise over the trained tokens of the batch");
+export const whiten = option.flag(true, "normalise over the trained tokens of the batch");
 
 export interface Whitening {
   readonly mean: number;

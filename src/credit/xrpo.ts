@@ -3,12 +3,13 @@
  *
  *   A' = A + min(max(lambda * (1 - eta), 0), kappa * A)      eta = exp(s - mean of s), s the mean log-probability
  */
+import { option } from "../base/index.ts";
 import { entry, groupMeans, onMembers, read } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages, taskGroups } from "./groups.ts";
 import { hasSucceeded, rowScores } from "./scores.ts";
-import { comparison, invalidPenalty, normByStd, number } from "./shared-options.ts";
+import { comparison, invalidPenalty, normByStd } from "./shared-options.ts";
 import { meanLogprob } from "./tokens.ts";
 
 export const xrpo = defineCredit({
@@ -25,8 +26,8 @@ export const xrpo = defineCredit({
   },
   needs: ["oldLogprobs", "success"],
   options: {
-    lambda: number(2, "bonus for each part of likelihood below the group's", { least: 0 }),
-    kappa: number(0.5, "largest bonus, as a share of the advantage", { least: 0 }),
+    lambda: option.number(2, "bonus for each part of likelihood below the group's", { least: 0 }),
+    kappa: option.number(0.5, "largest bonus, as a share of the advantage", { least: 0 }),
     normByStd: normByStd(true),
     ...comparison("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),

@@ -14,6 +14,7 @@ export const aopd = defineRecipe({
   info: {
     title: "AOPD",
     paper: "Asymmetric On-Policy Distillation: Bridging Exploitation and Imitation at the Token Level",
+    confidence: "inferred",
     meaning: "Reinforces words that the teacher likes more, and shows its own words where it likes them less.",
     departures: [
       "Only the abstract was read; 20 words, renormalised, weight 1 and a shift of at most 5 are ours.",

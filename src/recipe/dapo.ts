@@ -7,6 +7,7 @@ export const dapo = defineRecipe({
   info: {
     title: "DAPO",
     paper: "arXiv 2503.14476",
+    confidence: "code",
     meaning: "GRPO with a wider upper clip, and without groups that all end alike.",
     departures: ["Groups without differences are dropped, not sampled again: an update has a fixed cost here."],
   },

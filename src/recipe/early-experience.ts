@@ -9,6 +9,7 @@ export const earlyExperience = defineRecipe({
   info: {
     title: "Early Experience",
     paper: "Agent Learning via Early Experience, arXiv 2510.08558",
+    confidence: "paper",
     meaning:
       "At each state of an expert the policy tries its own actions too; it learns to predict what comes of them, and why the expert's action was the better one, without any reward.",
     departures: [

@@ -11,6 +11,7 @@ export const fate = defineRecipe({
   info: {
     title: "FATE",
     paper: "On-Policy Self-Evolution via Failure Trajectories for Agentic Safety Alignment (FATE)",
+    confidence: "inferred",
     meaning:
       "Retries episodes with what was wrong about them in the prompt, judges all by security, utility, willingness and validity, and prefers those that no other one beats on one count without losing on another.",
     departures: [

@@ -6,6 +6,7 @@ export const grpo = defineRecipe({
   info: {
     title: "GRPO",
     paper: "DeepSeekMath, arXiv 2402.03300",
+    confidence: "code",
     meaning: "Compares each episode with the others of its task.",
     departures: [],
   },

@@ -6,6 +6,7 @@ export const gspo = defineRecipe({
   info: {
     title: "GSPO",
     paper: "arXiv 2507.18071",
+    confidence: "code",
     meaning: "GRPO with one ratio for the whole response instead of one for each token.",
     departures: ["A row is a whole episode here, so the ratio is that of the episode."],
   },

@@ -17,6 +17,7 @@ export const kepo = defineRecipe({
   info: {
     title: "KEPO",
     paper: "KEPO: Knowledge-Enhanced Preference Optimization for Reinforcement Learning with Reasoning",
+    confidence: "inferred",
     meaning: "GRPO, a teacher on the episodes that did well, and hints for the tasks at which every episode failed.",
     departures: [
       "Only the abstract was read; gate, weight and the number of inserted episodes are those of the specification.",

@@ -9,6 +9,7 @@ export const lookahead = defineRecipe({
   info: {
     title: "Lookahead distillation (ProAct)",
     paper: "ProAct: Agentic Lookahead in Interactive Environments",
+    confidence: "paper",
     meaning:
       "Tries several ways on from each state in copies of the world, and learns the best action together with where it leads and where the others would.",
     departures: [

@@ -16,6 +16,7 @@ export const otr = defineRecipe({
   info: {
     title: "OTR",
     paper: "One-Token Rollout: Guiding Supervised Fine-Tuning of LLMs with Policy Gradient",
+    confidence: "paper",
     meaning: "Learns from the demonstrator's episodes, by what the policy itself would have said at every word.",
     departures: [
       "Demonstrations are those of the world's demonstrator on the update's tasks, fresh ones every time.",

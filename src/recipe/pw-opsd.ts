@@ -15,6 +15,7 @@ export const pwOpsd = defineRecipe({
   info: {
     title: "PW-OPSD",
     paper: "When Are Teacher Tokens Reliable? Position-Weighted On-Policy Self-Distillation for Reasoning",
+    confidence: "inferred",
     meaning: "Pulls the policy to a teacher that knows the solution, the later a token the harder.",
     departures: [
       "Only the abstract was read; the weights are those of the specification, and `position` chooses between its two forms.",

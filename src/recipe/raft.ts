@@ -20,6 +20,7 @@ export const raft = defineRecipe({
   info: {
     title: "RAFT",
     paper: "RAFT: Data Refinement and Adaptive Distillation for Domain Fine-Tuning with Alleviated Forgetting",
+    confidence: "inferred",
     meaning:
       "Fine-tunes on solutions in the model's own words, and distils from its start, which has them in its context.",
     departures: [

@@ -9,6 +9,7 @@ export const rejectionSampling = defineRecipe({
   info: {
     title: "Rejection-sampling fine-tuning",
     paper: "RFT, arXiv 2308.01825; as expert iteration older",
+    confidence: "paper",
     meaning: "Plays, keeps the episodes that succeeded, and makes what they did more likely.",
     departures: [
       "The successes of every update are learned from at once and then forgotten; published forms gather a data set first (setting gather).",

@@ -16,6 +16,7 @@ export const scopeB = defineRecipe({
   info: {
     title: "SCOPE-B",
     paper: "Recycling Failures: Salvaging Exploration in RLVR via Fine-Grained Off-Policy Guidance",
+    confidence: "inferred",
     meaning: "Mends failed episodes at their first wrong step, and learns from what then succeeds.",
     departures: [
       "Only the abstract was read. Who finds the first wrong step is the world's own feedback, who corrects it the demonstrator.",

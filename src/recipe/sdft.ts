@@ -15,6 +15,7 @@ export const sdft = defineRecipe({
   info: {
     title: "SDFT / OPSD",
     paper: "Self-distillation fine-tuning and on-policy self-distillation with privileged context, published code",
+    confidence: "code",
     meaning: "Plays without help and learns to say what it would say with a demonstration in view.",
     departures: [
       "The teacher is the frozen start (setting teacher): at this size a policy that trains without advice forgets how to follow it, and with it its teacher.",

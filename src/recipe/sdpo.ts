@@ -18,6 +18,7 @@ export const sdpo = defineRecipe({
   info: {
     title: "SDPO",
     paper: "SDPO: Self-Distillation Policy Optimization, published code",
+    confidence: "code",
     meaning: "Reads feedback on its own attempts, and learns to say without it what it would say after reading.",
     departures: [
       "The teacher is the frozen start (setting teacher), published code's a running average that forgets 0.05 an update: at this size an average follows the policy and forgets how to read feedback.",

@@ -8,6 +8,7 @@ export const skill1 = defineRecipe({
   info: {
     title: "Skill1",
     paper: "Skill1: Unified Evolution of Skill-Augmented Agents via Reinforcement Learning",
+    confidence: "inferred",
     meaning:
       "Learns to search, choose, use and write skills together, each part credited in its own way by the one outcome.",
     departures: [

@@ -20,6 +20,7 @@ export const spear = defineRecipe({
   info: {
     title: "SPEAR",
     paper: "Learn the Ropes, Then Trust the Wins: Self-imitation with Progressive Exploration, arXiv 2509.22601",
+    confidence: "code",
     meaning:
       "Keeps its better rows in a buffer and, once that is full, imitates those that still beat what groups earn of late, the more the longer it trains.",
     departures: [

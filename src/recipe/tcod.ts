@@ -18,6 +18,7 @@ export const tcod = defineRecipe({
   info: {
     title: "TCOD",
     paper: "TCOD: Exploring Temporal Curriculum in On-Policy Distillation for Multi-turn Autonomous Agents",
+    confidence: "code",
     meaning: "Distils from a teacher turn by turn: few turns at first, more with every stage.",
     departures: [
       "The teacher is the frozen start, told the demonstrator's solution; published teachers are larger models.",

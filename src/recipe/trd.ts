@@ -18,6 +18,7 @@ export const trd = defineRecipe({
   info: {
     title: "TRD",
     paper: "Trajectory-Refined Distillation, published code",
+    confidence: "code",
     meaning:
       "The teacher plays every episode over, knowing what was tried and what works; the policy learns from that.",
     departures: [

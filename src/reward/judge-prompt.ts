@@ -2,7 +2,7 @@
  * What a judge is asked. The text under judgement is quoted as one JSON string: it cannot end its quotation, so nothing
  * in it can pass for the question, however much it sounds like one.
  */
-import type { DeepTable, OptionValues } from "../base/index.ts";
+import { option, type DeepTable, type OptionValues } from "../base/index.ts";
 import type { Step, Trajectory } from "../trajectory/index.ts";
 import { responseText } from "./response.ts";
 
@@ -14,7 +14,7 @@ export const rubricOption = {
     fields: {
       name: { kind: "text", word: true, meaning: "one word" },
       question: { kind: "text", meaning: "what the judge is asked" },
-      weight: { kind: "number", default: 1, above: 0, meaning: "its share of the mean" },
+      weight: option.number(1, "its share of the mean", { above: 0 }),
     },
   },
   default: [{ name: "success", question: "Was the task done, completely and as it was asked for?", weight: 1 }],

@@ -1,5 +1,5 @@
 /** The environments for a person or a program: all of them in short, or one in full. */
-import { errorCode, lookUp } from "../../base/index.ts";
+import { allowedValues, defaultText, errorCode, lookUp, type DeepTable } from "../../base/index.ts";
 import { envs, type Env, type World, type WorldOptions } from "../../env/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -43,14 +43,18 @@ function asData({ id, world, env, needs }: Description): object {
   const sizes = env && Object.entries(env.splits).map(([split, size]) => [split, Number.isFinite(size) ? size : null]);
   return {
     id,
-    summary: world.summary,
+    summary: world.info.meaning,
     splits: sizes === undefined ? null : Object.fromEntries(sizes),
     maxSteps: env?.maxSteps ?? null,
-    options: world.options,
+    options: Object.fromEntries(Object.entries(world.options).map(([name, spec]) => [name, helpOf(spec)])),
     demonstrators: Object.keys(world.demonstrators ?? {}),
     generates: world.generate !== undefined,
     ...(needs === undefined ? {} : { needs }),
   };
+}
+
+function helpOf(spec: DeepTable[string]): string {
+  return `${spec.meaning}; ${allowedValues(spec)}. Default: ${defaultText(spec.default)}`;
 }
 
 function sizesOf(env: Env | undefined): string {
@@ -66,7 +70,7 @@ function printAll(invocation: Invocation, described: readonly Description[]): vo
   printTable(
     invocation,
     [{ title: "environment", paint: (padded) => style.cyan(padded) }, "tasks", "what it is"],
-    described.map(({ id, world, env }) => [id, sizesOf(env), world.summary]),
+    described.map(({ id, world, env }) => [id, sizesOf(env), world.info.meaning]),
   );
   invocation.print();
   invocation.print(style.dim("One in full: limbeck envs ID. Try one: limbeck play --env ID"));
@@ -74,7 +78,7 @@ function printAll(invocation: Invocation, described: readonly Description[]): vo
 
 function printOne(invocation: Invocation, { id, world, env, needs }: Description): void {
   const { style } = invocation;
-  invocation.print(`${style.bold(id)}  ${cleanLine(world.summary)}`);
+  invocation.print(`${style.bold(id)}  ${cleanLine(world.info.meaning)}`);
   const facts: [string, string][] = [
     ["tasks", sizesOf(env)],
     ["max steps", env === undefined ? "" : String(env.maxSteps)],
@@ -89,7 +93,7 @@ function printOne(invocation: Invocation, { id, world, env, needs }: Description
   ];
   for (const [name, value] of facts) if (value !== "") invocation.print(`${style.dim(padEnd(name, 10))} ${value}`);
   invocation.print();
-  for (const [name, help] of Object.entries(world.options)) {
-    invocation.print(`  ${style.cyan(padEnd(`--set ${name}=…`, 24))} ${cleanLine(help)}`);
+  for (const [name, spec] of Object.entries(world.options)) {
+    invocation.print(`  ${style.cyan(padEnd(`--set ${name}=…`, 24))} ${cleanLine(helpOf(spec))}`);
   }
 }

@@ -5,15 +5,16 @@
 import type { Analysis } from "../../skill/skill.ts";
 import { avoidanceText, command as quoted, workflowText } from "../../skill/statistics/wording.ts";
 import { byGroup, createForest, episodeSteps, type Forest, type Trajectory } from "../../trajectory/index.ts";
-import { toldAtOpening, type Context, type ContextOptions } from "./context.ts";
+import { contextOptions, defineContext, toldAtOpening, type ContextOptions } from "./context.ts";
 
-export const feedback: Context = {
+export const feedback = defineContext({
   info: {
     title: "Feedback",
     meaning:
       "What the world refused in the episode, its verdict where that was failure, and the actions of a successful sibling.",
     missing: "where nothing was refused, the episode succeeded, and no sibling did",
   },
+  options: { steps: contextOptions.steps, siblings: contextOptions.siblings, refusals: contextOptions.refusals },
   prepare: (episodes, _sources, options, among) => {
     const siblings = new Map(
       byGroup(among).flatMap(({ trajectories }) => trajectories.map((own) => [own.id, trajectories])),
@@ -26,14 +27,14 @@ export const feedback: Context = {
     }
     return Promise.resolve({ kind: "told", analyses });
   },
-};
+});
 
 interface Peers {
   readonly forest: Forest;
   readonly group: readonly Trajectory[];
 }
 
-function feedbackText(own: Trajectory, peers: Peers, options: ContextOptions): string {
+function feedbackText(own: Trajectory, peers: Peers, options: Omit<ContextOptions, "horizon">): string {
   const { siblings, refusals, steps } = options;
   const mistakes = refusals ? mistakesOf(own) : "";
   const way = siblings ? shortestWay(own, peers) : undefined;
