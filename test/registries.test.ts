@@ -9,7 +9,6 @@ import {
   type EntryInfo,
 } from "../src/base/index.ts";
 import { registries } from "../src/cli/methods/all-methods.ts";
-import { recipes } from "../src/recipe/index.ts";
 import { sharedSettings } from "../src/update/index.ts";
 
 type Case = readonly [name: string, info: EntryInfo, options: DeepTable];

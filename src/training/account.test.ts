@@ -10,7 +10,7 @@ import type { OptionValue } from "../base/index.ts";
 import { createCorridor } from "../env/corridor.ts";
 import type { RecipeId } from "../recipe/index.ts";
 import type { EvaluationEvent, Spent, TrainEvent } from "./events.ts";
-import type { TrainOptions } from "./plan.ts";
+import type { TrainOptions } from "./options.ts";
 import { train } from "./train.ts";
 
 let root = "";

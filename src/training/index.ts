@@ -2,17 +2,8 @@
 export { openActingThread, type ActingSetup } from "./acting-thread.ts";
 export type { Away } from "./asynchronous.ts";
 export type { EndEvent, EvaluationEvent, NoticeEvent, Spent, StartEvent, TrainEvent, UpdateEvent } from "./events.ts";
-export {
-  chosenMethods,
-  heldOut,
-  newRunName,
-  planTraining,
-  roomFor,
-  worldName,
-  type AwayPlan,
-  type TrainingPlan,
-  type TrainOptions,
-} from "./plan.ts";
+export type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
+export { chosenMethods, heldOut, newRunName, planTraining, roomFor, worldName } from "./plan.ts";
 export type { TrainerPlan } from "./remote.ts";
 export type { SharedWeights, WeightsHere } from "./opened-model.ts";
 export { runPlan, train, type Trained } from "./train.ts";

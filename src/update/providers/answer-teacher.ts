@@ -35,7 +35,7 @@ export const answerTeacher = defineProvider({
       episodes,
     );
     const analyses = told.kind === "told" ? told.analyses : new Map<string, Analysis>();
-    const { opinions, lost, tokens } = await rescore(episodes, analyses, {
+    const { opinions, lost } = await rescore(episodes, analyses, {
       scorer: update.model,
       dialect: update.dialect,
       forest: {
