@@ -35,6 +35,7 @@ export {
   nearest,
   normalCdf,
   normalQuantile,
+  option,
   optionsSchema,
   pairedBootstrap,
   pairedDifferences,

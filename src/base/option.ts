@@ -1,5 +1,5 @@
 /** Makers of options: `gamma: option.number(0.95, "discount", { least: 0, most: 1 })`. */
-import type { LimitKind, Range } from "./option-table.ts";
+import type { DeepValue, LimitKind, Range, ValueKind } from "./option-table.ts";
 
 /** A default, what it means, and what it may be. */
 export const option = {
@@ -15,7 +15,14 @@ export const option = {
   choice: <const Choice extends string>(standard: NoInfer<Choice>, choices: readonly Choice[], meaning: string) =>
     ({ kind: "choice", default: standard, choices, meaning }) as const,
 
-  /** With null as the default, none is a value too. */
+  /** With null as the default, none is a value too; so of a list. */
   text: <Default extends string | null>(standard: Default, meaning: string) =>
     ({ kind: "text", default: standard, meaning }) as const,
+
+  list: <const Item extends ValueKind, const Default extends readonly DeepValue[] | null>(
+    standard: Default,
+    of: Item,
+    meaning: string,
+    fewest = 0,
+  ) => ({ kind: "list", of, default: standard, fewest, meaning }) as const,
 };

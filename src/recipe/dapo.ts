@@ -1,4 +1,5 @@
 /** DAPO: GRPO with a wider upper clip, and without groups that all end alike. */
+import { option } from "../base/index.ts";
 import { AGGREGATIONS } from "../objective/index.ts";
 import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
@@ -13,13 +14,8 @@ export const dapo = defineRecipe({
   },
   credit: "dapo",
   settings: {
-    clipHigh: { kind: "number", default: 0.28, least: 0, meaning: "how far the ratio may rise above 1" },
-    aggregation: {
-      kind: "choice",
-      default: "token-mean",
-      choices: AGGREGATIONS,
-      meaning: "from losses per token to one",
-    },
+    clipHigh: option.number(0.28, "how far the ratio may rise above 1", { least: 0 }),
+    aggregation: option.choice("token-mean", AGGREGATIONS, "from losses per token to one"),
   },
   presets: {},
   update: groupUpdate("clipped"),

@@ -27,12 +27,7 @@ export const format = defineReward({
   },
   needs: [],
   options: {
-    tags: {
-      kind: "list",
-      of: { kind: "text", word: true },
-      default: ["think", "action"],
-      meaning: "tags in order; none: only validity counts",
-    },
+    tags: option.list(["think", "action"], { kind: "text", word: true }, "tags in order; none: only validity counts"),
     everyStep: option.flag(false, "one step out of form costs everything"),
   },
   score: (batch, options) => ({ awards: batch.map((trajectory) => formatAwards(trajectory, options)) }),

@@ -14,7 +14,7 @@ import { defineAskingReward, type Givens } from "./reward.ts";
 const ID = "rubric-judge";
 const table = {
   rubric: rubricOption,
-  principles: { kind: "list", of: { kind: "text" }, default: [], meaning: "what the judge is to hold on to" },
+  principles: option.list([], { kind: "text" }, "what the judge is to hold on to"),
   ...judgeOptions,
   minSamples: option.number(1, "with fewer usable answers it is unscored", { least: 1, whole: true }),
   minAgreement: option.number(0, "with less agreement it is unscored", { least: 0, most: 1 }),

@@ -17,12 +17,7 @@ const subgoal = {
   },
 } as const;
 const table = {
-  subgoals: {
-    kind: "list",
-    of: subgoal,
-    default: [],
-    meaning: "the procedure, in order; the task's own comes first",
-  },
+  subgoals: option.list([], subgoal, "the procedure, in order; the task's own comes first"),
   key: option.text("subgoals", "where the task's data holds its own procedure, as texts or {text, budget}"),
 } as const satisfies DeepTable;
 

@@ -28,19 +28,8 @@ export const tiers = defineReward({
   needs: [],
   options: {
     of: option.text("reward", "name of the progress or distance"),
-    edges: {
-      kind: "list",
-      of: { kind: "number" },
-      default: [0.25, 0.5, 0.75, 1],
-      fewest: 1,
-      meaning: "where each tier begins; they rise",
-    },
-    values: {
-      kind: "list",
-      of: { kind: "number" },
-      default: null,
-      meaning: "reward of each tier, one more than edges; none falls",
-    },
+    edges: option.list([0.25, 0.5, 0.75, 1], { kind: "number" }, "where each tier begins; they rise", 1),
+    values: option.list(null, { kind: "number" }, "reward of each tier, one more than edges; none falls"),
     maxDistance: option.limit(null, "the number is a distance; this far is 0", { above: 0 }),
   },
   score: (batch, options) => {

@@ -32,15 +32,13 @@ import { option } from "../../base/index.ts";
 import { defineWorld, given } from "../world.ts";
 import { createAlfworld } from "./alfworld.ts";
 
-const texts = { kind: "list", of: { kind: "text" }, default: null } as const;
-
 export const alfworld = defineWorld({
   id: "alfworld",
   info: { title: "ALFWorld", meaning: "The ALFWorld household text games, played from their official files." },
   options: {
     root: option.text(null, "folder of games: <split>/<family>-…/<trial>/game.tw-pddl"),
     game: option.text(null, "or one game file"),
-    games: { ...texts, meaning: "or several" },
+    games: option.list(null, { kind: "text" }, "or several"),
     preset: option.choice(
       "alfworld",
       ["alfworld", "opid"],
@@ -48,7 +46,7 @@ export const alfworld = defineWorld({
     ),
     maxSteps: option.limit(null, "steps after which an episode is cut; none: the preset's", { least: 1, whole: true }),
     winReward: option.limit(null, "reward of the step that wins; none: 10"),
-    hiddenCommands: { ...texts, meaning: "commands left out of the list; none: the preset's" },
+    hiddenCommands: option.list(null, { kind: "text" }, "commands left out of the list; none: the preset's"),
   },
   create: async ({ game, games, ...rest }) => {
     const files = [...(games ?? []), ...(game === null ? [] : [game])];

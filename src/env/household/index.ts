@@ -16,14 +16,8 @@ const options = {
     meaning:
       "tiny, small, medium or official; or changes to one: {from, rooms, receptacles, distractors, copies, shut, sharedPlaces, horizon}",
   },
-  families: {
-    kind: "list",
-    of: { kind: "choice", choices: familyIds },
-    default: familyIds,
-    fewest: 1,
-    meaning: "some of the six families",
-  },
-  hiddenCommands: { kind: "list", of: { kind: "text" }, default: [], meaning: "commands left out of the list" },
+  families: option.list(familyIds, { kind: "choice", choices: familyIds }, "some of the six families", 1),
+  hiddenCommands: option.list([], { kind: "text" }, "commands left out of the list"),
   horizon: option.limit(null, "steps after which an episode is cut; none: the dial's own", {
     least: 1,
     most: 100_000,

@@ -19,13 +19,7 @@ const sizes = Object.keys(worldSizes) as (keyof typeof worldSizes)[];
 const options = {
   seed: option.number(1, "seed of the generated world", { whole: true }),
   size: option.choice("small", sizes, "size of the generated world"),
-  hops: {
-    kind: "list",
-    of: { kind: "number", least: 1, most: 4, whole: true },
-    default: [1, 2, 3, 4],
-    fewest: 1,
-    meaning: "passages a generated question may join",
-  },
+  hops: option.list([1, 2, 3, 4], { kind: "number", ...count, most: 4 }, "passages a generated question may join", 1),
   questions: option.text(
     null,
     "file of questions to ask instead of generated ones (HotpotQA, MuSiQue or Search-R1 form)",

@@ -24,7 +24,7 @@ export const tools = defineWorld({
       meaning: "an MCP server in place of the built-in tools",
       fields: {
         command: { kind: "text", meaning: "the program" },
-        args: { kind: "list", of: { kind: "text" }, default: [], meaning: "its arguments" },
+        args: option.list([], { kind: "text" }, "its arguments"),
         timeoutMs: option.limit(null, "time for one answer", { least: 1, whole: true }),
         replayable: option.flag(false, "whether repeating the same calls is harmless and gives the same answers"),
       },

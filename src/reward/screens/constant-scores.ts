@@ -20,12 +20,7 @@ export const constantScores = defineScreen({
   },
   options: {
     severity,
-    names: {
-      kind: "list",
-      of: { kind: "text" },
-      default: ["reward"],
-      meaning: "rewards to look at, beside those of judges",
-    },
+    names: option.list(["reward"], { kind: "text" }, "rewards to look at, beside those of judges"),
     minGroups: option.number(3, "with fewer groups that could differ it says nothing", { least: 1, whole: true }),
     minEach: option.number(3, "successes, and failures, that a batch with one score must hold", {
       least: 1,
