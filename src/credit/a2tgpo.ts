@@ -5,7 +5,7 @@
  *   clip range of turn k: eps0 * (1 + beta * tanh(z_k))
  */
 import { option } from "../base/index.ts";
-import { countOf, read } from "./columns.ts";
+import { countOf, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { twoSearches } from "./examples.ts";
 import { onRows, trajectoryAdvantages, turnGroups } from "./groups.ts";
@@ -45,7 +45,7 @@ export const a2tgpo = defineCredit({
     const normalised = gainAdvantages(gained, turnGroups(batch), options);
     const left = discountedSums(batch, Float64Array.from(counted), 1);
     const sums = discountedSums(batch, normalised, options.gamma);
-    const information = sums.map((sum, at) => (counted[at] === 1 ? sum / Math.sqrt(read(left, at)) : 0));
+    const information = sums.map((sum, at) => (counted[at] === 1 ? sum / Math.sqrt(real(left, at)) : 0));
     const outcome = trajectoryAdvantages(batch, options);
     return {
       terms: {

@@ -4,7 +4,7 @@
  *   A = z(ranking quality + outcomeWeight * outcome) among rows of one task with similar sub-queries and one role
  */
 import { option } from "../base/index.ts";
-import { groupBy } from "./columns.ts";
+import { columnOf, groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes, visits } from "./examples.ts";
 import { asTerm, groupAdvantages } from "./groups.ts";
@@ -40,10 +40,7 @@ export const cosearch = defineCredit({
   compute: (batch, options) => {
     const states = stateGroups(batch, options);
     const groups = groupBy(batch.rows.length, (at) => `${states.of[at]}/${batch.rows[at]?.signals?.role ?? ""}`);
-    const scores = Float64Array.from(
-      batch.rows,
-      ({ reward }, at) => reward + options.outcomeWeight * outcomeAt(batch, at),
-    );
+    const scores = columnOf(batch.rows, ({ reward }, at) => reward + options.outcomeWeight * outcomeAt(batch, at));
     return asTerm("ranking", groupAdvantages(scores, groups, options));
   },
 });

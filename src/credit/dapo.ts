@@ -4,7 +4,7 @@
  *   S_i += min(-(len - (Lmax - buf)) / buf * factor, 0)      tasks whose rows all earned the same are dropped
  */
 import { option } from "../base/index.ts";
-import { groupMembers, read } from "./columns.ts";
+import { columnOf, groupMembers, real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { isInformative } from "./dynamic-sampling.ts";
 import { answers } from "./examples.ts";
@@ -61,13 +61,13 @@ export const dapo = defineCredit({
     const scores = rowScores(batch, options.invalidPenalty);
     const shaped =
       options.overlong === "shape"
-        ? scores.map((score, at) => score + overlongBonus(read(batch.index.tokens, at), options))
+        ? scores.map((score, at) => score + overlongBonus(whole(batch.index.tokens, at), options))
         : scores;
     const { advantages, metrics } = outcomeAdvantages(batch, shaped, options);
-    const success = Float64Array.from(batch.rows, (row) => (hasSucceeded(batch, row) ? 1 : 0));
+    const success = columnOf(batch.rows, (row) => (hasSucceeded(batch, row) ? 1 : 0));
     const metric = options.filterMetric === "score" ? scores : success;
     const members = options.dynamicSampling ? groupMembers(taskGroups(batch)) : [];
-    const equal = members.filter((own) => !isInformative({ values: own.map((at) => read(metric, at)) }));
+    const equal = members.filter((own) => !isInformative({ values: own.map((at) => real(metric, at)) }));
     const dropped = new Set(equal.flat());
     if (options.overlong === "filter") {
       for (const [at, { truncated }] of batch.rows.entries()) if (truncated === true) dropped.add(at);

@@ -4,7 +4,7 @@
  *   delta_t = r_t + gamma * V_(t+1) - V_t      A_t = delta_t + gamma * lambda * A_(t+1)
  */
 import { option } from "../base/index.ts";
-import { entry, read, real } from "./columns.ts";
+import { entry, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
@@ -50,7 +50,7 @@ export const gae = defineCredit({
     const returns = tokenArrays(batch.rows);
     for (const [at, { mask, values, truncated }] of batch.rows.entries()) {
       const last = mask.lastIndexOf(1);
-      const next = options.bootstrapTruncated && truncated === true && last >= 0 ? read(values, last) : 0;
+      const next = options.bootstrapTruncated && truncated === true && last >= 0 ? real(values, last) : 0;
       lookBack(
         { mask, values, rewards: entry(rewards, at), next, ...options },
         entry(advantages, at),

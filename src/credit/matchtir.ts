@@ -6,7 +6,7 @@
 import { wordF1, option } from "../base/index.ts";
 import type { Json } from "../trajectory/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, groupSums, meanOf, read } from "./columns.ts";
+import { entry, groupSums, meanOf, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";
 import { episodes, measured } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages, turnGroups } from "./groups.ts";
@@ -79,7 +79,7 @@ function turnRewards(batch: Called, options: MatchOptions): Float64Array {
       const own = earned.slice(next, next + signals.calls.length);
       next += own.length;
       const reward = signals.answer === undefined ? meanOf(Float64Array.from(own)) : answerF1(signals.answer, gold);
-      rewards[read(steps, place)] = reward;
+      rewards[whole(steps, place)] = reward;
     }
   }
   return rewards;

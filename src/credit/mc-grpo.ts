@@ -4,7 +4,7 @@
  *   A_i = (S_i - med) / (mad + 0.001)      and the median rollout itself is not trained
  */
 import { mean, option } from "../base/index.ts";
-import { entry, groupMembers, read } from "./columns.ts";
+import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupAdvantages, taskGroups } from "./groups.ts";
@@ -46,7 +46,7 @@ export const mcGrpo = defineCredit({
     const groups = taskGroups(batch);
     const members = groupMembers(groups);
     const counting = members.map((rows) => rows.filter((at) => counted?.[at] !== 0));
-    const values = counting.map((rows) => rows.map((at) => read(scores, at)));
+    const values = counting.map((rows) => rows.map((at) => real(scores, at)));
     const baseline = Float64Array.from(values, (own) => (own.length < 3 ? mean(own) : lowerMedian(own)));
     // Centred by the median, or by the mean where a group is too small for one.
     const group = { ...options, scale: false, baseline, ...(counted && { counted }) };
@@ -58,12 +58,12 @@ export const mcGrpo = defineCredit({
       const own = entry(values, task);
       if (own.length < 3) continue;
       medianGroups += 1;
-      const median = read(baseline, task);
+      const median = real(baseline, task);
       const spread = Math.max(lowerMedian(own.map((value) => Math.abs(value - median))), options.leastSpread);
       const different = rows.filter((at) => scores[at] !== median).length;
       const factor = options.rescale && different > 0 ? rows.length / different : 1;
       for (const at of rows) {
-        const scaled = (read(advantages, at) / (spread + options.epsilon)) * factor;
+        const scaled = (real(advantages, at) / (spread + options.epsilon)) * factor;
         advantages[at] = Math.max(-largest, Math.min(largest, scaled));
       }
       const middle = entry(counting, task).find((at) => scores[at] === median);

@@ -4,7 +4,7 @@
  *   A = A_episode + w_step * A_step + wEp * D_episode + wStep * D_step      D = lp_teacher - lp_old
  */
 import { option } from "../base/index.ts";
-import { countOf, read } from "./columns.ts";
+import { countOf } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { stateAdvantages, stateMetrics, stateOptions, type StateOptions, type StepBatch } from "./gigpo.ts";
@@ -144,7 +144,7 @@ function teacherMetrics(
     for (const values of terms[name]?.perToken ?? []) for (const value of values) sum += value;
     return sum / Math.max(tokensOf(use[name]), 1);
   };
-  const taught = tokensOf(use.episodeTeacher.map((one, at) => one | read(use.stepTeacher, at)));
+  const taught = tokensOf(use.episodeTeacher.map((one, at) => (use.stepTeacher[at] === 1 ? 1 : one)));
   return {
     taughtTokenShare: index.totalTokens === 0 ? 0 : taught / index.totalTokens,
     episodeSkillRows: countOf(use.episodeTeacher),

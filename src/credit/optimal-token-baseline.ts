@@ -4,7 +4,7 @@
  *   w_t = 1 - 2 p_t + q_t      W_t = w_1 + .. + w_t      B_t = sum_i G_t W_t / sum_i W_t      A_t = G_t - B_t
  */
 import { option } from "../base/index.ts";
-import { add, entry, groupSums, read, real } from "./columns.ts";
+import { add, entry, groupSums, real, whole } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { turnGroups } from "./groups.ts";
@@ -59,7 +59,7 @@ export const optimalTokenBaseline = defineCredit({
     const [reward, weight, reached] = [table(), table(), table()];
     const eachPlace = (visit: (place: number, at: number, token: number) => void): void => {
       for (const [at, { mask }] of rows.entries()) {
-        let place = read(groups.of, at) * longest;
+        let place = whole(groups.of, at) * longest;
         eachTrained(mask, (token) => {
           visit(place, at, token);
           place += 1;
@@ -75,10 +75,10 @@ export const optimalTokenBaseline = defineCredit({
     });
     const baselines = tokenArrays(rows);
     eachPlace((place, at, token) => {
-      const isSingle = sizes[read(groups.of, at)] === 1;
+      const isSingle = sizes[whole(groups.of, at)] === 1;
       const alone = isSingle && options.singleton === "zero" ? real(entry(toGo, at), token) : 0;
       const isAlone = isSingle || (options.cutLongest && reached[place] === 1);
-      entry(baselines, at)[token] = isAlone ? alone : read(reward, place) / (read(weight, place) + SMALL);
+      entry(baselines, at)[token] = isAlone ? alone : real(reward, place) / (real(weight, place) + SMALL);
     });
     return {
       terms: { rewardToGo: { weight: 1, perToken: toGo }, baseline: { weight: -1, perToken: baselines } },

@@ -4,7 +4,7 @@
  *   A_best = S_(1) - S_(2), optionally over the deviation; the others 0
  */
 import { EngineError, option } from "../base/index.ts";
-import { entry, groupMembers, read } from "./columns.ts";
+import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics, onRows, trajectoryGroups } from "./groups.ts";
@@ -44,9 +44,9 @@ export const passAtK = defineCredit({
     const { scales, metrics } = groupStatistics(outcomeOf, groups, group);
     const perTrajectory = new Float64Array(outcomeOf.length);
     for (const [task, members] of groupMembers(groups).entries()) {
-      const [best = -1, second] = members.toSorted((left, right) => read(outcomeOf, right) - read(outcomeOf, left));
+      const [best = -1, second] = members.toSorted((left, right) => real(outcomeOf, right) - real(outcomeOf, left));
       if (second !== undefined) {
-        perTrajectory[best] = (read(outcomeOf, best) - read(outcomeOf, second)) / read(scales, task);
+        perTrajectory[best] = (real(outcomeOf, best) - real(outcomeOf, second)) / real(scales, task);
       } else if (options.singleton === "refuse") throw tooSmall(batch, best);
     }
     return { terms: { best: { weight: 1, perRow: onRows(batch, perTrajectory) } }, metrics };

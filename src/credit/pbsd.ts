@@ -6,7 +6,7 @@
  */
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, read } from "./columns.ts";
+import { entry, real, whole } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { trajectoryAdvantages } from "./groups.ts";
@@ -58,9 +58,9 @@ export const pbsd = defineCredit({
     const perRow = new Float64Array(batch.rows.length);
     let largest = 0;
     for (const [trajectory, steps] of trajectoriesOf(batch)) {
-      const advantage = read(outcome.advantages, trajectory);
+      const advantage = real(outcome.advantages, trajectory);
       for (const [place, weight] of turnWeights(batch, steps, Math.sign(advantage), options).entries()) {
-        perRow[read(steps, place)] = advantage * weight;
+        perRow[whole(steps, place)] = advantage * weight;
         largest = Math.max(largest, weight);
       }
     }
@@ -79,7 +79,7 @@ export function turnWeights(batch: IndexedBatch, steps: Int32Array, sign: number
   const { temperature, clamp, perToken } = options;
   const scores = Array.from(steps, (at) => {
     const evidence = turnEvidence(entry(batch.rows, at));
-    const own = perToken ? evidence / Math.max(read(batch.index.tokens, at), 1) : evidence;
+    const own = perToken ? evidence / Math.max(whole(batch.index.tokens, at), 1) : evidence;
     return (sign * Math.max(-clamp, Math.min(clamp, own))) / temperature;
   });
   const most = Math.max(...scores);

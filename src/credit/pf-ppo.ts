@@ -5,7 +5,7 @@
  */
 import { option } from "../base/index.ts";
 import type { Rng } from "../base/index.ts";
-import { read } from "./columns.ts";
+import { real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
@@ -42,7 +42,7 @@ export const pfPpo = defineCredit({
     const scores = rowScores(batch, options.invalidPenalty);
     const { advantages, metrics } = outcomeAdvantages(batch, scores, { scale: false, singleton: options.singleton });
     const shares = drawProbabilities(scores, options.scheme, options.power);
-    const perRow = advantages.map((value, at) => value * read(shares, at) * scores.length);
+    const perRow = advantages.map((value, at) => value * real(shares, at) * scores.length);
     return { terms: { outcome: { weight: 1, perRow } }, metrics };
   },
 });
@@ -66,7 +66,7 @@ export function drawRows(probabilities: Float64Array, count: number, rng: Rng): 
   return Array.from({ length: count }, () => {
     let left = rng.float();
     for (let at = 0; at < probabilities.length; at += 1) {
-      left -= read(probabilities, at);
+      left -= real(probabilities, at);
       if (left < 0) return at;
     }
     return probabilities.length - 1;

@@ -5,7 +5,7 @@
  *   A = A_trajectory + forkWeight * z(R among siblings)
  */
 import { option } from "../base/index.ts";
-import { read } from "./columns.ts";
+import { real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages } from "./groups.ts";
@@ -53,7 +53,7 @@ export const portool = defineCredit({
     const own = onRows(batch, trajectory.advantages);
     return {
       terms: {
-        trajectory: { weight: 1, perRow: leafMeans(tree, (row) => read(own, row)) },
+        trajectory: { weight: 1, perRow: leafMeans(tree, (row) => real(own, row)) },
         fork: { weight: options.forkWeight, perRow: fork.advantages },
       },
       metrics: trajectory.metrics,
@@ -70,12 +70,12 @@ function discountedBelow(batch: IndexedBatch, tree: RowTree, discount: number, b
   const found = new Float64Array(batch.rows.length).fill(best === "max" ? Number.NEGATIVE_INFINITY : 0);
   for (const at of tree.order.toReversed()) {
     if (tree.isLeaf[at] === 1) found[at] = outcomeAt(batch, at);
-    const above = read(tree.parent, at);
+    const above = whole(tree.parent, at);
     if (above === -1) continue;
-    const passed = discount * read(found, at);
-    found[above] = best === "max" ? Math.max(read(found, above), passed) : read(found, above) + passed;
+    const passed = discount * real(found, at);
+    found[above] = best === "max" ? Math.max(real(found, above), passed) : real(found, above) + passed;
   }
   if (best === "max") return found;
   const { counts } = leafSums(tree, () => 0);
-  return found.map((sum, at) => sum / read(counts, at));
+  return found.map((sum, at) => sum / real(counts, at));
 }

@@ -4,7 +4,7 @@
  *   s = r - mean      r >= 1: s = 1;   else s >= 0: s * amplify;   negatives as they are
  */
 import { option } from "../base/index.ts";
-import { entry, read } from "./columns.ts";
+import { entry, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
@@ -53,7 +53,7 @@ export const r3l = defineCredit({
       baseline === "soft" ? { baseline: softBaselines(outcomeOf, trajectoryGroups(batch), options.tau) } : {};
     const { advantages, metrics } = trajectoryAdvantages(batch, { ...group, scale: baseline === "z", ...soft });
     const perTrajectory = advantages.map((score, at) => {
-      if (read(outcomeOf, at) >= options.fullSuccess && !options.amplifyFull) return 1;
+      if (real(outcomeOf, at) >= options.fullSuccess && !options.amplifyFull) return 1;
       return score >= 0 ? options.amplify * score : score;
     });
     const perRow = onRows(batch, perTrajectory);
@@ -68,8 +68,8 @@ function beforePivot({ rows, index }: IndexedBatch): number[] {
   const pivots = new Float64Array(index.trajectories).fill(-1);
   for (const [retry, parent] of index.parentOf.entries()) {
     if (parent === -1) continue;
-    const step = read(index.parentSteps, retry);
-    pivots[parent] = pivots[parent] === -1 ? step : Math.min(read(pivots, parent), step);
+    const step = whole(index.parentSteps, retry);
+    pivots[parent] = pivots[parent] === -1 ? step : Math.min(real(pivots, parent), step);
   }
-  return [...rows.keys()].filter((at) => entry(rows, at).step < read(pivots, read(index.trajectoryOf, at)));
+  return [...rows.keys()].filter((at) => entry(rows, at).step < real(pivots, whole(index.trajectoryOf, at)));
 }

@@ -10,9 +10,10 @@ import { entry, real } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
+import { trainedCount } from "./row.ts";
 import { rowScores } from "./scores.ts";
 import { epsilon, invalidPenalty, share } from "./shared-options.ts";
-import { eachTrained, trainedCount } from "./tokens.ts";
+import { eachTrained } from "./tokens.ts";
 
 type Drifted = RowWith<"oldLogprobs" | "previousTask">;
 

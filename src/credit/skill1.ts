@@ -4,7 +4,7 @@
  *   A = z(score of the segment)     over the task's trajectories, each segment against the same segment of the others
  */
 import { option } from "../base/index.ts";
-import { entry, groupBy, groupMeans, groupMembers, read } from "./columns.ts";
+import { columnOf, entry, groupBy, groupMeans, groupMembers, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes, measured } from "./examples.ts";
 import { groupAdvantages } from "./groups.ts";
@@ -57,7 +57,7 @@ export const skill1 = defineCredit({
     const own = groupBy(rows.length, (at) => `${index.trajectoryOf[at]} ${rows[at]?.signals.segment.name}`);
     const scores = groupMeans(
       own,
-      Float64Array.from(rows, ({ signals }) => signals.segment.score),
+      columnOf(rows, ({ signals }) => signals.segment.score),
     );
     const first = groupMembers(own).map((members) => entry(members, 0));
     const names = first.map((at) => entry(rows, at).signals.segment.name);
@@ -65,7 +65,7 @@ export const skill1 = defineCredit({
     const { advantages, metrics } = groupAdvantages(scores, groups, { ...options, scale: options.scale === "z" });
     const on = { selection: selectionCredit, utilisation: utilisationCredit, distillation: distilCredit };
     const terms = Object.entries(on).map(([name, trained]) => {
-      const perRow = Float64Array.from(own.of, (part) => (names[part] === name ? read(advantages, part) : 0));
+      const perRow = Float64Array.from(own.of, (part) => (names[part] === name ? real(advantages, part) : 0));
       return [name, { weight: trained ? 1 : 0, perRow }] as const;
     });
     return { terms: Object.fromEntries(terms), metrics };

@@ -4,7 +4,7 @@
  *   A(segment) = V(its end) - V(its start)      last segment: score - V(last cut)
  */
 import { option } from "../base/index.ts";
-import { entry, read, real } from "./columns.ts";
+import { entry, real } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { rowScores } from "./scores.ts";
@@ -60,7 +60,7 @@ export const spoChain = defineCredit({
     const scores = rowScores(batch, options.invalidPenalty);
     const values = tokenArrays(batch.rows);
     for (const [at, row] of batch.rows.entries()) {
-      fillSegments(entry(values, at), row, read(scores, at), options.maskAbove);
+      fillSegments(entry(values, at), row, real(scores, at), options.maskAbove);
     }
     return { terms: whitenedTerms(batch, "segment", { perToken: values }, options.whiten) };
   },

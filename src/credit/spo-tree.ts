@@ -4,7 +4,7 @@
  *   V(node) = mean of its children, a leaf its score      A(edge) = V(child) - V(parent)
  */
 import { option } from "../base/index.ts";
-import { read } from "./columns.ts";
+import { real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupStatistics } from "./groups.ts";
@@ -50,8 +50,8 @@ export const spoTree = defineCredit({
     const edges = edgeAdvantages(tree, values, options);
     const best = values.map((value) => 1 - (1 - value) ** options.bestOf);
     const bestOf = rises(tree, best);
-    const total = edges.map((value, at) => value + options.bestOfWeight * read(bestOf, at));
-    const dropped = options.dropZero ? [...total.keys()].filter((at) => Math.abs(read(total, at)) < NOTHING) : [];
+    const total = edges.map((value, at) => value + options.bestOfWeight * real(bestOf, at));
+    const dropped = options.dropZero ? [...total.keys()].filter((at) => Math.abs(real(total, at)) < NOTHING) : [];
     return {
       terms: {
         edge: { weight: 1, perRow: edges },
@@ -72,10 +72,10 @@ function edgeAdvantages(
   if (options.form === "rloo") return edges;
   const group = { singleton: "zero", deviation: "population", epsilon: options.epsilon };
   const { scales } = groupStatistics(values.subarray(0, edges.length), tree.siblings, group);
-  return edges.map((edge, at) => edge / read(scales, read(tree.siblings.of, at)));
+  return edges.map((edge, at) => edge / real(scales, whole(tree.siblings.of, at)));
 }
 
 /** V(child) - V(parent) of each row. */
 function rises({ siblings }: RowTree, values: Float64Array): Float64Array {
-  return Float64Array.from(siblings.of, (above, at) => read(values, at) - read(values, above));
+  return values.subarray(0, siblings.of.length).map((value, at) => value - real(values, whole(siblings.of, at)));
 }

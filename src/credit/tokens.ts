@@ -1,7 +1,6 @@
 /** Numbers of tokens: arrays aligned with the masks of rows, and sums over what is trained. */
-import type { IndexedBatch } from "./batch-index.ts";
-import { entry, read, real } from "./columns.ts";
-import type { CreditRow } from "./row.ts";
+import { entry, real } from "./columns.ts";
+import type { CreditRow, IndexedBatch } from "./credit.ts";
 
 /** Zeros for each row, aligned with its mask, in one block of memory. */
 export function tokenArrays(rows: readonly CreditRow[]): Float64Array[] {
@@ -19,7 +18,7 @@ export function tokenArrays(rows: readonly CreditRow[]): Float64Array[] {
 /** The row's number on each of its tokens. */
 export function onTokens(rows: readonly CreditRow[], perRow: Float64Array): Float64Array[] {
   const values = tokenArrays(rows);
-  for (const [at, row] of values.entries()) row.fill(read(perRow, at));
+  for (const [at, row] of values.entries()) row.fill(real(perRow, at));
   return values;
 }
 
@@ -40,12 +39,6 @@ export function trainedSum(mask: Uint8Array, values: Float64Array, minus?: Float
     if (mask[token] === 1) sum += real(values, token) - (minus === undefined ? 0 : real(minus, token));
   }
   return sum;
-}
-
-export function trainedCount(mask: Uint8Array): number {
-  let count = 0;
-  for (const one of mask) count += one;
-  return count;
 }
 
 /** Mean log-probability of the trained tokens of these rows under the policy before the update; 0 without any. */

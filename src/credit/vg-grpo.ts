@@ -4,7 +4,7 @@
  *   A = gate * (S - mean(S)) / (std(S) + epsilon)      gate = std^2 / (std^2 + threshold)
  */
 import { option } from "../base/index.ts";
-import { read } from "./columns.ts";
+import { real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics, outcomeAdvantages, taskGroups } from "./groups.ts";
@@ -37,11 +37,11 @@ export const vgGrpo = defineCredit({
     const { scales, sizes } = groupStatistics(scores, taskGroups(batch), options);
     const variances = scales.map((scale, task) => (sizes[task] === 1 ? 0 : (scale - options.epsilon) ** 2));
     const perRow = advantages.map((value, at) => {
-      const task = read(batch.index.taskOf, at);
+      const task = whole(batch.index.taskOf, at);
       if (sizes[task] === 1) return value;
-      const variance = read(variances, task);
+      const variance = real(variances, task);
       const gate = variance === 0 ? 0 : variance / (variance + options.threshold);
-      return (gate * value) / read(scales, task);
+      return (gate * value) / real(scales, task);
     });
     return { terms: { outcome: { weight: 1, perRow } }, metrics };
   },

@@ -1,8 +1,7 @@
 /** Batch whitening: (x - mean) / sqrt(variance + 1e-8) over the trained tokens of the whole batch. */
 import { option } from "../base/index.ts";
-import type { IndexedBatch } from "./batch-index.ts";
 import { entry, real } from "./columns.ts";
-import type { Term } from "./credit.ts";
+import type { IndexedBatch, Term } from "./credit.ts";
 import { onTokens } from "./tokens.ts";
 
 const EPSILON = 1e-8;
@@ -22,7 +21,8 @@ export function whitening({ rows, index }: IndexedBatch, values: readonly Float6
   /** Sum of the distances from the centre, or of their squares. */
   const total = (centre: number, power: 1 | 2): number => {
     let sum = 0;
-    for (const [at, { mask }] of rows.entries()) {
+    for (let at = 0; at < rows.length; at += 1) {
+      const { mask } = entry(rows, at);
       const own = entry(values, at);
       for (let token = 0; token < mask.length; token += 1) {
         if (mask[token] === 0) continue;
