@@ -5,7 +5,7 @@ import { EngineError, errorCode } from "./errors.ts";
 import { OWN_MANIFEST, projectFolder, readManifest } from "./native-part.ts";
 
 export const OPTIONAL_PARTS = {
-  fleet: { what: "Rollouts on a fleet", packages: ["bullmq", "ioredis"] },
+  fleet: { what: "A fleet", packages: ["bullmq", "ioredis"] },
   mcp: { what: "The Model Context Protocol", packages: ["@modelcontextprotocol/sdk"] },
   openenv: { what: "The OpenEnv protocol", packages: ["ws"] },
   shop: { what: "The world shop", packages: ["wink-nlp", "wink-eng-lite-web-model"] },

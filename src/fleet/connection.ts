@@ -1,7 +1,6 @@
 /** The connection to Redis. It comes back by itself; only the first attempt may fail. */
 import { EngineError } from "../base/index.ts";
-import type { redisOf } from "./queues.ts";
-import { loadIoredis } from "./queues.ts";
+import { loadIoredis, type redisOf } from "./queues.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 
 export interface ConnectOptions {

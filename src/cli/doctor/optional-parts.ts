@@ -18,7 +18,7 @@ export const optionalParts: Check = {
     }
     const there = names.filter((name) => !missing.some((one) => one.startsWith(`${name}:`)));
     if (missing.length === 0) return { state: "ok", value: `all here: ${there.join(", ")}` };
-    const value = `${there.join(", ") || "none"}; where you need one of the others, install it`;
+    const value = `${there.length === 0 ? "none is" : `${there.join(", ")} are`} installed; install others when you need them`;
     return { state: "note", value, hint: missing.join("\n") };
   },
 };
