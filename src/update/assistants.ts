@@ -1,7 +1,6 @@
 /** Who is asked during a rollout where no second model is given: the world's demonstrator, and the policy as its own peer. */
 import { createRng, EngineError } from "../base/index.ts";
 import { hint, type Demonstrator, type Env, type Seen } from "../env/index.ts";
-import { POLICY_RULES } from "../env/tools/index.ts";
 import {
   createStrategy,
   rollOut,
@@ -64,11 +63,11 @@ function demonstratingCorrector(demonstrator: Demonstrator, seed: string): Corre
 /** Goes back to the first step that broke a rule, where the world says so: what was wrong is then better known than what is right. */
 function brokenRule({ steps }: Finished): Reflection | undefined {
   for (const { index, info } of steps) {
-    const rules = info?.["violations"];
+    const rules = info?.["brokenRules"];
     const [rule] = Array.isArray(rules) ? (rules as readonly Json[]) : [];
-    if (typeof rule !== "string") continue;
-    const said = Object.hasOwn(POLICY_RULES, rule) ? POLICY_RULES[rule as keyof typeof POLICY_RULES] : rule;
-    return { step: index, guidance: sectionTemplates.compact.step(`Not again: ${said}`) };
+    if (typeof rule === "string") {
+      return { step: index, guidance: sectionTemplates.compact.step(`Not again: ${rule}`) };
+    }
   }
   return undefined;
 }

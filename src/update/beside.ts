@@ -5,9 +5,17 @@
 import { EngineError } from "../base/index.ts";
 import { withoutHint } from "../distill/index.ts";
 import type { Demonstrator, Env } from "../env/index.ts";
-import { skilledPrompting } from "../eval/lift/index.ts";
 import type { Dialect, Policy } from "../policy/index.ts";
-import { appendOnly, createHandover, createStrategy, createTokenAgent, rollOut, type Agent } from "../rollout/index.ts";
+import {
+  appendOnly,
+  createHandover,
+  createStrategy,
+  createTokenAgent,
+  rollOut,
+  withOpening,
+  type Agent,
+} from "../rollout/index.ts";
+import { skillOpening } from "../skill/index.ts";
 import type { Task, TokenStream, Trajectory } from "../trajectory/index.ts";
 import { costOf, noted } from "./episodes.ts";
 import type { Cost } from "./providers/provider.ts";
@@ -87,7 +95,10 @@ function toolsOf(parts: BesideParts, { spend, store }: BesideBooks): Beside {
       dialect,
       temperature,
       answerTokens: Number(settings["answerTokens"]),
-      prompting: skilledPrompting(appendOnly, ({ id }) => hints.get(id), injectionOf(settings)),
+      prompting: withOpening(
+        appendOnly,
+        skillOpening(({ id }) => hints.get(id), injectionOf(settings)),
+      ),
     });
   const keep = (label: string, episodes: readonly Trajectory[], cost: Partial<Cost>): void => {
     spend(cost);

@@ -1,10 +1,9 @@
 /** How well the teacher itself acts with the skills it teaches from: episodes of its own, the skill in the opening. */
 import type { Env } from "../env/index.ts";
 import { evaluate, type Evaluation } from "../eval/evaluate.ts";
-import { withSkill } from "../eval/lift/index.ts";
 import type { Dialect, Policy } from "../policy/index.ts";
-import { appendOnly, createTokenAgent, type Prompting } from "../rollout/index.ts";
-import type { Analysis, InjectionOptions } from "../skill/index.ts";
+import { appendOnly, createTokenAgent, withOpening } from "../rollout/index.ts";
+import { skillOpening, type Analysis, type InjectionOptions } from "../skill/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 
 export interface ProbeRequest {
@@ -27,10 +26,10 @@ export async function probeTeacher(request: ProbeRequest): Promise<Evaluation | 
   const { env, policy, dialect, answerTokens, temperature, seed, signal } = request;
   const skills = skillsByTask(request.episodes, request.analyses);
   if (skills.size === 0) return undefined;
-  const prompting: Prompting = (task, form) => {
-    const skill = skills.get(task.id)?.skill;
-    return skill === undefined ? appendOnly(task, form) : withSkill(appendOnly(task, form), skill, request.injection);
-  };
+  const prompting = withOpening(
+    appendOnly,
+    skillOpening(({ id }) => skills.get(id)?.skill, request.injection),
+  );
   const { evaluation } = await evaluate({
     env,
     agent: createTokenAgent({ policy, dialect, temperature, answerTokens, prompting }),

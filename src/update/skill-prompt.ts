@@ -1,8 +1,7 @@
 /** Skills that stay in the prompt: what was learned from earlier episodes of a family of tasks, at the opening of new ones. */
-import { withSkill } from "../eval/lift/index.ts";
-import { appendOnly, type Prompting } from "../rollout/index.ts";
-import type { Analysis, InjectionOptions } from "../skill/index.ts";
-import { familyOf, type Trajectory } from "../trajectory/index.ts";
+import { appendOnly, withOpening, type Prompting } from "../rollout/index.ts";
+import { skillOpening, type Analysis, type InjectionOptions } from "../skill/index.ts";
+import { familyOf, type Task, type Trajectory } from "../trajectory/index.ts";
 
 /** The text of a skill, by family of tasks. */
 export type FamilySkills = Readonly<Record<string, string>>;
@@ -22,9 +21,7 @@ export function familySkills(
 
 /** How an agent with these skills is prompted; plainly where there are none. */
 export function promptingWith(skills: FamilySkills, injection: InjectionOptions): Prompting {
-  return (task, form) => {
-    const plain = appendOnly(task, form);
-    const skill = Object.hasOwn(skills, familyOf(task)) ? skills[familyOf(task)] : undefined;
-    return skill === undefined ? plain : withSkill(plain, skill, injection);
-  };
+  const textFor = (task: Task): string | undefined =>
+    Object.hasOwn(skills, familyOf(task)) ? skills[familyOf(task)] : undefined;
+  return withOpening(appendOnly, skillOpening(textFor, injection));
 }

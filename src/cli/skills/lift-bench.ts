@@ -2,8 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { getWorld, type Env, type World } from "../../env/index.ts";
-import { createArms, datasetEnv, readDataset, skilledPrompting, type RunArm } from "../../eval/lift/index.ts";
-import { getSectionTemplate } from "../../skill/index.ts";
+import { createArms, datasetEnv, readDataset, type RunArm } from "../../eval/lift/index.ts";
+import { withOpening } from "../../rollout/index.ts";
+import { getSectionTemplate, skillOpening } from "../../skill/index.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount } from "../model/open-given.ts";
@@ -52,7 +53,7 @@ export async function openBench(invocation: Invocation): Promise<Bench> {
   const seed = givenCount(invocation, "seed", 0, 0);
   const run = createArms({
     env,
-    agentWith: (textFor) => prompted((prompting) => skilledPrompting(prompting, textFor, injection)),
+    agentWith: (textFor) => prompted((prompting) => withOpening(prompting, skillOpening(textFor, injection))),
     seed,
     concurrency: givenCount(invocation, "concurrency", 64),
     ...(invocation.text("max-steps") === undefined ? {} : { maxSteps: givenCount(invocation, "max-steps", 1) }),
