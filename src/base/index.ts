@@ -10,6 +10,7 @@ export {
   runCases,
   type CaseKind,
   type CaseResult,
+  type CaseRunOptions,
   type CaseTable,
 } from "./conformance.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
