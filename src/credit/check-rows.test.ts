@@ -66,6 +66,6 @@ test("unknown options and values are refused by name", () => {
   expect(loose({ singleton: "none" })).toThrow(
     'Option singleton of GRPO is "none"; it takes raw or zero. Its default is raw.',
   );
-  expect(loose({ epsilon: Number.NaN })).toThrow(/Option epsilon of GRPO is null; it takes a number at least 1e-12/);
+  expect(loose({ epsilon: Number.NaN })).toThrow(/Option epsilon of GRPO is NaN; it takes a number at least 1e-12/);
   expect(loose({ normByStd: 1 })).toThrow(/it takes true or false/);
 });
