@@ -10,7 +10,7 @@ export type Running<Result, Event> = Promise<Result> & AsyncIterable<Event>;
  * for await (const event of run) console.log(event); // begun
  * console.log(await run); // 42
  */
-export function running<Result, Event>(
+export function startRunning<Result, Event>(
   work: (emit: (event: Event) => void) => Promise<Result>,
 ): Running<Result, Event> {
   const events: Event[] = [];

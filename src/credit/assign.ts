@@ -1,5 +1,5 @@
 /** The engine around a method: checks the batch, the needs and the options, then adds the method's terms up. */
-import type { Credit, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
+import type { CreditMethod, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
 import { indexBatch } from "./batch-index.ts";
 import { checkRows } from "./check-rows.ts";
 import { resolveOptions, type OptionTable, type OptionValues } from "../base/index.ts";
@@ -15,7 +15,7 @@ export function prepareBatch(batch: CreditBatch, fields?: ReadonlySet<string>): 
 
 /** Per-token advantages by the method, with the terms they are made of. */
 export function assignCredit<Options extends OptionTable>(
-  credit: Credit<Options>,
+  credit: CreditMethod<Options>,
   batch: CreditBatch | IndexedBatch,
   options: Partial<OptionValues<Options>> = {},
 ): CreditResult {

@@ -11,7 +11,7 @@ export type AnalystId = keyof typeof analysts;
 
 export { createSkill, skillRows, type SkillRow } from "./create-skill.ts";
 export { augmentObservation, type InjectedSkills, type InjectionOptions } from "./injection.ts";
-export { skillMetrics, type SkillMetrics } from "./metrics.ts";
+export { measureSkills, type SkillMetrics } from "./metrics.ts";
 export {
   buildAnalystRequest,
   buildRetryRequest,
@@ -22,7 +22,7 @@ export {
   type ParseResult,
   type RequestOptions,
 } from "./model/index.ts";
-export { outcomeLabel, shouldAnalyse, type SelectionOptions } from "./outcome.ts";
+export { labelOutcome, shouldAnalyse, type SelectionOptions } from "./outcome.ts";
 export {
   selectTeacherSources,
   TEACHER_MODES,
@@ -55,7 +55,7 @@ export {
 } from "./statistics/index.ts";
 export { extractTaskDescription } from "./task-description.ts";
 export {
-  teacherForest,
+  buildTeacherForest,
   type LostRow,
   type TeacherForest,
   type TeacherForestOptions,

@@ -5,7 +5,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
-import { getCredit, type Credit } from "../credit/index.ts";
+import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
 import { bundledModel, bundledModelFor, bundledStart } from "../policy/local/bundled-model.ts";
 import {
@@ -52,7 +52,7 @@ export interface TrainOptions<Name extends RecipeId = RecipeId, Method extends s
   /** Default: 1. */
   readonly seed?: number;
   /** Default: the recipe's own. */
-  readonly credit?: Method | Credit | AnyName;
+  readonly credit?: Method | CreditMethod | AnyName;
   /** Default: the one that the recipe and its credit method are made for. */
   readonly strategy?: string | Strategy;
   /** A policy loss by name. Default: the recipe's own. */
@@ -136,7 +136,7 @@ export interface TrainingPlan
   /** As they are stored and compared when a run is resumed. */
   readonly names: { readonly recipe: string; readonly credit: string; readonly strategy: string; readonly env: string };
   readonly recipe: Recipe;
-  readonly credit: Credit;
+  readonly credit: CreditMethod;
   /** One that was given; otherwise made by its name. */
   readonly strategy?: Strategy;
   readonly env: Env;
@@ -160,7 +160,7 @@ export interface ChosenMethods {
   readonly recipeName: string;
   readonly recipe: Recipe;
   readonly creditName: string;
-  readonly credit: Credit;
+  readonly credit: CreditMethod;
   readonly strategyName: string;
 }
 

@@ -2,10 +2,10 @@
 import { sum, withoutUndefined } from "../../base/index.ts";
 import {
   comparePolicies,
-  evaluate,
+  evaluateAgent,
   evaluateSearch,
   figureOf,
-  profile,
+  profileOf,
   type Evaluated,
   type Profile,
 } from "../../eval/index.ts";
@@ -150,7 +150,7 @@ async function playSide(
       },
       onProgress: (done: number) => bar.update(done),
     };
-    if (plan.search === undefined || side !== "policy") return await evaluate(request);
+    if (plan.search === undefined || side !== "policy") return await evaluateAgent(request);
     const found = await evaluateSearch({ ...request, search: plan.search.plan });
     const harm = sum(found.searches.map((one) => one.harm));
     if (harm > 0) invocation.note(`${plural(harm, "irreversible action")} beside the lines that the searches chose.`);
@@ -165,7 +165,7 @@ async function say(invocation: Invocation, plan: Plan, writer: RunWriter, played
   const profiles = played.map(({ trajectories, spent }, index) => ({
     side: plan.sides[index]?.side ?? "policy",
     name: plan.sides[index]?.name ?? "",
-    profile: profile(trajectories, { reference, seconds: spent.seconds }),
+    profile: profileOf(trajectories, { reference, seconds: spent.seconds }),
   }));
   await keep(writer, profiles);
   sayProfiles(invocation, profiles, plan.reference);
@@ -194,7 +194,7 @@ async function referenceSteps(invocation: Invocation, plan: Plan): Promise<Map<s
   if (script === undefined) return new Map();
   const { env, tasks, seed } = plan;
   const { signal } = invocation.io;
-  const { trajectories } = await evaluate({ env, tasks, seed, agent: createDemonstratorAgent(script), signal });
+  const { trajectories } = await evaluateAgent({ env, tasks, seed, agent: createDemonstratorAgent(script), signal });
   return new Map(
     trajectories.flatMap(({ task, steps, success }) => (success === true ? [[task.id, steps.length] as const] : [])),
   );

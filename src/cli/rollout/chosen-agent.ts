@@ -4,7 +4,7 @@ import {
   createDemonstratorAgent,
   createTextAgent,
   createTokenAgent,
-  spoken,
+  agentSettings,
   type Agent,
   type Prompting,
   type Speech,
@@ -39,7 +39,7 @@ async function chatAgent(invocation: Invocation, speech: Speech): Promise<Chosen
   const { chatServerFrom, createChatPolicy, openChatModel } = await import("../../policy/chat/index.ts");
   const concurrency = givenCount(invocation, "concurrency", 8);
   const policy = createChatPolicy(openChatModel(chatServerFrom(invocation.io.env), { concurrency }));
-  const settings = { policy, ...spoken(speech) };
+  const settings = { policy, ...agentSettings(speech) };
   return {
     agent: createTextAgent(settings),
     prompted: (change) => createTextAgent({ ...settings, prompting: change(settings.prompting) }),
@@ -58,7 +58,7 @@ async function modelAgent(
   const model = await openGiven(invocation, command, { folder });
   try {
     const dialect = await createChatDialect(requireTokenizer(model));
-    const settings = { policy: model, dialect, ...spoken(speech), restrict: speech.restrict };
+    const settings = { policy: model, dialect, ...agentSettings(speech), restrict: speech.restrict };
     const frame = dialect.turn("").length;
     return {
       agent: createTokenAgent(settings),

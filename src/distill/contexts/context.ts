@@ -5,7 +5,7 @@
 import type { OptionTable, OptionValues } from "../../base/index.ts";
 import type { Analysis } from "../../skill/skill.ts";
 import { createSkill } from "../../skill/create-skill.ts";
-import { outcomeLabel } from "../../skill/outcome.ts";
+import { labelOutcome } from "../../skill/outcome.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 
 /** How a task is done, by somebody who can. */
@@ -27,14 +27,14 @@ export interface ContextSources {
 }
 
 /** Options of all contexts; each looks at its own. */
-export const contextOptions = {
+export const contextOptionTable = {
   steps: { kind: "number", default: 40, least: 1, whole: true, meaning: "most actions of a solution that are told" },
   siblings: { kind: "flag", default: true, meaning: "feedback: show a successful episode of the same group" },
   refusals: { kind: "flag", default: true, meaning: "feedback: say what the world answered to the episode's mistakes" },
   horizon: { kind: "number", default: 1, least: 1, whole: true, meaning: "future-observations: how many are shown" },
 } as const satisfies OptionTable;
 
-export type ContextOptions = OptionValues<typeof contextOptions>;
+export type ContextOptions = OptionValues<typeof contextOptionTable>;
 
 /** "plain": as sampled, nothing is told. An episode that is not among the analyses has no such context. */
 export type Privileged =
@@ -61,7 +61,7 @@ export interface Context {
 export function toldAtOpening(trajectory: Trajectory, text: string): Analysis {
   return {
     trajectory: trajectory.id,
-    outcome: outcomeLabel(trajectory),
+    outcome: labelOutcome(trajectory),
     episodeSkill: createSkill("episode", text, []),
     stepSkills: new Map(),
   };

@@ -1,6 +1,6 @@
 /** What came after each step: the teacher judges an action knowing what the world answered to it. */
 import { createSkill } from "../../skill/create-skill.ts";
-import { outcomeLabel } from "../../skill/outcome.ts";
+import { labelOutcome } from "../../skill/outcome.ts";
 import type { Skill } from "../../skill/skill.ts";
 import { command as quoted } from "../../skill/statistics/wording.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
@@ -20,7 +20,7 @@ export const futureObservations: Context = {
           const stepSkills = futuresOf(trajectory, horizon);
           if (stepSkills.size === 0) return [];
           const { id } = trajectory;
-          return [[id, { trajectory: id, outcome: outcomeLabel(trajectory), stepSkills }]];
+          return [[id, { trajectory: id, outcome: labelOutcome(trajectory), stepSkills }]];
         }),
       ),
     }),
