@@ -3,17 +3,18 @@ export { openActingThread, type ActingSetup } from "./acting-thread.ts";
 export type { Away } from "./asynchronous.ts";
 export type { EndEvent, EvaluationEvent, NoticeEvent, Spent, StartEvent, TrainEvent, UpdateEvent } from "./events.ts";
 export {
-  chosenMethods,
   heldOut,
   namedAnalyst,
   newRunName,
-  planTraining,
+  openWorld,
+  rewarding,
   roomFor,
   worldName,
-  type AwayPlan,
-  type TrainingPlan,
-  type TrainOptions,
-} from "./plan.ts";
+  type OpenedWorld,
+  type RewardPart,
+  type WorldPart,
+} from "./parts.ts";
+export { chosenMethods, planTraining, type AwayPlan, type TrainingPlan, type TrainOptions } from "./plan.ts";
 export type { TrainerPlan } from "./remote.ts";
 export type { SharedWeights, WeightsHere } from "./opened-model.ts";
 export { runPlan, train, type Trained } from "./train.ts";

@@ -6,8 +6,8 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
-import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
-import { bundledModel, bundledModelFor, bundledStart } from "../policy/local/bundled-model.ts";
+import type { Env } from "../env/index.ts";
+import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import {
   fittingStrategy,
   getRecipe,
@@ -18,13 +18,23 @@ import {
 } from "../recipe/index.ts";
 import { flatSettings, type CreditOf, type GivenSettings } from "../recipe/given-settings.ts";
 import { getStrategy, type Strategy } from "../rollout/index.ts";
-import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
-import { scored, type Trajectory } from "../trajectory/index.ts";
+import type { Analyst } from "../skill/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
 import { DEFAULT_CORRECTION, type Correction } from "../update/correction.ts";
 import type { Settings } from "../update/settings.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { Away } from "./asynchronous.ts";
 import type { Spent, TrainEvent } from "./events.ts";
+import {
+  heldOut,
+  namedAnalyst,
+  newRunName,
+  openWorld,
+  rewarding,
+  roomFor,
+  type RewardPart,
+  type WorldPart,
+} from "./parts.ts";
 import type { Training, ValidationPlan } from "./training.ts";
 import type { SharedWeights } from "./opened-model.ts";
 import type { TrainerPlan } from "./remote.ts";
@@ -32,19 +42,12 @@ import type { TrainerPlan } from "./remote.ts";
 /** A name that is not known when the program is compiled. */
 type AnyName = string & Readonly<Record<never, never>>;
 
-export interface TrainOptions<Name extends RecipeId = RecipeId, Method extends string = CreditOf<Name>> {
+export interface TrainOptions<
+  Name extends RecipeId = RecipeId,
+  Method extends string = CreditOf<Name>,
+> extends WorldPart {
   /** Default: "opid". */
   readonly recipe?: Name | Recipe | AnyName;
-  /** Default: "household". */
-  readonly env?: string | Env;
-  /** Options of a world that is named. Default: those that its bundled model was made for. */
-  readonly envOptions?: WorldOptions;
-  /** How a world that is given is called in the run's records. Default: its id. */
-  readonly envName?: string;
-  /** The same world by name, so that others can open it too. Default: what `env` and `envOptions` say. */
-  readonly world?: { readonly id: string; readonly options: WorldOptions };
-  /** Who can show how a task is done. Default: the first of a world that is named. */
-  readonly demonstrator?: Demonstrator | undefined;
   /** Folder of the model to start from. Default: the bundled one of the world. */
   readonly model?: string;
   /** Updates. Default: 50. */
@@ -63,8 +66,8 @@ export interface TrainOptions<Name extends RecipeId = RecipeId, Method extends s
   readonly settings?: GivenSettings<Name, Method>;
   /** The same as texts of a command line, `["credit.gamma", "0.9"]`; they win. */
   readonly texts?: readonly (readonly [string, string])[];
-  /** What an episode is worth, in the place of the world's own reward. */
-  readonly reward?: (trajectory: Trajectory) => number | Promise<number>;
+  /** What an episode is worth, in the place of the world's own reward: a function, a reward by name, or a plan. */
+  readonly reward?: RewardPart;
   /** The same for all episodes of an update at once. */
   readonly rewardAll?: (episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]>;
   /** Who writes skills. Default: by the setting `analyst`, "model" with the chat model of the environment. */
@@ -201,7 +204,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   });
   const model = options.model ?? bundledModel(bundledModelFor(world.id));
   const threads = threadsOf(options);
-  const reward = options.rewardAll ?? (options.reward === undefined ? undefined : rewardEach(options.reward));
+  const reward = options.rewardAll ?? (options.reward === undefined ? undefined : rewarding(options.reward));
   const { splits } = world.env;
   const names = { recipe: recipeName, credit: creditName, strategy: strategyName, env: world.name };
   const away = awayOf(options, () => {
@@ -255,56 +258,6 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   };
 }
 
-interface OpenedWorld {
-  readonly env: Env;
-  readonly id: string;
-  readonly name: string;
-  /** Undefined where nobody else can open it. */
-  readonly options: WorldOptions | undefined;
-  readonly demonstrator: Demonstrator | undefined;
-}
-
-async function openWorld(options: TrainOptions<RecipeId, string>): Promise<OpenedWorld> {
-  const { env: asked = "household", demonstrator } = options;
-  if (typeof asked !== "string") {
-    const { id, options: named } = options.world ?? { id: asked.id, options: undefined };
-    return { env: asked, id, name: options.envName ?? asked.id, options: named, demonstrator };
-  }
-  const world = await getWorld(asked);
-  const own: WorldOptions = { ...bundledStart(asked)?.worldOptions, ...options.envOptions };
-  return {
-    env: await world.create(own),
-    id: asked,
-    name: options.envName ?? worldName(asked, own),
-    options: own,
-    demonstrator: demonstrator ?? Object.values(world.demonstrators ?? {})[0],
-  };
-}
-
-/** How a world was asked for, as it is stored and compared when a run is resumed. */
-export function worldName(id: string, options: WorldOptions): string {
-  return `${id} ${JSON.stringify(options)}`;
-}
-
-/** Room for the answers of a world; a preset says its own. */
-export function roomFor(world: string, preset?: string): { readonly answerTokens?: number } {
-  const start = preset === undefined ? bundledStart(world) : undefined;
-  return start?.answerTokens === undefined ? {} : { answerTokens: start.answerTokens };
-}
-
-/** A world without such a split is measured on what it has, its last one; never on "train" if there is another. */
-export function heldOut(splits: Readonly<Record<string, number>>, wanted: string): string {
-  if (Object.hasOwn(splits, wanted)) return wanted;
-  const others = Object.keys(splits).filter((name) => name !== "train");
-  const found = others.find((name) => name.startsWith(wanted)) ?? others.at(wanted === "valid" ? 0 : -1);
-  return found ?? "train";
-}
-
-/** A name that sorts by time. */
-export function newRunName(what: string, now: number): string {
-  return `${what}-${new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15)}`;
-}
-
 /** Where one thread plays while the other learns, each gets half of the machine; the results are the same either way. */
 function threadsOf({ threads, lag = 0, openAway }: TrainOptions<RecipeId, string>): { readonly threads?: number } {
   if (threads !== undefined) return { threads };
@@ -320,19 +273,4 @@ function awayOf(
   if (openAway !== undefined) return { ...common, open: openAway };
   const acting = setup();
   return { ...common, open: (share) => openActingThread(acting, share) };
-}
-
-function rewardEach(reward: NonNullable<TrainOptions["reward"]>): NonNullable<TrainingPlan["reward"]> {
-  return async (episodes) =>
-    await Promise.all(episodes.map(async (one) => ({ ...one, reward: scored(await reward(one)) })));
-}
-
-/** "model" asks the chat model of the environment; any other name is the one that needs none. */
-export async function namedAnalyst(
-  name: unknown,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Analyst> {
-  if (name !== "model") return createStatisticsAnalyst();
-  const { chatServerFrom, openChatModel } = await import("../policy/chat/index.ts");
-  return createModelAnalyst({ chat: openChatModel(chatServerFrom(environment), { cache: true }) });
 }

@@ -44,14 +44,10 @@ export function train<const Name extends RecipeId = "opid", const Method extends
 ): Running<Trained, TrainEvent> {
   return startRunning(async (emit) => {
     const plan = await planTraining(options as TrainOptions<RecipeId, string>);
-    const onEvent = (event: TrainEvent): void => {
-      plan.onEvent(event);
-      emit(event);
-    };
-    const end = await runPlan({ ...plan, onEvent });
+    const end = await runPlan({ ...plan, onEvent: emit });
     const adapter = plan.trainer !== undefined && plan.trainer.rank !== 0;
     return { ...end, dir: resolve(plan.dir), model: join(resolve(plan.dir), adapter ? "adapter" : "model") };
-  });
+  }, options.onEvent);
 }
 
 /** The same from a plan in which everything is decided. */

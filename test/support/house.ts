@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
   recipe: "everything above",
   training: "everything above",
   arena: "everything above",
+  run: "everything above",
   record: "everything above",
   fleet: "everything above",
   "tinker-server": ["policy"],
