@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { withWorlds } from "../scripts/package/with-worlds.ts";
 
 /** Bundles a program of this folder; what is given back runs it in a process of its own and reads what it wrote. */
 export async function bundleProgram<Figures>(name: string): Promise<(...words: readonly string[]) => Promise<Figures>> {
@@ -18,6 +19,7 @@ export async function bundleProgram<Figures>(name: string): Promise<(...words: r
     platform: "node",
     format: "esm",
     packages: "external",
+    plugins: [withWorlds],
     logLevel: "silent",
   });
   return async (...words) => {

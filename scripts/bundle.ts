@@ -8,6 +8,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
+import { withWorlds } from "./package/with-worlds.ts";
 
 const [entry = "matrix/line-process.ts", outfile = "bundle.mjs"] = process.argv.slice(2);
 
@@ -30,6 +31,6 @@ await build({
   banner: {
     js: 'import { createRequire as limbeckRequire } from "node:module"; const require = limbeckRequire(import.meta.url);',
   },
-  plugins: [withoutStore],
+  plugins: [withoutStore, withWorlds],
   logLevel: "warning",
 });

@@ -22,9 +22,7 @@ import {
 import { requireTokenizer } from "../src/policy/local/open-model.ts";
 import type { TrainRow } from "../src/policy/index.ts";
 import { createSchedule } from "../src/policy/index.ts";
-import { getRecipe, resolveSettings } from "../src/recipe/index.ts";
 import { train } from "../src/training/index.ts";
-import { createStatisticsAnalyst } from "../src/skill/index.ts";
 import { objectives, trainSupervised } from "../src/objective/index.ts";
 import type { Task } from "../src/trajectory/index.ts";
 

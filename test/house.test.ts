@@ -12,9 +12,12 @@ import {
   importFaults,
   importsOf,
   namingFaults,
+  packagesLoadedBy,
   startUpFaults,
+  everyImportOf,
   type SourceFile,
 } from "./support/house.ts";
+import { OPTIONAL_PARTS } from "../src/base/index.ts";
 import { registries } from "./support/registries.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -38,6 +41,33 @@ describe("the house as it stands", () => {
   test("every room has a door plate", () => expect(doorPlateFaults(files)).toEqual([]));
   test("a command line starts with its own room and the base alone; commands load what they use", () =>
     expect(startUpFaults(files, "cli/bin.ts", ["base", "cli"])).toEqual([]));
+});
+
+describe("what not everybody needs", () => {
+  const optional: readonly string[] = Object.values(OPTIONAL_PARTS).flatMap(({ packages }): string[] => [...packages]);
+  const isOptional = (name: string): boolean => optional.some((one) => name === one || name.startsWith(`${one}/`));
+
+  test.each(["index.ts", "testing.ts", "training/index.ts", "cli/train/run-train.ts", "cli/demo/run-demo.ts"])(
+    "is not loaded by src/%s",
+    (start) => {
+      const loaded = packagesLoadedBy(files, start);
+      expect(loaded).toContain("zod");
+      expect(loaded.filter(isOptional)).toEqual([]);
+    },
+  );
+  test("is loaded nowhere but through optionalPart", () => {
+    const direct = files.filter(({ path }) => !path.endsWith(".test.ts") && !path.endsWith("/mcp-stdio.ts"));
+    expect(
+      direct
+        .filter((file) => everyImportOf(file).some(({ kind, target }) => kind === "value" && isOptional(target)))
+        .map(({ path }) => path),
+    ).toEqual([]);
+    const lazy = direct.filter(({ text }) =>
+      [...text.matchAll(/\bimport\("([^".][^"]*)"\)/g)].some(([, name = ""]) => isOptional(name)),
+    );
+    expect(lazy.length).toBeGreaterThan(5);
+    expect(lazy.filter(({ text }) => !text.includes("optionalPart(")).map(({ path }) => path)).toEqual([]);
+  });
 });
 
 describe("planted faults are found", () => {

@@ -120,8 +120,24 @@ describe("installed", () => {
     expect(await readFile(join(app, report ?? ""), "utf8")).toContain("<h1>OPID</h1>");
   });
 
-  test("its studio answers with its page and all that the page asks for", async () => {
+  test("what the studio needs is installed when it is asked for; then it answers with its page", async () => {
     const words = ["studio", "--port", "0", "--no-open", "--json"];
+    const refused = await run(process.execPath, [bin(), ...words], { cwd: app }).catch((error: unknown) => error);
+    const { code, details } = (
+      JSON.parse((refused as { readonly stderr: string }).stderr) as {
+        readonly error: { readonly code: string; readonly details: { readonly command: string } };
+      }
+    ).error;
+    expect([code, details.command]).toEqual([
+      "package-missing",
+      expect.stringMatching(/^npm install "hono@\^[\d.]+" "@hono\/node-server@\^[\d.]+"$/),
+    ]);
+    await npm(
+      app,
+      "install",
+      "--ignore-scripts",
+      ...[...details.command.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name),
+    );
     const server = spawn(process.execPath, [bin(), ...words], { cwd: app, stdio: ["ignore", "pipe", "inherit"] });
     const over = once(server, "exit");
     try {
@@ -190,7 +206,9 @@ test("holds its pages, example and models, and no tests, sources, pictures or ma
   expect(held.filter((file) => /\.test\.|\.map$|\.png$|\.svg$|^(?:src|test|scripts)\//.test(file))).toEqual([
     "dist/studio/icon.svg",
   ]);
-  expect(held).toEqual(expect.arrayContaining(["data/catalog.tsv", "dist/studio/index.html", "docs/cli.md"]));
+  expect(held).toEqual(
+    expect.arrayContaining(["data/catalog.tsv", "data/worlds/shop.json", "dist/studio/index.html", "docs/cli.md"]),
+  );
   const tarball = await stat(join(clone, TARBALL));
   expect(tarball.size).toBeLessThan(10_000_000);
   const script = await readFile(bin(), "utf8");

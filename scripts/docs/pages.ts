@@ -26,8 +26,10 @@ export const pages = {
   "docs/methods.md": () => methodsPage([...methodsOf("credit"), ...methodsOf("objective")]),
   "docs/parity.md": () => parityPage([...methodsOf("credit"), ...methodsOf("objective")], loadParity()),
   "docs/recipes.md": () => recipesPage(recipes, teachers),
-  "docs/rewards.md": () => rewardsPage(methodsOf("reward"), entriesOf("screen", screens, { folder: "reward/screens" })),
-  "docs/searches.md": () => searchesPage(methodsOf("search"), entriesOf("value", values, { folder: "search/values" })),
+  "docs/rewards.md": () =>
+    rewardsPage(methodsOf("reward"), entriesOf({ room: "screen", entries: screens, folder: "reward/screens" })),
+  "docs/searches.md": () =>
+    searchesPage(methodsOf("search"), entriesOf({ room: "value", entries: values, folder: "search/values" })),
   "docs/strategies.md": () => strategiesPage(methodsOf("rollout")),
 } as const satisfies Record<string, () => string>;
 

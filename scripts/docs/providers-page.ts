@@ -1,8 +1,9 @@
 /** `docs/credit-providers.md`: who supplies what credit methods need beyond outcomes. */
-import { allowedValues } from "../../src/base/index.ts";
+import { optionRows } from "../../src/cli/methods/all-methods.ts";
 import { credits, needs, type CreditMethod } from "../../src/credit/index.ts";
 import { fittingStrategy } from "../../src/recipe/index.ts";
 import { type Provider } from "../../src/update/index.ts";
+import { optionTable } from "./entry-section.ts";
 import { GENERATED, table } from "./markdown.ts";
 
 export function providersPage(providers: Readonly<Record<string, Provider>>): string {
@@ -59,17 +60,12 @@ function methodsWith(supplies: Provider["supplies"]): string[] {
 }
 
 function detailLines(id: string, { info, options }: Provider): string[] {
-  const rows = Object.entries(options).map(([name, spec]) => [
-    `\`${id}.${name}\``,
-    String(spec.default ?? "none"),
-    allowedValues(spec),
-    spec.meaning,
-  ]);
-  if (rows.length === 0 && info.departures.length === 0) return [];
+  const settings = optionTable({ options: optionRows(options) }, `${id}.`, "setting");
+  if (settings.length === 0 && info.departures.length === 0) return [];
   return [
     "",
     `### ${info.title} (\`${id}\`)`,
     ...(info.departures.length === 0 ? [] : ["", ...info.departures.map((text) => `- ${text}`)]),
-    ...(rows.length === 0 ? [] : ["", table(["setting", "default", "takes", "meaning"], rows)]),
+    ...settings.flatMap((lines) => ["", lines]),
   ];
 }

@@ -1,8 +1,10 @@
 /** `docs/recipes.md`: every recipe with its settings, and every teacher. */
-import { allowedValues, type OptionTable } from "../../src/base/index.ts";
+import type { OptionTable } from "../../src/base/index.ts";
+import { optionRows } from "../../src/cli/methods/all-methods.ts";
 import { contexts, type TeacherKind } from "../../src/distill/index.ts";
 import { POLICY_LOSSES, type Recipe } from "../../src/recipe/index.ts";
 import { sharedSettings } from "../../src/update/index.ts";
+import { optionTable } from "./entry-section.ts";
 
 export function recipesPage(
   recipes: Readonly<Record<string, Recipe>>,
@@ -62,12 +64,5 @@ function recipeLines(id: string, { info, settings, presets }: Recipe): string[] 
 }
 
 function settingsLines(table: OptionTable): string[] {
-  return [
-    "| setting | default | takes | meaning |",
-    "| --- | --- | --- | --- |",
-    ...Object.entries(table).map(
-      ([name, spec]) =>
-        `| \`${name}\` | ${String(spec.default ?? "none")} | ${allowedValues(spec)} | ${spec.meaning} |`,
-    ),
-  ];
+  return optionTable({ options: optionRows(table) }, "", "setting");
 }

@@ -107,7 +107,7 @@ function creditLines(): Line[] {
 
 function objectiveLines(): Line[] {
   return Object.keys(objectives).map((name) => {
-    const isLoss = (POLICY_LOSSES as readonly string[]).includes(name);
+    const isLoss = POLICY_LOSSES.includes(name);
     // Several steps an update, so that ratios leave 1 and clips have something to do.
     const settings = { miniBatches: 2, epochs: 2 };
     if (isLoss) return lineOf("objective", name, { objective: name, settings, supplied: "the policy loss of grpo" });

@@ -12,11 +12,9 @@ import {
   requireTokenizer,
   trainBytePair,
 } from "../../src/policy/local/index.ts";
-import { getRecipe, resolveSettings, type Recipe } from "../../src/recipe/index.ts";
 import { train, type TrainEvent } from "../../src/training/index.ts";
 import { createTokenAgent, rebuiltPrompts } from "../../src/rollout/index.ts";
 import type { Dialect, TrainRow } from "../../src/policy/index.ts";
-import { createStatisticsAnalyst } from "../../src/skill/index.ts";
 import { objectives } from "../../src/objective/index.ts";
 import type { JsonObject, Task, Trajectory } from "../../src/trajectory/index.ts";
 

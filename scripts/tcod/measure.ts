@@ -3,11 +3,8 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getWorld } from "../../src/env/index.ts";
 import { figureOf } from "../../src/eval/index.ts";
-import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
 import { train, type UpdateEvent } from "../../src/training/index.ts";
-import { createStatisticsAnalyst } from "../../src/skill/index.ts";
 
 export const ARMS = ["none", "front-to-back", "back-to-front"] as const;
 export type Arm = (typeof ARMS)[number];
@@ -36,12 +33,10 @@ const TASKS = 48;
 const SETTINGS = { tasks: 4, group: 4, maxSteps: TURNS, answerTokens: 16, screens: "off", period: 1 } as const;
 
 export async function measure(arm: Arm, seed: number, print: (line: string) => void): Promise<Measured> {
-  const recipe = getRecipe("tcod");
   const model = createHash("sha256")
     .update(await readFile(join(MODEL, "model.safetensors")))
     .digest("hex")
     .slice(0, 12);
-  const world = await getWorld("household");
   const folder = await mkdtemp(join(tmpdir(), "limbeck-tcod-"));
   const events: UpdateEvent[] = [];
   try {

@@ -11,10 +11,10 @@ import { profileOf } from "../eval/profile.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { tasksOf } from "../update/collect.ts";
 import { agentFor, tellingSkills, type FamilySkills } from "../update/agent.ts";
-import { namedAnalyst, train, type TrainEvent } from "../training/index.ts";
+import { train, type TrainEvent } from "../training/index.ts";
 import type { RecipeId } from "../recipe/index.ts";
 import { createSearch, type SearchPlan } from "../search/index.ts";
-import type { Analyst } from "../skill/index.ts";
+import { openAnalyst, type Analyst } from "../skill/index.ts";
 import { openArmWorld, type ArmWorld } from "./arm-world.ts";
 import { endOf } from "./budget.ts";
 import {
@@ -76,7 +76,9 @@ async function carryOut(scene: Scene): Promise<void> {
   const { plan, armPlan, seed, dir, journal } = scene;
   const folder = join(dir, armPlan.name, String(seed));
   const world = await openArmWorld(plan, armPlan);
-  const analyst = await namedAnalyst(scene.resolved.settings["analyst"], process.env);
+  const analyst = await openAnalyst(String(scene.resolved.settings["analyst"] ?? "statistics"), process.env, {
+    cache: true,
+  });
   if (!journal.lines.some(({ kind }) => kind === "trained")) await trainArm(scene, folder, world, analyst);
   await measureEnd(scene, folder, world, analyst);
   const update = journal.lines.at(-1)?.update ?? 0;

@@ -12,15 +12,17 @@ export {
   type CaseResult,
   type CaseTable,
 } from "./conformance.ts";
-export { ERROR_CODES, exitClassOf, type EngineErrorCode, type ExitClass } from "./error-codes.ts";
+export { ERROR_CODES, exitClassOf, type EngineErrorCode } from "./error-codes.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type PlainError } from "./errors.ts";
 export { isMissing, namesIfThere, replaceFile, syncFolder, temporaryBeside, textIfThere } from "./files.ts";
 export { boundedText, fetchFault, isSameSecret, readBytes } from "./http.ts";
 export { canonicalJson, isObject, parseJson, parseObject, type Json, type JsonObject } from "./json.ts";
 export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
+export { OPTIONAL_PARTS, optionalPart, type PartName } from "./optional-part.ts";
 export { withoutUndefined, type Mutable } from "./fields.ts";
 export type { Confidence, EntryInfo, MethodInfo } from "./method-info.ts";
+export { option } from "./option.ts";
 export { optionsSchema } from "./option-schema.ts";
 export type { DeepTable, GivenOptions, OptionSpec, OptionTable, OptionValue, OptionValues } from "./option-table.ts";
 export { allowedValues, badOption, defaultText, parseOption, resolveOptions } from "./options.ts";

@@ -1,3 +1,5 @@
+// Kept in the declarations, which name types of Node: whoever compiles against them has them then.
+/// <reference types="node" preserve="true" />
 /** A server at an address: what goes wrong is said in words, and where it really listens comes back. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -26,7 +26,7 @@ export interface NativePart {
 }
 
 /** The package itself lies as far from this file as from the built one. */
-const OWN_MANIFEST = fileURLToPath(new URL("../../package.json", import.meta.url));
+export const OWN_MANIFEST = fileURLToPath(new URL("../../package.json", import.meta.url));
 
 /** Calls `load`; where it fails, the error says which package is missing or broken, and the commands that mend it. */
 export async function loadNativePart<T>(load: () => Promise<T>, part: () => NativePart): Promise<T> {
@@ -139,6 +139,7 @@ interface Manifest {
   readonly version?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 /** Undefined where it cannot be read: a bundle has none beside it. */
@@ -156,7 +157,7 @@ function wantedVersion(from: string, name: string): string | undefined {
 }
 
 /** Where npm is run: the clone, or the project in whose node_modules this package is. */
-function projectFolder(): string {
+export function projectFolder(): string {
   const own = dirname(OWN_MANIFEST);
   const at = own.indexOf(`${sep}node_modules${sep}`);
   return at === -1 ? own : own.slice(0, at);

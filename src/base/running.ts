@@ -20,20 +20,20 @@ export function startRunning<Result, Event>(
     for (const one of wake) one();
     wake = [];
   };
-  let over = false;
+  const state = { isOver: false };
   const result = work((event) => {
     onEvent?.(event);
     events.push(event);
     wakeAll();
   }).finally(() => {
-    over = true;
+    state.isOver = true;
     wakeAll();
   });
   const iterate = async function* (): AsyncGenerator<Event, void, undefined> {
     // Whoever loops meets the failure there; nobody else may be waiting for it.
     result.catch(() => undefined);
     for (let at = 0; ; at += 1) {
-      while (at >= events.length && !over) await new Promise<void>((resolve) => wake.push(resolve));
+      while (at >= events.length && !state.isOver) await new Promise<void>((resolve) => wake.push(resolve));
       if (at >= events.length) break;
       yield events[at] as Event;
     }

@@ -1,4 +1,5 @@
 /** The contract of a command: parse, call, print, exit code. Nothing here touches the process. */
+import type { PartName } from "../base/index.ts";
 import type { Progress, ProgressOptions } from "./look/progress.ts";
 import type { Style } from "./look/style.ts";
 
@@ -55,8 +56,8 @@ export interface Invocation {
   readonly progress: (options: ProgressOptions) => Progress;
 }
 
-/** Parts of packages that are machine code, which npm may have left out. */
-export type NativeName = "duckdb" | "onnxruntime";
+/** Parts that npm may have left out: machine code for this platform, and packages that not everybody needs. */
+export type NativeName = "duckdb" | "onnxruntime" | Exclude<PartName, "suites">;
 
 /** What a command line says of itself before the command runs. */
 export type Words = Pick<Invocation, "io" | "positionals" | "text" | "texts" | "flag">;
@@ -71,14 +72,14 @@ export interface Command {
   /** Paragraphs of the help text below the summary. */
   readonly description?: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** How many arguments it takes, at least and at most; none unless told. */
+  /** How many arguments it takes, at least and at most. Default: none. */
   readonly arity?: readonly [least: number, most: number];
   /** The first argument is one of these when given; name and summary, for help, completion and the error text. */
   readonly subcommands?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
   /** JSON fields that `--json` prints, for the help text and `docs/cli.md`. "*" stands for fields the data names. */
   readonly jsonFields: Readonly<Record<string, string>>;
-  /** Native parts it will use; loaded before it runs, so that a missing one costs no work. Default: none. */
+  /** Such parts that it will use; loaded before it runs, so that a missing one costs no work. Default: none. */
   readonly natives?: readonly NativeName[] | ((words: Words) => readonly NativeName[]);
   readonly run: (invocation: Invocation) => Promise<number>;
 }

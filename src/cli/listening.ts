@@ -3,25 +3,22 @@ import type { Invocation, Option } from "./command.ts";
 import { cleanLine } from "./look/clean-text.ts";
 import { parseCount, parseDuration } from "./parse.ts";
 import { until } from "./until.ts";
+import { text } from "./options.ts";
 
 export interface AddressOptions {
   readonly port: Option;
   readonly host: Option;
 }
 
-/** `--port` and `--host`, with the port that is used unless told. */
+/** `--port` and `--host`, with the default port. */
 export function addressOptions(port: string): AddressOptions {
   return {
-    port: { type: "string", value: "NUMBER", summary: `Port to listen on; ${port} unless told, 0 for any` },
-    host: {
-      type: "string",
-      value: "ADDRESS",
-      summary: "Address to listen on; 127.0.0.1 (this machine only) unless told",
-    },
+    port: text("NUMBER", `Port to listen on. Default: ${port}; 0 for any`),
+    host: text("ADDRESS", "Address to listen on. Default: 127.0.0.1 (this machine only)"),
   };
 }
 
-export const forOption: Option = { type: "string", value: "TIME", summary: "End by itself after this time" };
+export const forOption: Option = text("TIME", "End by itself after this time");
 
 export function givenPort(invocation: Invocation, fallback: string): number {
   return parseCount(invocation.text("port") ?? fallback, "port", 0);

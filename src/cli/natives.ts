@@ -1,12 +1,24 @@
-/** Native parts, loaded before the command that needs them does anything: a missing one is told in the first second. */
+/**
+ * Native and optional parts, loaded before the command that needs them does anything: a missing one is told in the first
+ * second.
+ */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EngineError, errorData } from "../base/index.ts";
+import type { World } from "../env/index.ts";
 import type { Command, NativeName, Words } from "./command.ts";
 
-const LOADERS: Readonly<Record<NativeName, () => Promise<unknown>>> = {
+export const LOADERS: Readonly<Record<NativeName, () => Promise<unknown>>> = {
   duckdb: async () => await (await import("../store/duckdb.ts")).loadDuckDB(),
   onnxruntime: async () => await (await import("../graph/runtime.ts")).loadOnnxRuntime(),
+  fleet: async () => {
+    const { loadBullmq, loadIoredis } = await import("../fleet/queues.ts");
+    return await Promise.all([loadBullmq(), loadIoredis()]);
+  },
+  mcp: async () => await (await import("../mcp/sdk.ts")).loadServer(),
+  openenv: async () => await (await import("../env/openenv/web-socket.ts")).loadWebSocket(),
+  shop: async () => await (await import("../env/shop/nouns.ts")).loadNounTagger(),
+  studio: async () => await (await import("../serve/http/hono.ts")).loadHono(),
 };
 
 export function nativesOf({ natives = [] }: Command, words: Words): readonly NativeName[] {
@@ -20,9 +32,16 @@ export async function loadNatives(names: readonly NativeName[]): Promise<void> {
   if (errors.length === 0) return;
   if (errors.length === 1) throw errors[0];
   const data = errors.map(errorData);
-  throw new EngineError("native-part-missing", data.map(({ message }) => message).join("\n"), {
+  throw EngineError.from({
+    code: data[0]?.code ?? "native-part-missing",
+    message: data.map(({ message }) => message).join("\n"),
     details: { parts: data.map(({ details }) => details) },
   });
+}
+
+/** What playing in a world takes. Without it every episode would be lost. */
+export async function loadWorldPart({ part }: World): Promise<void> {
+  await loadNatives(part === undefined ? [] : [part]);
 }
 
 /** ONNX Runtime where one of these options names a model to run here; scripts and chat models need none. */

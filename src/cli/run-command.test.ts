@@ -40,8 +40,8 @@ Safe while others read and write: the merged files are committed first, the repl
 deleted by the first compaction that finds them older than the grace time.
 
 Options
-  --run ID      Only this run; every run unless given
-  --grace TIME  How long replaced files stay for running readers: 90s, 15m, 1h; 1h unless given
+  --run ID      Only this run. Default: every run
+  --grace TIME  How long replaced files stay for running readers: 90s, 15m, 1h. Default: 1h
 
 Examples
   $ limbeck compact

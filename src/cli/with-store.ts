@@ -3,6 +3,7 @@ import { EngineError, errorData, unknownName } from "../base/index.ts";
 import type { RunSummary, Store } from "../store/store.ts";
 import type { Invocation, Option } from "./command.ts";
 import { cleanLine } from "./look/clean-text.ts";
+import { flag, text } from "./options.ts";
 
 const SHOWN_RUNS = 20;
 
@@ -42,8 +43,8 @@ export async function findRun(store: Store, id: string): Promise<RunSummary> {
 
 /** Options of commands that read: which runs. */
 export const readOptions = {
-  run: { type: "string", value: "ID", summary: "Only this run; every run unless given" },
-  "skip-broken": { type: "boolean", summary: "Leave out runs that cannot be read; otherwise they are an error" },
+  run: text("ID", "Only this run. Default: every run"),
+  "skip-broken": flag("Leave out runs that cannot be read; otherwise they are an error"),
 } as const satisfies Record<string, Option>;
 
 /** Which runs to read, from the options; says which ones are left out. */

@@ -3,12 +3,13 @@
  *
  *   V* = beta * ln(mean(exp(S / beta)))      A_i = S_i - V*
  */
+import { option } from "../base/index.ts";
 import { onMembers } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { taskGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { invalidPenalty, number } from "./shared-options.ts";
+import { invalidPenalty } from "./shared-options.ts";
 import { softBaselines } from "./soft-value.ts";
 
 export const aStar = defineCredit({
@@ -25,7 +26,7 @@ export const aStar = defineCredit({
   },
   needs: [],
   options: {
-    beta: number(0.5, "temperature of the optimal value", { least: 1e-6 }),
+    beta: option.number(0.5, "temperature of the optimal value", { least: 1e-6 }),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },

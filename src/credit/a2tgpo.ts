@@ -4,13 +4,14 @@
  *   A_k = A_outcome + w * sum_{j >= k} gamma^(j - k) z_j / sqrt(turns left)      z within (task, turn)
  *   clip range of turn k: eps0 * (1 + beta * tanh(z_k))
  */
-import { countOf, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { countOf, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { twoSearches } from "./examples.ts";
 import { onRows, trajectoryAdvantages, turnGroups } from "./groups.ts";
 import { gainAdvantages, informationGains } from "./information-gain.ts";
 import { discountedSums } from "./scores.ts";
-import { comparison, gamma, number, share } from "./shared-options.ts";
+import { comparison, gamma, share } from "./shared-options.ts";
 
 export const a2tgpo = defineCredit({
   info: {
@@ -31,7 +32,7 @@ export const a2tgpo = defineCredit({
   needs: ["answerLogprob"],
   mayNeed: { truncation: "to tell an answer turn from one that was cut off" },
   options: {
-    informationWeight: number(1, "weight of the information part"),
+    informationWeight: option.number(1, "weight of the information part"),
     gamma: gamma(1, "normalised gains"),
     clipSpread: share(0.5, "how far the clip range follows the gain"),
     ...comparison("raw", "the trajectories of one task"),
@@ -44,7 +45,7 @@ export const a2tgpo = defineCredit({
     const normalised = gainAdvantages(gained, turnGroups(batch), options);
     const left = discountedSums(batch, Float64Array.from(counted), 1);
     const sums = discountedSums(batch, normalised, options.gamma);
-    const information = sums.map((sum, at) => (counted[at] === 1 ? sum / Math.sqrt(read(left, at)) : 0));
+    const information = sums.map((sum, at) => (counted[at] === 1 ? sum / Math.sqrt(real(left, at)) : 0));
     const outcome = trajectoryAdvantages(batch, options);
     return {
       terms: {

@@ -1,10 +1,10 @@
 /** The engine around a method: checks the batch, the needs and the options, then adds the method's terms up. */
-import type { CreditMethod, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
 import { indexBatch } from "./batch-index.ts";
 import { checkRows } from "./check-rows.ts";
+import { entry, real, whole } from "./columns.ts";
+import type { CreditMethod, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
+import { fieldsRead, type Need, requireNeeds } from "./needs.ts";
 import { resolveOptions, type OptionTable, type OptionValues } from "../base/index.ts";
-import { add, entry, read } from "./columns.ts";
-import { fieldsRead, requireNeeds, type Need } from "./needs.ts";
 import { tokenArrays } from "./tokens.ts";
 
 /** A checked batch; make it once to run several methods on it. Only the fields that are `read` are walked through. */
@@ -32,18 +32,19 @@ export function sumTerms(batch: IndexedBatch, computed: Terms): CreditResult {
   const { rows, index } = batch;
   const { terms, dropped = [] } = computed;
   const active = Object.values(terms).filter((term) => term.weight !== 0);
+  const ofRows = active.flatMap(({ weight, perRow }) => (perRow === undefined ? [] : [{ weight, perRow }]));
+  const ofTokens = active.flatMap(({ weight, perToken }) => (perToken === undefined ? [] : [{ weight, perToken }]));
   const left = new Set(dropped);
   const advantages = tokenArrays(rows);
-  for (const [at, { mask }] of rows.entries()) {
+  for (let at = 0; at < rows.length; at += 1) {
+    const { mask } = entry(rows, at);
     if (left.has(at)) continue;
     const target = entry(advantages, at);
     let base = 0;
-    for (const { weight, perRow } of active) if (perRow !== undefined) base += weight * read(perRow, at);
+    for (const { weight, perRow } of ofRows) base += weight * real(perRow, at);
     if (index.tokens[at] === mask.length) target.fill(base);
     else for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) target[token] = base;
-    for (const { weight, perToken } of active) {
-      if (perToken !== undefined) addTokens(target, mask, weight, entry(perToken, at));
-    }
+    for (const { weight, perToken } of ofTokens) addTokens(target, mask, weight, entry(perToken, at));
   }
   return {
     ...computed,
@@ -55,7 +56,7 @@ export function sumTerms(batch: IndexedBatch, computed: Terms): CreditResult {
 
 function addTokens(target: Float64Array, mask: Uint8Array, weight: number, values: Float64Array): void {
   for (let token = 0; token < mask.length; token += 1) {
-    if (mask[token] === 1) add(target, token, weight * read(values, token));
+    if (mask[token] === 1) target[token] = real(target, token) + weight * real(values, token);
   }
 }
 
@@ -84,11 +85,12 @@ function shares(batch: IndexedBatch, terms: Readonly<Record<string, Term>>): Rec
 function meanSize({ rows, index }: IndexedBatch, { weight, perRow, perToken }: Term): number {
   if (index.totalTokens === 0 || weight === 0) return 0;
   let sum = 0;
-  for (const [at, { mask }] of rows.entries()) {
-    if (perRow !== undefined) sum += read(index.tokens, at) * Math.abs(read(perRow, at));
+  for (let at = 0; at < rows.length; at += 1) {
+    const { mask } = entry(rows, at);
+    if (perRow !== undefined) sum += whole(index.tokens, at) * Math.abs(real(perRow, at));
     const values = perToken?.[at];
     if (values === undefined) continue;
-    for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) sum += Math.abs(read(values, token));
+    for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) sum += Math.abs(real(values, token));
   }
   return (Math.abs(weight) * sum) / index.totalTokens;
 }

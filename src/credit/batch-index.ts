@@ -1,8 +1,8 @@
 /** Look-ups over a batch, built once in linear time: tasks and trajectories as numbers, rows in the order of their steps. */
 import { EngineError } from "../base/index.ts";
-import { add, entry, read } from "./columns.ts";
-import type { CreditBatch, CreditRow } from "./row.ts";
+import { entry, real, whole } from "./columns.ts";
 import { rowFault } from "./row-name.ts";
+import { trainedCount, type CreditBatch, type CreditRow } from "./row.ts";
 
 export interface BatchIndex {
   readonly tasks: number;
@@ -47,7 +47,8 @@ export function indexBatch(batch: CreditBatch): BatchIndex {
   const trajectories = new Map<string, number>();
   const first: number[] = [];
   let totalTokens = 0;
-  for (const [index, row] of rows.entries()) {
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = entry(rows, index);
     taskOf[index] = numberOf(tasks, row.task);
     const trajectory = numberOf(trajectories, row.trajectory);
     trajectoryOf[index] = trajectory;
@@ -55,8 +56,7 @@ export function indexBatch(batch: CreditBatch): BatchIndex {
     else if (taskOf[entry(first, trajectory)] !== taskOf[index]) {
       throw rowFault(row, index, "task", `is ${JSON.stringify(row.task)}, but its trajectory began with another task.`);
     }
-    let trained = 0;
-    for (let token = 0; token < row.mask.length; token += 1) trained += read(row.mask, token);
+    const trained = trainedCount(row.mask);
     tokens[index] = trained;
     totalTokens += trained;
   }
@@ -110,16 +110,17 @@ function sortSteps(
   parentSteps: Int32Array,
 ): Pick<BatchIndex, "ordered" | "offsets"> {
   const offsets = new Int32Array(trajectories + 1);
-  for (const trajectory of trajectoryOf) add(offsets, trajectory + 1, 1);
-  for (let at = 0; at < trajectories; at += 1) add(offsets, at + 1, read(offsets, at));
+  for (const trajectory of trajectoryOf) offsets[trajectory + 1] = whole(offsets, trajectory + 1) + 1;
+  for (let at = 0; at < trajectories; at += 1) offsets[at + 1] = whole(offsets, at + 1) + whole(offsets, at);
   const ordered = new Int32Array(rows.length).fill(-1);
-  for (const [index, row] of rows.entries()) {
-    const trajectory = read(trajectoryOf, index);
-    const begin = read(offsets, trajectory);
-    const size = read(offsets, trajectory + 1) - begin;
-    const place = row.step - read(parentSteps, trajectory);
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = entry(rows, index);
+    const trajectory = whole(trajectoryOf, index);
+    const begin = whole(offsets, trajectory);
+    const size = whole(offsets, trajectory + 1) - begin;
+    const place = row.step - whole(parentSteps, trajectory);
     if (!(Number.isInteger(place) && place >= 0 && place < size)) throw hole(row, index, size, row.step - place);
-    const other = read(ordered, begin + place);
+    const other = whole(ordered, begin + place);
     if (other !== -1) throw rowFault(row, index, "step", `is ${row.step}, which row ${other} has already.`);
     ordered[begin + place] = index;
   }
@@ -141,9 +142,10 @@ function findParents(
   const parentSteps = new Int32Array(first.length);
   if (rows.every((row) => row.parent === undefined)) return { parentOf, parentSteps };
   const ranges = stepRanges(rows, first, trajectoryOf);
-  for (const [index, row] of rows.entries()) {
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = entry(rows, index);
     if (row.parent === undefined) continue;
-    const own = read(trajectoryOf, index);
+    const own = whole(trajectoryOf, index);
     const { trajectory, step } = row.parent;
     const parent = trajectories.get(trajectory);
     if (parent === undefined) {
@@ -155,7 +157,7 @@ function findParents(
       );
     }
     const sameTask = rows[entry(first, parent)]?.task === row.task;
-    if (!sameTask || !(step >= read(ranges.least, parent) && step <= read(ranges.most, parent))) {
+    if (!sameTask || !(step >= real(ranges.least, parent) && step <= real(ranges.most, parent))) {
       throw rowFault(
         row,
         index,
@@ -181,9 +183,9 @@ function stepRanges(
   const least = new Float64Array(first.length).fill(Number.POSITIVE_INFINITY);
   const most = new Float64Array(first.length).fill(Number.NEGATIVE_INFINITY);
   for (const [index, { step }] of rows.entries()) {
-    const trajectory = read(trajectoryOf, index);
-    least[trajectory] = Math.min(read(least, trajectory), step);
-    most[trajectory] = Math.max(read(most, trajectory), step);
+    const trajectory = whole(trajectoryOf, index);
+    least[trajectory] = Math.min(real(least, trajectory), step);
+    most[trajectory] = Math.max(real(most, trajectory), step);
   }
   return { least, most };
 }
@@ -195,7 +197,7 @@ function refuseCycles(rows: readonly CreditRow[], first: readonly number[], pare
     let at = start;
     while (at !== -1 && seen[at] === 0) {
       seen[at] = start + 1;
-      at = read(parentOf, at);
+      at = whole(parentOf, at);
     }
     if (at === -1 || seen[at] !== start + 1) continue;
     const index = entry(first, at);

@@ -50,9 +50,9 @@ export const biLevelGae = defineCredit({
       const reward = entry(rewards, at);
       const ends = turnEnds(row, reward);
       const { values, mask } = row;
-      // Over the ends alone first: what each turn then passes on to its tokens is its own return.
+      // Over the ends alone first. Returns are written last, so they stay as what each turn passes on to its tokens.
       const turn = { mask: ends, values, rewards: reward, gamma: options.gammaTurn, lambda: options.lambda };
-      lookBack(turn, new Float64Array(mask.length), reward);
+      lookBack(turn, reward, reward);
       lookBack({ mask, values, rewards: reward, ends, ...options }, entry(advantages, at), entry(returns, at));
     }
     return { terms: whitenedTerms(batch, "critic", { perToken: advantages }, options.whiten), returns };

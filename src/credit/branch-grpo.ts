@@ -4,14 +4,15 @@
  *   R(node) = mean of the leaves below, or children weighed by softmax of their log-probabilities
  *   A(node) = (R - mean) / (std + 1e-8)   among the task's nodes of this depth
  */
-import { add, groupBy, groupMembers, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { add, columnOf, groupBy, groupMembers, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { leafMeans, rowTree, type RowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { deviation, epsilon, limit, number, oneOf } from "./shared-options.ts";
+import { deviation, epsilon } from "./shared-options.ts";
 import { trainedSum } from "./tokens.ts";
 
 const FLAT = 1e-6;
@@ -35,10 +36,10 @@ export const branchGrpo = defineCredit({
   needs: ["branches"],
   mayNeed: { oldLogprobs: "with fusion=softmax" },
   options: {
-    fusion: oneOf(["mean", "softmax"], "how leaf rewards are carried up"),
-    prune: oneOf(["none", "best", "extremes"], "which children of a last fork are trained"),
-    firstDepth: number(0, "first depth that is trained", { least: 0, whole: true }),
-    lastDepth: limit(null, "last depth that is trained", { least: 0, whole: true }),
+    fusion: option.choice("mean", ["mean", "softmax"], "how leaf rewards are carried up"),
+    prune: option.choice("none", ["none", "best", "extremes"], "which children of a last fork are trained"),
+    firstDepth: option.number(0, "first depth that is trained", { least: 0, whole: true }),
+    lastDepth: option.limit(null, "last depth that is trained", { least: 0, whole: true }),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-8),
   },
@@ -51,12 +52,12 @@ export const branchGrpo = defineCredit({
     const rewards = options.fusion === "mean" ? leafMeans(tree, outcome) : fused(batch, tree, outcome);
     const levels = groupBy(
       batch.rows.length,
-      (at) => read(tree.depth, at) * batch.index.tasks + read(batch.index.taskOf, at),
+      (at) => whole(tree.depth, at) * batch.index.tasks + whole(batch.index.taskOf, at),
     );
     const { advantages, scales } = groupAdvantages(rewards, levels, { ...options, singleton: "zero" });
     // Differences that are only rounding say nothing.
     const isFlat = scales.map((scale) => (scale - options.epsilon < FLAT ? 1 : 0));
-    const perRow = advantages.map((value, at) => (isFlat[read(levels.of, at)] === 1 ? 0 : value));
+    const perRow = advantages.map((value, at) => (isFlat[whole(levels.of, at)] === 1 ? 0 : value));
     const dropped = prunedRows(tree, rewards, options);
     return { terms: { depth: { weight: 1, perRow } }, metrics: { levels: levels.count }, dropped };
   },
@@ -65,21 +66,21 @@ export const branchGrpo = defineCredit({
 /** Children by their probability: two passes up, the first for the largest edge, so that no exponential overflows. */
 function fused(batch: IndexedBatch, tree: RowTree, outcome: (row: number) => number): Float64Array {
   const { order, parent, isLeaf } = tree;
-  const edges = Float64Array.from(batch.rows, ({ mask, logprobs }) =>
+  const edges = columnOf(batch.rows, ({ mask, logprobs }) =>
     logprobs?.old === undefined ? 0 : trainedSum(mask, logprobs.old),
   );
   const most = new Float64Array(edges.length).fill(Number.NEGATIVE_INFINITY);
   for (const [at, above] of parent.entries()) {
-    if (above !== -1) most[above] = Math.max(read(most, above), read(edges, at));
+    if (above !== -1) most[above] = Math.max(real(most, above), real(edges, at));
   }
   const rewards = new Float64Array(edges.length);
   const weights = new Float64Array(edges.length);
   for (const at of order.toReversed()) {
-    const reward = isLeaf[at] === 1 ? outcome(at) : read(rewards, at) / read(weights, at);
+    const reward = isLeaf[at] === 1 ? outcome(at) : real(rewards, at) / real(weights, at);
     rewards[at] = reward;
-    const above = read(parent, at);
+    const above = whole(parent, at);
     if (above === -1) continue;
-    const weight = Math.exp(read(edges, at) - read(most, above));
+    const weight = Math.exp(real(edges, at) - real(most, above));
     add(rewards, above, weight * reward);
     add(weights, above, weight);
   }
@@ -92,7 +93,7 @@ function prunedRows(
   options: { readonly prune: string; readonly firstDepth: number; readonly lastDepth: number | null },
 ): number[] {
   const outside = (at: number): boolean =>
-    read(depth, at) < options.firstDepth || read(depth, at) > (options.lastDepth ?? Number.POSITIVE_INFINITY);
+    whole(depth, at) < options.firstDepth || whole(depth, at) > (options.lastDepth ?? Number.POSITIVE_INFINITY);
   const leavesOf = (children: readonly number[]): number[] => children.filter((at) => isLeaf[at] === 1);
   const pruned =
     options.prune === "none"
@@ -105,11 +106,11 @@ function prunedRows(
 /** The half that is not trained. Equal rewards stay together, so that the order of rows decides nothing. */
 function weaker(leaves: readonly number[], rewards: Float64Array, prune: string): number[] {
   const kept = Math.ceil(leaves.length / 2);
-  const sorted = leaves.map((at) => read(rewards, at)).sort((left, right) => right - left);
+  const sorted = leaves.map((at) => real(rewards, at)).sort((left, right) => right - left);
   const high = sorted[prune === "best" ? kept - 1 : Math.ceil(kept / 2) - 1] ?? Number.NEGATIVE_INFINITY;
   const low =
     prune === "best"
       ? Number.NEGATIVE_INFINITY
       : (sorted[leaves.length - Math.floor(kept / 2)] ?? Number.NEGATIVE_INFINITY);
-  return leaves.filter((at) => read(rewards, at) < high && read(rewards, at) > low);
+  return leaves.filter((at) => real(rewards, at) < high && real(rewards, at) > low);
 }

@@ -1,8 +1,9 @@
 /** What must hold of each row alone, whatever the method. Masked positions may hold anything: nobody reads them. */
 import type { Json } from "../trajectory/index.ts";
-import { read } from "./columns.ts";
-import { jsonName, LOGPROB_NAMES, type CreditRow, type RowSignals } from "./row.ts";
+import { entry, real } from "./columns.ts";
+import type { CreditRow } from "./credit.ts";
 import { rowFault } from "./row-name.ts";
+import { jsonName, LOGPROB_NAMES, type RowSignals } from "./row.ts";
 
 const LOGPROB_FIELDS = LOGPROB_NAMES.map((name) => [name, `logprobs.${jsonName(name)}`] as const);
 
@@ -13,7 +14,8 @@ const LOGPROB_FIELDS = LOGPROB_NAMES.map((name) => [name, `logprobs.${jsonName(n
 export function checkRows(rows: readonly CreditRow[], reads?: ReadonlySet<string>): void {
   const signals = [...(reads ?? [])].filter((field) => field.startsWith("signals."));
   const names = reads && signals.map((field) => field.slice("signals.".length) as keyof RowSignals);
-  for (const [index, row] of rows.entries()) {
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = entry(rows, index);
     checkRow(row, index, reads);
     if (row.signals !== undefined && names?.length !== 0) checkSignals(row, index, row.signals, names);
   }
@@ -63,7 +65,7 @@ function isFiniteWhereTrained(values: Float64Array, mask: Uint8Array): boolean {
   let sum = 0;
   for (let token = 0; token < mask.length; token += 1) {
     if (mask[token] !== 1) continue;
-    const value = read(values, token);
+    const value = real(values, token);
     sum += value - value;
   }
   return sum === 0;
@@ -72,7 +74,7 @@ function isFiniteWhereTrained(values: Float64Array, mask: Uint8Array): boolean {
 function checkMask(row: CreditRow, index: number): void {
   const { mask } = row;
   let bits = 0;
-  for (let token = 0; token < mask.length; token += 1) bits |= read(mask, token);
+  for (let token = 0; token < mask.length; token += 1) bits |= mask[token] ?? 0;
   if (bits <= 1) return;
   const token = mask.findIndex((one) => one > 1);
   throw rowFault(row, index, `mask[${token}]`, `is ${mask[token]}; it must be 0 or 1.`);

@@ -3,12 +3,13 @@
  *
  *   A = z(ranking quality + outcomeWeight * outcome) among rows of one task with similar sub-queries and one role
  */
-import { groupBy } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { columnOf, groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes, visits } from "./examples.ts";
 import { asTerm, groupAdvantages } from "./groups.ts";
 import { outcomeAt } from "./scores.ts";
-import { comparison, number } from "./shared-options.ts";
+import { comparison } from "./shared-options.ts";
 import { similarity, stateGroups, stateMatch } from "./states.ts";
 
 export const cosearch = defineCredit({
@@ -26,7 +27,7 @@ export const cosearch = defineCredit({
   },
   needs: ["states", "stepRewards"],
   options: {
-    outcomeWeight: number(1, "weight of the trajectory's outcome", { least: 0 }),
+    outcomeWeight: option.number(1, "weight of the trajectory's outcome", { least: 0 }),
     stateMatch,
     similarity,
     ...comparison("zero", "the rows of one task in one state"),
@@ -39,10 +40,7 @@ export const cosearch = defineCredit({
   compute: (batch, options) => {
     const states = stateGroups(batch, options);
     const groups = groupBy(batch.rows.length, (at) => `${states.of[at]}/${batch.rows[at]?.signals?.role ?? ""}`);
-    const scores = Float64Array.from(
-      batch.rows,
-      ({ reward }, at) => reward + options.outcomeWeight * outcomeAt(batch, at),
-    );
+    const scores = columnOf(batch.rows, ({ reward }, at) => reward + options.outcomeWeight * outcomeAt(batch, at));
     return asTerm("ranking", groupAdvantages(scores, groups, options));
   },
 });

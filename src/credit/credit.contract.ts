@@ -6,8 +6,7 @@
  * Batches come from fast-check, which must be installed beside the runner. Promises that hold for every option are
  * tried with the defaults and with each other value of each choice and flag.
  */
-import type * as fastCheckModule from "fast-check";
-import { createRng, EngineError, errorCode, shuffle, type OptionValue } from "../base/index.ts";
+import { createRng, EngineError, errorCode, optionalPart, shuffle, type OptionValue } from "../base/index.ts";
 import { assignCredit } from "./assign.ts";
 import type { CreditMethod, CreditBatch, CreditResult, CreditRow } from "./credit.ts";
 import { randomBatch, type BatchShape } from "./random-batch.ts";
@@ -62,7 +61,7 @@ function variants({ options }: CreditMethod): Options[] {
 }
 
 async function tryBatches(runs: number, check: (shape: BatchShape) => void): Promise<void> {
-  const fc = await fastCheck();
+  const fc = await optionalPart("suites", () => import("fast-check"));
   const shape = fc.record({
     seed: fc.nat(),
     tasks: fc.integer({ min: 1, max: 3 }),
@@ -285,14 +284,4 @@ function expectNear(found: number | undefined, expected: number, tolerance: numb
 
 function broken(what: string): EngineError {
   return new EngineError("credit-contract", `The method breaks the credit contract: ${what}.`);
-}
-
-async function fastCheck(): Promise<typeof fastCheckModule> {
-  try {
-    return await import("fast-check");
-  } catch (cause) {
-    const message =
-      "The credit suite needs fast-check; install it beside the test runner: npm install --save-dev fast-check.";
-    throw new EngineError("package-missing", message, { cause });
-  }
 }

@@ -3,7 +3,8 @@
  *
  *   S_i += min(-(len - (Lmax - buf)) / buf * factor, 0)      tasks whose rows all earned the same are dropped
  */
-import { groupMembers, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { columnOf, groupMembers, real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { isInformative } from "./dynamic-sampling.ts";
 import { answers } from "./examples.ts";
@@ -11,7 +12,7 @@ import { outcomeAdvantages, taskGroups } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { overlongBonus } from "./overlong.ts";
 import { hasSucceeded, rowScores } from "./scores.ts";
-import { flag, number, oneOf, outcomeOptions } from "./shared-options.ts";
+import { outcomeOptions } from "./shared-options.ts";
 
 export const dapo = defineCredit({
   info: {
@@ -33,15 +34,16 @@ export const dapo = defineCredit({
   needs: [],
   mayNeed: { success: "with filterMetric=success", truncation: "with overlong=filter" },
   options: {
-    overlong: oneOf(
+    overlong: option.choice(
+      "shape",
       ["shape", "filter", "none"],
       "shape lowers the score of long responses, filter leaves cut-off rows out of training",
     ),
-    maxTokens: number(20_480, "longest response", { least: 1, whole: true }),
-    bufferTokens: number(4096, "tokens below it in which shaping grows", { least: 1, whole: true }),
-    factor: number(1, "what a response of the longest length loses", { least: 0 }),
-    dynamicSampling: flag(true, "drop tasks whose rows all have the same metric"),
-    filterMetric: oneOf(["score", "success"], "what dynamic sampling compares"),
+    maxTokens: option.number(20_480, "longest response", { least: 1, whole: true }),
+    bufferTokens: option.number(4096, "tokens below it in which shaping grows", { least: 1, whole: true }),
+    factor: option.number(1, "what a response of the longest length loses", { least: 0 }),
+    dynamicSampling: option.flag(true, "drop tasks whose rows all have the same metric"),
+    filterMetric: option.choice("score", ["score", "success"], "what dynamic sampling compares"),
     ...outcomeOptions,
   },
   laws: { shift: true, scale: "same", zeroSum: true },
@@ -59,13 +61,13 @@ export const dapo = defineCredit({
     const scores = rowScores(batch, options.invalidPenalty);
     const shaped =
       options.overlong === "shape"
-        ? scores.map((score, at) => score + overlongBonus(read(batch.index.tokens, at), options))
+        ? scores.map((score, at) => score + overlongBonus(whole(batch.index.tokens, at), options))
         : scores;
     const { advantages, metrics } = outcomeAdvantages(batch, shaped, options);
-    const success = Float64Array.from(batch.rows, (row) => (hasSucceeded(batch, row) ? 1 : 0));
+    const success = columnOf(batch.rows, (row) => (hasSucceeded(batch, row) ? 1 : 0));
     const metric = options.filterMetric === "score" ? scores : success;
     const members = options.dynamicSampling ? groupMembers(taskGroups(batch)) : [];
-    const equal = members.filter((own) => !isInformative({ values: own.map((at) => read(metric, at)) }));
+    const equal = members.filter((own) => !isInformative({ values: own.map((at) => real(metric, at)) }));
     const dropped = new Set(equal.flat());
     if (options.overlong === "filter") {
       for (const [at, { truncated }] of batch.rows.entries()) if (truncated === true) dropped.add(at);

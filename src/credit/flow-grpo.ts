@@ -3,12 +3,13 @@
  *
  *   A_i = (S_i - mean(S)) / (std(S) + epsilon)     over ALL turn rows of the task
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { rowScores } from "./scores.ts";
-import { comparison, invalidPenalty, limit } from "./shared-options.ts";
+import { comparison, invalidPenalty } from "./shared-options.ts";
 
 export const flowGrpo = defineCredit({
   info: {
@@ -24,7 +25,7 @@ export const flowGrpo = defineCredit({
   needs: [],
   mayNeed: { promptLengths: "with maxPromptTokens" },
   options: {
-    maxPromptTokens: limit(null, "rows with a longer prompt are not trained", { least: 1, whole: true }),
+    maxPromptTokens: option.limit(null, "rows with a longer prompt are not trained", { least: 1, whole: true }),
     ...comparison("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },

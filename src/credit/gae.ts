@@ -3,11 +3,12 @@
  *
  *   delta_t = r_t + gamma * V_(t+1) - V_t      A_t = delta_t + gamma * lambda * A_(t+1)
  */
-import { entry, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { entry, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
-import { flag, gamma, invalidPenalty, lambda } from "./shared-options.ts";
+import { gamma, invalidPenalty, lambda } from "./shared-options.ts";
 import { tokenArrays } from "./tokens.ts";
 import { whiten, whitenedTerms } from "./whiten.ts";
 
@@ -34,7 +35,7 @@ export const gae = defineCredit({
     gamma: gamma(1, "token returns"),
     lambda: lambda(1),
     whiten,
-    bootstrapTruncated: flag(false, "a cut-off row goes on at the value of its last token"),
+    bootstrapTruncated: option.flag(false, "a cut-off row goes on at the value of its last token"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "same", zeroSum: false },
@@ -49,7 +50,7 @@ export const gae = defineCredit({
     const returns = tokenArrays(batch.rows);
     for (const [at, { mask, values, truncated }] of batch.rows.entries()) {
       const last = mask.lastIndexOf(1);
-      const next = options.bootstrapTruncated && truncated === true && last >= 0 ? read(values, last) : 0;
+      const next = options.bootstrapTruncated && truncated === true && last >= 0 ? real(values, last) : 0;
       lookBack(
         { mask, values, rewards: entry(rewards, at), next, ...options },
         entry(advantages, at),
@@ -79,9 +80,9 @@ export function lookBack(given: LookBack, advantages: Float64Array, returns: Flo
   let [next, carry] = [given.next ?? 0, 0];
   for (let token = mask.length - 1; token >= 0; token -= 1) {
     if (mask[token] === 0) continue;
-    if (ends?.[token] === 1) [next, carry] = [0, 0];
-    const value = read(values, token);
-    carry = read(rewards, token) + discount * next - value + discount * ahead * carry;
+    if (ends !== undefined && ends[token] === 1) [next, carry] = [0, 0];
+    const value = real(values, token);
+    carry = real(rewards, token) + discount * next - value + discount * ahead * carry;
     next = value;
     advantages[token] = carry;
     returns[token] = carry + value;

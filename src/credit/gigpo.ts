@@ -3,11 +3,12 @@
  *
  *   A = A_episode + w * A_step      A_step: return of the step against returns from the same state of the same task
  */
+import { option } from "../base/index.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes, visits } from "./examples.ts";
 import { groupAdvantages, type GroupAdvantages, outcomeAdvantages } from "./groups.ts";
 import { rowScores, stepReturns } from "./scores.ts";
-import { comparison, countTrajectoryOnce, gamma, invalidPenalty, mode, number, singleton } from "./shared-options.ts";
+import { comparison, countTrajectoryOnce, gamma, invalidPenalty, mode, singleton } from "./shared-options.ts";
 import { similarity, stateGroups, stateMatch, type StateMatchOptions } from "./states.ts";
 
 /** Options of the step part, and of the episode part beside it. */
@@ -43,7 +44,7 @@ export const gigpo = defineCredit({
   needs: ["states", "stepRewards"],
   options: {
     mode: mode("mean_norm"),
-    stepAdvantageWeight: number(1, "weight of the step part"),
+    stepAdvantageWeight: option.number(1, "weight of the step part"),
     ...stateOptions,
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },

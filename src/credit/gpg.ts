@@ -3,12 +3,13 @@
  *
  *   A_i = alpha * (S_i - mean(S)) / normaliser      alpha = rows / rows whose score is not 0, over the batch
  */
+import { option } from "../base/index.ts";
 import { countOf } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { centringOptions, number } from "./shared-options.ts";
+import { centringOptions } from "./shared-options.ts";
 
 export const gpg = defineCredit({
   info: {
@@ -24,7 +25,7 @@ export const gpg = defineCredit({
   },
   needs: [],
   options: {
-    normaliser: number(1, "divides the centred score", { least: 1e-12 }),
+    normaliser: option.number(1, "divides the centred score", { least: 1e-12 }),
     ...centringOptions("raw"),
   },
   laws: { shift: false, scale: "proportional", zeroSum: true },

@@ -1,7 +1,6 @@
 /** Values against their group: centred, or centred and scaled. The heart of the group-relative family. */
-import type { IndexedBatch } from "./batch-index.ts";
-import { add, entry, groupBy, onMembers, read, type Grouping } from "./columns.ts";
-import type { Terms } from "./credit.ts";
+import { add, entry, groupBy, type Grouping, onMembers, real, whole } from "./columns.ts";
+import type { IndexedBatch, Terms } from "./credit.ts";
 import { firstSteps } from "./scores.ts";
 
 export interface GroupOptions {
@@ -38,9 +37,9 @@ export function groupAdvantages(values: Float64Array, groups: Grouping, options:
   const { centres, scales, sizes } = statistics;
   const advantages = new Float64Array(values.length);
   for (let at = 0; at < values.length; at += 1) {
-    const group = read(groups.of, at);
+    const group = whole(groups.of, at);
     if (sizes[group] === 1 && options.singleton === "zero") continue;
-    advantages[at] = (read(values, at) - read(centres, group)) / read(scales, group);
+    advantages[at] = (real(values, at) - real(centres, group)) / real(scales, group);
   }
   return { ...statistics, advantages };
 }
@@ -54,12 +53,12 @@ export function groupStatistics(values: Float64Array, groups: Grouping, options:
   const most = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
   for (let at = 0; at < values.length; at += 1) {
     if (options.counted?.[at] === 0) continue;
-    const group = read(of, at);
-    const value = read(values, at);
-    add(sizes, group, 1);
+    const group = whole(of, at);
+    const value = real(values, at);
+    sizes[group] = whole(sizes, group) + 1;
     add(sums, group, value);
-    if (value < read(least, group)) least[group] = value;
-    if (value > read(most, group)) most[group] = value;
+    if (value < real(least, group)) least[group] = value;
+    if (value > real(most, group)) most[group] = value;
   }
   const centres = new Float64Array(count);
   let singletonGroups = 0;
@@ -67,7 +66,7 @@ export function groupStatistics(values: Float64Array, groups: Grouping, options:
   for (const [group, size] of sizes.entries()) {
     // Rounding of sum / size must not make a difference out of equal values.
     const equal = least[group] === most[group];
-    const mean = equal ? read(least, group) : read(sums, group) / size;
+    const mean = equal ? real(least, group) : real(sums, group) / size;
     centres[group] = size === 1 && options.singleton === "raw" ? 0 : (options.baseline?.[group] ?? mean);
     if (size === 1) singletonGroups += 1;
     else if (equal) equalGroups += 1;
@@ -87,12 +86,12 @@ function deviations(
   const squares = new Float64Array(centres.length);
   for (let at = 0; at < values.length; at += 1) {
     if (counted?.[at] === 0) continue;
-    const group = read(of, at);
-    const distance = read(values, at) - read(centres, group);
+    const group = whole(of, at);
+    const distance = real(values, at) - real(centres, group);
     add(squares, group, distance * distance);
   }
   return squares.map((sum, group) => {
-    const size = read(sizes, group);
+    const size = whole(sizes, group);
     const variance = sum / (deviation === "population" ? size : Math.max(size - 1, 1));
     // A group of one has deviation 1 by convention, so "raw" stays raw up to epsilon.
     if (size === 1) return 1 + epsilon;
@@ -113,13 +112,13 @@ export function taskGroups({ index }: IndexedBatch): Grouping {
 /** Trajectories by task. */
 export function trajectoryGroups({ index }: IndexedBatch): Grouping {
   const of = new Int32Array(index.trajectories);
-  for (const [at, task] of index.taskOf.entries()) of[read(index.trajectoryOf, at)] = task;
+  for (const [at, task] of index.taskOf.entries()) of[whole(index.trajectoryOf, at)] = task;
   return { of, count: index.tasks };
 }
 
 /** Rows of one task at the same turn. */
 export function turnGroups({ rows, index }: IndexedBatch): Grouping {
-  return groupBy(rows.length, (at) => entry(rows, at).step * index.tasks + read(index.taskOf, at));
+  return groupBy(rows.length, (at) => entry(rows, at).step * index.tasks + whole(index.taskOf, at));
 }
 
 /**

@@ -3,11 +3,12 @@
  *
  *   A_i = (S_i - mean(S)) / (std(S) + epsilon)     over the rows of one task
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { flag, oneOf, outcomeOptions } from "./shared-options.ts";
+import { outcomeOptions } from "./shared-options.ts";
 
 export const grpo = defineCredit({
   info: {
@@ -24,8 +25,9 @@ export const grpo = defineCredit({
   },
   needs: [],
   options: {
-    normByStd: flag(true, "divide by the deviation; false leaves plain centring"),
-    form: oneOf(
+    normByStd: option.flag(true, "divide by the deviation; false leaves plain centring"),
+    form: option.choice(
+      "loop",
       ["loop", "vectorised"],
       "loop adds epsilon to the deviation, vectorised floors the variance at epsilon",
     ),

@@ -3,21 +3,13 @@
  *
  *   A = sum over k of w_k * a_k / sum of w_k      w_k = (k + 1)^alpha, over the levels where a_k is not 0
  */
-import { add, countOf, entry, type Grouping, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { add, countOf, entry, type Grouping, real, whole } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes, visits } from "./examples.ts";
 import { type GroupOptions, groupStatistics, outcomeAdvantages } from "./groups.ts";
 import { rowScores, stepReturns } from "./scores.ts";
-import {
-  countTrajectoryOnce,
-  deviation,
-  epsilon,
-  flag,
-  gamma,
-  invalidPenalty,
-  mode,
-  number,
-} from "./shared-options.ts";
+import { countTrajectoryOnce, deviation, epsilon, gamma, invalidPenalty, mode } from "./shared-options.ts";
 import { previousRows, similarity, stateGroups, stateMatch, type StateMatchOptions } from "./states.ts";
 
 export const hgpo = defineCredit({
@@ -41,9 +33,9 @@ export const hgpo = defineCredit({
   needs: ["states", "stepRewards"],
   options: {
     mode: mode("mean_std_norm"),
-    history: number(2, "states before the present one", { least: 0, most: 64, whole: true }),
-    alpha: number(1, "how much a longer shared history weighs"),
-    baseGroup: flag(false, "the trajectory's own group advantage as level 0"),
+    history: option.number(2, "states before the present one", { least: 0, most: 64, whole: true }),
+    alpha: option.number(1, "how much a longer shared history weighs"),
+    baseGroup: option.flag(false, "the trajectory's own group advantage as level 0"),
     gamma: gamma(0.95, "step returns"),
     invalidPenalty: invalidPenalty(0.1),
     countTrajectoryOnce,
@@ -96,7 +88,7 @@ function historyLevels(
     const of = previous.map((before, at) => {
       if (before === -1 || shorter.of[before] === none) return -1;
       // The last k states are the last k - 1 states of the row before, and the present one.
-      const key = read(shorter.of, before) * states.count + read(states.of, at);
+      const key = whole(shorter.of, before) * states.count + whole(states.of, at);
       const known = keys.get(key) ?? keys.size;
       keys.set(key, known);
       return known;
@@ -123,10 +115,10 @@ function levelAdvantages(returns: Float64Array, groups: Grouping, options: Group
   const { centres, scales, sizes } = groupStatistics(returns, groups, options);
   const least = ROUNDING * largestOf(returns);
   return returns.map((value, at) => {
-    const group = read(groups.of, at);
-    const distance = value - read(centres, group);
-    const isSilent = group === groups.count - 1 || read(sizes, group) < 2 || Math.abs(distance) <= least;
-    return isSilent ? 0 : distance / read(scales, group);
+    const group = whole(groups.of, at);
+    const distance = value - real(centres, group);
+    const isSilent = group === groups.count - 1 || whole(sizes, group) < 2 || Math.abs(distance) <= least;
+    return isSilent ? 0 : distance / real(scales, group);
   });
 }
 
@@ -143,7 +135,7 @@ function aggregate(parts: readonly Part[], rows: number, small: number) {
   }
   const terms: Record<string, Term> = {};
   for (const { name, weight, advantages } of parts) {
-    const perRow = advantages.map((value, at) => (value === 0 ? 0 : (value * weight) / (read(totals, at) + small)));
+    const perRow = advantages.map((value, at) => (value === 0 ? 0 : (value * weight) / (real(totals, at) + small)));
     terms[name] = { weight: 1, perRow };
   }
   return { terms, metrics: { rowsWithoutSignal: rows - countOf(totals) } };

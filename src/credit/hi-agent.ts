@@ -3,7 +3,7 @@
  *
  *   A = z(score after execution) among rows of one task, state and role
  */
-import { groupBy } from "./columns.ts";
+import { columnOf, groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { asTerm, groupAdvantages } from "./groups.ts";
@@ -42,7 +42,7 @@ export const hiAgent = defineCredit({
   },
   compute: (batch, options) => {
     const { rows } = batch;
-    const scores = Float64Array.from(rows, ({ reward, valid }) => (valid ? reward : reward - options.invalidPenalty));
+    const scores = columnOf(rows, ({ reward, valid }) => (valid ? reward : reward - options.invalidPenalty));
     const groups = groupBy(rows.length, (at) =>
       JSON.stringify([rows[at]?.task, rows[at]?.state, rows[at]?.signals?.role ?? ""]),
     );

@@ -4,7 +4,7 @@
  *   r_k = z(gain of turn k over the task's turns), the answer turn z(outcome)      A_k = r_k + gamma * A_(k+1)
  */
 import { trajectoriesOf } from "./batch-index.ts";
-import { countOf, read } from "./columns.ts";
+import { countOf, real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { twoSearches } from "./examples.ts";
 import { taskGroups, trajectoryAdvantages } from "./groups.ts";
@@ -43,7 +43,7 @@ export const igpo = defineCredit({
     const outcome = trajectoryAdvantages(batch, options);
     const endings = new Float64Array(batch.rows.length);
     for (const [at, steps] of trajectoriesOf(batch)) {
-      endings[read(steps, steps.length - 1)] = read(outcome.advantages, at);
+      endings[whole(steps, steps.length - 1)] = real(outcome.advantages, at);
     }
     return {
       terms: {

@@ -3,13 +3,15 @@
  *
  *   A = A_outcome + beta * gate * ratio * a      gate = sigmoid(-std of the group's scores / temperature)
  */
+import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { countOf, entry, type Grouping, groupSums, meanOf, onMembers, read } from "./columns.ts";
+import { countOf, entry, type Grouping, groupSums, meanOf, onMembers, real, whole } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupStatistics, onRows, taskGroups, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
-import { flag, number, singleton } from "./shared-options.ts";
-import { trainedCount, trainedSum } from "./tokens.ts";
+import { trainedCount } from "./row.ts";
+import { singleton } from "./shared-options.ts";
+import { trainedSum } from "./tokens.ts";
 
 export const infopo = defineCredit({
   info: {
@@ -32,11 +34,11 @@ export const infopo = defineCredit({
   },
   needs: ["oldLogprobs", "withoutObservation"],
   options: {
-    beta: number(0.1, "weight of the information part", { least: 0 }),
-    decay: number(0, "how fast beta fades with the epoch", { least: 0 }),
-    epoch: number(0, "epochs trained so far", { least: 0 }),
-    gateTemperature: number(0.05, "deviation of outcomes at which the gate is 0.27", { least: 1e-6 }),
-    equalTurns: flag(true, "turns share the outcome alike; false gives each token the same"),
+    beta: option.number(0.1, "weight of the information part", { least: 0 }),
+    decay: option.number(0, "how fast beta fades with the epoch", { least: 0 }),
+    epoch: option.number(0, "epochs trained so far", { least: 0 }),
+    gateTemperature: option.number(0.05, "deviation of outcomes at which the gate is 0.27", { least: 1e-6 }),
+    equalTurns: option.flag(true, "turns share the outcome alike; false gives each token the same"),
     singleton: singleton("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },
@@ -66,7 +68,7 @@ export const infopo = defineCredit({
     return {
       terms: {
         outcome: { weight: 1, perRow: spread },
-        information: { weight, perRow: intrinsic.map((value, at) => value * read(gates, at)) },
+        information: { weight, perRow: intrinsic.map((value, at) => value * real(gates, at)) },
       },
       metrics: {
         ...outcome.metrics,
@@ -82,9 +84,9 @@ function turnShares(batch: IndexedBatch): Float64Array {
   const { tokens } = batch.index;
   const shares = new Float64Array(batch.rows.length);
   for (const [, steps] of trajectoriesOf(batch)) {
-    const lengths = steps.map((at) => read(tokens, at));
+    const lengths = steps.map((at) => whole(tokens, at));
     const total = lengths.reduce((sum, length) => sum + length, 0);
-    for (const at of steps) if (tokens[at] !== 0) shares[at] = total / countOf(lengths) / read(tokens, at);
+    for (const at of steps) if (tokens[at] !== 0) shares[at] = total / countOf(lengths) / whole(tokens, at);
   }
   return shares;
 }
@@ -95,8 +97,8 @@ function intrinsicAdvantages(batch: IndexedBatch): Float64Array {
   const gains = new Float64Array(batch.rows.length);
   for (const [, steps] of trajectoriesOf(batch)) {
     for (const [place, at] of steps.subarray(0, -1).entries()) {
-      const gain = observationEffect(entry(batch.rows, read(steps, place + 1)));
-      gains[at] = tokens[at] === 0 ? 0 : gain / read(tokens, at);
+      const gain = observationEffect(entry(batch.rows, whole(steps, place + 1)));
+      gains[at] = tokens[at] === 0 ? 0 : gain / whole(tokens, at);
     }
   }
   return normalised(gains, tokens, taskGroups(batch));
@@ -104,21 +106,21 @@ function intrinsicAdvantages(batch: IndexedBatch): Float64Array {
 
 /** z over the task's gains that are not 0. A row stands for as many equal tokens as it has. */
 function normalised(gains: Float64Array, tokens: Int32Array, groups: Grouping): Float64Array {
-  const weights = tokens.map((count, at) => (gains[at] === 0 ? 0 : count));
+  const weights = gains.map((gain, at) => (gain === 0 ? 0 : whole(tokens, at)));
   const counts = onMembers(groups, groupSums(groups, weights));
   const sums = onMembers(
     groups,
     groupSums(
       groups,
-      gains.map((gain, at) => read(weights, at) * gain),
+      gains.map((gain, at) => real(weights, at) * gain),
     ),
   );
-  const distances = gains.map((gain, at) => gain - read(sums, at) / read(counts, at));
-  const squares = distances.map((distance, at) => (gains[at] === 0 ? 0 : read(weights, at) * distance ** 2));
+  const distances = gains.map((gain, at) => gain - real(sums, at) / real(counts, at));
+  const squares = distances.map((distance, at) => (gains[at] === 0 ? 0 : real(weights, at) * distance ** 2));
   const spreads = onMembers(groups, groupSums(groups, squares));
   return distances.map((distance, at) => {
-    const count = read(counts, at);
-    return gains[at] === 0 || count <= 1 ? 0 : distance / (Math.sqrt(read(spreads, at) / (count - 1)) + 1e-6);
+    const count = real(counts, at);
+    return gains[at] === 0 || count <= 1 ? 0 : distance / (Math.sqrt(real(spreads, at) / (count - 1)) + 1e-6);
   });
 }
 
@@ -142,7 +144,7 @@ function gateOf(batch: IndexedBatch, temperature: number): Float64Array {
 function tokenDeviation({ index }: IndexedBatch, perRow: Float64Array): number {
   const { tokens, totalTokens } = index;
   if (totalTokens < 2) return 0;
-  const mean = perRow.reduce((sum, value, at) => sum + read(tokens, at) * value, 0) / totalTokens;
-  const squares = perRow.reduce((sum, value, at) => sum + read(tokens, at) * (value - mean) ** 2, 0);
+  const mean = perRow.reduce((sum, value, at) => sum + whole(tokens, at) * value, 0) / totalTokens;
+  const squares = perRow.reduce((sum, value, at) => sum + whole(tokens, at) * (value - mean) ** 2, 0);
   return Math.sqrt(squares / (totalTokens - 1));
 }

@@ -4,11 +4,11 @@
  *   a_t = log teacher - log old      A_t = (1 + gain * (1 - prefix_t / total)) a_t
  *   prefix_t = sum of |a| before t   total = sum of |a|
  */
+import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, read } from "./columns.ts";
+import { entry, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { taughtAnswer } from "./examples.ts";
-import { number, oneOf } from "./shared-options.ts";
 import { shiftMetrics, stepTokens, TEACHER_NEEDS, teacherShift } from "./teacher-shift.ts";
 import { tokenArrays } from "./tokens.ts";
 
@@ -32,8 +32,8 @@ export const iwOpd = defineCredit({
   needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
-    gain: number(0.5, "what the first token weighs more than the last", { least: 0 }),
-    over: oneOf(["trajectory", "step"], "where a prefix begins"),
+    gain: option.number(0.5, "what the first token weighs more than the last", { least: 0 }),
+    over: option.choice("trajectory", ["trajectory", "step"], "where a prefix begins"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: taughtAnswer,
@@ -43,7 +43,7 @@ export const iwOpd = defineCredit({
     for (const [trajectory] of trajectoriesOf(batch)) {
       const steps = stepTokens(batch, trajectory);
       for (const own of over === "step" ? steps : [steps.flat()]) {
-        const shifts = own.map(({ at, token }) => read(entry(heard.shifts, at), token));
+        const shifts = own.map(({ at, token }) => real(entry(heard.shifts, at), token));
         for (const [place, weight] of prefixWeights(shifts, gain).entries()) {
           const { at, token } = entry(own, place);
           entry(weighted, at)[token] = weight * entry(shifts, place);

@@ -6,7 +6,7 @@
  */
 import { stepsOf } from "./batch-index.ts";
 import { isBefore, type Position } from "./branch-points.ts";
-import { entry, read } from "./columns.ts";
+import { entry, real, whole } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
 import { trajectoryGroups } from "./groups.ts";
 
@@ -56,7 +56,7 @@ interface Stretch {
 function pathOf(batch: IndexedBatch, at: number): Stretch[] {
   const path: Stretch[] = [];
   let until: Position | undefined;
-  for (let next = at; next !== -1; next = read(batch.index.parentOf, next)) {
+  for (let next = at; next !== -1; next = whole(batch.index.parentOf, next)) {
     const parent = batch.rows[stepsOf(batch, next)[0] ?? -1]?.parent;
     const left = parent && { step: parent.step, token: parent.token ?? 0 };
     path.push({ trajectory: next, since: left ?? START, until });
@@ -100,7 +100,7 @@ function lower(
   for (const row of stepsOf(batch, trajectory)) {
     const own = entry(values, row);
     eachPosition(entry(batch.rows, row), (token, position) => {
-      if (!isBefore(position, from)) own[token] = read(own, token) - Math.abs(read(own, token)) * share;
+      if (!isBefore(position, from)) own[token] = real(own, token) - Math.abs(real(own, token)) * share;
     });
   }
 }

@@ -3,12 +3,13 @@
  *
  *   A = A_global + localWeight * A_local
  */
+import { option } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
-import { groupBy, read } from "./columns.ts";
+import { columnOf, groupBy, real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages } from "./groups.ts";
-import { comparison, number } from "./shared-options.ts";
+import { comparison } from "./shared-options.ts";
 
 export const logoGrpo = defineCredit({
   info: {
@@ -28,7 +29,7 @@ export const logoGrpo = defineCredit({
   },
   needs: ["snapshots"],
   options: {
-    localWeight: number(1, "weight of the local comparison"),
+    localWeight: option.number(1, "weight of the local comparison"),
     ...comparison("zero", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
@@ -50,7 +51,7 @@ export const logoGrpo = defineCredit({
   },
   compute: (batch, options) => {
     const { rows, index } = batch;
-    const isAlternative = (at: number): boolean => rows[read(stepsOf(batch, at), 0)]?.signals?.snapshot !== undefined;
+    const isAlternative = (at: number): boolean => rows[whole(stepsOf(batch, at), 0)]?.signals?.snapshot !== undefined;
     const counted = Uint8Array.from(index.parentOf, (parent, at) => (parent !== -1 && isAlternative(at) ? 0 : 1));
     const global = trajectoryAdvantages(batch, { ...options, counted });
     const own = global.advantages.map((value, at) => (counted[at] === 1 ? value : 0));
@@ -58,10 +59,10 @@ export const logoGrpo = defineCredit({
       signals?.snapshot === undefined ? [] : [{ at, task, ...signals.snapshot }],
     );
     const snapshots = groupBy(sampled.length, (place) => JSON.stringify([sampled[place]?.task, sampled[place]?.id]));
-    const rewards = Float64Array.from(sampled, ({ reward }) => reward);
+    const rewards = columnOf(sampled, ({ reward }) => reward);
     const found = groupAdvantages(rewards, snapshots, { ...options, singleton: "zero" });
     const local = new Float64Array(rows.length);
-    for (const [place, { at }] of sampled.entries()) local[at] = read(found.advantages, place);
+    for (const [place, { at }] of sampled.entries()) local[at] = real(found.advantages, place);
     return {
       terms: {
         global: { weight: 1, perRow: onRows(batch, own) },

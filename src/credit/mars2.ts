@@ -3,12 +3,13 @@
  *
  *   r' = r + alpha * (r - base)      base = (1 - mix) * r(parent) + mix * mean(r of the other siblings)
  */
-import { groupSums, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { columnOf, groupSums, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { rowTree } from "./row-tree.ts";
-import { comparison, flag, number, share } from "./shared-options.ts";
+import { comparison, share } from "./shared-options.ts";
 
 export const mars2 = defineCredit({
   info: {
@@ -26,9 +27,9 @@ export const mars2 = defineCredit({
   },
   needs: ["branches", "stepRewards"],
   options: {
-    alpha: number(0.5, "weight of the comparison"),
+    alpha: option.number(0.5, "weight of the comparison"),
     mix: share(0.5, "share of the siblings in the base"),
-    inPlace: flag(false, "children compare with the shaped reward of their parent"),
+    inPlace: option.flag(false, "children compare with the shaped reward of their parent"),
     ...comparison("raw", "the step rows of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: true },
@@ -37,7 +38,7 @@ export const mars2 = defineCredit({
     batch: forks({ A: [1, 0, 0] }, (_, leaf) => ({ reward: leaf === null ? 0.4 : ([0.8, 0.5, 0.7][leaf] ?? 0) })),
   },
   compute: (batch, options) => {
-    const rewards = Float64Array.from(batch.rows, ({ reward }) => reward);
+    const rewards = columnOf(batch.rows, ({ reward }) => reward);
     return asTerm("shaped", outcomeAdvantages(batch, shape(batch, rewards, options), options));
   },
 });
@@ -55,12 +56,12 @@ export function shape(
   const sizes = groupSums(tree.siblings);
   // Parents come first, so that in place a parent is shaped when its children look at it.
   for (const at of tree.order) {
-    const group = read(of, at);
-    const own = read(rewards, at);
-    const others = read(sizes, group) - 1;
-    const siblings = others === 0 ? undefined : (read(sums, group) - own) / others;
-    const above = read(tree.parent, at);
-    const parent = above === -1 ? undefined : read(options.inPlace ? shaped : rewards, above);
+    const group = whole(of, at);
+    const own = real(rewards, at);
+    const others = real(sizes, group) - 1;
+    const siblings = others === 0 ? undefined : (real(sums, group) - own) / others;
+    const above = whole(tree.parent, at);
+    const parent = above === -1 ? undefined : real(options.inPlace ? shaped : rewards, above);
     const base = mixed(parent, siblings, options.mix) ?? own;
     shaped[at] = own + options.alpha * (own - base);
   }

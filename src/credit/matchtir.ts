@@ -3,15 +3,15 @@
  *
  *   A = (A_trajectory + A_turn) / 2      A_turn: discounted return of the turn within (task, turn)
  */
-import { wordF1 } from "../base/index.ts";
+import { wordF1, option } from "../base/index.ts";
 import type { Json } from "../trajectory/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, groupSums, meanOf, read } from "./columns.ts";
+import { entry, groupSums, meanOf, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";
 import { episodes, measured } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages, turnGroups } from "./groups.ts";
 import { discountedSums } from "./scores.ts";
-import { comparison, gamma, number, oneOf } from "./shared-options.ts";
+import { comparison, gamma } from "./shared-options.ts";
 import { matchRewards, type MatchOptions } from "./tool-matching.ts";
 
 type Called = IndexedBatch<RowWith<"toolCalls">>;
@@ -38,9 +38,9 @@ export const matchtir = defineCredit({
   },
   needs: ["toolCalls"],
   options: {
-    matching: oneOf(["greedy", "optimal", "transport"], "how calls are matched with reference calls"),
-    unmatched: number(0, "reward of a call without a partner"),
-    regularisation: number(0.1, "of the transport", { least: 0.01 }),
+    matching: option.choice("greedy", ["greedy", "optimal", "transport"], "how calls are matched with reference calls"),
+    unmatched: option.number(0, "reward of a call without a partner"),
+    regularisation: option.number(0.1, "of the transport", { least: 0.01 }),
     gamma: gamma(0.9, "turn rewards"),
     ...comparison("raw", "the trajectories of one task"),
   },
@@ -79,7 +79,7 @@ function turnRewards(batch: Called, options: MatchOptions): Float64Array {
       const own = earned.slice(next, next + signals.calls.length);
       next += own.length;
       const reward = signals.answer === undefined ? meanOf(Float64Array.from(own)) : answerF1(signals.answer, gold);
-      rewards[read(steps, place)] = reward;
+      rewards[whole(steps, place)] = reward;
     }
   }
   return rewards;

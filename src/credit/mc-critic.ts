@@ -4,14 +4,14 @@
  *   ppo:  V = (1 - w) * V_net + w * V_mc      turn-level GAE
  *   grpo: z(Q) over rows of the same state; where all did the same, Q against all legal actions
  */
-import { mean, sampleDeviation } from "../base/index.ts";
+import { mean, sampleDeviation, option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, groupBy, read } from "./columns.ts";
+import { columnOf, entry, groupBy, real, whole } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Terms } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
-import { epsilon, gamma, lambda, oneOf, share } from "./shared-options.ts";
+import { epsilon, gamma, lambda, share } from "./shared-options.ts";
 
 interface McCriticOptions {
   readonly mix: number;
@@ -48,7 +48,7 @@ export const mcCritic = defineCredit({
   wants: ({ form, mix }) =>
     form === "grpo" ? ["actionValues"] : ["stateValues", ...(mix < 1 ? (["values"] as const) : [])],
   options: {
-    form: oneOf(["ppo", "grpo"], "values of states, or values of actions"),
+    form: option.choice("ppo", ["ppo", "grpo"], "values of states, or values of actions"),
     mix: share(1, "share of the Monte Carlo value; published 0.9 and 1"),
     gamma: gamma(0.9, "turn returns"),
     lambda: lambda(0),
@@ -75,7 +75,7 @@ function byStates(batch: IndexedBatch, options: McCriticOptions): Terms {
   if (options.mix < 1) requireNeeds(["values"], batch, "MC-Critic with mix below 1");
   const perRow = new Float64Array(batch.rows.length);
   for (const [, steps] of trajectoriesOf(batch)) {
-    let next = batch.rows[read(steps, steps.length - 1)]?.signals?.stateValue?.after ?? 0;
+    let next = batch.rows[whole(steps, steps.length - 1)]?.signals?.stateValue?.after ?? 0;
     let carry = 0;
     for (const at of steps.toReversed()) {
       const row = entry(batch.rows, at);
@@ -100,16 +100,16 @@ export function mixedValue(
 function byActions(batch: IndexedBatch, options: McCriticOptions): Terms {
   requireNeeds(["actionValues", "states"], batch, "MC-Critic with form=grpo");
   const { rows } = batch;
-  const values = Float64Array.from(rows, ({ signals }) => signals?.actionValue ?? 0);
+  const values = columnOf(rows, ({ signals }) => signals?.actionValue ?? 0);
   const states = groupBy(rows.length, (at) => JSON.stringify([rows[at]?.task, rows[at]?.state]));
   const { advantages, metrics } = groupAdvantages(values, states, { singleton: "zero", epsilon: options.epsilon });
   const differs = new Uint8Array(states.count);
-  for (const [at, advantage] of advantages.entries()) if (advantage !== 0) differs[read(states.of, at)] = 1;
+  for (const [at, advantage] of advantages.entries()) if (advantage !== 0) differs[whole(states.of, at)] = 1;
   const perRow = advantages.map((advantage, at) => {
     const legal = rows[at]?.signals?.legalValues;
-    if (differs[read(states.of, at)] === 1 || legal === undefined || legal.length < 2) return advantage;
+    if (differs[whole(states.of, at)] === 1 || legal === undefined || legal.length < 2) return advantage;
     const spread = sampleDeviation(legal);
-    return spread === 0 ? 0 : (read(values, at) - mean(legal)) / spread;
+    return spread === 0 ? 0 : (real(values, at) - mean(legal)) / spread;
   });
   return { terms: { action: { weight: 1, perRow } }, metrics };
 }

@@ -3,13 +3,13 @@
  *
  *   A_i = (S_i - med) / (mad + 0.001)      and the median rollout itself is not trained
  */
-import { mean } from "../base/index.ts";
-import { entry, groupMembers, read } from "./columns.ts";
+import { mean, option } from "../base/index.ts";
+import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupAdvantages, taskGroups } from "./groups.ts";
 import { firstSteps, rowScores } from "./scores.ts";
-import { centringOptions, flag, limit, number } from "./shared-options.ts";
+import { centringOptions } from "./shared-options.ts";
 
 export const mcGrpo = defineCredit({
   info: {
@@ -30,11 +30,11 @@ export const mcGrpo = defineCredit({
   },
   needs: [],
   options: {
-    epsilon: number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
-    leastSpread: number(0, "smallest median absolute deviation", { least: 0 }),
-    clamp: limit(null, "largest advantage either way", { least: 0 }),
-    rescale: flag(false, "multiply by group size over rows that are not 0"),
-    dropMedian: flag(true, "leave the median rollout out of training"),
+    epsilon: option.number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
+    leastSpread: option.number(0, "smallest median absolute deviation", { least: 0 }),
+    clamp: option.limit(null, "largest advantage either way", { least: 0 }),
+    rescale: option.flag(false, "multiply by group size over rows that are not 0"),
+    dropMedian: option.flag(true, "leave the median rollout out of training"),
     ...centringOptions("raw"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },
@@ -46,7 +46,7 @@ export const mcGrpo = defineCredit({
     const groups = taskGroups(batch);
     const members = groupMembers(groups);
     const counting = members.map((rows) => rows.filter((at) => counted?.[at] !== 0));
-    const values = counting.map((rows) => rows.map((at) => read(scores, at)));
+    const values = counting.map((rows) => rows.map((at) => real(scores, at)));
     const baseline = Float64Array.from(values, (own) => (own.length < 3 ? mean(own) : lowerMedian(own)));
     // Centred by the median, or by the mean where a group is too small for one.
     const group = { ...options, scale: false, baseline, ...(counted && { counted }) };
@@ -58,12 +58,12 @@ export const mcGrpo = defineCredit({
       const own = entry(values, task);
       if (own.length < 3) continue;
       medianGroups += 1;
-      const median = read(baseline, task);
+      const median = real(baseline, task);
       const spread = Math.max(lowerMedian(own.map((value) => Math.abs(value - median))), options.leastSpread);
       const different = rows.filter((at) => scores[at] !== median).length;
       const factor = options.rescale && different > 0 ? rows.length / different : 1;
       for (const at of rows) {
-        const scaled = (read(advantages, at) / (spread + options.epsilon)) * factor;
+        const scaled = (real(advantages, at) / (spread + options.epsilon)) * factor;
         advantages[at] = Math.max(-largest, Math.min(largest, scaled));
       }
       const middle = entry(counting, task).find((at) => scores[at] === median);

@@ -5,12 +5,13 @@
  *   discount: A_t + discount * A_(t+1) + ... along the trajectory's tokens, of the teacher's part
  *   centred:  A_t = rewardWeight * A_reward + coefficient * (mean of kl over the batch - kl_t)
  */
+import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, read } from "./columns.ts";
+import { entry, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { taughtAnswer } from "./examples.ts";
 import { onRows, trajectoryAdvantages } from "./groups.ts";
-import { flag, number, share } from "./shared-options.ts";
+import { share } from "./shared-options.ts";
 import { shiftMetrics, TEACHER_NEEDS, teacherShift, type TeacherShift } from "./teacher-shift.ts";
 import { eachTrained, tokenArrays } from "./tokens.ts";
 
@@ -33,10 +34,10 @@ export const opd = defineCredit({
   needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
-    coefficient: number(1, "weight of the teacher", { least: 0 }),
-    rewardWeight: number(0, "weight of the outcome against the group's mean", { least: 0 }),
+    coefficient: option.number(1, "weight of the teacher", { least: 0 }),
+    rewardWeight: option.number(0, "weight of the outcome against the group's mean", { least: 0 }),
     discount: share(0, "share of later tokens; 0: each for itself"),
-    centred: flag(false, "kl against its mean over the batch"),
+    centred: option.flag(false, "kl against its mean over the batch"),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: taughtAnswer,
@@ -60,7 +61,7 @@ function centredShifts({ rows }: IndexedBatch, { shifts, taught, mean }: Teacher
   for (const [at, { mask }] of rows.entries()) {
     if (taught[at] === 0) continue;
     const [own, target] = [entry(shifts, at), entry(centred, at)];
-    eachTrained(mask, (token) => (target[token] = read(own, token) - mean));
+    eachTrained(mask, (token) => (target[token] = real(own, token) - mean));
   }
   return centred;
 }
@@ -73,7 +74,7 @@ function discounted(batch: IndexedBatch, shifts: readonly Float64Array[], discou
       const [{ mask }, own, target] = [entry(batch.rows, at), entry(shifts, at), entry(sums, at)];
       for (let token = mask.length - 1; token >= 0; token -= 1) {
         if (mask[token] === 0) continue;
-        later = read(own, token) + discount * later;
+        later = real(own, token) + discount * later;
         target[token] = later;
       }
     }

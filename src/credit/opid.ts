@@ -3,14 +3,15 @@
  *
  *   A = A_episode + w_step * A_step + wEp * D_episode + wStep * D_step      D = lp_teacher - lp_old
  */
-import { countOf, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { countOf } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { stateAdvantages, stateMetrics, stateOptions, type StateOptions, type StepBatch } from "./gigpo.ts";
 import { outcomeAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { rowScores } from "./scores.ts";
-import { flag, limit, mode, number, oneOf } from "./shared-options.ts";
+import { mode } from "./shared-options.ts";
 import { teacherAdvantages, type TeacherOptions } from "./teacher.ts";
 
 export const opid = defineCredit({
@@ -42,12 +43,16 @@ export const opid = defineCredit({
   },
   options: {
     mode: mode("mean_norm"),
-    episodeWeight: number(0.001, "weight of the episode skill's teacher"),
-    stepWeight: number(0.001, "weight of the step skill's teacher"),
-    teacherMode: oneOf(["step_priority", "additive"], "on a step with its own skill: that teacher only, or both"),
-    normalize: flag(false, "normalise each teacher's part over its tokens of the batch"),
-    clip: limit(null, "largest teacher part of a token, before its weight", { least: 0 }),
-    stepAdvantageWeight: number(0, "weight of GiGPO's step part"),
+    episodeWeight: option.number(0.001, "weight of the episode skill's teacher"),
+    stepWeight: option.number(0.001, "weight of the step skill's teacher"),
+    teacherMode: option.choice(
+      "step_priority",
+      ["step_priority", "additive"],
+      "on a step with its own skill: that teacher only, or both",
+    ),
+    normalize: option.flag(false, "normalise each teacher's part over its tokens of the batch"),
+    clip: option.limit(null, "largest teacher part of a token, before its weight", { least: 0 }),
+    stepAdvantageWeight: option.number(0, "weight of GiGPO's step part"),
     ...stateOptions,
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
@@ -139,7 +144,7 @@ function teacherMetrics(
     for (const values of terms[name]?.perToken ?? []) for (const value of values) sum += value;
     return sum / Math.max(tokensOf(use[name]), 1);
   };
-  const taught = tokensOf(use.episodeTeacher.map((one, at) => one | read(use.stepTeacher, at)));
+  const taught = tokensOf(use.episodeTeacher.map((one, at) => (use.stepTeacher[at] === 1 ? 1 : one)));
   return {
     taughtTokenShare: index.totalTokens === 0 ? 0 : taught / index.totalTokens,
     episodeSkillRows: countOf(use.episodeTeacher),

@@ -3,11 +3,12 @@
  *
  *   A_i = S_i - mean(S)      or      A_i = S_i - tau * ln(mean(exp(S / tau)))
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages, taskGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { invalidPenalty, number, oneOf, singleton } from "./shared-options.ts";
+import { invalidPenalty, singleton } from "./shared-options.ts";
 import { softBaselines } from "./soft-value.ts";
 
 export const opmd = defineCredit({
@@ -21,8 +22,8 @@ export const opmd = defineCredit({
   },
   needs: [],
   options: {
-    baseline: oneOf(["mean", "soft"], "the mean, or the soft value"),
-    tau: number(1, "temperature of the soft value", { least: 1e-6 }),
+    baseline: option.choice("mean", ["mean", "soft"], "the mean, or the soft value"),
+    tau: option.number(1, "temperature of the soft value", { least: 1e-6 }),
     singleton: singleton("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },

@@ -3,7 +3,7 @@
  *
  *   A_i = S_i - sum(n * S) / sum(n)
  */
-import { groupSums, read } from "./columns.ts";
+import { groupSums, real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupAdvantages, taskGroups } from "./groups.ts";
@@ -30,12 +30,12 @@ export const opo = defineCredit({
     const { tokens } = batch.index;
     const groups = taskGroups(batch);
     const scores = rowScores(batch, options.invalidPenalty);
-    const lengths = groupSums(groups, tokens);
+    const lengths = groupSums(groups, Float64Array.from(tokens));
     const sums = groupSums(
       groups,
-      scores.map((score, at) => read(tokens, at) * score),
+      scores.map((score, at) => whole(tokens, at) * score),
     );
-    const baseline = sums.map((sum, task) => (lengths[task] === 0 ? 0 : sum / read(lengths, task)));
+    const baseline = sums.map((sum, task) => (lengths[task] === 0 ? 0 : sum / real(lengths, task)));
     const { advantages } = groupAdvantages(scores, groups, { ...options, scale: false, baseline });
     return { terms: { outcome: { weight: 1, perRow: advantages } }, metrics: { groups: groups.count } };
   },

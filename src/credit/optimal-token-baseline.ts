@@ -3,12 +3,13 @@
  *
  *   w_t = 1 - 2 p_t + q_t      W_t = w_1 + .. + w_t      B_t = sum_i G_t W_t / sum_i W_t      A_t = G_t - B_t
  */
-import { add, entry, groupSums, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { add, entry, groupSums, real, whole } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { turnGroups } from "./groups.ts";
 import { tokenRewards } from "./scores.ts";
-import { flag, invalidPenalty, singleton } from "./shared-options.ts";
+import { invalidPenalty, singleton } from "./shared-options.ts";
 import { eachTrained, rewardsToGo, tokenArrays } from "./tokens.ts";
 
 const SMALL = 1e-8;
@@ -32,7 +33,7 @@ export const optimalTokenBaseline = defineCredit({
   },
   needs: ["oldLogprobs", "collision"],
   options: {
-    cutLongest: flag(false, "no baseline for the part of the longest row that no other row reaches"),
+    cutLongest: option.flag(false, "no baseline for the part of the longest row that no other row reaches"),
     singleton: singleton("raw", "the rows of one task at one turn"),
     invalidPenalty: invalidPenalty(0),
   },
@@ -58,7 +59,7 @@ export const optimalTokenBaseline = defineCredit({
     const [reward, weight, reached] = [table(), table(), table()];
     const eachPlace = (visit: (place: number, at: number, token: number) => void): void => {
       for (const [at, { mask }] of rows.entries()) {
-        let place = read(groups.of, at) * longest;
+        let place = whole(groups.of, at) * longest;
         eachTrained(mask, (token) => {
           visit(place, at, token);
           place += 1;
@@ -67,17 +68,17 @@ export const optimalTokenBaseline = defineCredit({
     };
     const gradients = rows.map(gradientWeights);
     eachPlace((place, at, token) => {
-      const own = read(entry(gradients, at), token);
-      add(reward, place, own * read(entry(toGo, at), token));
+      const own = real(entry(gradients, at), token);
+      add(reward, place, own * real(entry(toGo, at), token));
       add(weight, place, own);
       add(reached, place, 1);
     });
     const baselines = tokenArrays(rows);
     eachPlace((place, at, token) => {
-      const isSingle = sizes[read(groups.of, at)] === 1;
-      const alone = isSingle && options.singleton === "zero" ? read(entry(toGo, at), token) : 0;
+      const isSingle = sizes[whole(groups.of, at)] === 1;
+      const alone = isSingle && options.singleton === "zero" ? real(entry(toGo, at), token) : 0;
       const isAlone = isSingle || (options.cutLongest && reached[place] === 1);
-      entry(baselines, at)[token] = isAlone ? alone : read(reward, place) / (read(weight, place) + SMALL);
+      entry(baselines, at)[token] = isAlone ? alone : real(reward, place) / (real(weight, place) + SMALL);
     });
     return {
       terms: { rewardToGo: { weight: 1, perToken: toGo }, baseline: { weight: -1, perToken: baselines } },
@@ -92,8 +93,8 @@ function gradientWeights({ mask, logprobs }: RowWith<"oldLogprobs" | "collision"
   const weights = new Float64Array(mask.length);
   let sum = 0;
   eachTrained(mask, (token) => {
-    const own = Math.exp(read(logprobs.old, token));
-    sum += Math.max(1 - 2 * own + Math.exp(read(logprobs.collision, token)), 0);
+    const own = Math.exp(real(logprobs.old, token));
+    sum += Math.max(1 - 2 * own + Math.exp(real(logprobs.collision, token)), 0);
     weights[token] = sum;
   });
   return weights;

@@ -3,12 +3,12 @@
  *
  *   A_best = S_(1) - S_(2), optionally over the deviation; the others 0
  */
-import { EngineError } from "../base/index.ts";
-import { entry, groupMembers, read } from "./columns.ts";
+import { EngineError, option } from "../base/index.ts";
+import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics, onRows, trajectoryGroups } from "./groups.ts";
-import { epsilon, normByStd, oneOf } from "./shared-options.ts";
+import { epsilon, normByStd } from "./shared-options.ts";
 
 export const passAtK = defineCredit({
   info: {
@@ -28,7 +28,11 @@ export const passAtK = defineCredit({
   needs: [],
   options: {
     normByStd: normByStd(false),
-    singleton: oneOf(["refuse", "zero"], "a group is the trajectories of one task; of one: an error, or no advantage"),
+    singleton: option.choice(
+      "refuse",
+      ["refuse", "zero"],
+      "a group is the trajectories of one task; of one: an error, or no advantage",
+    ),
     epsilon: epsilon(1e-6),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
@@ -40,9 +44,9 @@ export const passAtK = defineCredit({
     const { scales, metrics } = groupStatistics(outcomeOf, groups, group);
     const perTrajectory = new Float64Array(outcomeOf.length);
     for (const [task, members] of groupMembers(groups).entries()) {
-      const [best = -1, second] = members.toSorted((left, right) => read(outcomeOf, right) - read(outcomeOf, left));
+      const [best = -1, second] = members.toSorted((left, right) => real(outcomeOf, right) - real(outcomeOf, left));
       if (second !== undefined) {
-        perTrajectory[best] = (read(outcomeOf, best) - read(outcomeOf, second)) / read(scales, task);
+        perTrajectory[best] = (real(outcomeOf, best) - real(outcomeOf, second)) / real(scales, task);
       } else if (options.singleton === "refuse") throw tooSmall(batch, best);
     }
     return { terms: { best: { weight: 1, perRow: onRows(batch, perTrajectory) } }, metrics };

@@ -4,12 +4,13 @@
  *   E_k = sum over the turn's tokens of (log-probability with the answer in the prompt - without)
  *   w_k = K * softmax_k(sign(A_outcome) * E_k / temperature)      A_k = A_outcome * w_k
  */
+import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, read } from "./columns.ts";
+import { entry, real, whole } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { trajectoryAdvantages } from "./groups.ts";
-import { comparison, flag, normByStd, number } from "./shared-options.ts";
+import { comparison, normByStd } from "./shared-options.ts";
 import { trainedSum } from "./tokens.ts";
 
 interface EvidenceOptions {
@@ -36,9 +37,9 @@ export const pbsd = defineCredit({
   },
   needs: ["oldLogprobs", "answerTeacher"],
   options: {
-    temperature: number(1, "of the softmax over turns", { least: 1e-6 }),
-    clamp: number(5, "largest evidence of a turn either way", { least: 0 }),
-    perToken: flag(false, "evidence divided by the turn's tokens"),
+    temperature: option.number(1, "of the softmax over turns", { least: 1e-6 }),
+    clamp: option.number(5, "largest evidence of a turn either way", { least: 0 }),
+    perToken: option.flag(false, "evidence divided by the turn's tokens"),
     normByStd: normByStd(true),
     ...comparison("raw", "the trajectories of one task"),
   },
@@ -57,9 +58,9 @@ export const pbsd = defineCredit({
     const perRow = new Float64Array(batch.rows.length);
     let largest = 0;
     for (const [trajectory, steps] of trajectoriesOf(batch)) {
-      const advantage = read(outcome.advantages, trajectory);
+      const advantage = real(outcome.advantages, trajectory);
       for (const [place, weight] of turnWeights(batch, steps, Math.sign(advantage), options).entries()) {
-        perRow[read(steps, place)] = advantage * weight;
+        perRow[whole(steps, place)] = advantage * weight;
         largest = Math.max(largest, weight);
       }
     }
@@ -78,7 +79,7 @@ export function turnWeights(batch: IndexedBatch, steps: Int32Array, sign: number
   const { temperature, clamp, perToken } = options;
   const scores = Array.from(steps, (at) => {
     const evidence = turnEvidence(entry(batch.rows, at));
-    const own = perToken ? evidence / Math.max(read(batch.index.tokens, at), 1) : evidence;
+    const own = perToken ? evidence / Math.max(whole(batch.index.tokens, at), 1) : evidence;
     return (sign * Math.max(-clamp, Math.min(clamp, own))) / temperature;
   });
   const most = Math.max(...scores);

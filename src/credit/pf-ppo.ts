@@ -3,13 +3,14 @@
  *
  *   A_i = rows * p_i * (S_i - mean(S))      p_i by |S|^2, or by being the largest or the smallest of the batch
  */
+import { option } from "../base/index.ts";
 import type { Rng } from "../base/index.ts";
-import { read } from "./columns.ts";
+import { real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { invalidPenalty, number, oneOf, singleton } from "./shared-options.ts";
+import { invalidPenalty, singleton } from "./shared-options.ts";
 
 const SMALL = 1e-8;
 
@@ -30,8 +31,8 @@ export const pfPpo = defineCredit({
   },
   needs: [],
   options: {
-    scheme: oneOf(["pow", "max_min", "max_random"], "which rows are drawn"),
-    power: number(2, "exponent of pow", { least: 0 }),
+    scheme: option.choice("pow", ["pow", "max_min", "max_random"], "which rows are drawn"),
+    power: option.number(2, "exponent of pow", { least: 0 }),
     singleton: singleton("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },
@@ -41,7 +42,7 @@ export const pfPpo = defineCredit({
     const scores = rowScores(batch, options.invalidPenalty);
     const { advantages, metrics } = outcomeAdvantages(batch, scores, { scale: false, singleton: options.singleton });
     const shares = drawProbabilities(scores, options.scheme, options.power);
-    const perRow = advantages.map((value, at) => value * read(shares, at) * scores.length);
+    const perRow = advantages.map((value, at) => value * real(shares, at) * scores.length);
     return { terms: { outcome: { weight: 1, perRow } }, metrics };
   },
 });
@@ -65,7 +66,7 @@ export function drawRows(probabilities: Float64Array, count: number, rng: Rng): 
   return Array.from({ length: count }, () => {
     let left = rng.float();
     for (let at = 0; at < probabilities.length; at += 1) {
-      left -= read(probabilities, at);
+      left -= real(probabilities, at);
       if (left < 0) return at;
     }
     return probabilities.length - 1;

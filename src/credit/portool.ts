@@ -4,13 +4,14 @@
  *   R(node) = max or mean over leaves below of gamma^(steps to the leaf) * outcome + bonus * [call succeeded]
  *   A = A_trajectory + forkWeight * z(R among siblings)
  */
-import { read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages } from "./groups.ts";
 import { leafMeans, leafSums, rowTree, type RowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { comparison, gamma, number, oneOf } from "./shared-options.ts";
+import { comparison, gamma } from "./shared-options.ts";
 
 export const portool = defineCredit({
   info: {
@@ -32,9 +33,9 @@ export const portool = defineCredit({
   needs: ["branches"],
   mayNeed: { toolSuccess: "with toolBonus; without it valid actions count as successes" },
   options: {
-    best: oneOf(["max", "mean"], "which of the leaves below count"),
-    forkWeight: number(1, "weight of the comparison at the fork"),
-    toolBonus: number(0.1, "reward of a call that succeeded"),
+    best: option.choice("max", ["max", "mean"], "which of the leaves below count"),
+    forkWeight: option.number(1, "weight of the comparison at the fork"),
+    toolBonus: option.number(0.1, "reward of a call that succeeded"),
     gamma: gamma(0.95, "outcomes on the way up"),
     ...comparison("zero", "the trajectories of one task"),
   },
@@ -52,7 +53,7 @@ export const portool = defineCredit({
     const own = onRows(batch, trajectory.advantages);
     return {
       terms: {
-        trajectory: { weight: 1, perRow: leafMeans(tree, (row) => read(own, row)) },
+        trajectory: { weight: 1, perRow: leafMeans(tree, (row) => real(own, row)) },
         fork: { weight: options.forkWeight, perRow: fork.advantages },
       },
       metrics: trajectory.metrics,
@@ -69,12 +70,12 @@ function discountedBelow(batch: IndexedBatch, tree: RowTree, discount: number, b
   const found = new Float64Array(batch.rows.length).fill(best === "max" ? Number.NEGATIVE_INFINITY : 0);
   for (const at of tree.order.toReversed()) {
     if (tree.isLeaf[at] === 1) found[at] = outcomeAt(batch, at);
-    const above = read(tree.parent, at);
+    const above = whole(tree.parent, at);
     if (above === -1) continue;
-    const passed = discount * read(found, at);
-    found[above] = best === "max" ? Math.max(read(found, above), passed) : read(found, above) + passed;
+    const passed = discount * real(found, at);
+    found[above] = best === "max" ? Math.max(real(found, above), passed) : real(found, above) + passed;
   }
   if (best === "max") return found;
   const { counts } = leafSums(tree, () => 0);
-  return found.map((sum, at) => sum / read(counts, at));
+  return found.map((sum, at) => sum / real(counts, at));
 }

@@ -3,12 +3,13 @@
  *
  *   R = P - retention * (P - q_last) - efficiency * (turns after the peak) / maxTurns      then GRPO
  */
+import { option } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
 import { entry } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryAdvantages } from "./groups.ts";
-import { comparison, number } from "./shared-options.ts";
+import { comparison } from "./shared-options.ts";
 
 export const preGrpo = defineCredit({
   info: {
@@ -24,9 +25,9 @@ export const preGrpo = defineCredit({
   },
   needs: ["stepRewards"],
   options: {
-    retention: number(0.5, "price of quality lost after the peak", { least: 0 }),
-    efficiency: number(0.2, "price of turns after the peak", { least: 0 }),
-    maxTurns: number(5, "turn limit", { least: 1, whole: true }),
+    retention: option.number(0.5, "price of quality lost after the peak", { least: 0 }),
+    efficiency: option.number(0.2, "price of turns after the peak", { least: 0 }),
+    maxTurns: option.number(5, "turn limit", { least: 1, whole: true }),
     ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },

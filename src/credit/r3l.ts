@@ -3,11 +3,12 @@
  *
  *   s = r - mean      r >= 1: s = 1;   else s >= 0: s * amplify;   negatives as they are
  */
-import { entry, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { entry, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
-import { comparison, flag, number, oneOf } from "./shared-options.ts";
+import { comparison } from "./shared-options.ts";
 import { softBaselines } from "./soft-value.ts";
 
 export const r3l = defineCredit({
@@ -29,12 +30,12 @@ export const r3l = defineCredit({
   },
   needs: ["branches"],
   options: {
-    baseline: oneOf(["mean", "z", "soft"], "what outcomes are compared with"),
-    tau: number(1, "temperature of the soft baseline", { least: 1e-6 }),
-    amplify: number(3, "factor of partial successes above the baseline", { least: 0 }),
-    fullSuccess: number(1, "outcome from which a trajectory is a full success"),
-    amplifyFull: flag(false, "full successes are amplified by s instead of set to 1"),
-    pivotal: flag(true, "no credit before the pivot"),
+    baseline: option.choice("mean", ["mean", "z", "soft"], "what outcomes are compared with"),
+    tau: option.number(1, "temperature of the soft baseline", { least: 1e-6 }),
+    amplify: option.number(3, "factor of partial successes above the baseline", { least: 0 }),
+    fullSuccess: option.number(1, "outcome from which a trajectory is a full success"),
+    amplifyFull: option.flag(false, "full successes are amplified by s instead of set to 1"),
+    pivotal: option.flag(true, "no credit before the pivot"),
     ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: false, scale: "neither", zeroSum: false },
@@ -52,7 +53,7 @@ export const r3l = defineCredit({
       baseline === "soft" ? { baseline: softBaselines(outcomeOf, trajectoryGroups(batch), options.tau) } : {};
     const { advantages, metrics } = trajectoryAdvantages(batch, { ...group, scale: baseline === "z", ...soft });
     const perTrajectory = advantages.map((score, at) => {
-      if (read(outcomeOf, at) >= options.fullSuccess && !options.amplifyFull) return 1;
+      if (real(outcomeOf, at) >= options.fullSuccess && !options.amplifyFull) return 1;
       return score >= 0 ? options.amplify * score : score;
     });
     const perRow = onRows(batch, perTrajectory);
@@ -67,8 +68,8 @@ function beforePivot({ rows, index }: IndexedBatch): number[] {
   const pivots = new Float64Array(index.trajectories).fill(-1);
   for (const [retry, parent] of index.parentOf.entries()) {
     if (parent === -1) continue;
-    const step = read(index.parentSteps, retry);
-    pivots[parent] = pivots[parent] === -1 ? step : Math.min(read(pivots, parent), step);
+    const step = whole(index.parentSteps, retry);
+    pivots[parent] = pivots[parent] === -1 ? step : Math.min(real(pivots, parent), step);
   }
-  return [...rows.keys()].filter((at) => entry(rows, at).step < read(pivots, read(index.trajectoryOf, at)));
+  return [...rows.keys()].filter((at) => entry(rows, at).step < real(pivots, whole(index.trajectoryOf, at)));
 }

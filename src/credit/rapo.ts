@@ -5,14 +5,15 @@
  *   R = R_task * (1 + retention * exp(-k / temperature))      k = mean(log p - log p_before), not below 0
  *   mu <- b * mu + (1 - b) * mean(R), var likewise      A = (R - mu) / (sqrt(var) + 1e-6)
  */
-import { deviation, mean } from "../base/index.ts";
-import { entry, read } from "./columns.ts";
+import { deviation, mean, option } from "../base/index.ts";
+import { entry, real } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
+import { trainedCount } from "./row.ts";
 import { rowScores } from "./scores.ts";
-import { epsilon, invalidPenalty, limit, number, oneOf, share } from "./shared-options.ts";
-import { eachTrained, trainedCount } from "./tokens.ts";
+import { epsilon, invalidPenalty, share } from "./shared-options.ts";
+import { eachTrained } from "./tokens.ts";
 
 type Drifted = RowWith<"oldLogprobs" | "previousTask">;
 
@@ -36,14 +37,14 @@ export const rapo = defineCredit({
   needs: ["oldLogprobs", "previousTask"],
   carries: { priorMean: "mean", priorVariance: "variance" },
   options: {
-    retention: number(0.5, "weight of the retention reward", { least: 0 }),
-    temperature: number(1, "divergence at which it has fallen to 0.37", { least: 1e-6 }),
-    estimator: oneOf(["k1", "k3"], "how the divergence is estimated"),
-    normalise: oneOf(["across", "group"], "by statistics that live on, or within the task"),
-    priorMean: limit(null, "mean of rewards so far"),
-    priorVariance: limit(null, "their variance", { least: 0 }),
+    retention: option.number(0.5, "weight of the retention reward", { least: 0 }),
+    temperature: option.number(1, "divergence at which it has fallen to 0.37", { least: 1e-6 }),
+    estimator: option.choice("k1", ["k1", "k3"], "how the divergence is estimated"),
+    normalise: option.choice("across", ["across", "group"], "by statistics that live on, or within the task"),
+    priorMean: option.limit(null, "mean of rewards so far"),
+    priorVariance: option.limit(null, "their variance", { least: 0 }),
     memory: share(0.9, "how much of the past statistics stays"),
-    clamp: number(5, "largest advantage either way", { least: 0 }),
+    clamp: option.number(5, "largest advantage either way", { least: 0 }),
     epsilon: epsilon(1e-6),
     invalidPenalty: invalidPenalty(0),
   },
@@ -86,7 +87,7 @@ export const rapo = defineCredit({
 function drift({ mask, logprobs: { old, previousTask } }: Drifted, estimator: string): number {
   let sum = 0;
   eachTrained(mask, (token) => {
-    const difference = read(old, token) - read(previousTask, token);
+    const difference = real(old, token) - real(previousTask, token);
     sum += estimator === "k1" ? difference : Math.exp(-difference) + difference - 1;
   });
   return mask.includes(1) ? Math.max(sum / trainedCount(mask), 0) : 0;

@@ -3,15 +3,16 @@
  *
  *   G_t = r_t + gamma * G_(t+1)      A = whiten(G)
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
-import { flag, gamma, invalidPenalty, oneOf } from "./shared-options.ts";
+import { gamma, invalidPenalty } from "./shared-options.ts";
 import { rewardsToGo } from "./tokens.ts";
 import { whitenedTerms } from "./whiten.ts";
 
-export const tooFewTokens = oneOf(
+export const tooFewTokens = option.choice(
+  "error",
   ["error", "centre"],
   "fewer than two trained tokens have no variance: refuse, or only centre",
 );
@@ -34,7 +35,7 @@ export const reinforcePlusPlus = defineCredit({
   needs: [],
   options: {
     gamma: gamma(1, "token returns"),
-    resetAtMask: flag(true, "a masked token stops the return, as in published code"),
+    resetAtMask: option.flag(true, "a masked token stops the return, as in published code"),
     tooFewTokens,
     invalidPenalty: invalidPenalty(0),
   },

@@ -3,6 +3,7 @@
  *
  *   A_t = sum of r_k for k >= t  -  b
  */
+import { columnOf } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";
@@ -27,7 +28,7 @@ export const remax = defineCredit({
   },
   compute: (batch, options) => {
     const toGo = rewardsToGo(batch, tokenRewards(batch, options.invalidPenalty));
-    const greedy = Float64Array.from(batch.rows, (row) => row.greedyScore);
+    const greedy = columnOf(batch.rows, (row) => row.greedyScore);
     return {
       terms: { rewardToGo: { weight: 1, perToken: toGo }, greedy: { weight: -1, perRow: greedy } },
       returns: toGo,

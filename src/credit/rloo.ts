@@ -3,7 +3,7 @@
  *
  *   A_i = S_i - mean(S without i) = n / (n - 1) * (S_i - mean(S))
  */
-import { read } from "./columns.ts";
+import { whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
@@ -29,7 +29,7 @@ export const rloo = defineCredit({
     const scores = rowScores(batch, options.invalidPenalty);
     const { advantages, sizes, metrics } = outcomeAdvantages(batch, scores, { ...options, scale: false });
     const perRow = advantages.map((value, at) => {
-      const size = read(sizes, read(batch.index.taskOf, at));
+      const size = whole(sizes, whole(batch.index.taskOf, at));
       return size > 1 ? (value * size) / (size - 1) : value;
     });
     return { terms: { outcome: { weight: 1, perRow } }, metrics };

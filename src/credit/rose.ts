@@ -4,14 +4,14 @@
  *   V(point) = mean outcome of the trajectories through it      A(segment) = V(next) - V(previous)
  *   last segment: own outcome - V(last)
  */
+import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { branchPoints, isBefore, type BranchPoint, type Position } from "./branch-points.ts";
-import { entry, groupMeans, onMembers, read } from "./columns.ts";
+import { entry, groupMeans, onMembers, real, whole } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { trajectoryGroups } from "./groups.ts";
 import { eachPosition, penaliseLength, START } from "./length-penalty.ts";
-import { limit, oneOf } from "./shared-options.ts";
 import { tokenArrays } from "./tokens.ts";
 
 export const rose = defineCredit({
@@ -34,8 +34,12 @@ export const rose = defineCredit({
   },
   needs: ["branches"],
   options: {
-    key: oneOf(["path", "position"], "points of different paths at one position are different points, or the same one"),
-    lengthPenalty: limit(null, "exponent of the length penalty", { least: 0 }),
+    key: option.choice(
+      "path",
+      ["path", "position"],
+      "points of different paths at one position are different points, or the same one",
+    ),
+    lengthPenalty: option.limit(null, "exponent of the length penalty", { least: 0 }),
   },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {
@@ -56,7 +60,7 @@ export const rose = defineCredit({
     for (const [trajectory, steps] of trajectoriesOf(batch)) {
       const own = entry(points, trajectory);
       branchings = Math.max(branchings, own.length);
-      const levels = [read(starts, trajectory), ...own.map(valueOf), read(outcomeOf, trajectory)];
+      const levels = [real(starts, trajectory), ...own.map(valueOf), real(outcomeOf, trajectory)];
       for (const at of steps) fillRow(entry(values, at), entry(batch.rows, at), own, levels);
     }
     if (options.lengthPenalty !== null) {
@@ -82,7 +86,7 @@ function fillRow(
 }
 
 function pathValues({ index }: IndexedBatch): (point: BranchPoint) => number {
-  return ({ through }) => through.reduce((sum, at) => sum + read(index.outcomeOf, at), 0) / through.length;
+  return ({ through }) => through.reduce((sum, at) => sum + real(index.outcomeOf, at), 0) / through.length;
 }
 
 /** All trajectories of the task that have a branch point at this position, whatever came before it. */
@@ -94,13 +98,13 @@ function positionValues(
   const sums = new Map<string, { sum: number; count: number }>();
   const keyOf = (task: number, { step, token }: BranchPoint): string => `${task}/${step}/${token}`;
   for (const [at, own] of points.entries()) {
-    for (const key of new Set(own.map((point) => keyOf(read(of, at), point)))) {
+    for (const key of new Set(own.map((point) => keyOf(whole(of, at), point)))) {
       const known = sums.get(key) ?? { sum: 0, count: 0 };
-      sums.set(key, { sum: known.sum + read(batch.index.outcomeOf, at), count: known.count + 1 });
+      sums.set(key, { sum: known.sum + real(batch.index.outcomeOf, at), count: known.count + 1 });
     }
   }
   return (point) => {
-    const { sum = 0, count = 1 } = sums.get(keyOf(read(of, entry(point.through, 0)), point)) ?? {};
+    const { sum = 0, count = 1 } = sums.get(keyOf(whole(of, entry(point.through, 0)), point)) ?? {};
     return sum / count;
   };
 }

@@ -2,7 +2,7 @@
  * A batch with branches as a forest of rows: a row is a node, its parent the row before it (through the branch), and
  * first rows of a task hang from one root. Last rows of trajectories are the leaves, scored by their outcomes.
  */
-import { add, type Grouping, read } from "./columns.ts";
+import { add, type Grouping, real, whole } from "./columns.ts";
 import type { IndexedBatch } from "./credit.ts";
 import { previousRows } from "./states.ts";
 
@@ -24,7 +24,7 @@ export function rowTree(batch: IndexedBatch): RowTree {
   const isLeaf = new Uint8Array(count).fill(1);
   for (const before of parent) if (before !== -1) isLeaf[before] = 0;
   const depth = depths(parent);
-  const of = parent.map((before, at) => (before === -1 ? count + read(batch.index.taskOf, at) : before));
+  const of = parent.map((before, at) => (before === -1 ? count + whole(batch.index.taskOf, at) : before));
   return { parent, depth, order: byDepth(depth), siblings: { of, count: count + batch.index.tasks }, isLeaf };
 }
 
@@ -36,9 +36,9 @@ function depths(parent: Int32Array): Int32Array {
     let at = start;
     while (at !== -1 && depth[at] === -1) {
       path.push(at);
-      at = read(parent, at);
+      at = whole(parent, at);
     }
-    let next = at === -1 ? 0 : read(depth, at) + 1;
+    let next = at === -1 ? 0 : whole(depth, at) + 1;
     for (let row = path.pop(); row !== undefined; row = path.pop()) {
       depth[row] = next;
       next += 1;
@@ -49,12 +49,13 @@ function depths(parent: Int32Array): Int32Array {
 
 function byDepth(depth: Int32Array): Int32Array {
   const offsets = new Int32Array(depth.reduce((most, one) => Math.max(most, one), 0) + 2);
-  for (const one of depth) add(offsets, one + 1, 1);
-  for (let at = 1; at < offsets.length; at += 1) add(offsets, at, read(offsets, at - 1));
+  for (const one of depth) offsets[one + 1] = whole(offsets, one + 1) + 1;
+  for (let at = 1; at < offsets.length; at += 1) offsets[at] = whole(offsets, at) + whole(offsets, at - 1);
   const order = new Int32Array(depth.length);
   for (const [at, one] of depth.entries()) {
-    order[read(offsets, one)] = at;
-    add(offsets, one, 1);
+    const place = whole(offsets, one);
+    order[place] = at;
+    offsets[one] = place + 1;
   }
   return order;
 }
@@ -71,9 +72,9 @@ export function leafSums(
       sums[at] = valueOf(at);
       counts[at] = 1;
     }
-    const above = read(siblings.of, at);
-    add(sums, above, read(sums, at));
-    add(counts, above, read(counts, at));
+    const above = whole(siblings.of, at);
+    add(sums, above, real(sums, at));
+    add(counts, above, real(counts, at));
   }
   return { sums, counts };
 }
@@ -81,7 +82,7 @@ export function leafSums(
 /** Mean over the leaves below each row: what a row shared by several trajectories takes of their values. */
 export function leafMeans(tree: RowTree, valueOf: (row: number) => number): Float64Array {
   const { sums, counts } = leafSums(tree, valueOf);
-  return Float64Array.from(tree.parent, (_, at) => read(sums, at) / read(counts, at));
+  return sums.subarray(0, tree.parent.length).map((sum, at) => sum / real(counts, at));
 }
 
 /** Value of each node as the plain mean of its children; entries from `rows` on are the roots of tasks. */
@@ -89,11 +90,11 @@ export function childMeans({ order, siblings, isLeaf }: RowTree, valueOf: (row: 
   const values = new Float64Array(siblings.count);
   const children = new Float64Array(siblings.count);
   for (const at of order.toReversed()) {
-    const value = isLeaf[at] === 1 ? valueOf(at) : read(values, at) / read(children, at);
+    const value = isLeaf[at] === 1 ? valueOf(at) : real(values, at) / real(children, at);
     values[at] = value;
-    const above = read(siblings.of, at);
+    const above = whole(siblings.of, at);
     add(values, above, value);
     add(children, above, 1);
   }
-  return values.map((value, at) => (at < order.length ? value : value / Math.max(read(children, at), 1)));
+  return values.map((value, at) => (at < order.length ? value : value / Math.max(real(children, at), 1)));
 }

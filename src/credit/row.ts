@@ -76,3 +76,10 @@ export interface CreditBatch<Row extends CreditRow = CreditRow> {
   readonly rows: readonly Row[];
   readonly trajectories: ReadonlyMap<string, Outcome>;
 }
+
+/** How many tokens of a row are trained on. */
+export function trainedCount(mask: Uint8Array): number {
+  let count = 0;
+  for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) count += 1;
+  return count;
+}

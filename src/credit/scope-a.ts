@@ -5,14 +5,13 @@
  *   failed:   A_t = u (log teacher - log old)      u = (1 / PPL_teacher) / mean over the group's failed ones
  *   solved:   A_t = imitation * v                  v = PPL_policy / mean over the group's solved ones
  */
-import { mean } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
-import { entry, read } from "./columns.ts";
+import { entry, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryGroups } from "./groups.ts";
 import { hasSucceeded } from "./scores.ts";
-import { flag, number, oneOf } from "./shared-options.ts";
 import { shiftMetrics, stepTokens, teacherShift, type TeacherShift } from "./teacher-shift.ts";
 import { tokenArrays } from "./tokens.ts";
 
@@ -39,14 +38,15 @@ export const scopeA = defineCredit({
     stepTeacher: "steps that have a teacher of their own",
   },
   options: {
-    imitation: number(1, "weight of solved trajectories", { least: 0 }),
-    reliable: oneOf(
+    imitation: option.number(1, "weight of solved trajectories", { least: 0 }),
+    reliable: option.choice(
+      "known",
       ["known", "surprising"],
       "failures that count more: those the teacher finds likely, or those it finds unlikely",
     ),
-    least: number(0.2, "smallest weight", { least: 0 }),
-    most: number(5, "largest weight", { least: 0 }),
-    divergence: flag(false, "tokens of failed trajectories carry u alone, for the objective scope-a"),
+    least: option.number(0.2, "smallest weight", { least: 0 }),
+    most: option.number(5, "largest weight", { least: 0 }),
+    divergence: option.flag(false, "tokens of failed trajectories carry u alone, for the objective scope-a"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
@@ -125,6 +125,6 @@ function perplexity(logprobs: readonly number[]): number {
 /** Cut off is not solved. */
 function isSolved(batch: IndexedBatch, trajectory: number): boolean {
   const steps = stepsOf(batch, trajectory);
-  const last = entry(batch.rows, read(steps, steps.length - 1));
+  const last = entry(batch.rows, whole(steps, steps.length - 1));
   return hasSucceeded(batch, last) && last.truncated !== true;
 }

@@ -1,12 +1,12 @@
 /** Rewards as the estimators read them: scores of rows, rewards of tokens, returns of steps. */
-import { trajectoriesOf, type IndexedBatch } from "./batch-index.ts";
-import { add, entry, read } from "./columns.ts";
-import type { CreditRow } from "./row.ts";
+import { trajectoriesOf } from "./batch-index.ts";
+import { add, columnOf, entry, real, whole } from "./columns.ts";
+import type { CreditRow, IndexedBatch } from "./credit.ts";
 import { eachTrained, tokenArrays, trainedSum } from "./tokens.ts";
 
 /** The outcome of the row's trajectory. */
 export function outcomeAt({ index }: IndexedBatch, row: number): number {
-  return read(index.outcomeOf, read(index.trajectoryOf, row));
+  return real(index.outcomeOf, whole(index.trajectoryOf, row));
 }
 
 /** Whether somebody said that the row's trajectory succeeded. */
@@ -19,7 +19,7 @@ export function hasSucceeded(batch: IndexedBatch, { trajectory }: CreditRow): bo
  * penalty where the environment could not understand the action. So steps of one trajectory may differ.
  */
 export function rowScores(batch: IndexedBatch, invalidPenalty: number): Float64Array {
-  return Float64Array.from(batch.rows, ({ tokenRewards, mask, valid }, at) => {
+  return columnOf(batch.rows, ({ tokenRewards, mask, valid }, at) => {
     const score = tokenRewards === undefined ? outcomeAt(batch, at) : trainedSum(mask, tokenRewards);
     return valid ? score : score - invalidPenalty;
   });
@@ -33,7 +33,7 @@ export function tokenRewards(batch: IndexedBatch, invalidPenalty: number): Float
     const last = mask.lastIndexOf(1);
     if (last === -1) continue;
     if (own === undefined) target[last] = outcomeAt(batch, at);
-    else eachTrained(mask, (token) => (target[token] = read(own, token)));
+    else eachTrained(mask, (token) => (target[token] = real(own, token)));
     if (!valid) add(target, last, -invalidPenalty);
   }
   return rewards;
@@ -44,8 +44,9 @@ export function discountedSums(batch: IndexedBatch, values: Float64Array, gamma:
   const sums = new Float64Array(values.length);
   for (const [, steps] of trajectoriesOf(batch)) {
     let later = 0;
-    for (const at of steps.toReversed()) {
-      later = read(values, at) + gamma * later;
+    for (let place = steps.length - 1; place >= 0; place -= 1) {
+      const at = whole(steps, place);
+      later = real(values, at) + gamma * later;
       sums[at] = later;
     }
   }
@@ -61,14 +62,22 @@ export function stepReturns(
   gamma: number,
   invalidPenalty: number,
 ): Float64Array {
-  const rewards = Float64Array.from(batch.rows, ({ reward }) => reward);
-  const returns = discountedSums(batch, rewards, gamma);
-  return returns.map((later, at) => (entry(batch.rows, at).valid ? later : later - invalidPenalty));
+  const returns = new Float64Array(batch.rows.length);
+  for (const [, steps] of trajectoriesOf(batch)) {
+    let later = 0;
+    for (let place = steps.length - 1; place >= 0; place -= 1) {
+      const at = whole(steps, place);
+      const { reward, valid } = entry(batch.rows, at);
+      later = reward + gamma * later;
+      returns[at] = valid ? later : later - invalidPenalty;
+    }
+  }
+  return returns;
 }
 
 /** 1 for the first step of each trajectory: what counts where a trajectory counts once. */
 export function firstSteps(batch: IndexedBatch): Uint8Array {
   const first = new Uint8Array(batch.rows.length);
-  for (const [, steps] of trajectoriesOf(batch)) first[read(steps, 0)] = 1;
+  for (const [, steps] of trajectoriesOf(batch)) first[whole(steps, 0)] = 1;
   return first;
 }

@@ -3,11 +3,12 @@
  *
  *   A_t = z(R_before) up to the boundary, z(R_after) behind it
  */
-import { entry, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { columnOf, entry, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
-import { comparison, oneOf } from "./shared-options.ts";
+import { comparison } from "./shared-options.ts";
 import { tokenArrays } from "./tokens.ts";
 
 export const sdGrpo = defineCredit({
@@ -28,7 +29,7 @@ export const sdGrpo = defineCredit({
   },
   needs: ["splitRewards"],
   options: {
-    form: oneOf(["segments", "scalar"], "segments apart, or one score for the row"),
+    form: option.choice("segments", ["segments", "scalar"], "segments apart, or one score for the row"),
     ...comparison("raw", "the step rows of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
@@ -45,10 +46,10 @@ export const sdGrpo = defineCredit({
     ),
   },
   compute: (batch, options) => {
-    const first = Float64Array.from(batch.rows, ({ signals: { split } }) => (split.token === null ? 0 : split.before));
-    const second = Float64Array.from(batch.rows, ({ signals: { split } }) => split.after);
+    const first = columnOf(batch.rows, ({ signals: { split } }) => (split.token === null ? 0 : split.before));
+    const second = columnOf(batch.rows, ({ signals: { split } }) => split.after);
     if (options.form === "scalar") {
-      const sums = first.map((value, at) => value + read(second, at));
+      const sums = first.map((value, at) => value + real(second, at));
       return asTerm("sum", outcomeAdvantages(batch, sums, options));
     }
     const decision = outcomeAdvantages(batch, first, options);
@@ -56,8 +57,8 @@ export const sdGrpo = defineCredit({
     const [before, after] = [tokenArrays(batch.rows), tokenArrays(batch.rows)];
     for (const [at, { signals, mask }] of batch.rows.entries()) {
       const end = signals.split.token === null ? 0 : Math.min(signals.split.token + 1, mask.length);
-      entry(before, at).fill(read(decision.advantages, at), 0, end);
-      entry(after, at).fill(read(answer.advantages, at), end);
+      entry(before, at).fill(real(decision.advantages, at), 0, end);
+      entry(after, at).fill(real(answer.advantages, at), end);
     }
     return {
       terms: { decision: { weight: 1, perToken: before }, answer: { weight: 1, perToken: after } },

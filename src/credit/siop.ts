@@ -3,13 +3,14 @@
  *
  *   r_k = q * (ln p_k - ln p_(k-1)), the last turn (1 - lambda) * q more      A_k = sum of z(r_j) for j >= k
  */
+import { option } from "../base/index.ts";
 import { stepsOf, trajectoriesOf } from "./batch-index.ts";
-import { countOf, entry, read } from "./columns.ts";
+import { countOf, entry, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";
 import { episodes, measured } from "./examples.ts";
 import { groupStatistics, taskGroups, trajectoryGroups } from "./groups.ts";
 import { discountedSums } from "./scores.ts";
-import { gamma, number, share } from "./shared-options.ts";
+import { gamma, share } from "./shared-options.ts";
 
 const SMALL = 1e-8;
 const FLAT = 1e-6;
@@ -36,7 +37,7 @@ export const siop = defineCredit({
   needs: ["answerClusters"],
   options: {
     lambda: share(0.5, "share of the way to the answer; the rest is for giving it"),
-    eta: number(0, "weight of the evidence for a cluster"),
+    eta: option.number(0, "weight of the evidence for a cluster"),
     gamma: gamma(1, "turn rewards"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
@@ -60,7 +61,7 @@ export const siop = defineCredit({
     const rewards = new Float64Array(batch.rows.length);
     const counted = new Uint8Array(batch.rows.length);
     for (const [trajectory, steps] of trajectoriesOf(batch)) {
-      const ownShare = read(shares, trajectory);
+      const ownShare = real(shares, trajectory);
       if (ownShare === 0) continue;
       for (const [place, at] of steps.entries()) {
         const { before, after } = entry(batch.rows, at).signals.cluster;
@@ -85,7 +86,7 @@ function clusterShares(batch: Rows, eta: number): Float64Array {
   const clusters = Array.from({ length: groups.count }, () => new Map<string, { size: number; evidence: number }>());
   const ids = Array.from(groups.of, (task, at) => {
     const steps = stepsOf(batch, at);
-    const { id, evidence = 0 } = entry(batch.rows, read(steps, steps.length - 1)).signals.cluster;
+    const { id, evidence = 0 } = entry(batch.rows, whole(steps, steps.length - 1)).signals.cluster;
     if (id === null) return null;
     const known = entry(clusters, task).get(id) ?? { size: 0, evidence: 0 };
     entry(clusters, task).set(id, { size: known.size + 1, evidence: known.evidence + evidence });
@@ -96,7 +97,7 @@ function clusterShares(batch: Rows, eta: number): Float64Array {
   );
   const totals = weights.map((own) => [...own.values()].reduce((sum, weight) => sum + weight, 0));
   return Float64Array.from(ids, (id, at) => {
-    const task = read(groups.of, at);
+    const task = whole(groups.of, at);
     return id === null ? 0 : (entry(weights, task).get(id) ?? 0) / entry(totals, task);
   });
 }
@@ -106,9 +107,9 @@ function pooled(batch: IndexedBatch, rewards: Float64Array, counted: Uint8Array)
   const groups = taskGroups(batch);
   const { centres, scales, sizes } = groupStatistics(rewards, groups, { singleton: "zero", epsilon: 0, counted });
   return rewards.map((reward, at) => {
-    const task = read(groups.of, at);
-    if (counted[at] === 0 || read(sizes, task) < 2) return 0;
-    const scale = read(scales, task);
-    return (reward - read(centres, task)) / (scale < FLAT ? 1 : scale);
+    const task = whole(groups.of, at);
+    if (counted[at] === 0 || whole(sizes, task) < 2) return 0;
+    const scale = real(scales, task);
+    return (reward - real(centres, task)) / (scale < FLAT ? 1 : scale);
   });
 }

@@ -3,11 +3,12 @@
  *
  *   A = z(score of the segment)     over the task's trajectories, each segment against the same segment of the others
  */
-import { entry, groupBy, groupMeans, groupMembers, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { columnOf, entry, groupBy, groupMeans, groupMembers, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes, measured } from "./examples.ts";
 import { groupAdvantages } from "./groups.ts";
-import { comparison, flag, oneOf } from "./shared-options.ts";
+import { comparison } from "./shared-options.ts";
 
 /** An episode with the scores of its three segments. */
 const segmented = (outcome: number, selection: number, utilisation: number, distillation: number) =>
@@ -38,10 +39,10 @@ export const skill1 = defineCredit({
   },
   needs: ["segments"],
   options: {
-    selectionCredit: flag(true, "whether query and choice are trained"),
-    utilisationCredit: flag(true, "whether acting is trained"),
-    distilCredit: flag(true, "whether writing is trained"),
-    scale: oneOf(["z", "centre"], "whether scores are divided by their deviation"),
+    selectionCredit: option.flag(true, "whether query and choice are trained"),
+    utilisationCredit: option.flag(true, "whether acting is trained"),
+    distilCredit: option.flag(true, "whether writing is trained"),
+    scale: option.choice("z", ["z", "centre"], "whether scores are divided by their deviation"),
     ...comparison("zero", "the trajectories of one task that have the segment"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
@@ -56,7 +57,7 @@ export const skill1 = defineCredit({
     const own = groupBy(rows.length, (at) => `${index.trajectoryOf[at]} ${rows[at]?.signals.segment.name}`);
     const scores = groupMeans(
       own,
-      Float64Array.from(rows, ({ signals }) => signals.segment.score),
+      columnOf(rows, ({ signals }) => signals.segment.score),
     );
     const first = groupMembers(own).map((members) => entry(members, 0));
     const names = first.map((at) => entry(rows, at).signals.segment.name);
@@ -64,7 +65,7 @@ export const skill1 = defineCredit({
     const { advantages, metrics } = groupAdvantages(scores, groups, { ...options, scale: options.scale === "z" });
     const on = { selection: selectionCredit, utilisation: utilisationCredit, distillation: distilCredit };
     const terms = Object.entries(on).map(([name, trained]) => {
-      const perRow = Float64Array.from(own.of, (part) => (names[part] === name ? read(advantages, part) : 0));
+      const perRow = Float64Array.from(own.of, (part) => (names[part] === name ? real(advantages, part) : 0));
       return [name, { weight: trained ? 1 : 0, perRow }] as const;
     });
     return { terms: Object.fromEntries(terms), metrics };

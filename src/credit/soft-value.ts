@@ -1,5 +1,5 @@
 /** The soft value of samples: temperature * ln(mean(exp(S / temperature))), between their mean and their largest. */
-import { type Grouping, groupMembers, read } from "./columns.ts";
+import { type Grouping, groupMembers, real } from "./columns.ts";
 export function softValue(scores: readonly number[], temperature: number): number {
   const most = scores.reduce((best, score) => Math.max(best, score), Number.NEGATIVE_INFINITY);
   if (most === Number.NEGATIVE_INFINITY) return 0;
@@ -12,7 +12,7 @@ export function softValue(scores: readonly number[], temperature: number): numbe
 export function softBaselines(scores: Float64Array, groups: Grouping, temperature: number): Float64Array {
   return Float64Array.from(groupMembers(groups), (members) =>
     softValue(
-      members.map((at) => read(scores, at)),
+      members.map((at) => real(scores, at)),
       temperature,
     ),
   );

@@ -3,13 +3,13 @@
  *
  *   A' = S - p50(group means of late), optionally over p50(group deviations)      only A' >= 0 is kept
  */
-import { median } from "../base/index.ts";
-import { read } from "./columns.ts";
+import { median, option } from "../base/index.ts";
+import { real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics, trajectoryGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { epsilon, invalidPenalty, limit } from "./shared-options.ts";
+import { epsilon, invalidPenalty } from "./shared-options.ts";
 
 export const spear = defineCredit({
   info: {
@@ -31,8 +31,8 @@ export const spear = defineCredit({
   },
   needs: [],
   options: {
-    baseline: limit(null, "median of recent group means"),
-    spread: limit(null, "median of recent group deviations; none leaves the difference", { least: 0 }),
+    baseline: option.limit(null, "median of recent group means"),
+    spread: option.limit(null, "median of recent group deviations; none leaves the difference", { least: 0 }),
     epsilon: epsilon(1e-6),
     invalidPenalty: invalidPenalty(0),
   },
@@ -47,7 +47,7 @@ export const spear = defineCredit({
     const baseline = options.baseline ?? medianOf(groupHistory(batch).means);
     const scale = options.spread === null ? 1 : options.spread + options.epsilon;
     const perRow = scores.map((score) => (score - baseline) / scale);
-    const dropped = [...perRow.keys()].filter((at) => read(perRow, at) < 0);
+    const dropped = [...perRow.keys()].filter((at) => real(perRow, at) < 0);
     return {
       terms: { imitation: { weight: 1, perRow } },
       metrics: { baseline, keptRows: perRow.length - dropped.length },

@@ -3,11 +3,12 @@
  *
  *   A(segment) = V(its end) - V(its start)      last segment: score - V(last cut)
  */
-import { entry, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { entry, real } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { rowScores } from "./scores.ts";
-import { flag, invalidPenalty, limit } from "./shared-options.ts";
+import { invalidPenalty } from "./shared-options.ts";
 import { tokenArrays, trainedTokens } from "./tokens.ts";
 import { whitenedTerms } from "./whiten.ts";
 
@@ -32,8 +33,8 @@ export const spoChain = defineCredit({
   needs: ["cutValues"],
   mayNeed: { oldLogprobs: "with maskAbove, on rows that have them" },
   options: {
-    maskAbove: limit(0.9, "probability from which a token gets nothing", { least: 0, most: 1 }),
-    whiten: flag(false, "normalise over the trained tokens of the batch"),
+    maskAbove: option.limit(0.9, "probability from which a token gets nothing", { least: 0, most: 1 }),
+    whiten: option.flag(false, "normalise over the trained tokens of the batch"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "proportional", zeroSum: false },
@@ -59,7 +60,7 @@ export const spoChain = defineCredit({
     const scores = rowScores(batch, options.invalidPenalty);
     const values = tokenArrays(batch.rows);
     for (const [at, row] of batch.rows.entries()) {
-      fillSegments(entry(values, at), row, read(scores, at), options.maskAbove);
+      fillSegments(entry(values, at), row, real(scores, at), options.maskAbove);
     }
     return { terms: whitenedTerms(batch, "segment", { perToken: values }, options.whiten) };
   },
@@ -89,6 +90,6 @@ export function cutPoints(
   mask: Uint8Array,
   { below = 0.9, every = 5 }: { readonly below?: number; readonly every?: number } = {},
 ): number[] {
-  const unsure = trainedTokens(mask).filter((token) => Math.exp(read(logprobs, token)) < below);
+  const unsure = trainedTokens(mask).filter((token) => Math.exp(real(logprobs, token)) < below);
   return unsure.filter((_, at) => at % every === 0).map((token) => token - 1);
 }

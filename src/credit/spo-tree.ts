@@ -3,13 +3,13 @@
  *
  *   V(node) = mean of its children, a leaf its score      A(edge) = V(child) - V(parent)
  */
-import { read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupStatistics } from "./groups.ts";
 import { childMeans, rowTree, type RowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { flag, number, oneOf } from "./shared-options.ts";
 
 /** Differences below this are rounding. */
 const NOTHING = 1e-12;
@@ -33,11 +33,11 @@ export const spoTree = defineCredit({
   },
   needs: ["branches"],
   options: {
-    form: oneOf(["rloo", "grpo"], "the difference, or that over the siblings' deviation"),
-    bestOfWeight: number(0, "weight of the best-of-k part; 5 where published code uses it", { least: 0 }),
-    bestOf: number(4, "k of the best-of-k part", { least: 1, whole: true }),
-    dropZero: flag(true, "leave edges without advantage out of training"),
-    epsilon: number(1e-8, "added to the siblings' deviation", { least: 1e-12 }),
+    form: option.choice("rloo", ["rloo", "grpo"], "the difference, or that over the siblings' deviation"),
+    bestOfWeight: option.number(0, "weight of the best-of-k part; 5 where published code uses it", { least: 0 }),
+    bestOf: option.number(4, "k of the best-of-k part", { least: 1, whole: true }),
+    dropZero: option.flag(true, "leave edges without advantage out of training"),
+    epsilon: option.number(1e-8, "added to the siblings' deviation", { least: 1e-12 }),
   },
   laws: { shift: true, scale: "proportional", zeroSum: true },
   example: {
@@ -50,8 +50,8 @@ export const spoTree = defineCredit({
     const edges = edgeAdvantages(tree, values, options);
     const best = values.map((value) => 1 - (1 - value) ** options.bestOf);
     const bestOf = rises(tree, best);
-    const total = edges.map((value, at) => value + options.bestOfWeight * read(bestOf, at));
-    const dropped = options.dropZero ? [...total.keys()].filter((at) => Math.abs(read(total, at)) < NOTHING) : [];
+    const total = edges.map((value, at) => value + options.bestOfWeight * real(bestOf, at));
+    const dropped = options.dropZero ? [...total.keys()].filter((at) => Math.abs(real(total, at)) < NOTHING) : [];
     return {
       terms: {
         edge: { weight: 1, perRow: edges },
@@ -72,10 +72,10 @@ function edgeAdvantages(
   if (options.form === "rloo") return edges;
   const group = { singleton: "zero", deviation: "population", epsilon: options.epsilon };
   const { scales } = groupStatistics(values.subarray(0, edges.length), tree.siblings, group);
-  return edges.map((edge, at) => edge / read(scales, read(tree.siblings.of, at)));
+  return edges.map((edge, at) => edge / real(scales, whole(tree.siblings.of, at)));
 }
 
 /** V(child) - V(parent) of each row. */
 function rises({ siblings }: RowTree, values: Float64Array): Float64Array {
-  return Float64Array.from(siblings.of, (above, at) => read(values, at) - read(values, above));
+  return values.subarray(0, siblings.of.length).map((value, at) => value - real(values, whole(siblings.of, at)));
 }

@@ -3,11 +3,12 @@
  *
  *   tier k of K = number of edges reached      S = k (k + 1) / (K (K + 1))
  */
+import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { mode, number, outcomeOptions } from "./shared-options.ts";
+import { mode, outcomeOptions } from "./shared-options.ts";
 
 export const ssl = defineCredit({
   info: {
@@ -26,7 +27,7 @@ export const ssl = defineCredit({
   },
   needs: [],
   options: {
-    tiers: number(4, "number of tiers above the lowest", { least: 1, most: 1000, whole: true }),
+    tiers: option.number(4, "number of tiers above the lowest", { least: 1, most: 1000, whole: true }),
     mode: mode("mean_norm"),
     ...outcomeOptions,
   },

@@ -1,9 +1,9 @@
 /** Rows that began in the same state, within their task. */
+import { option } from "../base/index.ts";
 import { groupStates, type StateMatch } from "../trajectory/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { type Grouping, read } from "./columns.ts";
+import { type Grouping, whole } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
-import { number, oneOf } from "./shared-options.ts";
 
 type StateBatch = IndexedBatch<CreditRow & { readonly state: string }>;
 
@@ -12,12 +12,13 @@ export interface StateMatchOptions {
   readonly similarity: number;
 }
 
-export const stateMatch = oneOf(
+export const stateMatch = option.choice(
+  "exact",
   ["exact", "normalised", "similar"],
   "when two states are one: equal texts, equal but for case and white space, or similar texts",
 );
 
-export const similarity = number(0.95, "least similarity of similar texts, by matching blocks", {
+export const similarity = option.number(0.95, "least similarity of similar texts, by matching blocks", {
   least: 0.01,
   most: 1,
 });
@@ -47,9 +48,9 @@ export function previousRows(batch: IndexedBatch): Int32Array {
 function beforeBranch(index: IndexedBatch["index"], branch: number): number {
   let at = branch;
   while (index.parentOf[at] !== -1) {
-    const parent = read(index.parentOf, at);
-    const own = read(index.parentSteps, at) - read(index.parentSteps, parent);
-    if (own > 0) return read(index.ordered, read(index.offsets, parent) + own - 1);
+    const parent = whole(index.parentOf, at);
+    const own = whole(index.parentSteps, at) - whole(index.parentSteps, parent);
+    if (own > 0) return whole(index.ordered, whole(index.offsets, parent) + own - 1);
     at = parent;
   }
   return -1;

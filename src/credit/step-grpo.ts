@@ -3,12 +3,13 @@
  *
  *   A = (S - mean(S)) / (std(S) + epsilon)     over rows of one task with equal guidance
  */
+import { option } from "../base/index.ts";
 import { groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { asTerm, groupAdvantages } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { comparison, invalidPenalty, oneOf } from "./shared-options.ts";
+import { comparison, invalidPenalty } from "./shared-options.ts";
 
 export const stepGrpo = defineCredit({
   info: {
@@ -25,7 +26,7 @@ export const stepGrpo = defineCredit({
   },
   needs: ["guidedSteps"],
   options: {
-    groups: oneOf(["guidance", "task"], "rollouts with equal guidance, or all of the task"),
+    groups: option.choice("guidance", ["guidance", "task"], "rollouts with equal guidance, or all of the task"),
     ...comparison("zero", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },

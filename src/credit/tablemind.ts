@@ -4,12 +4,13 @@
  *
  *   A' = factor * A where some trajectory of the task has less reward and a larger mean log-probability
  */
+import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, groupMembers, read } from "./columns.ts";
+import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { onRows, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
-import { comparison, number, oneOf } from "./shared-options.ts";
+import { comparison } from "./shared-options.ts";
 import { meanLogprob } from "./tokens.ts";
 
 export const tablemind = defineCredit({
@@ -30,10 +31,14 @@ export const tablemind = defineCredit({
   },
   needs: ["oldLogprobs"],
   options: {
-    rule: oneOf(["misranked", "pairs"], "better and less likely than another, or by pairs as in published code"),
-    margin: number(0.5, "with pairs: by how much the better side is to be likelier"),
-    threshold: number(0.5, "with pairs: outcome above which a trajectory is a good one"),
-    factor: number(1.5, "of a trajectory that is better and less likely than another", { least: 1 }),
+    rule: option.choice(
+      "misranked",
+      ["misranked", "pairs"],
+      "better and less likely than another, or by pairs as in published code",
+    ),
+    margin: option.number(0.5, "with pairs: by how much the better side is to be likelier"),
+    threshold: option.number(0.5, "with pairs: outcome above which a trajectory is a good one"),
+    factor: option.number(1.5, "of a trajectory that is better and less likely than another", { least: 1 }),
     ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
@@ -47,7 +52,7 @@ export const tablemind = defineCredit({
   compute: (batch, options) => {
     const { advantages, metrics } = trajectoryAdvantages(batch, options);
     const misranked = options.rule === "pairs" ? pairShares(batch, options) : misrankedTrajectories(batch);
-    const perTrajectory = advantages.map((value, at) => (1 + (options.factor - 1) * read(misranked, at)) * value);
+    const perTrajectory = advantages.map((value, at) => (1 + (options.factor - 1) * real(misranked, at)) * value);
     return {
       terms: { ranked: { weight: 1, perRow: onRows(batch, perTrajectory) } },
       metrics: { ...metrics, misranked: misranked.reduce((sum, one) => sum + one, 0) },
@@ -61,13 +66,13 @@ function misrankedTrajectories(batch: IndexedBatch): Float64Array {
   const means = trajectoryLogprobs(batch);
   const found = new Float64Array(means.length);
   for (const members of groupMembers(trajectoryGroups(batch))) {
-    const sorted = members.toSorted((left, right) => read(outcomeOf, left) - read(outcomeOf, right));
+    const sorted = members.toSorted((left, right) => real(outcomeOf, left) - real(outcomeOf, right));
     // The largest likelihood among strictly worse ones, and among those up to here: n log n for a task.
     let [worse, soFar] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const [place, at] of sorted.entries()) {
       if (outcomeOf[at] !== outcomeOf[sorted[place - 1] ?? -1]) worse = soFar;
-      if (worse > read(means, at)) found[at] = 1;
-      soFar = Math.max(soFar, read(means, at));
+      if (worse > real(means, at)) found[at] = 1;
+      soFar = Math.max(soFar, real(means, at));
     }
   }
   return found;
@@ -79,12 +84,12 @@ function pairShares(
   { margin, threshold }: { readonly margin: number; readonly threshold: number },
 ): Float64Array {
   const means = trajectoryLogprobs(batch);
-  const isGood = (at: number): boolean => read(batch.index.outcomeOf, at) > threshold;
+  const isGood = (at: number): boolean => real(batch.index.outcomeOf, at) > threshold;
   const shares = new Float64Array(means.length);
   for (const members of groupMembers(trajectoryGroups(batch))) {
     for (const at of members) {
       const across = members.filter((other) => isGood(other) !== isGood(at));
-      const lead = (other: number): number => (isGood(at) ? 1 : -1) * (read(means, at) - read(means, other));
+      const lead = (other: number): number => (isGood(at) ? 1 : -1) * (real(means, at) - real(means, other));
       shares[at] = across.filter((other) => lead(other) < margin).length / Math.max(across.length, 1);
     }
   }

@@ -1,6 +1,6 @@
 /** What the teacher of each row thinks of its tokens, for methods in which every row has one teacher. */
 import { stepsOf } from "./batch-index.ts";
-import { countOf, entry, read } from "./columns.ts";
+import { countOf, entry } from "./columns.ts";
 import type { IndexedBatch } from "./credit.ts";
 import { teacherSources } from "./opid.ts";
 import { activeMean, teacherAdvantages } from "./teacher.ts";
@@ -35,7 +35,7 @@ export function teacherShift(batch: IndexedBatch): TeacherShift {
   const episode = teacherAdvantages(batch, "episodeTeacher", useEpisode, AS_IT_IS);
   const step = teacherAdvantages(batch, "stepTeacher", useStep, AS_IT_IS);
   const shifts = episode.map((values, at) => (useStep[at] === 1 ? entry(step, at) : values));
-  const taught = useEpisode.map((one, at) => one | read(useStep, at));
+  const taught = useEpisode.map((one, at) => (useStep[at] === 1 ? 1 : one));
   return { shifts, taught, mean: activeMean(batch, shifts, taught) };
 }
 

@@ -1,6 +1,6 @@
 /** The teacher's word on each token: how much likelier the policy finds it with the skill in its prompt. */
 import { deviation, mean } from "../base/index.ts";
-import { entry, read } from "./columns.ts";
+import { entry, real } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
 import { rowFault } from "./row-name.ts";
 import { eachTrained, tokenArrays } from "./tokens.ts";
@@ -25,7 +25,7 @@ export function teacherAdvantages(
   for (const [at, row] of rows.entries()) {
     if (active[at] === 0) continue;
     const [teacher, old, target] = [logprobsOf(row, at, source), logprobsOf(row, at, "old"), entry(shifts, at)];
-    eachTrained(row.mask, (token) => (target[token] = read(teacher, token) - read(old, token)));
+    eachTrained(row.mask, (token) => (target[token] = real(teacher, token) - real(old, token)));
   }
   if (options.normalize) normalise(batch, shifts, active);
   const { clip } = options;
@@ -72,6 +72,6 @@ function eachActive(
 ): void {
   for (const [at, { mask }] of rows.entries()) {
     const own = entry(shifts, at);
-    if (active[at] === 1) eachTrained(mask, (token) => visit(read(own, token), token, own));
+    if (active[at] === 1) eachTrained(mask, (token) => visit(real(own, token), token, own));
   }
 }

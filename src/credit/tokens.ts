@@ -1,7 +1,6 @@
 /** Numbers of tokens: arrays aligned with the masks of rows, and sums over what is trained. */
-import type { IndexedBatch } from "./batch-index.ts";
-import { entry, read } from "./columns.ts";
-import type { CreditRow } from "./row.ts";
+import { entry, real } from "./columns.ts";
+import type { CreditRow, IndexedBatch } from "./credit.ts";
 
 /** Zeros for each row, aligned with its mask, in one block of memory. */
 export function tokenArrays(rows: readonly CreditRow[]): Float64Array[] {
@@ -19,7 +18,7 @@ export function tokenArrays(rows: readonly CreditRow[]): Float64Array[] {
 /** The row's number on each of its tokens. */
 export function onTokens(rows: readonly CreditRow[], perRow: Float64Array): Float64Array[] {
   const values = tokenArrays(rows);
-  for (const [at, row] of values.entries()) row.fill(read(perRow, at));
+  for (const [at, row] of values.entries()) row.fill(real(perRow, at));
   return values;
 }
 
@@ -37,15 +36,9 @@ export function trainedTokens(mask: Uint8Array): number[] {
 export function trainedSum(mask: Uint8Array, values: Float64Array, minus?: Float64Array): number {
   let sum = 0;
   for (let token = 0; token < mask.length; token += 1) {
-    if (mask[token] === 1) sum += minus === undefined ? read(values, token) : read(values, token) - read(minus, token);
+    if (mask[token] === 1) sum += real(values, token) - (minus === undefined ? 0 : real(minus, token));
   }
   return sum;
-}
-
-export function trainedCount(mask: Uint8Array): number {
-  let count = 0;
-  for (const one of mask) count += one;
-  return count;
 }
 
 /** Mean log-probability of the trained tokens of these rows under the policy before the update; 0 without any. */
@@ -74,7 +67,7 @@ export function rewardsToGo(
     let later = 0;
     for (let token = mask.length - 1; token >= 0; token -= 1) {
       if (mask[token] === 1) {
-        later = read(own, token) + gamma * later;
+        later = real(own, token) + gamma * later;
         target[token] = later;
       } else if (resetAtMask) later = 0;
     }

@@ -3,13 +3,14 @@
  *
  *   a_h = S - mean(leaves below the node at depth h)      A = mean of a_h, plain or weighed by the nodes' leaves
  */
-import { entry, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { entry, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { onRows } from "./groups.ts";
 import { leafMeans, leafSums, rowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { flag, oneOf, singleton } from "./shared-options.ts";
+import { singleton } from "./shared-options.ts";
 import { whiten, whitenedTerms } from "./whiten.ts";
 
 interface TreepoOptions {
@@ -37,8 +38,8 @@ export const treepo = defineCredit({
   },
   needs: ["branches"],
   options: {
-    weighting: oneOf(["average", "size"], "depths alike, or by their leaves"),
-    skipEqual: flag(false, "leave out depths whose leaves all earned the same"),
+    weighting: option.choice("average", ["average", "size"], "depths alike, or by their leaves"),
+    skipEqual: option.flag(false, "leave out depths whose leaves all earned the same"),
     whiten,
     singleton: singleton("raw", "the trajectories of one task"),
   },
@@ -64,24 +65,24 @@ function byBranch(batch: IndexedBatch, options: TreepoOptions): Float64Array {
   const { sums, counts } = leafSums(tree, outcome);
   const squares = options.skipEqual ? leafSums(tree, (row) => outcome(row) ** 2).sums : undefined;
   const isEqual = (at: number): boolean =>
-    squares !== undefined && read(squares, at) - read(sums, at) ** 2 / read(counts, at) < 1e-12;
+    squares !== undefined && real(squares, at) - real(sums, at) ** 2 / real(counts, at) < 1e-12;
   const total = new Float64Array(counts.length);
   const weight = new Float64Array(counts.length);
   const include = (at: number, above: number, counted: boolean): void => {
-    const own = counted ? (options.weighting === "size" ? read(counts, at) : 1) : 0;
-    total[at] = read(total, above) + (own === 0 ? 0 : (own * read(sums, at)) / read(counts, at));
-    weight[at] = read(weight, above) + own;
+    const own = counted ? (options.weighting === "size" ? real(counts, at) : 1) : 0;
+    total[at] = real(total, above) + (own === 0 ? 0 : (own * real(sums, at)) / real(counts, at));
+    weight[at] = real(weight, above) + own;
   };
   for (let root = batch.rows.length; root < counts.length; root += 1) {
     // A root of one leaf: mean 0 (raw) leaves the score, its own mean (zero) leaves nothing.
     const counted = counts[root] !== 1 || options.singleton === "zero";
-    if (counted && read(counts, root) > 0) include(root, root, true);
+    if (counted && real(counts, root) > 0) include(root, root, true);
     else weight[root] = 1;
   }
   for (const at of tree.order) {
-    include(at, read(tree.siblings.of, at), read(counts, at) > 1 && !isEqual(at));
+    include(at, whole(tree.siblings.of, at), real(counts, at) > 1 && !isEqual(at));
   }
-  return leafMeans(tree, (row) => outcome(row) - read(total, row) / read(weight, row));
+  return leafMeans(tree, (row) => outcome(row) - real(total, row) / real(weight, row));
 }
 
 /** Each row is a leaf and names the nodes on its way; the first is the root. */

@@ -3,13 +3,14 @@
  *
  *   V(node) = mean outcome of the leaves below      A(node) = V(node) - V(parent)
  */
-import { countOf, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { countOf, real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupStatistics } from "./groups.ts";
 import { leafSums, rowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { deviation, epsilon, flag } from "./shared-options.ts";
+import { deviation, epsilon } from "./shared-options.ts";
 
 export const treepsRag = defineCredit({
   info: {
@@ -28,7 +29,7 @@ export const treepsRag = defineCredit({
   },
   needs: ["branches"],
   options: {
-    normByStd: flag(false, "divide by the siblings' deviation"),
+    normByStd: option.flag(false, "divide by the siblings' deviation"),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-6),
   },
@@ -40,13 +41,13 @@ export const treepsRag = defineCredit({
   compute: (batch, options) => {
     const tree = rowTree(batch);
     const { sums, counts } = leafSums(tree, (row) => outcomeAt(batch, row));
-    const values = sums.map((sum, at) => sum / Math.max(read(counts, at), 1));
+    const values = sums.map((sum, at) => sum / Math.max(real(counts, at), 1));
     const own = values.subarray(0, batch.rows.length);
     const group = { ...options, scale: options.normByStd, singleton: "zero" };
     const { scales } = groupStatistics(own, tree.siblings, group);
     const perRow = own.map((value, at) => {
-      const above = read(tree.siblings.of, at);
-      return (value - read(values, above)) / read(scales, above);
+      const above = whole(tree.siblings.of, at);
+      return (value - real(values, above)) / real(scales, above);
     });
     return {
       terms: { step: { weight: 1, perRow } },

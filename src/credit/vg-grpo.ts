@@ -3,12 +3,13 @@
  *
  *   A = gate * (S - mean(S)) / (std(S) + epsilon)      gate = std^2 / (std^2 + threshold)
  */
-import { read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics, outcomeAdvantages, taskGroups } from "./groups.ts";
 import { rowScores } from "./scores.ts";
-import { comparison, invalidPenalty, number } from "./shared-options.ts";
+import { comparison, invalidPenalty } from "./shared-options.ts";
 
 export const vgGrpo = defineCredit({
   info: {
@@ -24,7 +25,7 @@ export const vgGrpo = defineCredit({
   },
   needs: [],
   options: {
-    threshold: number(0.01, "variance at which the gate is one half", { least: 0 }),
+    threshold: option.number(0.01, "variance at which the gate is one half", { least: 0 }),
     ...comparison("zero", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
   },
@@ -36,11 +37,11 @@ export const vgGrpo = defineCredit({
     const { scales, sizes } = groupStatistics(scores, taskGroups(batch), options);
     const variances = scales.map((scale, task) => (sizes[task] === 1 ? 0 : (scale - options.epsilon) ** 2));
     const perRow = advantages.map((value, at) => {
-      const task = read(batch.index.taskOf, at);
+      const task = whole(batch.index.taskOf, at);
       if (sizes[task] === 1) return value;
-      const variance = read(variances, task);
+      const variance = real(variances, task);
       const gate = variance === 0 ? 0 : variance / (variance + options.threshold);
-      return (gate * value) / read(scales, task);
+      return (gate * value) / real(scales, task);
     });
     return { terms: { outcome: { weight: 1, perRow } }, metrics };
   },

@@ -1,13 +1,12 @@
 /** Batch whitening: (x - mean) / sqrt(variance + 1e-8) over the trained tokens of the whole batch. */
-import type { IndexedBatch } from "./batch-index.ts";
-import { entry, read } from "./columns.ts";
-import type { Term } from "./credit.ts";
-import { flag } from "./shared-options.ts";
+import { option } from "../base/index.ts";
+import { entry, real } from "./columns.ts";
+import type { IndexedBatch, Term } from "./credit.ts";
 import { onTokens } from "./tokens.ts";
 
 const EPSILON = 1e-8;
 
-export const whiten = flag(true, "normalise over the trained tokens of the batch");
+export const whiten = option.flag(true, "normalise over the trained tokens of the batch");
 
 export interface Whitening {
   readonly mean: number;
@@ -19,16 +18,22 @@ export interface Whitening {
 export function whitening({ rows, index }: IndexedBatch, values: readonly Float64Array[]): Whitening | undefined {
   const count = index.totalTokens;
   if (count < 2) return undefined;
-  const total = (of: (value: number) => number): number => {
+  /** Sum of the distances from the centre, or of their squares. */
+  const total = (centre: number, power: 1 | 2): number => {
     let sum = 0;
-    for (const [at, { mask }] of rows.entries()) {
+    for (let at = 0; at < rows.length; at += 1) {
+      const { mask } = entry(rows, at);
       const own = entry(values, at);
-      for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) sum += of(read(own, token));
+      for (let token = 0; token < mask.length; token += 1) {
+        if (mask[token] === 0) continue;
+        const distance = real(own, token) - centre;
+        sum += power === 1 ? distance : distance * distance;
+      }
     }
     return sum;
   };
-  const mean = total((value) => value) / (count + EPSILON);
-  const squares = total((value) => (value - mean) * (value - mean));
+  const mean = total(0, 1) / (count + EPSILON);
+  const squares = total(mean, 2);
   const variance = ((squares / (count + EPSILON)) * count) / (count - 1);
   return { mean, scale: 1 / Math.sqrt(variance + EPSILON) };
 }

@@ -3,12 +3,13 @@
  *
  *   A' = A + min(max(lambda * (1 - eta), 0), kappa * A)      eta = exp(s - mean of s), s the mean log-probability
  */
-import { entry, groupMeans, onMembers, read } from "./columns.ts";
+import { option } from "../base/index.ts";
+import { columnOf, entry, groupMeans, onMembers, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages, taskGroups } from "./groups.ts";
 import { hasSucceeded, rowScores } from "./scores.ts";
-import { comparison, invalidPenalty, normByStd, number } from "./shared-options.ts";
+import { comparison, invalidPenalty, normByStd } from "./shared-options.ts";
 import { meanLogprob } from "./tokens.ts";
 
 export const xrpo = defineCredit({
@@ -25,8 +26,8 @@ export const xrpo = defineCredit({
   },
   needs: ["oldLogprobs", "success"],
   options: {
-    lambda: number(2, "bonus for each part of likelihood below the group's", { least: 0 }),
-    kappa: number(0.5, "largest bonus, as a share of the advantage", { least: 0 }),
+    lambda: option.number(2, "bonus for each part of likelihood below the group's", { least: 0 }),
+    kappa: option.number(0.5, "largest bonus, as a share of the advantage", { least: 0 }),
     normByStd: normByStd(true),
     ...comparison("raw", "the step rows of one task"),
     invalidPenalty: invalidPenalty(0),
@@ -46,7 +47,7 @@ export const xrpo = defineCredit({
     const rarity = likelihoods(batch);
     const bonus = advantages.map((advantage, at) => {
       if (!hasSucceeded(batch, entry(batch.rows, at)) || advantage <= 0) return 0;
-      return Math.min(Math.max(options.lambda * (1 - read(rarity, at)), 0), options.kappa * advantage);
+      return Math.min(Math.max(options.lambda * (1 - real(rarity, at)), 0), options.kappa * advantage);
     });
     return { terms: { outcome: { weight: 1, perRow: advantages }, rarity: { weight: 1, perRow: bonus } }, metrics };
   },
@@ -56,7 +57,7 @@ export const xrpo = defineCredit({
 function likelihoods(batch: IndexedBatch): Float64Array {
   const groups = taskGroups(batch);
   const counted = Uint8Array.from(batch.index.tokens, (tokens) => (tokens === 0 ? 0 : 1));
-  const means = Float64Array.from(batch.rows, (row) => meanLogprob([row]));
+  const means = columnOf(batch.rows, (row) => meanLogprob([row]));
   const centres = onMembers(groups, groupMeans(groups, means, counted));
-  return means.map((value, at) => (counted[at] === 0 ? 1 : Math.exp(value - read(centres, at))));
+  return means.map((value, at) => (counted[at] === 0 ? 1 : Math.exp(value - real(centres, at))));
 }

@@ -1,4 +1,5 @@
 /** Another model in this process that cuts text into other tokens. */
+import { option } from "../base/index.ts";
 import { openModel, requireTokenizer } from "../policy/local/index.ts";
 import { alignedScorer, textsByModel } from "./aligned-scorer.ts";
 import { ownTokenizer } from "./own-tokenizer.ts";
@@ -10,7 +11,7 @@ export const aligned: TeacherKind = {
     meaning:
       "The model of another folder (teacherSource) reads the same text in tokens of its own; its log-probability of the smallest common spans is shared out by the length of the policy's tokens. Sampled tokens only.",
   },
-  source: "the folder of a model with any tokenizer",
+  options: { source: option.text(null, "the folder of a model with any tokenizer") },
   create: async (student, { source, threads }) => {
     const tokenizer = ownTokenizer(student, "aligned");
     const opened = await openModel(source ?? "", threads === undefined ? {} : { threads });

@@ -1,5 +1,5 @@
 /** A running average of the policy: average = decay * average + (1 - decay) * policy, after every update. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import { copyWeights } from "../policy/local/index.ts";
 import type { TeacherKind } from "./teacher.ts";
 
@@ -8,6 +8,7 @@ export const ema = {
     title: "A running average",
     meaning: "Follows the policy slowly: newer than the frozen start, steadier than the policy itself.",
   },
+  options: { decay: option.number(0.95, "what it keeps of itself at each update", { least: 0, most: 1 }) },
   create: (model, { start, decay }) => {
     if (!(decay >= 0 && decay < 1)) {
       throw new EngineError("bad-option", `The teacher's decay is ${decay}; it must be from 0 to below 1, 0.95 say.`);

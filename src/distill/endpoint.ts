@@ -1,5 +1,5 @@
 /** A model behind an address: a trainer of the Tinker protocol, or a server whose completions echo log-probabilities. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import type { Scorer } from "../policy/index.ts";
 import { openChatModel, type ChatServer } from "../policy/chat/index.ts";
 import { openTinkerScorer } from "../policy/tinker/index.ts";
@@ -13,7 +13,7 @@ export const endpoint: TeacherKind = {
     meaning:
       "A trainer (teacherSource: tinker URL [MODEL]) that serves the same tokenizer, or a server (completions URL MODEL) whose /completions echoes log-probabilities, with any tokenizer. Keys are TINKER_API_KEY and LIMBECK_CHAT_API_KEY. A trainer also tells its likeliest words, a server of completions speaks of sampled tokens only.",
   },
-  source: "tinker URL [MODEL], or completions URL MODEL",
+  options: { source: option.text(null, "tinker URL [MODEL], or completions URL MODEL") },
   create: async (student, { source, signal, environment = {} }) => {
     const [kind = "", url = "", name] = (source ?? "").trim().split(/\s+/);
     if (kind === "tinker" && url !== "") {

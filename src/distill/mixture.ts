@@ -1,5 +1,5 @@
 /** Several teachers as one: the weighted average of their probabilities. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import type { RowStatistics, Scorer, StatisticName } from "../policy/index.ts";
 import { gathered, listed } from "./open-teacher.ts";
 import type { TeacherKind } from "./teacher.ts";
@@ -10,7 +10,7 @@ export const mixture: TeacherKind = {
     meaning:
       "Several teachers (teacherSource: reference*0.7, model:FOLDER*0.3); their probabilities are averaged by weight, of sampled words and of candidates.",
   },
-  source: "teachers with weights, such as reference*0.7, model:FOLDER*0.3",
+  options: { source: option.text(null, "teachers with weights, such as reference*0.7, model:FOLDER*0.3") },
   create: async (_model, options) => {
     const entries = listed(options.source).map(weighted);
     const { members, shared } = await gathered(

@@ -1,5 +1,5 @@
 /** Another model in this process, with the same tokenizer: usually a larger one. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import { openModel, type LocalModel } from "../policy/local/index.ts";
 import type { TaughtModel, TeacherKind } from "./teacher.ts";
 
@@ -9,7 +9,7 @@ export const model: TeacherKind = {
     meaning:
       "The model of another folder (teacherSource) scores every response; it must cut text into the same tokens.",
   },
-  source: "the folder of a model with the same tokenizer",
+  options: { source: option.text(null, "the folder of a model with the same tokenizer") },
   create: async (student, { source, threads }) => {
     const opened = await openModel(source ?? "", threads === undefined ? {} : { threads });
     try {

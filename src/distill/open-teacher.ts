@@ -21,8 +21,9 @@ export async function openFrom(
 
 async function createNamed(kinds: Kinds, name: string, model: TaughtModel, options: TeacherOptions): Promise<Teacher> {
   const kind = lookUp<TeacherKind>(kinds, name, "teacher");
-  if (kind.source !== undefined && (options.source ?? "").trim() === "") {
-    throw new EngineError("bad-option", `The teacher ${name} needs teacherSource: ${kind.source}.`, {
+  const { source } = kind.options;
+  if (source !== undefined && (options.source ?? "").trim() === "") {
+    throw new EngineError("bad-option", `The teacher ${name} needs teacherSource: ${source.meaning}.`, {
       details: { teacher: name },
     });
   }

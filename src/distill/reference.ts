@@ -6,5 +6,6 @@ export const reference = {
     title: "The frozen start",
     meaning: "The weights of the start score every response with the skill, so the teacher cannot drift.",
   },
+  options: {},
   create: (model, { start }) => ({ scorer: model.scorerWith(start), learned: () => undefined, state: undefined }),
 } as const satisfies TeacherKind;

@@ -1,5 +1,5 @@
 /** Several teachers, each for its own tasks: specialists. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import type { Scorer } from "../policy/index.ts";
 import { familyOf, type Trajectory } from "../trajectory/index.ts";
 import { gathered, listed } from "./open-teacher.ts";
@@ -12,7 +12,7 @@ export const routed: TeacherKind = {
     title: "By family of tasks",
     meaning: "A teacher for each family of tasks (teacherSource: heat=model:FOLDER, *=reference); * is for all others.",
   },
-  source: "teachers by family of tasks, such as heat=model:FOLDER, *=reference",
+  options: { source: option.text(null, "teachers by family of tasks, such as heat=model:FOLDER, *=reference") },
   create: async (_model, options) => {
     const entries = listed(options.source).map(routeOf);
     const { members, shared } = await gathered(

@@ -6,5 +6,6 @@ export const self = {
     title: "The policy itself",
     meaning: "The weights that sampled the response score it again with the skill; they drift as the policy learns.",
   },
+  options: {},
   create: (model) => ({ scorer: model, learned: () => undefined, state: undefined }),
 } as const satisfies TeacherKind;

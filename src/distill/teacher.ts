@@ -2,6 +2,7 @@
  * Whose opinion of a response counts: the policy that wrote it, its frozen start, its running average, another model here
  * or behind an address, or several of them. A teacher only scores; what it is told beyond what the policy saw is a context.
  */
+import type { EntryInfo, OptionTable } from "../base/index.ts";
 import type { Policy, Scorer } from "../policy/index.ts";
 import type { ModelConfig } from "../policy/local/model-config.ts";
 import type { Tokenizer } from "../policy/local/tokenizer.ts";
@@ -48,8 +49,8 @@ export interface Teacher {
 }
 
 export interface TeacherKind {
-  readonly info: { readonly title: string; readonly meaning: string };
-  /** What the setting `teacherSource` has to hold; undefined where it needs nothing. */
-  readonly source?: string;
+  readonly info: EntryInfo;
+  /** Of `decay` and `source` those that it looks at; a source that it has, it needs. */
+  readonly options: OptionTable;
   create(model: TaughtModel, options: TeacherOptions): Teacher | Promise<Teacher>;
 }

@@ -9,7 +9,7 @@
  * sequence to the shortest one that still fails. Without a runner, `checkEnv` does the same in one call.
  */
 import type * as fastCheckModule from "fast-check";
-import { EngineError } from "../base/index.ts";
+import { EngineError, optionalPart } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import {
   checkAdmissible,
@@ -94,14 +94,14 @@ type ScriptCheck = (options: EnvCheckOptions, task: Task, script: readonly numbe
 
 function alongScripts(check: ScriptCheck): Promised["run"] {
   return async (options, task) => {
-    const fc = await fastCheck();
+    const fc = await optionalPart("suites", () => import("fast-check"));
     const property = fc.asyncProperty(script(fc, options), (choices) => check(options, task, choices));
     report(await fc.check<unknown>(property, settings(options)));
   };
 }
 
 async function forks(options: EnvCheckOptions, task: Task): Promise<void> {
-  const fc = await fastCheck();
+  const fc = await optionalPart("suites", () => import("fast-check"));
   const any = script(fc, options);
   const property = fc.asyncProperty(any, any, any, (before, original, fork) =>
     checkFork(options, task, { before, original, fork }),
@@ -128,16 +128,6 @@ function report(details: fastCheckModule.RunDetails<unknown>): void {
 
 function settings(options: EnvCheckOptions) {
   return { numRuns: options.runs ?? 25, ...(options.seed === undefined ? {} : { seed: options.seed }) };
-}
-
-async function fastCheck(): Promise<FastCheck> {
-  try {
-    return await import("fast-check");
-  } catch (cause) {
-    const message =
-      "The environment suite needs fast-check; install it beside the test runner: npm install --save-dev fast-check.";
-    throw new EngineError("package-missing", message, { cause });
-  }
 }
 
 async function tasksOf(options: EnvCheckOptions): Promise<readonly Task[]> {

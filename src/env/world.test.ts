@@ -14,7 +14,11 @@ const echo: Demonstrator = {
   summary: "Names the last action it saw.",
   start: () => ({ next: ({ action }) => `after ${action ?? "nothing"}` }),
 };
-const bare: World = { summary: "", options: {}, create: () => Promise.reject(new Error("not built")) };
+const bare: World = {
+  info: { title: "", meaning: "" },
+  options: {},
+  create: () => Promise.reject(new Error("not built")),
+};
 
 test("a wrong id names the nearest world", async () => {
   await expect(getWorld("alfwrld")).rejects.toThrow('Did you mean "alfworld"?');
@@ -22,8 +26,8 @@ test("a wrong id names the nearest world", async () => {
 
 test.each(Object.keys(envs))("%s says what it is and which options it takes", async (id) => {
   const world = await getWorld(id);
-  expect(world.summary).toMatch(/\.$/);
-  expect(Object.values(world.options).every((help) => help.length > 0)).toBe(true);
+  expect(world.info.meaning).toMatch(/\.$/);
+  expect(Object.values(world.options).every(({ meaning }) => meaning.length > 0)).toBe(true);
   for (const [name, { id: own, summary }] of Object.entries(world.demonstrators ?? {})) {
     expect([name, summary.length > 0]).toEqual([own, true]);
   }

@@ -1,4 +1,5 @@
 /** The contract of a registered world: how to build it, who can demonstrate in it, and what it can generate. */
+import { parseOption, resolveOptions, type DeepTable, type EntryInfo, type OptionValues } from "../base/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Env } from "./env.ts";
 import type { Demonstrator } from "./expert.ts";
@@ -20,20 +21,53 @@ export interface GeneratedFile {
 }
 
 export interface World {
-  /** One sentence for `limbeck envs`. */
-  readonly summary: string;
+  readonly info: EntryInfo;
   /**
-   * The options `create` understands, each with one line of help. A program that one of them starts is named by a key
-   * `command`, at any depth: `stored-options.ts` looks for it.
+   * A program that an option starts is named by a key `command`, at any depth: `stored-options.ts` looks for it.
    */
-  readonly options: Readonly<Record<string, string>>;
+  readonly options: DeepTable;
   /** Those that name an address to call. */
   readonly addresses?: readonly string[];
+  /** The optional packages that playing in it takes; none where it is missing. */
+  readonly part?: "openenv" | "shop";
   create(options?: WorldOptions): Promise<Env>;
   /** Scripted agents by id, the expert first. */
   readonly demonstrators?: Readonly<Record<string, Demonstrator>>;
   /** Task files for others to keep, share and play; in worlds that can make them. */
   generate?(options: GenerateOptions): Iterable<GeneratedFile> | AsyncIterable<GeneratedFile>;
+}
+
+interface WorldDefinition<Table extends DeepTable> extends Omit<World, "create"> {
+  readonly id: string;
+  readonly options: Table;
+  readonly create: (options: OptionValues<Table>) => Env | Promise<Env>;
+}
+
+/** Makes an entry of the registry, which checks its options before it is made. */
+export function defineWorld<const Table extends DeepTable>({ id, create, ...world }: WorldDefinition<Table>): World {
+  return { ...world, create: async (given = {}) => await create(readWorldOptions(world.options, given, id)) };
+}
+
+/** Options as they come from a command line or a file: a text is read as what the option is, and one value is a list. */
+export function readWorldOptions<Table extends DeepTable>(
+  table: Table,
+  given: WorldOptions,
+  id: string,
+): OptionValues<Table> {
+  const read = Object.entries(given).map(([name, value]) => {
+    if (typeof value === "string") return [name, parseOption(table, name, value, id)];
+    return [name, table[name]?.kind === "list" && typeof value === "number" ? [value] : value];
+  });
+  return resolveOptions(table, Object.fromEntries(read) as Record<string, unknown>, id);
+}
+
+/** Those options that are not none, for makers whose options may be left out. */
+export function given<Values extends object>(
+  values: Values,
+): { -readonly [Name in keyof Values]?: NonNullable<Values[Name]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as ReturnType<
+    typeof given<Values>
+  >;
 }
 
 /** A world with another's demonstrators, for worlds that speak the same language. */

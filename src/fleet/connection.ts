@@ -1,6 +1,7 @@
 /** The connection to Redis. It comes back by itself; only the first attempt may fail. */
-import type { Redis } from "ioredis";
 import { EngineError } from "../base/index.ts";
+import { loadIoredis, type redisOf } from "./queues.ts";
+import type { RedisConnection } from "./redis-connection.ts";
 
 export interface ConnectOptions {
   /** How long the first connection may take; 10 seconds unless told. */
@@ -11,9 +12,9 @@ export interface ConnectOptions {
 
 const LONGEST_WAIT_MS = 2_000;
 
-export async function connectRedis(url: string, options: ConnectOptions = {}): Promise<Redis> {
+export async function connectRedis(url: string, options: ConnectOptions = {}): Promise<RedisConnection> {
   const shown = withoutPassword(url);
-  const { Redis } = await import("ioredis");
+  const { Redis } = await loadIoredis();
   const redis = new Redis(url, {
     lazyConnect: true,
     // Commands wait for the connection to come back; a queue must not lose what it was told.
@@ -34,7 +35,9 @@ export async function connectRedis(url: string, options: ConnectOptions = {}): P
   return redis;
 }
 
-async function ready(redis: Redis, shown: string, limitMs: number, last: () => unknown): Promise<void> {
+type Connecting = ReturnType<typeof redisOf>;
+
+async function ready(redis: Connecting, shown: string, limitMs: number, last: () => unknown): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(last() ?? new Error("no answer")), limitMs);
@@ -56,7 +59,7 @@ async function ready(redis: Redis, shown: string, limitMs: number, last: () => u
   }
 }
 
-function becomesReady(redis: Redis): Promise<void> {
+function becomesReady(redis: Connecting): Promise<void> {
   return new Promise((resolve) => {
     if (redis.status === "ready") return resolve();
     redis.once("ready", () => resolve());

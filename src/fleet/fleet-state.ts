@@ -1,41 +1,20 @@
 /** The fleet as it is: workers, queues, rates and what went wrong. */
-import type { Redis } from "ioredis";
-import { WorkerReportSchema, type WorkerReport } from "./heartbeat.ts";
+import {
+  WorkerReportSchema,
+  type FleetState,
+  type ParkedJob,
+  type QueueState,
+  type WorkerReport,
+} from "./fleet-report.ts";
 import { PREFIX, queueName, WORKER_KEYS, WORLDS_KEY } from "./keys.ts";
-
-export interface QueueState {
-  readonly world: string;
-  readonly waiting: number;
-  readonly active: number;
-  /** Waiting for another attempt. */
-  readonly delayed: number;
-  /** Given up after all attempts. */
-  readonly parked: number;
-  /** Jobs of the last whole minutes, at most 5, per minute. */
-  readonly perMinute: number;
-  /** Most jobs at once over all workers; null: any number. */
-  readonly limit: number | null;
-}
-
-export interface ParkedJob {
-  readonly world: string;
-  readonly job: string;
-  readonly run: string;
-  readonly task: string;
-  readonly attempts: number;
-  readonly error: string;
-}
-
-export interface FleetState {
-  readonly workers: readonly WorkerReport[];
-  readonly queues: readonly QueueState[];
-  readonly parked: readonly ParkedJob[];
-}
+import { loadBullmq, redisOf } from "./queues.ts";
+import type { RedisConnection } from "./redis-connection.ts";
 
 const SHOWN_PARKED = 20;
 const MINUTES = 5;
 
-export async function readFleet(redis: Redis): Promise<FleetState> {
+export async function readFleet(connection: RedisConnection): Promise<FleetState> {
+  const redis = redisOf(connection);
   const worlds = (await redis.smembers(WORLDS_KEY)).sort();
   const queues: QueueState[] = [];
   const parked: ParkedJob[] = [];
@@ -47,7 +26,8 @@ export async function readFleet(redis: Redis): Promise<FleetState> {
   return { workers: await readWorkers(redis), queues, parked };
 }
 
-export async function readWorkers(redis: Redis): Promise<WorkerReport[]> {
+export async function readWorkers(connection: RedisConnection): Promise<WorkerReport[]> {
+  const redis = redisOf(connection);
   const keys: string[] = [];
   let cursor = "0";
   do {
@@ -64,10 +44,10 @@ export async function readWorkers(redis: Redis): Promise<WorkerReport[]> {
 }
 
 async function readQueue(
-  redis: Redis,
+  redis: ReturnType<typeof redisOf>,
   world: string,
 ): Promise<{ readonly state: QueueState; readonly parked: readonly ParkedJob[] }> {
-  const { Queue } = await import("bullmq");
+  const { Queue } = await loadBullmq();
   const queue = new Queue(queueName(world), { connection: redis, prefix: PREFIX });
   queue.on("error", () => undefined);
   try {
@@ -103,8 +83,9 @@ async function readQueue(
 }
 
 /** Most jobs of a world at once over the whole fleet; null lifts the limit. */
-export async function limitWorld(redis: Redis, world: string, limit: number | null): Promise<void> {
-  const { Queue } = await import("bullmq");
+export async function limitWorld(connection: RedisConnection, world: string, limit: number | null): Promise<void> {
+  const redis = redisOf(connection);
+  const { Queue } = await loadBullmq();
   const queue = new Queue(queueName(world), { connection: redis, prefix: PREFIX });
   queue.on("error", () => undefined);
   try {
@@ -117,8 +98,9 @@ export async function limitWorld(redis: Redis, world: string, limit: number | nu
 }
 
 /** Puts parked jobs back into their queues; returns how many. */
-export async function retryParked(redis: Redis): Promise<number> {
-  const { Queue } = await import("bullmq");
+export async function retryParked(connection: RedisConnection): Promise<number> {
+  const redis = redisOf(connection);
+  const { Queue } = await loadBullmq();
   let count = 0;
   for (const world of await redis.smembers(WORLDS_KEY)) {
     const queue = new Queue(queueName(world), { connection: redis, prefix: PREFIX });

@@ -22,6 +22,7 @@ import {
   type WorkerOptions,
 } from "./index.ts";
 import { keyedJob, type RolloutJob } from "./job.ts";
+import { redisOf } from "./queues.ts";
 
 const newFolder = temporaryFolders();
 let redis: TestRedis;
@@ -35,7 +36,7 @@ afterAll(() => redis?.close());
 /** Each test has an empty server. */
 beforeEach(async () => {
   if (!redisThere) return;
-  const client = await connectRedis(redis.url);
+  const client = redisOf(await connectRedis(redis.url));
   await client.flushall();
   client.disconnect();
 });
@@ -82,7 +83,7 @@ test.skipIf(!redisThere)(
     expect(outcomes(collected)).toEqual(outcomes(await quietly(tasks)));
     expect(result).toMatchObject({ jobs: 12, done: 12, episodes: 24, parked: 0, givenUp: [] });
     // Nothing is left behind in Redis.
-    const client = await connectRedis(redis.url);
+    const client = redisOf(await connectRedis(redis.url));
     expect(await client.keys("limbeck:result:*")).toEqual([]);
     client.disconnect();
   },
@@ -104,7 +105,7 @@ test.skipIf(!redisThere)(
     expect(result).toMatchObject({ done: 11, parked: 1, givenUp: [{ task: poison, attempts: 3 }] });
     expect(result.givenUp[0]?.error).toContain("out of cheese");
     expect(notices.join()).toContain("given up after 3 attempts");
-    const client = await connectRedis(redis.url);
+    const client = redisOf(await connectRedis(redis.url));
     const state = await readFleet(client);
     expect(state.queues).toMatchObject([{ world: "household", waiting: 0, active: 0, parked: 1 }]);
     expect(state.parked).toMatchObject([{ task: poison, run: "poison", attempts: 3 }]);
@@ -171,7 +172,7 @@ test.skipIf(!redisThere)(`two workers finish the same job: one set of episodes (
   const store = openStore(root);
   const { run } = await store.createRun({ kind: "rollout" });
   await store.close();
-  const client = await connectRedis(redis.url);
+  const client = redisOf(await connectRedis(redis.url));
   const { redis: _redis, tasks: all, lookMs: _look, backOffMs: _back, ...shared } = requestOf(redis.url, run, tasks);
   const task = all[0] as RolloutJob["task"];
   const job = keyedJob({ ...shared, task, deliver: { to: "store", root } });
@@ -213,13 +214,13 @@ test.skipIf(!redisThere)(`who asks can stop asking: what nobody has begun is tak
   await until(() => told);
   stop.abort();
   await expect(rolled).rejects.toMatchObject({ code: "cancelled" });
-  const client = await connectRedis(redis.url);
+  const client = redisOf(await connectRedis(redis.url));
   expect((await readFleet(client)).queues).toMatchObject([{ waiting: 0, active: 0, delayed: 0 }]);
   client.disconnect();
 });
 
 test.skipIf(!redisThere)(`a world may have a limit over the whole fleet (${NEEDS_REDIS})`, async () => {
-  const client = await connectRedis(redis.url);
+  const client = redisOf(await connectRedis(redis.url));
   await limitWorld(client, "household", 1);
   expect((await readFleet(client)).queues).toMatchObject([{ world: "household", limit: 1 }]);
   let [now, most] = [0, 0];

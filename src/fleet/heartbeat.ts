@@ -1,25 +1,10 @@
 /** What a worker says of itself, every few seconds, under a key that fades when it falls silent. */
-import type { Redis } from "ioredis";
-import { z } from "zod";
 import { errorData } from "../base/index.ts";
+import type { WorkerReport } from "./fleet-report.ts";
 import type { JobSummary } from "./job.ts";
 import { workerKey } from "./keys.ts";
-
-export const WorkerReportSchema = z.object({
-  name: z.string(),
-  /** working, idle, blocked (it cannot write), draining. */
-  state: z.enum(["working", "idle", "blocked", "draining"]),
-  worlds: z.record(z.string(), z.number()),
-  active: z.number(),
-  jobs: z.number(),
-  episodes: z.number(),
-  failed: z.number(),
-  seconds: z.number(),
-  /** Mean of the finished jobs. */
-  secondsPerJob: z.number(),
-  problem: z.string().nullable(),
-});
-export type WorkerReport = z.output<typeof WorkerReportSchema>;
+import { redisOf } from "./queues.ts";
+import type { RedisConnection } from "./redis-connection.ts";
 
 export interface Heartbeat {
   took(job: string): void;
@@ -39,7 +24,11 @@ export interface HeartbeatOptions {
   readonly now: () => number;
 }
 
-export function createHeartbeat(redis: Redis, { name, worlds, leaseMs, now }: HeartbeatOptions): Heartbeat {
+export function createHeartbeat(
+  connection: RedisConnection,
+  { name, worlds, leaseMs, now }: HeartbeatOptions,
+): Heartbeat {
+  const redis = redisOf(connection);
   const started = now();
   const active = new Set<string>();
   const counts = { jobs: 0, episodes: 0, failed: 0, ms: 0 };

@@ -2,8 +2,8 @@
 export type { AgentSpec, PolicyAddress, PolicyFiles, RolloutJob, Speech } from "./job.ts";
 export { connectRedis } from "./connection.ts";
 export { openFleetAway, type FleetAwayOptions } from "./fleet-away.ts";
-export { limitWorld, readFleet, retryParked, type FleetState, type ParkedJob, type QueueState } from "./fleet-state.ts";
-export type { WorkerReport } from "./heartbeat.ts";
+export type { FleetState, ParkedJob, QueueState, WorkerReport } from "./fleet-report.ts";
+export { limitWorld, readFleet, retryParked } from "./fleet-state.ts";
 export { openMeters } from "./meters.ts";
 export { describePolicy } from "./policy-files.ts";
 export {

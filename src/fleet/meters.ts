@@ -1,6 +1,6 @@
 /** The fleet's numbers as OpenTelemetry metrics, where the program that runs it has the API and a provider. */
+import type { FleetState } from "./fleet-report.ts";
 import type { JobSummary } from "./job.ts";
-import type { FleetState } from "./fleet-state.ts";
 
 export interface Meters {
   finished(world: string, summary: JobSummary, ms: number): void;

@@ -11,6 +11,7 @@ import { receive } from "./deliver.ts";
 import { readWorkers } from "./fleet-state.ts";
 import { keyedJob, SummarySchema, type JobSummary, type RolloutJob } from "./job.ts";
 import { PREFIX, queueName, resultKey, WORLDS_KEY } from "./keys.ts";
+import { loadBullmq, redisOf } from "./queues.ts";
 import { stateless } from "./play-job.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
@@ -67,10 +68,10 @@ export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult
   stateless(request.strategy);
   const onChange = (connected: boolean): void =>
     onNotice(connected ? "Redis is back." : "Redis is gone; workers finish what they have, and the rollout waits.");
-  const redis = await connectRedis(request.redis, { onChange });
+  const redis = redisOf(await connectRedis(request.redis, { onChange }));
   const events = redis.duplicate();
   events.on("error", () => undefined);
-  const { Queue, QueueEvents } = await import("bullmq");
+  const { Queue, QueueEvents } = await loadBullmq();
   const name = queueName(request.env.id);
   const queue = new Queue(name, { connection: redis, prefix: PREFIX });
   queue.on("error", () => undefined);

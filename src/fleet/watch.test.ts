@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { WorkerReport } from "./heartbeat.ts";
+import type { WorkerReport } from "./fleet-report.ts";
 import { keyedJob, parseJob, type RolloutJob } from "./job.ts";
 import { createWorlds } from "./play-job.ts";
 import { createWatch } from "./watch.ts";

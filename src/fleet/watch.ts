@@ -2,7 +2,7 @@
  * Knows when to look: at jobs of which an event came, and at all of them every few seconds, because events can be
  * missed while a connection is gone. Time is the machine's own, so that a clock that jumps changes nothing.
  */
-import type { WorkerReport } from "./heartbeat.ts";
+import type { WorkerReport } from "./fleet-report.ts";
 
 export interface Watch {
   /** Something happened to this job. */

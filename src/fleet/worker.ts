@@ -11,9 +11,11 @@ import { bundledModel, bundledNames } from "../policy/local/bundled-model.ts";
 import { createAgents, type Agents } from "./agents.ts";
 import { connectRedis } from "./connection.ts";
 import { deliver } from "./deliver.ts";
-import { createHeartbeat, type WorkerReport } from "./heartbeat.ts";
+import type { WorkerReport } from "./fleet-report.ts";
+import { createHeartbeat } from "./heartbeat.ts";
 import { parseJob, type JobSummary, type RolloutJob } from "./job.ts";
 import { PREFIX, queueName } from "./keys.ts";
+import { loadBullmq, redisOf } from "./queues.ts";
 import { openMeters } from "./meters.ts";
 import { createWorlds, playJob } from "./play-job.ts";
 import { createPolicyCache } from "./policy-cache.ts";
@@ -77,8 +79,8 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
   const { onEvent = () => undefined, now = () => performance.now(), leaseMs = 30_000 } = options;
   const name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(2).toString("hex")}`;
   const onChange = (connected: boolean): void => onEvent({ kind: "connection", connected });
-  const redis = await connectRedis(options.redis, { onChange });
-  const { WaitingError, Worker: Queued } = await import("bullmq");
+  const redis = redisOf(await connectRedis(options.redis, { onChange }));
+  const { WaitingError, Worker: Queued } = await loadBullmq();
   const stop = new AbortController();
   const agents =
     options.agents ??

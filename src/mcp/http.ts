@@ -4,10 +4,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { closeServer, errorData, listenAt, parseJson, readBytes } from "../base/index.ts";
+import { closeServer, errorData, listenAt, optionalPart, parseJson, readBytes } from "../base/index.ts";
 import { createGuard, type Guard } from "../serve/http/guard.ts";
 import { createSkillServer, type SkillServerOptions } from "./skill-server.ts";
-import { orMissing } from "./sdk.ts";
 
 export interface HttpOptions extends SkillServerOptions {
   readonly token: string;
@@ -27,7 +26,8 @@ const LARGEST_BODY = 1024 * 1024;
 export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
   const { host = "127.0.0.1", port, token } = options;
   // Loaded before anybody is told an address.
-  const { StreamableHTTPServerTransport } = await orMissing(
+  const { StreamableHTTPServerTransport } = await optionalPart(
+    "mcp",
     () => import("@modelcontextprotocol/sdk/server/streamableHttp.js"),
   );
   const guard = createGuard({ token, host, port: () => (http.address() as AddressInfo).port });

@@ -1,10 +1,10 @@
 /** Over standard input and output, for agents that start their servers themselves. Nothing else may be printed there. */
+import { optionalPart } from "../base/index.ts";
 import { createSkillServer, type SkillServerOptions } from "./skill-server.ts";
-import { orMissing } from "./sdk.ts";
 
 /** Serves until the other side goes or the signal fires. */
 export async function serveOverStdio(options: SkillServerOptions, signal: AbortSignal): Promise<void> {
-  const { StdioServerTransport } = await orMissing(() => import("@modelcontextprotocol/sdk/server/stdio.js"));
+  const { StdioServerTransport } = await optionalPart("mcp", () => import("@modelcontextprotocol/sdk/server/stdio.js"));
   const server = await createSkillServer(options);
   const transport = new StdioServerTransport();
   await new Promise<void>((resolve, reject) => {

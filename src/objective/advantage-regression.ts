@@ -5,6 +5,7 @@
  *
  * methods.md 2.8. A is the row's mean advantage: score less the optimal value (credit method a-star).
  */
+import { option } from "../base/index.ts";
 import { countsOption, rowMean } from "./aggregation.ts";
 import { refuseTokenWeights } from "./row-loss.ts";
 import { tokenObjective } from "./token-objective.ts";
@@ -22,7 +23,7 @@ export const advantageRegression = defineObjective({
   },
   policyLoss: true,
   options: {
-    beta: { kind: "number", default: 0.001, above: 0, meaning: "advantage that one unit of log-ratio stands for" },
+    beta: option.number(0.001, "advantage that one unit of log-ratio stands for", { above: 0 }),
     ...countsOption,
   },
   needs: ["logprob"],

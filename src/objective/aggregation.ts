@@ -8,7 +8,7 @@
  *
  * All of them are linear, so a mode is one factor for each row. A batch without trained tokens gives 0, not NaN.
  */
-import type { DeepTable, OptionValues } from "../base/index.ts";
+import { option, type DeepTable, type OptionValues } from "../base/index.ts";
 
 export const AGGREGATIONS = [
   "token-mean",
@@ -35,18 +35,12 @@ export const countsOption = {
 } as const satisfies DeepTable;
 
 export const aggregationOptions = {
-  aggregation: {
-    kind: "choice",
-    default: "token-mean",
-    choices: AGGREGATIONS,
-    meaning: "from losses per token to one",
-  },
-  normaliser: {
-    kind: "limit",
-    default: null,
-    above: 0,
-    meaning: "the constant of seq-mean-token-sum-norm; none: the longest stretch from first to last trained token",
-  },
+  aggregation: option.choice("token-mean", AGGREGATIONS, "from losses per token to one"),
+  normaliser: option.limit(
+    null,
+    "the constant of seq-mean-token-sum-norm; none: the longest stretch from first to last trained token",
+    { above: 0 },
+  ),
   ...countsOption,
 } as const satisfies DeepTable;
 

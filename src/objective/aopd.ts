@@ -6,6 +6,7 @@
  *
  * The divergence is over candidates, the teacher's most likely words; the sampled word need not be among them.
  */
+import { option } from "../base/index.ts";
 import { aggregationOptions } from "./aggregation.ts";
 import { divergenceOf, divergenceOptions } from "./divergences.ts";
 import { ratioOf, ratioSlope } from "./ratio.ts";
@@ -30,8 +31,8 @@ export const aopd = defineObjective({
     ...divergenceOptions,
     direction: { ...divergenceOptions.direction, default: "forward" },
     rest: { ...divergenceOptions.rest, default: "renormalise" },
-    weight: { kind: "number", default: 1, least: 0, meaning: "weight of the divergence" },
-    most: { kind: "number", default: 5, least: 0, meaning: "largest positive shift of a token" },
+    weight: option.number(1, "weight of the divergence", { least: 0 }),
+    most: option.number(5, "largest positive shift of a token", { least: 0 }),
   },
   needs: ["logprob", "candidates"],
   rowFields: ["oldLogprobs"],

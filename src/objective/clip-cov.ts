@@ -5,7 +5,7 @@
  *
  * methods.md 2.11.
  */
-import { badOption, type DeepTable, type OptionValues } from "../base/index.ts";
+import { badOption, option, type DeepTable, type OptionValues } from "../base/index.ts";
 import { chosenCount, byRow, covariances, type TokenCovariance } from "./covariance.ts";
 import { clip, clipOptions, ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
@@ -14,16 +14,14 @@ import { defineObjective } from "./objective.ts";
 const table = {
   ...policyLossOptions,
   ...clipOptions,
-  share: {
-    kind: "number",
-    default: 0.0002,
-    least: 0,
-    most: 1,
-    meaning: "share of the batch's tokens whose loss is zeroed; at least one token where any is eligible",
-  },
-  covarianceLow: { kind: "number", default: 1, meaning: "tokens above this covariance are eligible" },
-  covarianceHigh: { kind: "number", default: 5, meaning: "tokens below this covariance are eligible" },
-  seed: { kind: "number", default: 0, meaning: "which of the eligible tokens are drawn; give another each update" },
+  share: option.number(
+    0.0002,
+    "share of the batch's tokens whose loss is zeroed; at least one token where any is eligible",
+    { least: 0, most: 1 },
+  ),
+  covarianceLow: option.number(1, "tokens above this covariance are eligible"),
+  covarianceHigh: option.number(5, "tokens below this covariance are eligible"),
+  seed: option.number(0, "which of the eligible tokens are drawn; give another each update"),
 } as const satisfies DeepTable;
 
 export const clipCov = defineObjective({

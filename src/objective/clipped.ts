@@ -6,6 +6,7 @@
  *
  * methods.md 2.9. Clip-higher (DAPO) is `clipHigh` 0.28.
  */
+import { option } from "../base/index.ts";
 import { clip, clipOptions, ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective } from "./token-objective.ts";
 import { defineObjective } from "./objective.ts";
@@ -27,12 +28,7 @@ export const clipped = defineObjective({
   options: {
     ...policyLossOptions,
     ...clipOptions,
-    dualClip: {
-      kind: "limit",
-      default: 3,
-      above: 1,
-      meaning: "bound of the loss of a token with negative advantage, in units of -A",
-    },
+    dualClip: option.limit(3, "bound of the loss of a token with negative advantage, in units of -A", { above: 1 }),
   },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],

@@ -7,6 +7,7 @@
  * For policies that choose how they decode (how many tokens to fill in, where to stop): a row is one decoding step and
  * begins with the tokens of that choice.
  */
+import { option } from "../base/index.ts";
 import { countsOption, rowMean } from "./aggregation.ts";
 import { clip, clipOptions, MOST_LOG_RATIO } from "./ratio.ts";
 import { refuseTokenWeights } from "./row-loss.ts";
@@ -31,14 +32,11 @@ export const coGrpo = defineObjective({
   policyLoss: true,
   options: {
     ...clipOptions,
-    scheduleTokens: {
-      kind: "number",
-      default: 1,
+    scheduleTokens: option.number(1, "trained tokens at the beginning of a row that say how the step is decoded", {
       least: 0,
       whole: true,
-      meaning: "trained tokens at the beginning of a row that say how the step is decoded",
-    },
-    scheduleWeight: { kind: "number", default: 1, least: 0, meaning: "weight of these tokens in the joint log-ratio" },
+    }),
+    scheduleWeight: option.number(1, "weight of these tokens in the joint log-ratio", { least: 0 }),
     ...countsOption,
   },
   needs: ["logprob"],

@@ -6,6 +6,7 @@
  * N is the sum of the weights in the whole batch ("tokens"), or of each row, averaged over rows ("rows"): then a long
  * answer counts no more than a short one.
  */
+import { option } from "../base/index.ts";
 import type { Objective, TrainRow } from "../policy/index.ts";
 import { defineObjective } from "./objective.ts";
 
@@ -21,12 +22,7 @@ export const crossEntropy = defineObjective({
   },
   policyLoss: false,
   options: {
-    average: {
-      kind: "choice",
-      default: "tokens",
-      choices: ["tokens", "rows"],
-      meaning: "the mean over all tokens, or over rows of each row's mean",
-    },
+    average: option.choice("tokens", ["tokens", "rows"], "the mean over all tokens, or over rows of each row's mean"),
   },
   needs: ["logprob"],
   rowFields: [],

@@ -6,6 +6,7 @@
  *
  * methods.md 3.13. The gradient goes through token t only.
  */
+import { option } from "../base/index.ts";
 import { clip, MOST_LOG_RATIO } from "./ratio.ts";
 import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
 import { defineObjective } from "./objective.ts";
@@ -29,31 +30,13 @@ export const ctpo = defineObjective({
   policyLoss: true,
   options: {
     ...policyLossOptions,
-    clipLow: {
-      kind: "number",
-      default: 0.025,
-      least: 0,
-      meaning: "lower bound in log space, at the first trained token",
-    },
-    clipHigh: {
-      kind: "number",
-      default: 0.05,
-      least: 0,
-      meaning: "upper bound in log space, at the first trained token",
-    },
-    power: {
-      kind: "limit",
-      default: null,
+    clipLow: option.number(0.025, "lower bound in log space, at the first trained token", { least: 0 }),
+    clipHigh: option.number(0.05, "upper bound in log space, at the first trained token", { least: 0 }),
+    power: option.limit(null, "growth of the bounds with the position; none: 0.5, and -0.5 with the mean", {
       least: -2,
       most: 2,
-      meaning: "growth of the bounds with the position; none: 0.5, and -0.5 with the mean",
-    },
-    prefix: {
-      kind: "choice",
-      default: "sum",
-      choices: ["sum", "mean"],
-      meaning: "the prefix's log-ratio, or its mean over the prefix's tokens",
-    },
+    }),
+    prefix: option.choice("sum", ["sum", "mean"], "the prefix's log-ratio, or its mean over the prefix's tokens"),
     dualClip: {
       kind: "limit",
       default: "upper",

@@ -11,33 +11,26 @@
  * What candidates leave over is one outcome more ("tail"), or both sides are brought to sum 1 on them ("renormalise").
  * A temperature divides all log-probabilities before they are brought to sum 1, and multiplies the result by its square.
  */
-import { badOption, type OptionTable, type OptionValues } from "../base/index.ts";
+import { badOption, option, type OptionTable, type OptionValues } from "../base/index.ts";
 
 /** All but the direction. */
 export const divergenceFormOptions = {
-  beta: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "the teacher's share of the middle; jsd only" },
-  rest: {
-    kind: "choice",
-    default: "tail",
-    choices: ["tail", "renormalise"],
-    meaning: "what candidates leave over: one outcome more, or both sides are brought to sum 1 on them",
-  },
-  temperature: {
-    kind: "number",
-    default: 1,
-    above: 0,
-    meaning: "above 1 the less likely words count more; needs renormalise",
-  },
-  clamp: { kind: "limit", default: null, above: 0, meaning: "most that one token can count, in nats" },
+  beta: option.number(0.5, "the teacher's share of the middle; jsd only", { least: 0, most: 1 }),
+  rest: option.choice(
+    "tail",
+    ["tail", "renormalise"],
+    "what candidates leave over: one outcome more, or both sides are brought to sum 1 on them",
+  ),
+  temperature: option.number(1, "above 1 the less likely words count more; needs renormalise", { above: 0 }),
+  clamp: option.limit(null, "most that one token can count, in nats", { above: 0 }),
 } as const satisfies OptionTable;
 
 export const divergenceOptions = {
-  direction: {
-    kind: "choice",
-    default: "reverse",
-    choices: ["forward", "reverse", "jsd", "cross-entropy"],
-    meaning: "forward: teacher first; reverse: policy first; jsd: in between; cross-entropy: of the teacher's words",
-  },
+  direction: option.choice(
+    "reverse",
+    ["forward", "reverse", "jsd", "cross-entropy"],
+    "forward: teacher first; reverse: policy first; jsd: in between; cross-entropy: of the teacher's words",
+  ),
   ...divergenceFormOptions,
 } as const satisfies OptionTable;
 

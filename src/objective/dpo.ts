@@ -7,26 +7,17 @@
  * Rows of one `pair` are compared; a larger `rank` is better. On steps a side is one row. On trajectories a side is all
  * rows of the same rank, whose log-ratios are added up. More than two ranks give every better-worse comparison.
  */
-import { EngineError, type DeepTable, type OptionValues } from "../base/index.ts";
+import { EngineError, option, type DeepTable, type OptionValues } from "../base/index.ts";
 import type { Objective, TrainRow } from "../policy/index.ts";
 import { statistic, tokenField, trainedPositions } from "./row-fields.ts";
 import { defineObjective } from "./objective.ts";
 
 const ID = "dpo";
 const table = {
-  beta: { kind: "number", default: 0.1, above: 0, meaning: "how sharply the margin of the log-ratios decides" },
-  level: {
-    kind: "choice",
-    default: "step",
-    choices: ["step", "trajectory"],
-    meaning: "a side is one row, or all rows of the same rank",
-  },
-  labelSmoothing: { kind: "number", default: 0, least: 0, most: 0.5, meaning: "chance that a comparison is wrong" },
-  average: {
-    kind: "flag",
-    default: false,
-    meaning: "means over a side's tokens instead of sums, so that length does not decide",
-  },
+  beta: option.number(0.1, "how sharply the margin of the log-ratios decides", { above: 0 }),
+  level: option.choice("step", ["step", "trajectory"], "a side is one row, or all rows of the same rank"),
+  labelSmoothing: option.number(0, "chance that a comparison is wrong", { least: 0, most: 0.5 }),
+  average: option.flag(false, "means over a side's tokens instead of sums, so that length does not decide"),
 } as const satisfies DeepTable;
 
 export const dpo = defineObjective({

@@ -6,6 +6,7 @@
  *
  * methods.md 2.10. The loss belongs to the row, so weights of single tokens have no meaning here.
  */
+import { option } from "../base/index.ts";
 import { countsOption, rowMean } from "./aggregation.ts";
 import { clip, MOST_LOG_RATIO } from "./ratio.ts";
 import { refuseTokenWeights } from "./row-loss.ts";
@@ -24,8 +25,8 @@ export const gmpo = defineObjective({
   },
   policyLoss: true,
   options: {
-    clipLow: { kind: "number", default: 0.4, least: 0, meaning: "how far a log-ratio may fall below 0" },
-    clipHigh: { kind: "number", default: 0.4, least: 0, meaning: "how far a log-ratio may rise above 0" },
+    clipLow: option.number(0.4, "how far a log-ratio may fall below 0", { least: 0 }),
+    clipHigh: option.number(0.4, "how far a log-ratio may rise above 0", { least: 0 }),
     ...countsOption,
   },
   needs: ["logprob"],

@@ -5,7 +5,7 @@
  *
  * methods.md 3.12. p = 1 is the arithmetic mean, p -> 0 GSPO's, p -> -infinity the smallest ratio.
  */
-import { resolveOptions, type GivenOptions, type OptionTable, type OptionValues } from "../base/index.ts";
+import { option, resolveOptions, type GivenOptions, type OptionTable, type OptionValues } from "../base/index.ts";
 import { countsOption, rowMean } from "./aggregation.ts";
 import { clip, clipOptions, MOST_LOG_RATIO } from "./ratio.ts";
 import { tokenObjective, type RowView } from "./token-objective.ts";
@@ -13,15 +13,10 @@ import { defineObjective } from "./objective.ts";
 import { refuseTokenWeights } from "./row-loss.ts";
 
 const annealingOptions = {
-  exponentStart: { kind: "number", default: 2, meaning: "exponent at the first step" },
-  exponentEnd: { kind: "number", default: -2, meaning: "exponent from the last step on" },
-  annealSteps: { kind: "number", default: 500, least: 1, meaning: "steps of the schedule" },
-  annealing: {
-    kind: "choice",
-    default: "linear",
-    choices: ["constant", "linear", "sine", "cosine", "power"],
-    meaning: "form of the schedule",
-  },
+  exponentStart: option.number(2, "exponent at the first step"),
+  exponentEnd: option.number(-2, "exponent from the last step on"),
+  annealSteps: option.number(500, "steps of the schedule", { least: 1 }),
+  annealing: option.choice("linear", ["constant", "linear", "sine", "cosine", "power"], "form of the schedule"),
 } as const satisfies OptionTable;
 
 const GEOMETRIC = 1e-6;
@@ -62,15 +57,10 @@ export const holderpo = defineObjective({
   policyLoss: true,
   options: {
     ...clipOptions,
-    exponent: { kind: "limit", default: null, meaning: "the exponent itself; none: by the schedule" },
+    exponent: option.limit(null, "the exponent itself; none: by the schedule"),
     ...annealingOptions,
     step: { kind: "number", default: 0, least: 0, meaning: "training step, for the schedule", automatic: true },
-    tokenClip: {
-      kind: "limit",
-      default: null,
-      least: 0,
-      meaning: "holds each log-ratio within ln(1 + this) first; none: not",
-    },
+    tokenClip: option.limit(null, "holds each log-ratio within ln(1 + this) first; none: not", { least: 0 }),
     ...countsOption,
   },
   needs: ["logprob"],

@@ -5,6 +5,7 @@
  *
  * methods.md 2.11. There is no clip.
  */
+import { option } from "../base/index.ts";
 import { byRow, chosenCount, covariances } from "./covariance.ts";
 import { ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
@@ -28,14 +29,11 @@ export const klCov = defineObjective({
   policyLoss: true,
   options: {
     ...policyLossOptions,
-    share: {
-      kind: "number",
-      default: 0.0002,
+    share: option.number(0.0002, "share of the batch's tokens that are pulled back; at least one", {
       least: 0,
       most: 1,
-      meaning: "share of the batch's tokens that are pulled back; at least one",
-    },
-    coefficient: { kind: "number", default: 1, least: 0, meaning: "weight of the pull" },
+    }),
+    coefficient: option.number(1, "weight of the pull", { least: 0 }),
   },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],

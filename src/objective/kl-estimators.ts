@@ -8,7 +8,7 @@
  * bound holds, the slope is 0. A "+" is the straight-through form: the value of the estimator, the gradient of k2,
  * whose expectation is the gradient of the divergence.
  */
-import type { OptionTable } from "../base/index.ts";
+import { option, type OptionTable } from "../base/index.ts";
 
 export const KL_ESTIMATORS = ["k1", "abs", "k2", "k3", "k1+", "abs+", "k3+"] as const;
 export type KlEstimator = (typeof KL_ESTIMATORS)[number];
@@ -16,12 +16,7 @@ const PLAIN = ["k1", "abs", "k2", "k3"] as const;
 type Plain = (typeof PLAIN)[number];
 
 /** Of a divergence as a loss, with and without the straight-through forms. */
-export const estimatorOption = {
-  kind: "choice",
-  default: "k3",
-  choices: KL_ESTIMATORS,
-  meaning: "estimator of the divergence",
-} as const satisfies OptionTable[string];
+export const estimatorOption = option.choice("k3", KL_ESTIMATORS, "estimator of the divergence");
 export const plainEstimatorOption = { ...estimatorOption, choices: PLAIN } as const satisfies OptionTable[string];
 
 const MOST_LOG_RATIO = 20;

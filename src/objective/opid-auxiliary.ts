@@ -6,6 +6,7 @@
  *
  * Only rows with a teacher take part. The coefficient is the weight it is combined with.
  */
+import { option } from "../base/index.ts";
 import { aggregationOptions } from "./aggregation.ts";
 import { clip, ratioOf, ratioSlope } from "./ratio.ts";
 import { tokenObjective } from "./token-objective.ts";
@@ -24,13 +25,12 @@ export const opidAuxiliary = defineObjective({
   policyLoss: false,
   options: {
     ...aggregationOptions,
-    mode: {
-      kind: "choice",
-      default: "delta",
-      choices: ["delta", "importance"],
-      meaning: "whether the signal is the shift itself, or the shift times the ratio to the old policy",
-    },
-    clip: { kind: "limit", default: null, above: 0, meaning: "bound of the signal on both sides" },
+    mode: option.choice(
+      "delta",
+      ["delta", "importance"],
+      "whether the signal is the shift itself, or the shift times the ratio to the old policy",
+    ),
+    clip: option.limit(null, "bound of the signal on both sides", { above: 0 }),
   },
   needs: ["logprob"],
   rowFields: ["oldLogprobs"],

@@ -7,7 +7,7 @@
  *
  * No gradient flows through the drawing: q is read from `frozen`.
  */
-import type { DeepTable, OptionValues } from "../base/index.ts";
+import { option, type DeepTable, type OptionValues } from "../base/index.ts";
 import type { Objective, TrainRow } from "../policy/index.ts";
 import { aggregationOptions, rowFactors } from "./aggregation.ts";
 import { badRow, statistic, trainedPositions } from "./row-fields.ts";
@@ -16,14 +16,13 @@ import { defineObjective } from "./objective.ts";
 const ID = "otr";
 const table = {
   ...aggregationOptions,
-  penalty: { kind: "number", default: -0.1, meaning: "what a token that is not the recorded one earns" },
-  form: {
-    kind: "choice",
-    default: "drawn",
-    choices: ["drawn", "expected"],
-    meaning: "the draws of the row's candidates, or what draws without end come to",
-  },
-  temperature: { kind: "number", default: 1.3, above: 0, meaning: "of the drawing, in the expected form" },
+  penalty: option.number(-0.1, "what a token that is not the recorded one earns"),
+  form: option.choice(
+    "drawn",
+    ["drawn", "expected"],
+    "the draws of the row's candidates, or what draws without end come to",
+  ),
+  temperature: option.number(1.3, "of the drawing, in the expected form", { above: 0 }),
 } as const satisfies DeepTable;
 
 export const otr = defineObjective({

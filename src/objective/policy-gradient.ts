@@ -5,6 +5,7 @@
  *
  * methods.md 2.10. The second form is right for rows of an older policy too.
  */
+import { option } from "../base/index.ts";
 import { ratioOf } from "./ratio.ts";
 import { policyLossOptions, tokenObjective } from "./token-objective.ts";
 import { defineObjective } from "./objective.ts";
@@ -22,12 +23,11 @@ export const policyGradient = defineObjective({
   policyLoss: true,
   options: {
     ...policyLossOptions,
-    ratio: {
-      kind: "flag",
-      default: false,
-      meaning: "weigh each token by its ratio to the old policy, without gradient; needs old log-probabilities",
-    },
-    tau: { kind: "number", default: 0, least: 0, meaning: "divides the loss by 1 + tau (mirror descent: OPMD, R3L)" },
+    ratio: option.flag(
+      false,
+      "weigh each token by its ratio to the old policy, without gradient; needs old log-probabilities",
+    ),
+    tau: option.number(0, "divides the loss by 1 + tau (mirror descent: OPMD, R3L)", { least: 0 }),
   },
   needs: ["logprob"],
   rowFields: ["advantages"],

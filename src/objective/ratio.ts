@@ -1,5 +1,5 @@
 /** The probability ratio of the current to the old policy, from the difference of log-probabilities. */
-import type { OptionTable } from "../base/index.ts";
+import { option, type OptionTable } from "../base/index.ts";
 
 /** Differences beyond this are held there, so that stale rows give finite losses; the slope is 0 beyond. */
 export const MOST_LOG_RATIO = 20;
@@ -19,6 +19,6 @@ export function clip(value: number, low: number, high: number): number {
 
 /** How far a ratio may fall below 1 and rise above it. */
 export const clipOptions = {
-  clipLow: { kind: "number", default: 0.2, least: 0, meaning: "how far the ratio may fall below 1" },
-  clipHigh: { kind: "number", default: 0.2, least: 0, meaning: "how far the ratio may rise above 1" },
+  clipLow: option.number(0.2, "how far the ratio may fall below 1", { least: 0 }),
+  clipHigh: option.number(0.2, "how far the ratio may rise above 1", { least: 0 }),
 } as const satisfies OptionTable;

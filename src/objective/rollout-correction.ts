@@ -7,7 +7,7 @@
  * k = sampler - old, in the estimators of 2.12. They lose their place in the loss, not in group statistics, which were
  * made before. Weights and rejection are constants: no gradient flows through them.
  */
-import { EngineError, type DeepTable, type OptionValues } from "../base/index.ts";
+import { EngineError, option, type DeepTable, type OptionValues } from "../base/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { KL_ESTIMATORS, klValue } from "./kl-estimators.ts";
 import { tokenField } from "./row-fields.ts";
@@ -19,13 +19,12 @@ export const rolloutCorrectionOption = {
     automatic: true,
     meaning: "how the distance between sampler and trainer is made up for; none: not at all",
     fields: {
-      level: {
-        kind: "choice",
-        default: "token",
-        choices: ["token", "sequence", "none"],
-        meaning: "what has a weight of its own; none leaves the weights at 1, for rejection alone",
-      },
-      truncate: { kind: "limit", default: 2, above: 0, meaning: "largest weight; none: not truncated" },
+      level: option.choice(
+        "token",
+        ["token", "sequence", "none"],
+        "what has a weight of its own; none leaves the weights at 1, for rejection alone",
+      ),
+      truncate: option.limit(2, "largest weight; none: not truncated", { above: 0 }),
       reject: {
         kind: "table",
         default: null,
@@ -40,11 +39,7 @@ export const rolloutCorrectionOption = {
           above: { kind: "number", meaning: "what lies above is rejected" },
         },
       },
-      bypass: {
-        kind: "flag",
-        default: false,
-        meaning: "takes the sampler's log-probabilities as the old ones and corrects nothing",
-      },
+      bypass: option.flag(false, "takes the sampler's log-probabilities as the old ones and corrects nothing"),
     },
   },
 } as const satisfies DeepTable;

@@ -2,6 +2,7 @@
  * Divergence from a teacher by the sampled token alone (methods.md 4, 4.8): L = estimator(log p - log teacher). It needs
  * nothing of the teacher but its opinion of what was said. The estimators are those of the divergence from a reference.
  */
+import { option } from "../base/index.ts";
 import { aggregationOptions } from "./aggregation.ts";
 import { klSlope, klValue, plainEstimatorOption } from "./kl-estimators.ts";
 import { tokenObjective } from "./token-objective.ts";
@@ -21,7 +22,7 @@ export const sampledDivergence = defineObjective({
   options: {
     ...aggregationOptions,
     estimator: plainEstimatorOption,
-    clamp: { kind: "limit", default: null, above: 0, meaning: "most that one token can count" },
+    clamp: option.limit(null, "most that one token can count", { above: 0 }),
   },
   needs: ["logprob"],
   rowFields: [],

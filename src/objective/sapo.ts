@@ -5,6 +5,7 @@
  *
  * methods.md 2.10. At r = 1 the gate's slope is 1, so on-policy gradients are those of the plain policy gradient.
  */
+import { option } from "../base/index.ts";
 import { ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective } from "./token-objective.ts";
 import { defineObjective } from "./objective.ts";
@@ -22,8 +23,8 @@ export const sapo = defineObjective({
   policyLoss: true,
   options: {
     ...policyLossOptions,
-    tauPositive: { kind: "number", default: 1, above: 0, meaning: "steepness of the gate where A > 0" },
-    tauNegative: { kind: "number", default: 1.05, above: 0, meaning: "steepness of the gate elsewhere" },
+    tauPositive: option.number(1, "steepness of the gate where A > 0", { above: 0 }),
+    tauNegative: option.number(1.05, "steepness of the gate elsewhere", { above: 0 }),
   },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],

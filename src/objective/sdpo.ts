@@ -7,6 +7,7 @@
  *
  * Mean over the tokens of a row, then over rows. Rows without a teacher take no part.
  */
+import { option } from "../base/index.ts";
 import { rowMeanOptions } from "./aggregation.ts";
 import { divergenceFormOptions, divergenceOf } from "./divergences.ts";
 import { ratioOf } from "./ratio.ts";
@@ -29,18 +30,14 @@ export const sdpo = defineObjective({
   options: {
     ...rowMeanOptions,
     ...divergenceFormOptions,
-    form: {
-      kind: "choice",
-      default: "sampled",
-      choices: ["sampled", "forward", "reverse", "jsd"],
-      meaning: "what is compared: the sampled token, or the candidates in this direction",
-    },
-    cap: {
-      kind: "number",
-      default: 2,
+    form: option.choice(
+      "sampled",
+      ["sampled", "forward", "reverse", "jsd"],
+      "what is compared: the sampled token, or the candidates in this direction",
+    ),
+    cap: option.number(2, "largest importance of a token whose probability has risen since it was sampled", {
       least: 0,
-      meaning: "largest importance of a token whose probability has risen since it was sampled",
-    },
+    }),
   },
   needs: ["logprob"],
   rowFields: ["oldLogprobs"],

@@ -7,6 +7,7 @@
  * Unlikely right tokens keep a gradient where a plain ratio would give them none, and likely ones stop pulling. The
  * policy's own tokens belong into rows of their own, under a policy loss.
  */
+import { option } from "../base/index.ts";
 import { aggregationOptions } from "./aggregation.ts";
 import { tokenObjective } from "./token-objective.ts";
 import { defineObjective } from "./objective.ts";
@@ -24,7 +25,7 @@ export const shapedRatio = defineObjective({
   policyLoss: false,
   options: {
     ...aggregationOptions,
-    gamma: { kind: "number", default: 0.1, above: 0, meaning: "probability at which f is one half" },
+    gamma: option.number(0.1, "probability at which f is one half", { above: 0 }),
   },
   needs: ["logprob"],
   rowFields: ["advantages"],

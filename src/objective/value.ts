@@ -5,6 +5,7 @@
  *
  * methods.md 2.6. A value stands at every position, so the first token counts too.
  */
+import { option } from "../base/index.ts";
 import { aggregationOptions } from "./aggregation.ts";
 import { clip } from "./ratio.ts";
 import { tokenObjective } from "./token-objective.ts";
@@ -23,14 +24,12 @@ export const value = defineObjective({
   policyLoss: false,
   options: {
     ...aggregationOptions,
-    clip: {
-      kind: "limit",
-      default: 0.5,
-      above: 0,
-      meaning:
-        "how far an update may move the estimate before its gradient ends; none: not clipped, no old values needed",
-    },
-    scale: { kind: "number", default: 0.5, least: 0, meaning: "factor of the loss; some code bases have 1" },
+    clip: option.limit(
+      0.5,
+      "how far an update may move the estimate before its gradient ends; none: not clipped, no old values needed",
+      { above: 0 },
+    ),
+    scale: option.number(0.5, "factor of the loss; some code bases have 1", { least: 0 }),
   },
   needs: ["value"],
   rowFields: ["returns", "oldValues"],

@@ -1,4 +1,5 @@
 /** Agent Q: each task is searched with a tree of the policy's own actions, and siblings of the tree are compared. */
+import { option } from "../base/index.ts";
 import { learnPreferences, pairSettings, preferenceSettings } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
 import { searchStrategy } from "./search-strategy.ts";
@@ -8,6 +9,7 @@ export const agentQ = defineRecipe({
   info: {
     title: "Agent Q",
     paper: "Agent Q: Advanced Reasoning and Learning for Autonomous AI Agents, arXiv 2408.07199",
+    confidence: "paper",
     meaning:
       "Searches each task with a tree of its own actions and prefers, among siblings, those that search and critique together value more.",
     departures: [
@@ -22,21 +24,10 @@ export const agentQ = defineRecipe({
   settings: {
     ...pairSettings("agent-q"),
     reference: { ...preferenceSettings.reference, default: "logged" },
-    search: {
-      kind: "choice",
-      default: "agent-q",
-      choices: ["agent-q", "mcts"],
-      meaning: "the tree search; mcts knows no critique",
-    },
-    searchSteps: {
-      kind: "number",
-      default: 96,
-      least: 1,
-      whole: true,
-      meaning: "environment steps of one task's tree",
-    },
-    width: { kind: "number", default: 3, least: 2, whole: true, meaning: "actions asked for at a node" },
-    exploration: { kind: "number", default: 1, least: 0, meaning: "how much little-visited actions are preferred" },
+    search: option.choice("agent-q", ["agent-q", "mcts"], "the tree search; mcts knows no critique"),
+    searchSteps: option.number(96, "environment steps of one task's tree", { least: 1, whole: true }),
+    width: option.number(3, "actions asked for at a node", { least: 2, whole: true }),
+    exploration: option.number(1, "how much little-visited actions are preferred", { least: 0 }),
   },
   presets: {},
   update: async (update) => {

@@ -4,6 +4,7 @@
  * Where the teacher likes the student's word, reinforcing it is right. Where it does not, pushing the word down says only
  * what not to do; the teacher knows better words. So there its distribution is shown instead.
  */
+import { option } from "../base/index.ts";
 import { objectives } from "../objective/index.ts";
 import { taughtAfter } from "./taught-rows.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
@@ -14,6 +15,7 @@ export const aopd = defineRecipe({
   info: {
     title: "AOPD",
     paper: "Asymmetric On-Policy Distillation: Bridging Exploitation and Imitation at the Token Level",
+    confidence: "inferred",
     meaning: "Reinforces words that the teacher likes more, and shows its own words where it likes them less.",
     departures: [
       "Only the abstract was read; 20 words, renormalised, weight 1 and a shift of at most 5 are ours.",
@@ -23,21 +25,15 @@ export const aopd = defineRecipe({
   credit: "opd",
   settings: {
     ...instructSettings({ teacher: "reference", context: "skill", guard: true }),
-    candidates: { kind: "limit", default: 20, least: 1, whole: true, meaning: "words that are shown; none: all" },
-    direction: {
-      kind: "choice",
-      default: "forward",
-      choices: ["forward", "reverse"],
-      meaning: "of the divergence from the words shown",
-    },
-    rest: {
-      kind: "choice",
-      default: "renormalise",
-      choices: ["renormalise", "tail"],
-      meaning: "what the words shown leave over: nothing, or one word more",
-    },
-    divergenceWeight: { kind: "number", default: 1, least: 0, meaning: "weight of the divergence" },
-    mostShift: { kind: "number", default: 5, least: 0, meaning: "largest reinforcement of a word" },
+    candidates: option.limit(20, "words that are shown; none: all", { least: 1, whole: true }),
+    direction: option.choice("forward", ["forward", "reverse"], "of the divergence from the words shown"),
+    rest: option.choice(
+      "renormalise",
+      ["renormalise", "tail"],
+      "what the words shown leave over: nothing, or one word more",
+    ),
+    divergenceWeight: option.number(1, "weight of the divergence", { least: 0 }),
+    mostShift: option.number(5, "largest reinforcement of a word", { least: 0 }),
   },
   presets: { paper: { teacher: "model", context: "none", guard: false } },
   update: async (update, settings) => {

@@ -7,6 +7,7 @@ export const cso = defineRecipe({
   info: {
     title: "CSO",
     paper: "Verified Critical Step Optimization for LLM Agents",
+    confidence: "inferred",
     meaning:
       "Looks back at failed episodes and learns only from steps where another action, with the policy's own continuation, ends in success.",
     departures: [

@@ -1,5 +1,5 @@
 /** In which form a teacher's opinion becomes a loss: of the sampled token, of the likeliest words, or of all words. */
-import type { OptionTable, OptionValues } from "../base/index.ts";
+import { option, type OptionTable, type OptionValues } from "../base/index.ts";
 import type { Objective } from "../policy/index.ts";
 import { objectives, type Aggregation } from "../objective/index.ts";
 import type { TeachRequest } from "../update/index.ts";
@@ -16,27 +16,24 @@ interface Standard {
 /** A recipe gives the form that it was published with, or that it needs here. */
 export function divergenceSettings({ form, direction, clamp }: Standard) {
   return {
-    form: {
-      kind: "choice",
-      default: form,
-      choices: FORMS,
-      meaning: "what is compared: the sampled token (k3), the likeliest words, or the whole vocabulary",
-    },
-    direction: {
-      kind: "choice",
-      default: direction,
-      choices: DIRECTIONS,
-      meaning: "forward: teacher first; reverse: policy first; jsd: in between. Not for the sampled token",
-    },
-    middle: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "the teacher's share of the middle of jsd" },
-    candidates: { kind: "number", default: 20, least: 1, whole: true, meaning: "likeliest words that are compared" },
-    rest: {
-      kind: "choice",
-      default: "tail",
-      choices: ["tail", "renormalise"],
-      meaning: "what the likeliest words leave over: one word more, or nothing",
-    },
-    clamp: { kind: "limit", default: clamp, least: 1e-9, meaning: "most that one token can count, in nats" },
+    form: option.choice(
+      form,
+      FORMS,
+      "what is compared: the sampled token (k3), the likeliest words, or the whole vocabulary",
+    ),
+    direction: option.choice(
+      direction,
+      DIRECTIONS,
+      "forward: teacher first; reverse: policy first; jsd: in between. Not for the sampled token",
+    ),
+    middle: option.number(0.5, "the teacher's share of the middle of jsd", { least: 0, most: 1 }),
+    candidates: option.number(20, "likeliest words that are compared", { least: 1, whole: true }),
+    rest: option.choice(
+      "tail",
+      ["tail", "renormalise"],
+      "what the likeliest words leave over: one word more, or nothing",
+    ),
+    clamp: option.limit(clamp, "most that one token can count, in nats", { least: 1e-9 }),
   } as const satisfies OptionTable;
 }
 

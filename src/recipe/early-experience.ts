@@ -1,4 +1,5 @@
 /** Early Experience: learns from what comes of its own ideas at an expert's states. No reward is read anywhere. */
+import { option } from "../base/index.ts";
 import { contrasts, demonstratedSteps, nextObservations, reflections } from "../distill/index.ts";
 import { learnLessons, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";
@@ -9,6 +10,7 @@ export const earlyExperience = defineRecipe({
   info: {
     title: "Early Experience",
     paper: "Agent Learning via Early Experience, arXiv 2510.08558",
+    confidence: "paper",
     meaning:
       "At each state of an expert the policy tries its own actions too; it learns to predict what comes of them, and why the expert's action was the better one, without any reward.",
     departures: [
@@ -22,11 +24,11 @@ export const earlyExperience = defineRecipe({
   credit: "grpo",
   strategy: { name: "alternatives", options: { by: "corrector", count: 3 } },
   settings: {
-    worldModel: { kind: "flag", default: true, meaning: "predict the next observation after own actions" },
-    observationWeight: { kind: "number", default: 0.1, least: 0, meaning: "weight of a predicted token" },
-    reflection: { kind: "flag", default: true, meaning: "learn the expert's action with the reason for it" },
-    imitation: { kind: "flag", default: true, meaning: "learn the expert's action alone" },
-    contrasted: { kind: "number", default: 2, least: 1, whole: true, meaning: "own actions that a reason names" },
+    worldModel: option.flag(true, "predict the next observation after own actions"),
+    observationWeight: option.number(0.1, "weight of a predicted token", { least: 0 }),
+    reflection: option.flag(true, "learn the expert's action with the reason for it"),
+    imitation: option.flag(true, "learn the expert's action alone"),
+    contrasted: option.number(2, "own actions that a reason names", { least: 1, whole: true }),
     ...thoughtSettings,
     group: { ...sharedSettings.group, default: 1 },
   },

@@ -1,5 +1,5 @@
 /** FATE: episodes that broke something are repaired several times, and the repairs that give nothing up are learned. */
-import { mean } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import { SAFETY, safeFront, safetyCandidates, sideRows } from "../distill/index.ts";
 import { learnLessons } from "./imitate.ts";
 import { learnPreferences, pairSettings } from "./prefer.ts";
@@ -11,6 +11,7 @@ export const fate = defineRecipe({
   info: {
     title: "FATE",
     paper: "On-Policy Self-Evolution via Failure Trajectories for Agentic Safety Alignment (FATE)",
+    confidence: "inferred",
     meaning:
       "Retries episodes with what was wrong about them in the prompt, judges all by security, utility, willingness and validity, and prefers those that no other one beats on one count without losing on another.",
     departures: [
@@ -24,13 +25,10 @@ export const fate = defineRecipe({
   strategy: { name: "retry", options: { retry: "all", tries: 3 } },
   settings: {
     ...pairSettings("fate"),
-    imitationUpdates: {
-      kind: "number",
-      default: 4,
+    imitationUpdates: option.number(4, "first updates, which imitate the front before anything is compared", {
       least: 0,
       whole: true,
-      meaning: "first updates, which imitate the front before anything is compared",
-    },
+    }),
     group: { ...sharedSettings.group, default: 8 },
   },
   presets: {},

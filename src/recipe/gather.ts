@@ -1,17 +1,11 @@
 /** Rows of several updates, to be learned from together: what published forms call gathering a data set first. */
-import type { OptionTable } from "../base/index.ts";
+import { option, type OptionTable } from "../base/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { keptRows, rowToJson } from "./kept-rows.ts";
 import { keep, type UpdateContext } from "../update/index.ts";
 
 export const gatherSettings = {
-  gather: {
-    kind: "number",
-    default: 1,
-    least: 1,
-    whole: true,
-    meaning: "updates whose rows are learned from together",
-  },
+  gather: option.number(1, "updates whose rows are learned from together", { least: 1, whole: true }),
 } as const satisfies OptionTable;
 
 /** All rows gathered so far where it is time to learn from them, and none otherwise. */

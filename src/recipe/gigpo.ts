@@ -6,6 +6,7 @@ export const gigpo = defineRecipe({
   info: {
     title: "GiGPO",
     paper: "arXiv 2505.10978",
+    confidence: "code",
     meaning: "Compares episodes of a task, and steps that started from the same state.",
     departures: [],
   },

@@ -1,4 +1,5 @@
 /** GRPO: Compares each episode with the others of its task. */
+import { option } from "../base/index.ts";
 import { defineRecipe } from "./recipe.ts";
 import { analyse, collect, credit, learn, remember } from "../update/index.ts";
 
@@ -6,17 +7,16 @@ export const grpo = defineRecipe({
   info: {
     title: "GRPO",
     paper: "DeepSeekMath, arXiv 2402.03300",
+    confidence: "code",
     meaning: "Compares each episode with the others of its task.",
     departures: [],
   },
   credit: "grpo",
   settings: {
-    skillInPrompt: {
-      kind: "flag",
-      default: false,
-      meaning:
-        "leave the skills of earlier successes, one for each family of tasks, in the prompt: not distilled, read",
-    },
+    skillInPrompt: option.flag(
+      false,
+      "leave the skills of earlier successes, one for each family of tasks, in the prompt: not distilled, read",
+    ),
   },
   presets: {},
   update: async (update, { skillInPrompt }) => {

@@ -6,6 +6,7 @@ export const hgpo = defineRecipe({
   info: {
     title: "HGPO",
     paper: "Hierarchy-of-groups policy optimisation for long-horizon agents",
+    confidence: "code",
     meaning: "Compares steps from the same state within groups of ever longer shared history.",
     departures: [],
   },

@@ -1,5 +1,5 @@
 /** Learning from lessons: actions with their reasons, and predictions of what the world will say. */
-import type { OptionTable } from "../base/index.ts";
+import { option, type OptionTable } from "../base/index.ts";
 import { buildLessonRows, THOUGHT_PLACES, type Lesson } from "../distill/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { taggedForm } from "../rollout/index.ts";
@@ -8,19 +8,14 @@ import type { Trajectory } from "../trajectory/index.ts";
 import { learn, measure, type UpdateContext } from "../update/index.ts";
 
 export const thoughtSettings = {
-  thought: {
-    kind: "choice",
-    default: "after",
-    choices: THOUGHT_PLACES,
-    meaning:
-      "where a reason is learned: after the action, so that the policy acts as before, or before it, in an answer with <action> tags (raise answerTokens)",
-  },
-  thoughtWeight: {
-    kind: "number",
-    default: 0.1,
+  thought: option.choice(
+    "after",
+    THOUGHT_PLACES,
+    "where a reason is learned: after the action, so that the policy acts as before, or before it, in an answer with <action> tags (raise answerTokens)",
+  ),
+  thoughtWeight: option.number(0.1, "weight of a token of a reason after the action; the action's tokens weigh 1", {
     least: 0,
-    meaning: "weight of a token of a reason after the action; the action's tokens weigh 1",
-  },
+  }),
 } as const satisfies OptionTable;
 
 /** A thought and its action as one answer, in the form in which the policy then acts. */

@@ -1,5 +1,5 @@
 /** Settings of recipes that let a teacher score the episodes, and when that teacher speaks. */
-import type { OptionValues } from "../base/index.ts";
+import { option, type OptionValues } from "../base/index.ts";
 import { contextOptionTable, contexts, type ContextId, type TeacherId } from "../distill/index.ts";
 import { teacherSchedule } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -18,12 +18,11 @@ export function instructSettings<
     teacher: { ...teacher, default: standard.teacher, meaning: "who scores the episodes" },
     teacherSource,
     teacherDecay: { ...teacherDecay, default: standard.decay ?? teacherDecay.default },
-    context: {
-      kind: "choice",
-      default: standard.context,
-      choices: Object.keys(contexts) as ContextId[],
-      meaning: "what the teacher is told beyond what the policy saw",
-    },
+    context: option.choice(
+      standard.context,
+      Object.keys(contexts) as ContextId[],
+      "what the teacher is told beyond what the policy saw",
+    ),
     "context.steps": contextOptionTable.steps,
     "context.siblings": contextOptionTable.siblings,
     "context.refusals": contextOptionTable.refusals,

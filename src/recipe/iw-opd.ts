@@ -11,6 +11,7 @@ export const iwOpd = defineRecipe({
   info: {
     title: "IW-OPD",
     paper: "Importance-weighted on-policy distillation, published code",
+    confidence: "code",
     meaning: "On-policy distillation in which words before the student strays weigh more than those after.",
     departures: [
       "The teacher is the frozen start that has read a hindsight skill, as in the recipe opd.",

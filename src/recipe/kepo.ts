@@ -5,6 +5,7 @@
  * good ones. And a group that earned nothing has nothing to compare: its task is played again with a hint, and what then
  * succeeds is learned from as if the policy had found it by itself.
  */
+import { option } from "../base/index.ts";
 import { gatedEpisodes, hopelessGroups, rescueGroups } from "../distill/index.ts";
 import { workflowText } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -17,6 +18,7 @@ export const kepo = defineRecipe({
   info: {
     title: "KEPO",
     paper: "KEPO: Knowledge-Enhanced Preference Optimization for Reinforcement Learning with Reasoning",
+    confidence: "inferred",
     meaning: "GRPO, a teacher on the episodes that did well, and hints for the tasks at which every episode failed.",
     departures: [
       "Only the abstract was read; gate, weight and the number of inserted episodes are those of the specification.",
@@ -28,11 +30,11 @@ export const kepo = defineRecipe({
   settings: {
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: true }),
     ...divergenceSettings({ form: "candidates", direction: "reverse", clamp: null }),
-    threshold: { kind: "number", default: 1, meaning: "least reward of an episode that the teacher speaks on" },
-    teacherWeight: { kind: "number", default: 0.1, least: 0, meaning: "weight of the divergence" },
-    hints: { kind: "number", default: 4, least: 0, whole: true, meaning: "hinted episodes of a hopeless task" },
-    inserted: { kind: "number", default: 2, least: 0, whole: true, meaning: "of them, most that take others' places" },
-    hintSteps: { kind: "number", default: 40, least: 1, whole: true, meaning: "actions that a hint tells" },
+    threshold: option.number(1, "least reward of an episode that the teacher speaks on"),
+    teacherWeight: option.number(0.1, "weight of the divergence", { least: 0 }),
+    hints: option.number(4, "hinted episodes of a hopeless task", { least: 0, whole: true }),
+    inserted: option.number(2, "of them, most that take others' places", { least: 0, whole: true }),
+    hintSteps: option.number(40, "actions that a hint tells", { least: 1, whole: true }),
   },
   presets: { paper: { teacher: "self", teacherWeight: 0.5, learningRate: 1e-6 } },
   update: async (update, settings) => {

@@ -1,4 +1,5 @@
 /** Lookahead distillation: what a search around a state finds becomes a short chain of causes and effects to learn. */
+import { option } from "../base/index.ts";
 import { lookaheads } from "../distill/index.ts";
 import { learnLessons, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";
@@ -9,6 +10,7 @@ export const lookahead = defineRecipe({
   info: {
     title: "Lookahead distillation (ProAct)",
     paper: "ProAct: Agentic Lookahead in Interactive Environments",
+    confidence: "paper",
     meaning:
       "Tries several ways on from each state in copies of the world, and learns the best action together with where it leads and where the others would.",
     departures: [
@@ -22,10 +24,10 @@ export const lookahead = defineRecipe({
   credit: "grpo",
   strategy: { name: "alternatives", options: { by: "policy", count: 2, depth: null } },
   settings: {
-    chain: { kind: "number", default: 3, least: 1, whole: true, meaning: "steps of the chain" },
-    others: { kind: "number", default: 2, least: 0, whole: true, meaning: "other ways that are named" },
-    gamma: { kind: "number", default: 0.95, least: 0, most: 1, meaning: "discount: sooner is better" },
-    gap: { kind: "number", default: 0, least: 0, meaning: "how much better the best way must be" },
+    chain: option.number(3, "steps of the chain", { least: 1, whole: true }),
+    others: option.number(2, "other ways that are named", { least: 0, whole: true }),
+    gamma: option.number(0.95, "discount: sooner is better", { least: 0, most: 1 }),
+    gap: option.number(0, "how much better the best way must be", { least: 0 }),
     ...thoughtSettings,
     tasks: { ...sharedSettings.tasks, default: 4 },
     group: { ...sharedSettings.group, default: 1 },

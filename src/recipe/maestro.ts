@@ -9,6 +9,7 @@ export const maestro = defineRecipe({
   info: {
     title: "Maestro",
     paper: "Maestro: Reinforcement Learning to Orchestrate Hierarchical Model-Skill Ensembles",
+    confidence: "inferred",
     meaning:
       "Learns from outcomes whom to ask, when to act by itself and when to stop, with what experts cost taken off.",
     departures: [

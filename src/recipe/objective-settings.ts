@@ -1,5 +1,5 @@
 /** Which policy loss a training has, and its options as settings: `--objective NAME`, `--set objective.share=0.02`. */
-import type { OptionSpec, OptionTable } from "../base/index.ts";
+import { option, type OptionSpec, type OptionTable } from "../base/index.ts";
 import { objectives, type ObjectiveMethod } from "../objective/index.ts";
 
 const all: Readonly<Record<string, ObjectiveMethod>> = objectives;
@@ -12,12 +12,11 @@ export const OWN_LOSS = "recipe";
 
 /** The setting itself, and the options of the chosen objective under `objective.NAME`. */
 export function objectiveTable(chosen: string): OptionTable {
-  const choice: OptionSpec = {
-    kind: "choice",
-    default: OWN_LOSS,
-    choices: [OWN_LOSS, ...POLICY_LOSSES],
-    meaning: "the policy loss; recipe: the recipe's own",
-  };
+  const choice: OptionSpec = option.choice(
+    OWN_LOSS,
+    [OWN_LOSS, ...POLICY_LOSSES],
+    "the policy loss; recipe: the recipe's own",
+  );
   if (!POLICY_LOSSES.includes(chosen)) return { objective: choice };
   const own = Object.entries(all[chosen]?.options ?? {}).filter(([, { automatic }]) => automatic !== true);
   const settings = own.map(([name, spec]) => [`objective.${name}`, spec as OptionSpec]);

@@ -6,6 +6,7 @@ export const onlineDpo = defineRecipe({
   info: {
     title: "Online DPO",
     paper: "DPO, arXiv 2305.18290; on the policy's own episodes as in ETO; sides summed over steps as in GRAPE",
+    confidence: "paper",
     meaning:
       "Pairs the best episode of a task with the worst, the second best with the second worst, and prefers the better.",
     departures: [

@@ -16,6 +16,7 @@ export const opid = defineRecipe({
   info: {
     title: "OPID",
     paper: "OPID: On-Policy Skill Distillation for Agentic Reinforcement Learning",
+    confidence: "code",
     meaning: "Learns from the outcome, and from what a skill written in hindsight would have changed, token by token.",
     departures: [
       "The teacher is the frozen start, not the policy itself (setting teacher): at this size the policy forgets how to follow advice while it trains without, and a teacher that forgets drags it down.",

@@ -4,6 +4,7 @@
  * At every word of a demonstration the policy is asked what it would say, many times. The word of the demonstration earns a
  * reward, every other a small penalty. So supervised data gives a signal that follows the policy's own beliefs.
  */
+import { option } from "../base/index.ts";
 import { drawOneTokens } from "../distill/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { objectives } from "../objective/index.ts";
@@ -16,6 +17,7 @@ export const otr = defineRecipe({
   info: {
     title: "OTR",
     paper: "One-Token Rollout: Guiding Supervised Fine-Tuning of LLMs with Policy Gradient",
+    confidence: "paper",
     meaning: "Learns from the demonstrator's episodes, by what the policy itself would have said at every word.",
     departures: [
       "Demonstrations are those of the world's demonstrator on the update's tasks, fresh ones every time.",
@@ -27,16 +29,15 @@ export const otr = defineRecipe({
   credit: "grpo",
   settings: {
     group: { ...sharedSettings.group, default: 1, meaning: "episodes per task, to watch and not to learn from" },
-    form: {
-      kind: "choice",
-      default: "sampled",
-      choices: ["sampled", "vocabulary"],
-      meaning: "words that are drawn, or all of them by their probability",
-    },
-    draws: { kind: "number", default: 64, least: 1, whole: true, meaning: "words drawn at every position" },
-    drawTemperature: { kind: "number", default: 1.3, least: 1e-3, meaning: "temperature of the drawing" },
-    penalty: { kind: "number", default: -0.1, meaning: "what a word earns that is not the demonstrator's" },
-    addGold: { kind: "flag", default: true, meaning: "the demonstrator's word is always among the drawn" },
+    form: option.choice(
+      "sampled",
+      ["sampled", "vocabulary"],
+      "words that are drawn, or all of them by their probability",
+    ),
+    draws: option.number(64, "words drawn at every position", { least: 1, whole: true }),
+    drawTemperature: option.number(1.3, "temperature of the drawing", { least: 1e-3 }),
+    penalty: option.number(-0.1, "what a word earns that is not the demonstrator's"),
+    addGold: option.flag(true, "the demonstrator's word is always among the drawn"),
   },
   presets: { paper: { draws: 256, addGold: false, learningRate: 5e-6 } },
   update: async (update, settings) => {

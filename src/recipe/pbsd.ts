@@ -6,6 +6,7 @@ export const pbsd = defineRecipe({
   info: {
     title: "PBSD",
     paper: "PBSD: Privileged Bayesian Self-Distillation for Long-Horizon Credit Assignment",
+    confidence: "inferred",
     meaning:
       "Scores the policy's own words once more with the solution in view, and gives the turns that it speaks for more of the outcome.",
     departures: [

@@ -1,5 +1,5 @@
 /** An update on preferences: play, find pairs, learn which side is better. What the recipes of this kind differ in is who is played and how pairs are found. */
-import type { OptionSpec, OptionTable } from "../base/index.ts";
+import { option, type OptionSpec, type OptionTable } from "../base/index.ts";
 import { findPairs, getPairSource, buildPairRows, type Pair, type PairSourceId } from "../distill/index.ts";
 import type { WeightedObjective } from "../objective/index.ts";
 import { objectives } from "../objective/index.ts";
@@ -10,27 +10,16 @@ import { settingsUnder } from "../update/settings.ts";
 import { collect, learn, measure, type UpdateContext } from "../update/index.ts";
 
 export const preferenceSettings = {
-  beta: { kind: "number", default: 0.1, least: 1e-6, meaning: "how hard the policy is held to the reference" },
-  labelSmoothing: { kind: "number", default: 0, least: 0, most: 0.5, meaning: "share of pairs taken to be wrong" },
-  lengthMean: {
-    kind: "flag",
-    default: false,
-    meaning: "means over the tokens of a side, so that length does not decide",
-  },
-  reference: {
-    kind: "choice",
-    default: "start",
-    choices: ["start", "logged"],
-    meaning: "the policy at the start of the run, or the likelihoods at the time of acting (Agent Q)",
-  },
-  mostPairs: {
-    kind: "limit",
-    default: null,
-    least: 1,
-    whole: true,
-    meaning: "pairs of an update, largest margins first",
-  },
-  miniBatches: { kind: "number", default: 1, least: 1, most: 1, whole: true, meaning: "pairs stay together" },
+  beta: option.number(0.1, "how hard the policy is held to the reference", { least: 1e-6 }),
+  labelSmoothing: option.number(0, "share of pairs taken to be wrong", { least: 0, most: 0.5 }),
+  lengthMean: option.flag(false, "means over the tokens of a side, so that length does not decide"),
+  reference: option.choice(
+    "start",
+    ["start", "logged"],
+    "the policy at the start of the run, or the likelihoods at the time of acting (Agent Q)",
+  ),
+  mostPairs: option.limit(null, "pairs of an update, largest margins first", { least: 1, whole: true }),
+  miniBatches: option.number(1, "pairs stay together", { least: 1, most: 1, whole: true }),
   ...gatherSettings,
 } as const satisfies OptionTable;
 

@@ -4,6 +4,7 @@
  * A teacher that knows the solution is surest of its ground where the text before it has said most of it already; early on
  * it knows too much. So each token's divergence is clamped and weighed by its place in the episode.
  */
+import { option } from "../base/index.ts";
 import { weighPositions, POSITION_FORMS } from "../distill/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
@@ -15,6 +16,7 @@ export const pwOpsd = defineRecipe({
   info: {
     title: "PW-OPSD",
     paper: "When Are Teacher Tokens Reliable? Position-Weighted On-Policy Self-Distillation for Reasoning",
+    confidence: "inferred",
     meaning: "Pulls the policy to a teacher that knows the solution, the later a token the harder.",
     departures: [
       "Only the abstract was read; the weights are those of the specification, and `position` chooses between its two forms.",
@@ -27,15 +29,10 @@ export const pwOpsd = defineRecipe({
   settings: {
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
     ...divergenceSettings({ form: "candidates", direction: "forward", clamp: 1 }),
-    position: {
-      kind: "choice",
-      default: "linear",
-      choices: POSITION_FORMS,
-      meaning: "weights that rise evenly, or like a power",
-    },
-    slope: { kind: "number", default: 1, least: 0, most: 1, meaning: "linear: how steeply; 0: all alike" },
-    exponent: { kind: "number", default: 1, least: 0, meaning: "power: of the token's place" },
-    mostWeight: { kind: "limit", default: null, least: 0, meaning: "largest weight; 1 spares the end of cut episodes" },
+    position: option.choice("linear", POSITION_FORMS, "weights that rise evenly, or like a power"),
+    slope: option.number(1, "linear: how steeply; 0: all alike", { least: 0, most: 1 }),
+    exponent: option.number(1, "power: of the token's place", { least: 0 }),
+    mostWeight: option.limit(null, "largest weight; 1 spares the end of cut episodes", { least: 0 }),
   },
   presets: { paper: { teacher: "self", form: "vocabulary", clamp: 0.1, learningRate: 1e-6 } },
   update: async (update, settings) => {

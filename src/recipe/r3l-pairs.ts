@@ -6,6 +6,7 @@ export const r3lPairs = defineRecipe({
   info: {
     title: "R3L pairs",
     paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
+    confidence: "inferred",
     meaning:
       "Begins failed episodes again at their pivot with advice, and prefers what then worked, without the advice.",
     departures: [

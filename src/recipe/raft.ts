@@ -6,6 +6,7 @@
  * own episodes, pulled to what the start believes with that solution in its context. Running averages keep both losses the
  * same size.
  */
+import { option } from "../base/index.ts";
 import { isRefined, NO_AVERAGES, type Averages } from "../distill/index.ts";
 import { workflowText } from "../skill/index.ts";
 import { balanced, objectives, onlyRows } from "../objective/index.ts";
@@ -20,6 +21,7 @@ export const raft = defineRecipe({
   info: {
     title: "RAFT",
     paper: "RAFT: Data Refinement and Adaptive Distillation for Domain Fine-Tuning with Alleviated Forgetting",
+    confidence: "inferred",
     meaning:
       "Fine-tunes on solutions in the model's own words, and distils from its start, which has them in its context.",
     departures: [
@@ -32,25 +34,19 @@ export const raft = defineRecipe({
   credit: "grpo",
   settings: {
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
-    candidates: { kind: "number", default: 20, least: 1, whole: true, meaning: "likeliest words that are compared" },
-    form: {
-      kind: "choice",
-      default: "candidates",
-      choices: ["candidates", "vocabulary"],
-      meaning: "what is compared: the teacher's likeliest words, or the whole vocabulary",
-    },
-    teachTemperature: { kind: "number", default: 2, least: 0.1, meaning: "what both sides' logits are divided by" },
-    rewriteTemperature: { kind: "number", default: 0.7, least: 0, meaning: "temperature of the rewriting" },
-    likeness: { kind: "number", default: 0.8, least: 0, most: 1, meaning: "least cosine of a rewrite to the solution" },
-    balance: {
-      kind: "number",
-      default: 1,
-      least: 0,
-      meaning: "weight of the distillation where both losses are equal",
-    },
-    averageDecay: { kind: "number", default: 0.9, least: 0, most: 1, meaning: "what the averages of the losses keep" },
-    leastBalance: { kind: "number", default: 0.1, least: 0, meaning: "least weight of the distillation" },
-    mostBalance: { kind: "number", default: 10, least: 0, meaning: "largest weight of the distillation" },
+    candidates: option.number(20, "likeliest words that are compared", { least: 1, whole: true }),
+    form: option.choice(
+      "candidates",
+      ["candidates", "vocabulary"],
+      "what is compared: the teacher's likeliest words, or the whole vocabulary",
+    ),
+    teachTemperature: option.number(2, "what both sides' logits are divided by", { least: 0.1 }),
+    rewriteTemperature: option.number(0.7, "temperature of the rewriting", { least: 0 }),
+    likeness: option.number(0.8, "least cosine of a rewrite to the solution", { least: 0, most: 1 }),
+    balance: option.number(1, "weight of the distillation where both losses are equal", { least: 0 }),
+    averageDecay: option.number(0.9, "what the averages of the losses keep", { least: 0, most: 1 }),
+    leastBalance: option.number(0.1, "least weight of the distillation", { least: 0 }),
+    mostBalance: option.number(10, "largest weight of the distillation", { least: 0 }),
     epochs: { ...sharedSettings.epochs, most: 1 },
     miniBatches: { ...sharedSettings.miniBatches, most: 1 },
   },

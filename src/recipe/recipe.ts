@@ -3,24 +3,15 @@
  * what one update is; collecting, scoring and learning are tools on its workbench, and the training around the updates
  * (validation, checkpoints, the lake) is the same for every recipe.
  */
-import type { OptionTable, OptionValue, OptionValues } from "../base/index.ts";
+import type { MethodInfo, OptionTable, OptionValue, OptionValues } from "../base/index.ts";
 import type { CreditId } from "../credit/index.ts";
 import type { Env } from "../env/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { FittingStrategy } from "./fitting-strategy.ts";
 import type { UpdateContext } from "../update/index.ts";
 
-export interface RecipeInfo {
-  readonly title: string;
-  readonly paper: string;
-  /** One sentence. */
-  readonly meaning: string;
-  /** Where it differs from what was published, and why. */
-  readonly departures: readonly string[];
-}
-
 export interface Recipe<Table extends OptionTable = OptionTable> {
-  readonly info: RecipeInfo;
+  readonly info: Omit<MethodInfo, "formula">;
   /** The credit method it uses unless told otherwise. */
   readonly credit: CreditId;
   /** Defaults of the credit method's options where they are not that method's own. */

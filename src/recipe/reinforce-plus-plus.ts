@@ -6,6 +6,7 @@ export const reinforcePlusPlus = defineRecipe({
   info: {
     title: "REINFORCE++",
     paper: "arXiv 2501.03262",
+    confidence: "code",
     meaning: "Normalises returns over the whole batch instead of within groups.",
     departures: [],
   },

@@ -1,4 +1,5 @@
 /** Rejection sampling: plays, keeps the episodes that succeeded, and makes what they did more likely. */
+import { option } from "../base/index.ts";
 import { chooseTrajectories } from "../distill/index.ts";
 import { objectives } from "../objective/index.ts";
 import { gathered, gatherSettings } from "./gather.ts";
@@ -9,6 +10,7 @@ export const rejectionSampling = defineRecipe({
   info: {
     title: "Rejection-sampling fine-tuning",
     paper: "RFT, arXiv 2308.01825; as expert iteration older",
+    confidence: "paper",
     meaning: "Plays, keeps the episodes that succeeded, and makes what they did more likely.",
     departures: [
       "The successes of every update are learned from at once and then forgotten; published forms gather a data set first (setting gather).",
@@ -18,13 +20,11 @@ export const rejectionSampling = defineRecipe({
   credit: "grpo",
   settings: {
     ...gatherSettings,
-    curate: {
-      kind: "limit",
-      default: null,
-      least: 1,
-      whole: true,
-      meaning: "most successes of a task, chosen by recovery, efficiency and rarity (TopoCurate); none: all of them",
-    },
+    curate: option.limit(
+      null,
+      "most successes of a task, chosen by recovery, efficiency and rarity (TopoCurate); none: all of them",
+      { least: 1, whole: true },
+    ),
   },
   presets: {},
   update: async (update, { gather, curate }) => {

@@ -6,6 +6,7 @@ export const rloo = defineRecipe({
   info: {
     title: "RLOO",
     paper: "arXiv 2402.14740",
+    confidence: "code",
     meaning: "Compares each episode with the mean of the others.",
     departures: [],
   },

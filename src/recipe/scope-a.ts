@@ -16,6 +16,7 @@ export const scopeA = defineRecipe({
   info: {
     title: "SCOPE-A",
     paper: "SCOPE: Signal-Calibrated On-Policy Distillation Enhancement with Dual-Path Adaptive Weighting",
+    confidence: "inferred",
     meaning: "Pulls failed episodes to the teacher and imitates solved ones, each weighed by perplexity.",
     departures: [
       "Only the abstract was read; the limits of the weights are ours, and which failures count more is an option (credit.reliable).",

@@ -5,6 +5,7 @@
  * succeeds, the mended episode joins the group, and the group has something to compare. Its own tokens are learned from as
  * usual; those of the corrected step were never the policy's, so that their ratio is bent instead of clipped.
  */
+import { option } from "../base/index.ts";
 import { objectives, onlyRows } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { partRows, withCorrectedSteps } from "./corrected-steps.ts";
@@ -16,6 +17,7 @@ export const scopeB = defineRecipe({
   info: {
     title: "SCOPE-B",
     paper: "Recycling Failures: Salvaging Exploration in RLVR via Fine-Grained Off-Policy Guidance",
+    confidence: "inferred",
     meaning: "Mends failed episodes at their first wrong step, and learns from what then succeeds.",
     departures: [
       "Only the abstract was read. Who finds the first wrong step is the world's own feedback, who corrects it the demonstrator.",
@@ -25,8 +27,8 @@ export const scopeB = defineRecipe({
   credit: "grpo",
   strategy: { name: "salvage", options: {} },
   settings: {
-    gamma: { kind: "number", default: 0.1, least: 1e-6, meaning: "probability at which a corrected token counts half" },
-    correctedWeight: { kind: "number", default: 1, least: 0, meaning: "weight of the loss on corrected tokens" },
+    gamma: option.number(0.1, "probability at which a corrected token counts half", { least: 1e-6 }),
+    correctedWeight: option.number(1, "weight of the loss on corrected tokens", { least: 0 }),
     clipLow: sharedSettings.clipLow,
     clipHigh: sharedSettings.clipHigh,
     dualClip: sharedSettings.dualClip,

@@ -4,6 +4,7 @@
  * A model that is shown how a task is done already does it; what it lacks is doing so without being shown. So it plays
  * without help, reads its own words again with the demonstration before them, and learns to say the same without.
  */
+import { option } from "../base/index.ts";
 import type { Objective } from "../policy/index.ts";
 import { objectives } from "../objective/index.ts";
 import { taughtAfter } from "./taught-rows.ts";
@@ -15,6 +16,7 @@ export const sdft = defineRecipe({
   info: {
     title: "SDFT / OPSD",
     paper: "Self-distillation fine-tuning and on-policy self-distillation with privileged context, published code",
+    confidence: "code",
     meaning: "Plays without help and learns to say what it would say with a demonstration in view.",
     departures: [
       "The teacher is the frozen start (setting teacher): at this size a policy that trains without advice forgets how to follow it, and with it its teacher.",
@@ -25,21 +27,14 @@ export const sdft = defineRecipe({
   credit: "opd",
   settings: {
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: true }),
-    form: {
-      kind: "choice",
-      default: "words",
-      choices: ["words", "shift", "reverse"],
-      meaning:
-        "words: cross-entropy of the teacher's likeliest words; shift: of the sampled token, as an advantage; reverse: exact divergence over all words",
-    },
-    candidates: { kind: "number", default: 20, least: 1, whole: true, meaning: "words: how many" },
-    skipTokens: { kind: "number", default: 0, least: 0, whole: true, meaning: "first tokens of an answer, not taught" },
-    missing: {
-      kind: "choice",
-      default: "fail",
-      choices: ["fail", "skip"],
-      meaning: "what an episode without a demonstration means",
-    },
+    form: option.choice(
+      "words",
+      ["words", "shift", "reverse"],
+      "words: cross-entropy of the teacher's likeliest words; shift: of the sampled token, as an advantage; reverse: exact divergence over all words",
+    ),
+    candidates: option.number(20, "words: how many", { least: 1, whole: true }),
+    skipTokens: option.number(0, "first tokens of an answer, not taught", { least: 0, whole: true }),
+    missing: option.choice("fail", ["fail", "skip"], "what an episode without a demonstration means"),
   },
   presets: { paper: { teacher: "self", skipTokens: 3, guard: false, learningRate: 1e-5 } },
   update: async (update, settings) => {

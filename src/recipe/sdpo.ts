@@ -5,6 +5,7 @@
  * same model, with that in front of it, scores the attempt again; what it would now say differently is what the attempt
  * teaches. An attempt with nothing to read about it is left out.
  */
+import { option } from "../base/index.ts";
 import { divergenceSettings, widthOf, type DivergenceSettings } from "./divergence-form.ts";
 import type { Objective } from "../policy/index.ts";
 import { objectives, type Aggregation } from "../objective/index.ts";
@@ -18,6 +19,7 @@ export const sdpo = defineRecipe({
   info: {
     title: "SDPO",
     paper: "SDPO: Self-Distillation Policy Optimization, published code",
+    confidence: "code",
     meaning: "Reads feedback on its own attempts, and learns to say without it what it would say after reading.",
     departures: [
       "The teacher is the frozen start (setting teacher), published code's a running average that forgets 0.05 an update: at this size an average follows the policy and forgets how to read feedback.",
@@ -28,8 +30,8 @@ export const sdpo = defineRecipe({
   settings: {
     ...instructSettings({ teacher: "reference", context: "feedback", guard: true }),
     ...divergenceSettings({ form: "sampled", direction: "forward", clamp: null }),
-    teacherWeight: { kind: "number", default: 1, least: 0, most: 1, meaning: "share of the teacher; the rest is GRPO" },
-    importanceCap: { kind: "number", default: 2, least: 0, meaning: "largest importance of a token" },
+    teacherWeight: option.number(1, "share of the teacher; the rest is GRPO", { least: 0, most: 1 }),
+    importanceCap: option.number(2, "largest importance of a token", { least: 0 }),
     aggregation: { ...sharedSettings.aggregation, default: "seq-mean-token-mean" },
   },
   presets: { paper: { teacher: "ema", teacherDecay: 0.95, guard: false, form: "candidates", learningRate: 1e-6 } },

@@ -1,4 +1,5 @@
 /** Skill1: one policy asks its library, chooses a skill, acts with it and writes a new one; one outcome, three credits. */
+import { option } from "../base/index.ts";
 import { foldVisits, shelfFromJson, shelfToJson, visitOf, withSkillChoice } from "../orchestrate/index.ts";
 import { choosingSettings } from "./choosing-settings.ts";
 import { defineRecipe } from "./recipe.ts";
@@ -8,6 +9,7 @@ export const skill1 = defineRecipe({
   info: {
     title: "Skill1",
     paper: "Skill1: Unified Evolution of Skill-Augmented Agents via Reinforcement Learning",
+    confidence: "inferred",
     meaning:
       "Learns to search, choose, use and write skills together, each part credited in its own way by the one outcome.",
     departures: [
@@ -21,21 +23,15 @@ export const skill1 = defineRecipe({
   credit: "skill1",
   settings: {
     ...choosingSettings,
-    candidates: { kind: "number", default: 3, least: 1, most: 9, whole: true, meaning: "skills that a query finds" },
-    explore: {
-      kind: "number",
-      default: 0.5,
-      least: 0,
-      meaning: "c, how much rarely tried skills are favoured while training",
-    },
-    utilityRate: { kind: "number", default: 0.05, least: 0, most: 1, meaning: "a, how much one use moves a utility" },
-    newUtility: {
-      kind: "choice",
-      default: "outcome",
-      choices: ["outcome", "mean"],
-      meaning: "what a new skill starts with: its episode's outcome, or the mean of the library",
-    },
-    capacity: { kind: "number", default: 5000, least: 1, whole: true, meaning: "most skills; the least useful go" },
+    candidates: option.number(3, "skills that a query finds", { least: 1, most: 9, whole: true }),
+    explore: option.number(0.5, "c, how much rarely tried skills are favoured while training", { least: 0 }),
+    utilityRate: option.number(0.05, "a, how much one use moves a utility", { least: 0, most: 1 }),
+    newUtility: option.choice(
+      "outcome",
+      ["outcome", "mean"],
+      "what a new skill starts with: its episode's outcome, or the mean of the library",
+    ),
+    capacity: option.number(5000, "most skills; the least useful go", { least: 1, whole: true }),
   },
   presets: {},
   world: (env, { answers, prompts, candidates, explore }, kept, phase) =>

@@ -1,4 +1,5 @@
 /** SPEAR: learns from fresh episodes, and again from its own best ones as long as they are better than what it does now. */
+import { option } from "../base/index.ts";
 import { groupHistory, prepareBatch, replayWeight, toolBonus } from "../credit/index.ts";
 import {
   betterRows,
@@ -20,6 +21,7 @@ export const spear = defineRecipe({
   info: {
     title: "SPEAR",
     paper: "Learn the Ropes, Then Trust the Wins: Self-imitation with Progressive Exploration, arXiv 2509.22601",
+    confidence: "code",
     meaning:
       "Keeps its better rows in a buffer and, once that is full, imitates those that still beat what groups earn of late, the more the longer it trains.",
     departures: [
@@ -30,26 +32,14 @@ export const spear = defineRecipe({
   },
   credit: "dr-grpo",
   settings: {
-    bufferRows: { kind: "number", default: 32, least: 1, whole: true, meaning: "rows that make the buffer full" },
-    maxAge: { kind: "number", default: 10, least: 0, whole: true, meaning: "updates after which a row is forgotten" },
-    rampUpdates: {
-      kind: "number",
-      default: 40,
-      least: 1,
-      whole: true,
-      meaning: "updates until imitation has its full weight",
-    },
-    history: { kind: "number", default: 10_240, least: 1, whole: true, meaning: "groups whose means are remembered" },
-    scaled: { kind: "flag", default: false, meaning: "also divide by the median deviation of groups" },
-    silencedShare: {
-      kind: "number",
-      default: 0.02,
-      least: 0,
-      most: 1,
-      meaning: "share of tokens that clip-cov silences",
-    },
-    toolBonus: { kind: "flag", default: false, meaning: "reward calls of tools at the beginning of the training" },
-    toolUpdates: { kind: "number", default: 100, least: 1, whole: true, meaning: "updates until that bonus is gone" },
+    bufferRows: option.number(32, "rows that make the buffer full", { least: 1, whole: true }),
+    maxAge: option.number(10, "updates after which a row is forgotten", { least: 0, whole: true }),
+    rampUpdates: option.number(40, "updates until imitation has its full weight", { least: 1, whole: true }),
+    history: option.number(10_240, "groups whose means are remembered", { least: 1, whole: true }),
+    scaled: option.flag(false, "also divide by the median deviation of groups"),
+    silencedShare: option.number(0.02, "share of tokens that clip-cov silences", { least: 0, most: 1 }),
+    toolBonus: option.flag(false, "reward calls of tools at the beginning of the training"),
+    toolUpdates: option.number(100, "updates until that bonus is gone", { least: 1, whole: true }),
     clipLow: sharedSettings.clipLow,
     clipHigh: { ...sharedSettings.clipHigh, default: 0.28 },
   },

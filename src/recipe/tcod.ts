@@ -5,6 +5,7 @@
  * worth little. So the length that the student plays grows with training: front to back the episode is cut, and the cut
  * moves on; back to front a demonstrator plays all but the last turns, and hands over earlier and earlier.
  */
+import { option } from "../base/index.ts";
 import { givenTurns, playedTurns, measureTurnDivergence } from "../distill/index.ts";
 import { createHandover, type Handover, type Strategy } from "../rollout/index.ts";
 import type { Task } from "../trajectory/index.ts";
@@ -18,6 +19,7 @@ export const tcod = defineRecipe({
   info: {
     title: "TCOD",
     paper: "TCOD: Exploring Temporal Curriculum in On-Policy Distillation for Multi-turn Autonomous Agents",
+    confidence: "code",
     meaning: "Distils from a teacher turn by turn: few turns at first, more with every stage.",
     departures: [
       "The teacher is the frozen start, told the demonstrator's solution; published teachers are larger models.",
@@ -32,14 +34,13 @@ export const tcod = defineRecipe({
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
     ...divergenceSettings({ form: "sampled", direction: "reverse", clamp: null }),
     group: sharedSettings.group,
-    curriculum: {
-      kind: "choice",
-      default: "front-to-back",
-      choices: ["front-to-back", "back-to-front", "none"],
-      meaning: "the first turns first, the last turns first, or whole episodes from the start",
-    },
-    period: { kind: "number", default: 5, least: 1, whole: true, meaning: "updates until a turn is added" },
-    mostTurns: { kind: "number", default: 30, least: 1, whole: true, meaning: "most turns of the student" },
+    curriculum: option.choice(
+      "front-to-back",
+      ["front-to-back", "back-to-front", "none"],
+      "the first turns first, the last turns first, or whole episodes from the start",
+    ),
+    period: option.number(5, "updates until a turn is added", { least: 1, whole: true }),
+    mostTurns: option.number(30, "most turns of the student", { least: 1, whole: true }),
   },
   presets: { paper: { teacher: "self", learningRate: 1e-6, period: 5 } },
   update: async (update, settings) => {

@@ -1,5 +1,5 @@
 /** The settings of a teacher, and what they make of an update: whether it speaks, about whom, and in which form. */
-import type { OptionTable, OptionValues } from "../base/index.ts";
+import { option, type OptionTable, type OptionValues } from "../base/index.ts";
 import { teachers } from "../distill/index.ts";
 import { objectives, type WeightedObjective } from "../objective/index.ts";
 import { anchorPresets, sectionTemplates, shouldAnalyse, TEACHER_MODES, teacherSchedule } from "../skill/index.ts";
@@ -8,79 +8,61 @@ import { teach, type CreditingOptions, type Taught, type TeachRequest, type Upda
 import { SKILL_CONTROLS } from "../update/skill-control.ts";
 
 export const teacherSettings = {
-  analyst: {
-    kind: "choice",
-    default: "statistics",
-    choices: ["statistics", "model"],
-    meaning: "who writes the skills: what the group itself shows, or a chat model",
-  },
-  stepSkills: { kind: "number", default: 5, least: 0, whole: true, meaning: "most critical steps of an episode" },
-  routing: {
-    kind: "choice",
-    default: "step_priority",
-    choices: TEACHER_MODES,
-    meaning: "which skill a step is scored with; step_priority is critical first",
-  },
-  sections: {
-    kind: "choice",
-    default: "compact",
-    choices: Object.keys(sectionTemplates),
-    meaning: "how a skill is written into the prompt; the bundled model reads compact",
-  },
-  anchors: {
-    kind: "choice",
-    default: "published",
-    choices: Object.keys(anchorPresets),
-    meaning: "the lines of the prompt beside which a skill is placed",
-  },
-  teacher: {
-    kind: "choice",
-    default: "reference",
-    choices: Object.keys(teachers),
-    meaning: "who scores with the skill: the frozen start, the policy itself, a running average, or others",
-  },
-  teacherSource: {
-    kind: "text",
-    default: null,
-    meaning: "for teachers that are elsewhere: a folder, an address, or a list of teachers",
-  },
-  teacherDecay: { kind: "number", default: 0.95, least: 0, most: 1, meaning: "what the running average keeps" },
-  form: {
-    kind: "choice",
-    default: "shift",
-    choices: ["shift", "forward", "reverse"],
-    meaning:
-      "shift: of the sampled token, as an advantage; forward, reverse: divergence of the distributions, as a loss",
-  },
-  candidates: {
-    kind: "limit",
-    default: null,
+  analyst: option.choice(
+    "statistics",
+    ["statistics", "model"],
+    "who writes the skills: what the group itself shows, or a chat model",
+  ),
+  stepSkills: option.number(5, "most critical steps of an episode", { least: 0, whole: true }),
+  routing: option.choice(
+    "step_priority",
+    TEACHER_MODES,
+    "which skill a step is scored with; step_priority is critical first",
+  ),
+  sections: option.choice(
+    "compact",
+    Object.keys(sectionTemplates),
+    "how a skill is written into the prompt; the bundled model reads compact",
+  ),
+  anchors: option.choice(
+    "published",
+    Object.keys(anchorPresets),
+    "the lines of the prompt beside which a skill is placed",
+  ),
+  teacher: option.choice(
+    "reference",
+    Object.keys(teachers),
+    "who scores with the skill: the frozen start, the policy itself, a running average, or others",
+  ),
+  teacherSource: option.text(null, "for teachers that are elsewhere: a folder, an address, or a list of teachers"),
+  teacherDecay: option.number(0.95, "what the running average keeps", { least: 0, most: 1 }),
+  form: option.choice(
+    "shift",
+    ["shift", "forward", "reverse"],
+    "shift: of the sampled token, as an advantage; forward, reverse: divergence of the distributions, as a loss",
+  ),
+  candidates: option.limit(null, "words compared by a divergence; none: all, or the 64 likeliest of more than 8,192", {
     least: 1,
     whole: true,
-    meaning: "words compared by a divergence; none: all, or the 64 likeliest of more than 8,192",
-  },
-  divergenceWeight: { kind: "number", default: 0.1, least: 0, meaning: "weight of the divergence" },
-  auxiliaryWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the auxiliary loss of published code" },
-  startAfter: { kind: "limit", default: null, least: 0, whole: true, meaning: "updates before the teacher speaks" },
-  stopAfter: { kind: "limit", default: null, least: 0, whole: true, meaning: "last update in which it speaks" },
-  fadeOver: {
-    kind: "limit",
-    default: null,
-    least: 1,
-    whole: true,
-    meaning: "updates over which its weight falls evenly to nothing; then it is off; none: it does not fall",
-  },
-  failedOnly: { kind: "flag", default: false, meaning: "analyse failed episodes only" },
-  successOnly: { kind: "flag", default: false, meaning: "analyse successful episodes only" },
-  skillControl: {
-    kind: "choice",
-    default: "none",
-    choices: SKILL_CONTROLS,
-    meaning:
-      "other texts in the place of the skills: of another episode, of another task, filler, or the expert's own way",
-  },
-  failedOnlyAfter: { kind: "limit", default: null, least: 0, whole: true, meaning: "from then on failed ones only" },
-  guard: { kind: "flag", default: true, meaning: "stop the teacher, with a reason, when it has gone bad" },
+  }),
+  divergenceWeight: option.number(0.1, "weight of the divergence", { least: 0 }),
+  auxiliaryWeight: option.number(0, "weight of the auxiliary loss of published code", { least: 0 }),
+  startAfter: option.limit(null, "updates before the teacher speaks", { least: 0, whole: true }),
+  stopAfter: option.limit(null, "last update in which it speaks", { least: 0, whole: true }),
+  fadeOver: option.limit(
+    null,
+    "updates over which its weight falls evenly to nothing; then it is off; none: it does not fall",
+    { least: 1, whole: true },
+  ),
+  failedOnly: option.flag(false, "analyse failed episodes only"),
+  successOnly: option.flag(false, "analyse successful episodes only"),
+  skillControl: option.choice(
+    "none",
+    SKILL_CONTROLS,
+    "other texts in the place of the skills: of another episode, of another task, filler, or the expert's own way",
+  ),
+  failedOnlyAfter: option.limit(null, "from then on failed ones only", { least: 0, whole: true }),
+  guard: option.flag(true, "stop the teacher, with a reason, when it has gone bad"),
 } as const satisfies OptionTable;
 
 export type TeacherSettings = OptionValues<typeof teacherSettings>;

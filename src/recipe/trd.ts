@@ -5,6 +5,7 @@
  * learned from under the plain prompt: the policy is pulled to what the teacher believed at every word. A rewrite that does
  * not get there teaches nothing; the episode itself is then scored in the usual way.
  */
+import { option } from "../base/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { avoidanceText } from "../skill/index.ts";
 import { objectives, onlyRows } from "../objective/index.ts";
@@ -18,6 +19,7 @@ export const trd = defineRecipe({
   info: {
     title: "TRD",
     paper: "Trajectory-Refined Distillation, published code",
+    confidence: "code",
     meaning:
       "The teacher plays every episode over, knowing what was tried and what works; the policy learns from that.",
     departures: [
@@ -31,19 +33,9 @@ export const trd = defineRecipe({
   settings: {
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
     ...divergenceSettings({ form: "candidates", direction: "forward", clamp: null }),
-    rewriteTemperature: { kind: "number", default: 0.7, least: 0, meaning: "temperature of the teacher's playing" },
-    rewritten: {
-      kind: "choice",
-      default: "all",
-      choices: ["all", "failed"],
-      meaning: "which episodes the teacher plays over",
-    },
-    unfinished: {
-      kind: "choice",
-      default: "opd",
-      choices: ["opd", "drop"],
-      meaning: "an episode whose rewrite failed: scored as it is, or left out",
-    },
+    rewriteTemperature: option.number(0.7, "temperature of the teacher's playing", { least: 0 }),
+    rewritten: option.choice("all", ["all", "failed"], "which episodes the teacher plays over"),
+    unfinished: option.choice("opd", ["opd", "drop"], "an episode whose rewrite failed: scored as it is, or left out"),
   },
   presets: { paper: { teacher: "self", clamp: 0.1, learningRate: 1e-5 } },
   update: async (update, settings) => {

@@ -1,5 +1,5 @@
 /** The same question several times; what cannot be used is left out and the last reason kept. */
-import { badOption, type OptionTable } from "../base/index.ts";
+import { badOption, option, type OptionTable } from "../base/index.ts";
 import { concurrencyOption, noAward } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { readReply, type Scale } from "./judge-reply.ts";
@@ -7,17 +7,10 @@ import type { Award, Givens } from "./reward.ts";
 
 /** Options of every judge that answers with numbers. */
 export const judgeOptions = {
-  least: { kind: "number", default: 0, meaning: "worst answer" },
-  most: { kind: "number", default: 10, meaning: "best answer" },
-  samples: {
-    kind: "number",
-    default: 3,
-    least: 1,
-    most: 64,
-    whole: true,
-    meaning: "how often each trajectory is judged",
-  },
-  withReasoning: { kind: "flag", default: false, meaning: "show the judge the agent's hidden reasoning" },
+  least: option.number(0, "worst answer"),
+  most: option.number(10, "best answer"),
+  samples: option.number(3, "how often each trajectory is judged", { least: 1, most: 64, whole: true }),
+  withReasoning: option.flag(false, "show the judge the agent's hidden reasoning"),
   concurrency: concurrencyOption("trajectories judged at once"),
 } as const satisfies OptionTable;
 

@@ -3,7 +3,7 @@
  *
  *   r(x, y) = sum over t of log pi_r(y_t | x, y_<t)
  */
-import { mapLimit } from "../base/index.ts";
+import { mapLimit, option } from "../base/index.ts";
 import { scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { concurrencyOption } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
@@ -24,17 +24,8 @@ export const autoregressive = defineAskingReward({
   },
   needs: ["scoreTokens"],
   options: {
-    level: {
-      kind: "choice",
-      default: "step",
-      choices: ["trajectory", "step", "token"],
-      meaning: "how fine the stored rewards are",
-    },
-    perToken: {
-      kind: "flag",
-      default: false,
-      meaning: "divide sums by the number of tokens, so that length does not pay or cost",
-    },
+    level: option.choice("step", ["trajectory", "step", "token"], "how fine the stored rewards are"),
+    perToken: option.flag(false, "divide sums by the number of tokens, so that length does not pay or cost"),
     concurrency: concurrencyOption("calls at once"),
   },
   score: async (batch, options, { scoreTokens, signal }) => {

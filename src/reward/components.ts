@@ -5,6 +5,7 @@
  *
  * Differs from most code: a component without a score is never counted as 0 in silence.
  */
+import { option } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { oneLine } from "./failure-text.ts";
 import { readEpisodes, readScore } from "./read-scores.ts";
@@ -31,18 +32,12 @@ export const components = defineReward({
       fewest: 1,
       meaning: "weight of each reward by its name; reward and success are the trajectory's own",
     },
-    level: {
-      kind: "choice",
-      default: "trajectory",
-      choices: ["trajectory", "step"],
-      meaning: "which rewards of these names are added up",
-    },
-    unscored: {
-      kind: "choice",
-      default: "unscored",
-      choices: ["unscored", "leave-out", "rescale"],
-      meaning: "what a component without a score does to the sum",
-    },
+    level: option.choice("trajectory", ["trajectory", "step"], "which rewards of these names are added up"),
+    unscored: option.choice(
+      "unscored",
+      ["unscored", "leave-out", "rescale"],
+      "what a component without a score does to the sum",
+    ),
   },
   score: (batch, { weights, level, unscored: missing }) => {
     const names = Object.keys(weights);

@@ -3,7 +3,7 @@
  *
  *   turn k is at fault where at least `agree` of the critiques name it        r_k = 1 - fault_k        R = mean over turns
  */
-import { badOption, isObject, parseJson } from "../base/index.ts";
+import { badOption, isObject, option, parseJson } from "../base/index.ts";
 import { scored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
 import { concurrencyOption, eachEpisode, noAward } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
@@ -28,28 +28,12 @@ export const critics = defineAskingReward({
   },
   needs: ["judge"],
   options: {
-    question: {
-      kind: "text",
-      default: "Name a turn when it did harm, was wrong or led nowhere.",
-      meaning: "what makes a fault",
-    },
-    critiques: { kind: "number", default: 3, least: 1, most: 64, whole: true, meaning: "how many are asked for" },
-    minCritiques: {
-      kind: "number",
-      default: 2,
-      least: 1,
-      whole: true,
-      meaning: "with fewer usable ones it is unscored",
-    },
-    agree: { kind: "number", default: 0.5, above: 0, most: 1, meaning: "share of critiques that makes a fault" },
-    withReasoning: { kind: "flag", default: false, meaning: "show the critics the agent's hidden reasoning" },
-    maxCharacters: {
-      kind: "number",
-      default: 40_000,
-      least: 200,
-      whole: true,
-      meaning: "a longer record is cut, every turn alike",
-    },
+    question: option.text("Name a turn when it did harm, was wrong or led nowhere.", "what makes a fault"),
+    critiques: option.number(3, "how many are asked for", { least: 1, most: 64, whole: true }),
+    minCritiques: option.number(2, "with fewer usable ones it is unscored", { least: 1, whole: true }),
+    agree: option.number(0.5, "share of critiques that makes a fault", { above: 0, most: 1 }),
+    withReasoning: option.flag(false, "show the critics the agent's hidden reasoning"),
+    maxCharacters: option.number(40_000, "a longer record is cut, every turn alike", { least: 200, whole: true }),
     concurrency: concurrencyOption("trajectories criticised at once"),
   },
   score: async (batch, options, { judge, signal }) => {

@@ -1,11 +1,11 @@
 /** Work on the whole episode of each trajectory of a batch, several at once. */
-import { mapLimit, type OptionSpec } from "../base/index.ts";
+import { mapLimit, option } from "../base/index.ts";
 import { unscored, type Step, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
 import type { Award } from "./reward.ts";
 
 export function concurrencyOption(meaning: string) {
-  return { kind: "number", default: 8, least: 1, most: 1024, whole: true, meaning } as const satisfies OptionSpec;
+  return option.number(8, meaning, { least: 1, most: 1024, whole: true });
 }
 
 export interface EachEpisodeOptions<Result> {

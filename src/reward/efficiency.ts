@@ -3,6 +3,7 @@
  *
  *   R = - wr * ARR - wo * min(cap, max(0, SOR)) + wc * PCU
  */
+import { option } from "../base/index.ts";
 import { scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { episodeLength, tighten } from "./references.ts";
@@ -30,10 +31,10 @@ export const efficiency = defineReward({
   needs: [],
   mayUse: { references: "the least steps known of each task, from the batch before" },
   options: {
-    repetition: { kind: "number", default: 0.1, least: 0, meaning: "cost of repeated actions" },
-    overhead: { kind: "number", default: 0.1, least: 0, meaning: "cost of surplus steps" },
-    overheadCap: { kind: "number", default: 2, least: 0, meaning: "surplus above this costs no more" },
-    cache: { kind: "number", default: 0, least: 0, meaning: "worth of cached prompt tokens" },
+    repetition: option.number(0.1, "cost of repeated actions", { least: 0 }),
+    overhead: option.number(0.1, "cost of surplus steps", { least: 0 }),
+    overheadCap: option.number(2, "surplus above this costs no more", { least: 0 }),
+    cache: option.number(0, "worth of cached prompt tokens", { least: 0 }),
   },
   score: (batch, options, { references }) => {
     const episodes = readEpisodes(batch);

@@ -3,6 +3,7 @@
  *
  *   R = share of steps whose response is in form
  */
+import { option } from "../base/index.ts";
 import { scored, unscored, type Step, type Trajectory } from "../trajectory/index.ts";
 import { responseText } from "./response.ts";
 import { defineReward, type Award } from "./reward.ts";
@@ -26,13 +27,8 @@ export const format = defineReward({
   },
   needs: [],
   options: {
-    tags: {
-      kind: "list",
-      of: { kind: "text", word: true },
-      default: ["think", "action"],
-      meaning: "tags in order; none: only validity counts",
-    },
-    everyStep: { kind: "flag", default: false, meaning: "one step out of form costs everything" },
+    tags: option.list(["think", "action"], { kind: "text", word: true }, "tags in order; none: only validity counts"),
+    everyStep: option.flag(false, "one step out of form costs everything"),
   },
   score: (batch, options) => ({ awards: batch.map((trajectory) => formatAwards(trajectory, options)) }),
 });

@@ -3,6 +3,7 @@
  *
  *   R = q_T + bonus * (number of t >= 1 with q_t > q_(t-1) + margin) / max(1, T)
  */
+import { option } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
@@ -25,9 +26,9 @@ export const improvement = defineReward({
   },
   needs: [],
   options: {
-    of: { kind: "text", default: "reward", meaning: "name of the steps' quality; reward is their own" },
-    bonus: { kind: "number", default: 0.5, least: 0, meaning: "worth of improving in every round" },
-    margin: { kind: "number", default: 0, least: 0, meaning: "how much better counts as better" },
+    of: option.text("reward", "name of the steps' quality; reward is their own"),
+    bonus: option.number(0.5, "worth of improving in every round", { least: 0 }),
+    margin: option.number(0, "how much better counts as better", { least: 0 }),
   },
   score: (batch, { of, bonus, margin }) => {
     const episodes = readEpisodes(batch);

@@ -2,24 +2,25 @@
  * What a judge is asked. The text under judgement is quoted as one JSON string: it cannot end its quotation, so nothing
  * in it can pass for the question, however much it sounds like one.
  */
-import type { DeepTable, OptionValues } from "../base/index.ts";
+import { option, type OptionValues } from "../base/index.ts";
 import type { Step, Trajectory } from "../trajectory/index.ts";
 import { responseText } from "./response.ts";
 
-export const rubricOption = {
-  kind: "list",
-  fewest: 1,
-  of: {
-    kind: "table",
-    fields: {
-      name: { kind: "text", word: true, meaning: "one word" },
-      question: { kind: "text", meaning: "what the judge is asked" },
-      weight: { kind: "number", default: 1, above: 0, meaning: "its share of the mean" },
-    },
+const criterion = {
+  kind: "table",
+  fields: {
+    name: { kind: "text", word: true, meaning: "one word" },
+    question: { kind: "text", meaning: "what the judge is asked" },
+    weight: option.number(1, "its share of the mean", { above: 0 }),
   },
-  default: [{ name: "success", question: "Was the task done, completely and as it was asked for?", weight: 1 }],
-  meaning: "criteria: name, question and weight",
-} as const satisfies DeepTable[string];
+} as const;
+
+export const rubricOption = option.list(
+  [{ name: "success", question: "Was the task done, completely and as it was asked for?", weight: 1 }],
+  criterion,
+  "criteria: name, question and weight",
+  1,
+);
 
 export type Criterion = OptionValues<{ readonly rubric: typeof rubricOption }>["rubric"][number];
 

@@ -4,7 +4,7 @@
  *   <motion object="ball" from="0" to="3" direction="left" speed="1.5"/>
  *   tag = (wg * grounded + wd * direction right + ws * speed closeness) / (wg + wd + ws)        R = mean over tags
  */
-import { badOption, isObject, mean } from "../base/index.ts";
+import { badOption, isObject, mean, option } from "../base/index.ts";
 import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { responseText } from "./response.ts";
@@ -33,11 +33,11 @@ export const motionTags = defineReward({
   needs: [],
   mayUse: { gold: "the tracks as its value, unless the task's data holds them" },
   options: {
-    key: { kind: "text", default: "tracks", meaning: "where the task's data holds {object: [[x, y], ...]}" },
-    grounding: { kind: "number", default: 1, least: 0, meaning: "weight of speaking of something that is there" },
-    direction: { kind: "number", default: 1, least: 0, meaning: "weight of the right direction" },
-    speed: { kind: "number", default: 1, least: 0, meaning: "weight of the right speed" },
-    still: { kind: "number", default: 1e-6, least: 0, meaning: "a shorter way is no motion" },
+    key: option.text("tracks", "where the task's data holds {object: [[x, y], ...]}"),
+    grounding: option.number(1, "weight of speaking of something that is there", { least: 0 }),
+    direction: option.number(1, "weight of the right direction", { least: 0 }),
+    speed: option.number(1, "weight of the right speed", { least: 0 }),
+    still: option.number(1e-6, "a shorter way is no motion", { least: 0 }),
   },
   score: (batch, options, givens) => {
     if (options.grounding + options.direction + options.speed === 0) {

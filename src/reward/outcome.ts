@@ -3,6 +3,7 @@
  *
  *   R = scale * reward      or      R = scale * [success]
  */
+import { option } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { oneLine } from "./failure-text.ts";
 import { readScore } from "./read-scores.ts";
@@ -20,14 +21,13 @@ export const outcome = defineReward({
   },
   needs: [],
   options: {
-    from: { kind: "choice", default: "reward", choices: ["reward", "success"], meaning: "the number or the flag" },
-    scale: { kind: "number", default: 1, meaning: "what it is multiplied with" },
-    truncated: {
-      kind: "choice",
-      default: "keep",
-      choices: ["keep", "zero", "unscored"],
-      meaning: "what an episode that was cut off gets: what it earned, 0, or no score",
-    },
+    from: option.choice("reward", ["reward", "success"], "the number or the flag"),
+    scale: option.number(1, "what it is multiplied with"),
+    truncated: option.choice(
+      "keep",
+      ["keep", "zero", "unscored"],
+      "what an episode that was cut off gets: what it earned, 0, or no score",
+    ),
   },
   score: (batch, options) => ({ awards: batch.map((trajectory) => [{ score: outcomeScore(trajectory, options) }]) }),
 });

@@ -3,6 +3,7 @@
  *
  *   R = P - wr * (P - q_T) - we * (T - t*) / Tmax        P = max q, t* = the first turn that reached it
  */
+import { option } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
@@ -25,16 +26,10 @@ export const peakRetention = defineReward({
   },
   needs: [],
   options: {
-    of: { kind: "text", default: "reward", meaning: "name of the steps' quality; reward is their own" },
-    retention: { kind: "number", default: 0.5, least: 0, meaning: "cost of quality lost after the peak" },
-    efficiency: { kind: "number", default: 0.2, least: 0, meaning: "cost of turns after the peak" },
-    maxTurns: {
-      kind: "limit",
-      default: null,
-      least: 1,
-      whole: true,
-      meaning: "Tmax; none: the longest episode of the batch",
-    },
+    of: option.text("reward", "name of the steps' quality; reward is their own"),
+    retention: option.number(0.5, "cost of quality lost after the peak", { least: 0 }),
+    efficiency: option.number(0.2, "cost of turns after the peak", { least: 0 }),
+    maxTurns: option.limit(null, "Tmax; none: the longest episode of the batch", { least: 1, whole: true }),
   },
   score: (batch, options) => {
     const episodes = readEpisodes(batch);

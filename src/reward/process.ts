@@ -3,7 +3,7 @@
  *
  *   R = (1 - blend) * outcome + blend * combine(step scores)
  */
-import { mean } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import { scored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { concurrencyOption, eachEpisode, noAward } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
@@ -35,14 +35,9 @@ export const process = defineAskingReward({
   },
   needs: ["scoreSteps"],
   options: {
-    of: { kind: "text", default: "reward", meaning: "name of the outcome it is mixed with" },
-    blend: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "weight of the process" },
-    combine: {
-      kind: "choice",
-      default: "mean",
-      choices: ["mean", "min", "last", "product"],
-      meaning: "how step scores become one",
-    },
+    of: option.text("reward", "name of the outcome it is mixed with"),
+    blend: option.number(0.5, "weight of the process", { least: 0, most: 1 }),
+    combine: option.choice("mean", ["mean", "min", "last", "product"], "how step scores become one"),
     concurrency: concurrencyOption("calls at once"),
   },
   score: async (batch, options, { scoreSteps, signal }) => {

@@ -5,6 +5,7 @@
  *
  * With Phi = 0 at a true end the sum depends on the opening alone, so nothing can be gained by walking in circles.
  */
+import { option } from "../base/index.ts";
 import { discountedReturns, scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { failureScore } from "./failure-text.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
@@ -28,14 +29,8 @@ export const progress = defineReward({
   },
   needs: ["potential"],
   options: {
-    gamma: {
-      kind: "number",
-      default: 1,
-      least: 0,
-      most: 1,
-      meaning: "discount; the same as that of the returns it is added to",
-    },
-    zeroAtEnd: { kind: "flag", default: true, meaning: "the potential of a true end is 0" },
+    gamma: option.number(1, "discount; the same as that of the returns it is added to", { least: 0, most: 1 }),
+    zeroAtEnd: option.flag(true, "the potential of a true end is 0"),
   },
   score: (batch, options, { potential }) => {
     const episodes = readEpisodes(batch);

@@ -6,8 +6,7 @@
  * A reward that needs something from outside is given a stand-in that answers from the text alone; pass `givens` where
  * yours needs other ones. Batches come from fast-check, which must be installed beside the runner.
  */
-import type * as fastCheckModule from "fast-check";
-import { createRng, EngineError, errorCode, shuffle } from "../base/index.ts";
+import { createRng, EngineError, errorCode, shuffle, optionalPart } from "../base/index.ts";
 import { validateForest, type Reward, type Trajectory } from "../trajectory/index.ts";
 import { askRewards, type Given } from "./give-rewards.ts";
 import { randomTrajectories, type TrajectoriesShape } from "./random-trajectories.ts";
@@ -65,7 +64,7 @@ export function rewardContract({
 }
 
 async function tryBatches(runs: number, check: (shape: TrajectoriesShape) => Promise<void>): Promise<void> {
-  const fc = await fastCheck();
+  const fc = await optionalPart("suites", () => import("fast-check"));
   const shape = fc.record({
     seed: fc.nat(),
     tasks: fc.integer({ min: 1, max: 3 }),
@@ -196,14 +195,4 @@ function expectEqual(left: unknown, right: unknown, what: string): void {
 
 function broken(what: string): EngineError {
   return new EngineError("reward-contract", `The reward breaks the reward contract: ${what}.`);
-}
-
-async function fastCheck(): Promise<typeof fastCheckModule> {
-  try {
-    return await import("fast-check");
-  } catch (cause) {
-    const message =
-      "The reward suite needs fast-check; install it beside the test runner: npm install --save-dev fast-check.";
-    throw new EngineError("package-missing", message, { cause });
-  }
 }

@@ -3,7 +3,7 @@
  *
  *   sample = (sum over criteria of w * (answer - least) / (most - least)) / (sum of w)        R = mean over samples
  */
-import { badOption, mean, median, type DeepTable, type OptionValues } from "../base/index.ts";
+import { badOption, mean, median, option, type DeepTable, type OptionValues } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
 import { askJudge, checkScale, judgeOptions, unjudged, type Judged } from "./ask-judge.ts";
@@ -14,24 +14,12 @@ import { defineAskingReward, type Givens } from "./reward.ts";
 const ID = "rubric-judge";
 const table = {
   rubric: rubricOption,
-  principles: { kind: "list", of: { kind: "text" }, default: [], meaning: "what the judge is to hold on to" },
+  principles: option.list([], { kind: "text" }, "what the judge is to hold on to"),
   ...judgeOptions,
-  minSamples: {
-    kind: "number",
-    default: 1,
-    least: 1,
-    whole: true,
-    meaning: "with fewer usable answers it is unscored",
-  },
-  minAgreement: { kind: "number", default: 0, least: 0, most: 1, meaning: "with less agreement it is unscored" },
-  combine: { kind: "choice", default: "mean", choices: ["mean", "median"], meaning: "how samples become one" },
-  maxCharacters: {
-    kind: "number",
-    default: 40_000,
-    least: 200,
-    whole: true,
-    meaning: "a longer record loses its middle",
-  },
+  minSamples: option.number(1, "with fewer usable answers it is unscored", { least: 1, whole: true }),
+  minAgreement: option.number(0, "with less agreement it is unscored", { least: 0, most: 1 }),
+  combine: option.choice("mean", ["mean", "median"], "how samples become one"),
+  maxCharacters: option.number(40_000, "a longer record loses its middle", { least: 200, whole: true }),
 } as const satisfies DeepTable;
 
 export const rubricJudge = defineAskingReward({

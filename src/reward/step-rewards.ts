@@ -3,7 +3,7 @@
  *
  *   R = sum over t of gamma^t * r_t        G_t = r_t + gamma * G_(t+1)
  */
-import { mean } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import { discountedReturns, scored, unscored, type Score } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
@@ -31,21 +31,15 @@ export const stepRewards = defineReward({
   },
   needs: [],
   options: {
-    of: { kind: "text", default: "reward", meaning: "name of the steps' reward; reward is their own" },
-    combine: {
-      kind: "choice",
-      default: "sum",
-      choices: ["sum", "mean", "max", "min", "last"],
-      meaning: "how steps become one number",
-    },
-    gamma: { kind: "number", default: 1, least: 0, most: 1, meaning: "discount of the sum and of the returns" },
-    unscored: {
-      kind: "choice",
-      default: "unscored",
-      choices: ["unscored", "leave-out"],
-      meaning: "what a step without a score does: no score for the episode, or it is left out",
-    },
-    returns: { kind: "flag", default: false, meaning: "also give each step its return" },
+    of: option.text("reward", "name of the steps' reward; reward is their own"),
+    combine: option.choice("sum", ["sum", "mean", "max", "min", "last"], "how steps become one number"),
+    gamma: option.number(1, "discount of the sum and of the returns", { least: 0, most: 1 }),
+    unscored: option.choice(
+      "unscored",
+      ["unscored", "leave-out"],
+      "what a step without a score does: no score for the episode, or it is left out",
+    ),
+    returns: option.flag(false, "also give each step its return"),
   },
   score: (batch, options) => {
     const episodes = readEpisodes(batch);

@@ -5,7 +5,7 @@
  *
  * The layers build on each other, so that syntax is learnt before meaning.
  */
-import { canonicalJson, isObject, parseJson } from "../base/index.ts";
+import { canonicalJson, isObject, option, parseJson } from "../base/index.ts";
 import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
 import { responseText } from "./response.ts";
 import { defineReward, type Award, type Givens } from "./reward.ts";
@@ -37,11 +37,11 @@ export const structure = defineReward({
       default: {},
       meaning: "fields the output must have, and their types",
     },
-    goldKey: { kind: "text", default: "gold", meaning: "where the task's data holds the right output" },
-    structure: { kind: "number", default: 0.2, least: 0, meaning: "weight of closed brackets" },
-    valid: { kind: "number", default: 0.2, least: 0, meaning: "weight of JSON that parses" },
-    format: { kind: "number", default: 0.2, least: 0, meaning: "weight of the required fields" },
-    content: { kind: "number", default: 0.4, least: 0, meaning: "weight of the right values" },
+    goldKey: option.text("gold", "where the task's data holds the right output"),
+    structure: option.number(0.2, "weight of closed brackets", { least: 0 }),
+    valid: option.number(0.2, "weight of JSON that parses", { least: 0 }),
+    format: option.number(0.2, "weight of the required fields", { least: 0 }),
+    content: option.number(0.4, "weight of the right values", { least: 0 }),
   },
   score: (batch, options, givens) => ({
     awards: batch.map((trajectory): Award[] => {

@@ -4,7 +4,7 @@
  *
  *   r_t = budget_k * c_t / sum of c over the steps that led to subgoal k        c_t = 1 where the step changed the state
  */
-import { isObject, type DeepTable, type OptionValues } from "../base/index.ts";
+import { isObject, option, type DeepTable, type OptionValues } from "../base/index.ts";
 import { scored, unscored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
@@ -13,21 +13,12 @@ const subgoal = {
   kind: "table",
   fields: {
     text: { kind: "text", meaning: "reached when this text is seen after a step, in any case" },
-    budget: { kind: "number", default: 1, above: 0, meaning: "its share of the reward" },
+    budget: option.number(1, "its share of the reward", { above: 0 }),
   },
 } as const;
 const table = {
-  subgoals: {
-    kind: "list",
-    of: subgoal,
-    default: [],
-    meaning: "the procedure, in order; the task's own comes first",
-  },
-  key: {
-    kind: "text",
-    default: "subgoals",
-    meaning: "where the task's data holds its own procedure, as texts or {text, budget}",
-  },
+  subgoals: option.list([], subgoal, "the procedure, in order; the task's own comes first"),
+  key: option.text("subgoals", "where the task's data holds its own procedure, as texts or {text, budget}"),
 } as const satisfies DeepTable;
 
 type Goal = OptionValues<typeof table>["subgoals"][number];

@@ -3,7 +3,7 @@
  *
  *   tier k = number of edges <= x      R = k (k + 1) / (K (K + 1))
  */
-import { badOption } from "../base/index.ts";
+import { badOption, option } from "../base/index.ts";
 import { scored, scoreValue, type Score, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes, readScore, type Episodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
@@ -27,21 +27,10 @@ export const tiers = defineReward({
   },
   needs: [],
   options: {
-    of: { kind: "text", default: "reward", meaning: "name of the progress or distance" },
-    edges: {
-      kind: "list",
-      of: { kind: "number" },
-      default: [0.25, 0.5, 0.75, 1],
-      fewest: 1,
-      meaning: "where each tier begins; they rise",
-    },
-    values: {
-      kind: "list",
-      of: { kind: "number" },
-      default: null,
-      meaning: "reward of each tier, one more than edges; none falls",
-    },
-    maxDistance: { kind: "limit", default: null, above: 0, meaning: "the number is a distance; this far is 0" },
+    of: option.text("reward", "name of the progress or distance"),
+    edges: option.list([0.25, 0.5, 0.75, 1], { kind: "number" }, "where each tier begins; they rise", 1),
+    values: option.list(null, { kind: "number" }, "reward of each tier, one more than edges; none falls"),
+    maxDistance: option.limit(null, "the number is a distance; this far is 0", { above: 0 }),
   },
   score: (batch, options) => {
     checkTiers(options);

@@ -10,6 +10,7 @@ import {
   isObject,
   mean,
   optimalAssignment,
+  option,
   transportPlan,
   wordF1,
 } from "../base/index.ts";
@@ -43,17 +44,12 @@ export const toolMatch = defineReward({
   needs: [],
   mayUse: { gold: "the reference calls and the answer, unless the task's data holds them" },
   options: {
-    matching: {
-      kind: "choice",
-      default: "optimal",
-      choices: ["optimal", "greedy", "soft"],
-      meaning: "how calls find their reference",
-    },
-    regularisation: { kind: "number", default: 0.1, above: 0, meaning: "entropy of the soft matching" },
-    fullMass: { kind: "flag", default: false, meaning: "a soft match is worth as much as a hard one" },
-    unmatched: { kind: "number", default: 0, most: 0, meaning: "what a call without a partner costs" },
-    callsKey: { kind: "text", default: "goldCalls", meaning: "where the task's data holds the reference calls" },
-    answerKey: { kind: "text", default: "goldAnswer", meaning: "where the task's data holds the right answer" },
+    matching: option.choice("optimal", ["optimal", "greedy", "soft"], "how calls find their reference"),
+    regularisation: option.number(0.1, "entropy of the soft matching", { above: 0 }),
+    fullMass: option.flag(false, "a soft match is worth as much as a hard one"),
+    unmatched: option.number(0, "what a call without a partner costs", { most: 0 }),
+    callsKey: option.text("goldCalls", "where the task's data holds the reference calls"),
+    answerKey: option.text("goldAnswer", "where the task's data holds the right answer"),
   },
   score: (batch, options, givens) => {
     const episodes = readEpisodes(batch);

@@ -3,6 +3,7 @@
  *
  *   success:  R = 1 + weight * clip((reference - rounds) / reference, -1, 1)        failure:  R = 0
  */
+import { option } from "../base/index.ts";
 import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { episodeLength, tighten } from "./references.ts";
@@ -29,13 +30,8 @@ export const trace = defineReward({
   needs: [],
   mayUse: { references: "the least rounds known of each task, from the batch before" },
   options: {
-    weight: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "how much of a success hangs on its rounds" },
-    rounds: {
-      kind: "choice",
-      default: "steps",
-      choices: ["steps", "calls"],
-      meaning: "count steps, or steps with at least one tool call",
-    },
+    weight: option.number(0.5, "how much of a success hangs on its rounds", { least: 0, most: 1 }),
+    rounds: option.choice("steps", ["steps", "calls"], "count steps, or steps with at least one tool call"),
   },
   score: (batch, { weight, rounds }, { references }) => {
     const episodes = readEpisodes(batch);

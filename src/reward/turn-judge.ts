@@ -3,7 +3,7 @@
  *
  *   r_k = mean over samples of (answer_k - least) / (most - least)        R = mean over turns
  */
-import { mean } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
 import { askJudge, checkScale, judgeOptions, unjudged } from "./ask-judge.ts";
@@ -29,20 +29,10 @@ export const turnJudge = defineAskingReward({
   },
   needs: ["judge"],
   options: {
-    question: {
-      kind: "text",
-      default: "how much did this turn help to get the task done?",
-      meaning: "what is asked of each turn",
-    },
+    question: option.text("how much did this turn help to get the task done?", "what is asked of each turn"),
     ...judgeOptions,
-    minAgreement: { kind: "number", default: 0, least: 0, most: 1, meaning: "a turn with less agreement is unscored" },
-    maxCharacters: {
-      kind: "number",
-      default: 40_000,
-      least: 200,
-      whole: true,
-      meaning: "a longer record is cut, every turn alike",
-    },
+    minAgreement: option.number(0, "a turn with less agreement is unscored", { least: 0, most: 1 }),
+    maxCharacters: option.number(40_000, "a longer record is cut, every turn alike", { least: 200, whole: true }),
   },
   score: async (batch, options, { judge, signal }) => {
     checkScale("turn-judge", options);

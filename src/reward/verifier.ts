@@ -1,5 +1,5 @@
 /** What a function says about a finished trajectory: tests that pass, an answer that is right, a proof that checks. */
-import { mapLimit } from "../base/index.ts";
+import { mapLimit, option } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { concurrencyOption } from "./each-episode.ts";
 import { failureScore, oneLine } from "./failure-text.ts";
@@ -17,8 +17,8 @@ export const verifier = defineAskingReward({
   },
   needs: ["verify"],
   options: {
-    least: { kind: "limit", default: null, meaning: "a lower value is a fault of the verifier" },
-    most: { kind: "limit", default: null, meaning: "a higher value is a fault of the verifier" },
+    least: option.limit(null, "a lower value is a fault of the verifier"),
+    most: option.limit(null, "a higher value is a fault of the verifier"),
     concurrency: concurrencyOption("calls at once"),
   },
   score: async (batch, { least, most, concurrency }, { verify, signal }) => ({

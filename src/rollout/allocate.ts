@@ -1,4 +1,5 @@
 /** XRPO and DARS: every task is tried a few times; what is left of the budget goes where it is worth most. */
+import { option } from "../base/index.ts";
 import { scoreValue, type JsonObject, type Task } from "../trajectory/index.ts";
 import { extraWanted, nextByInterval, nextByWant } from "./allocation.ts";
 import { range } from "./ask.ts";
@@ -52,24 +53,17 @@ export const allocate = defineStrategy({
   },
   needs: [],
   options: {
-    by: {
-      kind: "choice",
-      default: "equal",
-      choices: ["equal", "hardness", "interval", "even"],
-      meaning: "what decides: DARS's two schedules, XRPO's intervals, or nothing (an even split, to compare with)",
-    },
-    size: { kind: "number", default: 8, least: 1, meaning: "rollouts per task on average: the budget" },
-    first: { kind: "number", default: 4, least: 1, whole: true, meaning: "rollouts of every task to begin with" },
-    most: { kind: "number", default: 32, least: 1, whole: true, meaning: "most rollouts of one task" },
-    wave: { kind: "number", default: 8, least: 1, whole: true, meaning: "rollouts that are chosen at the same time" },
-    explore: { kind: "number", default: 0.1, least: 0, meaning: "weight of the bonus for what was tried little" },
-    examples: {
-      kind: "number",
-      default: 1,
-      least: 0,
-      whole: true,
-      meaning: "solved examples for a task without success",
-    },
+    by: option.choice(
+      "equal",
+      ["equal", "hardness", "interval", "even"],
+      "what decides: DARS's two schedules, XRPO's intervals, or nothing (an even split, to compare with)",
+    ),
+    size: option.number(8, "rollouts per task on average: the budget", { least: 1 }),
+    first: option.number(4, "rollouts of every task to begin with", { least: 1, whole: true }),
+    most: option.number(32, "most rollouts of one task", { least: 1, whole: true }),
+    wave: option.number(8, "rollouts that are chosen at the same time", { least: 1, whole: true }),
+    explore: option.number(0.1, "weight of the bonus for what was tried little", { least: 0 }),
+    examples: option.number(1, "solved examples for a task without success", { least: 0, whole: true }),
   },
   create: (options) => {
     let solved: Solved[] = [];

@@ -1,5 +1,5 @@
 /** Own ideas at every state of an episode, each carried out in a copy of the world and looked at for a few steps. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import { ask, range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { eachMember } from "./walk-groups.ts";
@@ -31,11 +31,11 @@ export const alternatives = defineStrategy({
   },
   needs: ["fork"],
   options: {
-    size: { kind: "number", default: 1, least: 1, whole: true, meaning: "episodes per task, alternatives not counted" },
-    by: { kind: "choice", default: "policy", choices: ["corrector", "policy"], meaning: "who walks the main line" },
-    count: { kind: "number", default: 2, least: 1, whole: true, meaning: "alternatives at one state" },
-    depth: { kind: "limit", default: 1, least: 1, whole: true, meaning: "steps of an alternative; none: to the end" },
-    points: { kind: "limit", default: null, least: 1, whole: true, meaning: "states of an episode, from the first on" },
+    size: option.number(1, "episodes per task, alternatives not counted", { least: 1, whole: true }),
+    by: option.choice("policy", ["corrector", "policy"], "who walks the main line"),
+    count: option.number(2, "alternatives at one state", { least: 1, whole: true }),
+    depth: option.limit(1, "steps of an alternative; none: to the end", { least: 1, whole: true }),
+    points: option.limit(null, "states of an episode, from the first on", { least: 1, whole: true }),
   },
   create: ({ size, ...options }) => ({
     run: async (scope) => {

@@ -1,4 +1,5 @@
 /** DART: successes are kept; a task that fails throughout gets one of its own back, and easy tasks are tried less. */
+import { option } from "../base/index.ts";
 import {
   trajectoryFromJson,
   trajectoryToJson,
@@ -55,17 +56,11 @@ export const archive = defineStrategy({
   },
   needs: [],
   options: {
-    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
-    easyRate: {
-      kind: "number",
-      default: 0.6,
-      least: 0,
-      most: 1,
-      meaning: "share of successes from which a task is easy",
-    },
-    easySize: { kind: "number", default: 4, least: 1, whole: true, meaning: "episodes of an easy task" },
-    successes: { kind: "number", default: 1, least: 0, whole: true, meaning: "successes that are kept and given back" },
-    slack: { kind: "limit", default: null, least: 1, meaning: "longest episode, in lengths of the longest success" },
+    size: option.number(8, "episodes per task", { least: 1, whole: true }),
+    easyRate: option.number(0.6, "share of successes from which a task is easy", { least: 0, most: 1 }),
+    easySize: option.number(4, "episodes of an easy task", { least: 1, whole: true }),
+    successes: option.number(1, "successes that are kept and given back", { least: 0, whole: true }),
+    slack: option.limit(null, "longest episode, in lengths of the longest success", { least: 1 }),
   },
   create: (options) => {
     let records: Readonly<{ [task: string]: Record }> = {};

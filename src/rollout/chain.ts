@@ -1,4 +1,5 @@
 /** SAGE: related tasks one after another; what an agent writes down as a skill in one, it can call in the next. */
+import { option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { goalLikeness } from "./likeness.ts";
@@ -44,15 +45,14 @@ export const chain = defineStrategy({
   },
   needs: [],
   options: {
-    length: { kind: "number", default: 2, least: 1, whole: true, meaning: "tasks of a chain" },
-    size: { kind: "number", default: 4, least: 1, whole: true, meaning: "rollouts of every chain" },
-    bonus: { kind: "number", default: 0.5, least: 0, meaning: "reward of a skill that was used to solve a task" },
-    order: {
-      kind: "choice",
-      default: "alike",
-      choices: ["alike", "given"],
-      meaning: "which tasks are joined: those whose goals share most words, or as they come",
-    },
+    length: option.number(2, "tasks of a chain", { least: 1, whole: true }),
+    size: option.number(4, "rollouts of every chain", { least: 1, whole: true }),
+    bonus: option.number(0.5, "reward of a skill that was used to solve a task", { least: 0 }),
+    order: option.choice(
+      "alike",
+      ["alike", "given"],
+      "which tasks are joined: those whose goals share most words, or as they come",
+    ),
   },
   create: (options) => ({
     world: withSkills,

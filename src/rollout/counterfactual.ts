@@ -1,5 +1,5 @@
 /** What if: other ways on from a state that an episode has met, rolled out to the end and compared. */
-import { EngineError, shuffle, type Rng } from "../base/index.ts";
+import { EngineError, option, shuffle, type Rng } from "../base/index.ts";
 import { scoreValue } from "../trajectory/index.ts";
 import { ask, hasFailed, isOwnStep, range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
@@ -45,22 +45,16 @@ export const counterfactual = defineStrategy({
   },
   needs: ["fork"],
   options: {
-    size: { kind: "number", default: 4, least: 1, whole: true, meaning: "episodes per task" },
-    alternatives: { kind: "number", default: 4, least: 1, whole: true, meaning: "other continuations from one state" },
-    points: { kind: "number", default: 1, least: 1, whole: true, meaning: "states of an episode to go on from" },
-    of: { kind: "choice", default: "failed", choices: ["failed", "all"], meaning: "which episodes are looked at" },
-    at: {
-      kind: "choice",
-      default: "judge",
-      choices: ["judge", "uncertain", "random"],
-      meaning: "steps with the lowest scores, with the least likely answers, or by lot",
-    },
-    from: {
-      kind: "choice",
-      default: "policy",
-      choices: ["policy", "corrector"],
-      meaning: "who chooses the first action of an alternative",
-    },
+    size: option.number(4, "episodes per task", { least: 1, whole: true }),
+    alternatives: option.number(4, "other continuations from one state", { least: 1, whole: true }),
+    points: option.number(1, "states of an episode to go on from", { least: 1, whole: true }),
+    of: option.choice("failed", ["failed", "all"], "which episodes are looked at"),
+    at: option.choice(
+      "judge",
+      ["judge", "uncertain", "random"],
+      "steps with the lowest scores, with the least likely answers, or by lot",
+    ),
+    from: option.choice("policy", ["policy", "corrector"], "who chooses the first action of an alternative"),
   },
   create: ({ size, of, ...options }) => ({
     run: async (scope) => {

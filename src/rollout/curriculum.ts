@@ -1,5 +1,5 @@
 /** A curriculum: of the tasks given only those are rolled out that are of the right difficulty now. */
-import { mean, shuffle, type Rng } from "../base/index.ts";
+import { mean, option, shuffle, type Rng } from "../base/index.ts";
 import type { JsonObject, Task } from "../trajectory/index.ts";
 import { expectedOfTasks, withGoal, type KnownGoal } from "./difficulty.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
@@ -70,15 +70,15 @@ export const curriculum = defineStrategy({
   },
   needs: [],
   options: {
-    by: { kind: "choice", default: "band", choices: ["band", "easy-first"], meaning: "which tasks are right" },
-    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
-    share: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of the tasks that is rolled out" },
-    low: { kind: "number", default: 0.2, least: 0, most: 1, meaning: "band: lowest expected success" },
-    high: { kind: "number", default: 0.8, least: 0, most: 1, meaning: "band: highest expected success" },
-    begin: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "easy-first: share that is open at first" },
-    pace: { kind: "number", default: 50, least: 1, whole: true, meaning: "easy-first: rollouts until all are open" },
-    temperature: { kind: "number", default: 0.05, least: 1e-6, meaning: "how much more the most similar tasks count" },
-    references: { kind: "number", default: 256, least: 1, whole: true, meaning: "tasks that difficulty is judged by" },
+    by: option.choice("band", ["band", "easy-first"], "which tasks are right"),
+    size: option.number(8, "episodes per task", { least: 1, whole: true }),
+    share: option.number(0.5, "share of the tasks that is rolled out", { least: 0, most: 1 }),
+    low: option.number(0.2, "band: lowest expected success", { least: 0, most: 1 }),
+    high: option.number(0.8, "band: highest expected success", { least: 0, most: 1 }),
+    begin: option.number(0.5, "easy-first: share that is open at first", { least: 0, most: 1 }),
+    pace: option.number(50, "easy-first: rollouts until all are open", { least: 1, whole: true }),
+    temperature: option.number(0.05, "how much more the most similar tasks count", { least: 1e-6 }),
+    references: option.number(256, "tasks that difficulty is judged by", { least: 1, whole: true }),
   },
   create: (options) => {
     const memory: Memory = { rollouts: 0, known: [] };

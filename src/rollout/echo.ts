@@ -1,5 +1,5 @@
 /** ECHO: as wide as the policy is unsure and the group confident; branches that stay poor are stopped. */
-import { mean } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import {
@@ -48,13 +48,13 @@ export const echo = defineStrategy({
   },
   needs: ["fork", "tokens"],
   options: {
-    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "paths per task" },
-    width: { kind: "number", default: 4, least: 1, whole: true, meaning: "most continuations of a step" },
-    topTokens: { kind: "number", default: 20, least: 2, whole: true, meaning: "tokens whose entropy counts as 1" },
-    keep: { kind: "number", default: 0.9, least: 0, most: 1, meaning: "weight of the past in the running confidence" },
-    deviations: { kind: "number", default: 1, least: 0, meaning: "how far below the mean is poor" },
-    checks: { kind: "number", default: 3, least: 1, whole: true, meaning: "poor checks in a row that stop a branch" },
-    least: { kind: "number", default: 2, least: 1, whole: true, meaning: "branches that are always left" },
+    size: option.number(8, "paths per task", { least: 1, whole: true }),
+    width: option.number(4, "most continuations of a step", { least: 1, whole: true }),
+    topTokens: option.number(20, "tokens whose entropy counts as 1", { least: 2, whole: true }),
+    keep: option.number(0.9, "weight of the past in the running confidence", { least: 0, most: 1 }),
+    deviations: option.number(1, "how far below the mean is poor", { least: 0 }),
+    checks: option.number(3, "poor checks in a row that stop a branch", { least: 1, whole: true }),
+    least: option.number(2, "branches that are always left", { least: 1, whole: true }),
   },
   create: (options) => ({
     run: async (scope) => {

@@ -1,4 +1,5 @@
 /** Independent samples of every task: the group that group-relative methods compare. */
+import { option } from "../base/index.ts";
 import { defineStrategy } from "./strategy.ts";
 import { eachMember } from "./walk-groups.ts";
 
@@ -13,7 +14,7 @@ export const group = defineStrategy({
   },
   needs: [],
   options: {
-    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
+    size: option.number(8, "episodes per task", { least: 1, whole: true }),
   },
   create: ({ size }) => ({
     run: async (scope) => {

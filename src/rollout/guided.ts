@@ -1,4 +1,5 @@
 /** Step-GRPO's rollouts: some episodes begin part of the way, with steps that another has chosen. */
+import { option } from "../base/index.ts";
 import { ask } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { eachMember } from "./walk-groups.ts";
@@ -22,9 +23,9 @@ export const guided = defineStrategy({
   },
   needs: ["corrector"],
   options: {
-    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
-    levels: { kind: "number", default: 4, least: 1, whole: true, meaning: "different numbers of given steps, from 0" },
-    stride: { kind: "number", default: 1, least: 1, whole: true, meaning: "steps between two levels" },
+    size: option.number(8, "episodes per task", { least: 1, whole: true }),
+    levels: option.number(4, "different numbers of given steps, from 0", { least: 1, whole: true }),
+    stride: option.number(1, "steps between two levels", { least: 1, whole: true }),
   },
   create: ({ size, levels, stride }) => ({
     run: async (scope) => {

@@ -1,5 +1,5 @@
 /** LATR: branches at tokens where two were about as likely, looks ahead, and prunes what stays similar to its parent. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
@@ -73,39 +73,16 @@ export const latr = defineStrategy({
   },
   needs: ["fork", "tokens"],
   options: {
-    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
-    absolute: { kind: "number", default: 0.25, least: 0, most: 1, meaning: "least probability of the second token" },
-    relative: { kind: "number", default: 0.15, least: 0, most: 1, meaning: "most the second may be behind the first" },
-    firstLook: {
-      kind: "number",
-      default: 20,
-      least: 1,
-      whole: true,
-      meaning: "tokens after which a branch is looked at",
-    },
-    secondLook: { kind: "number", default: 30, least: 1, whole: true, meaning: "the same, the second time" },
-    thirdLook: { kind: "number", default: 50, least: 1, whole: true, meaning: "the same, the third time" },
-    measure: {
-      kind: "choice",
-      default: "edit",
-      choices: ["edit", "suffix", "rouge"],
-      meaning: "how branch and parent are compared",
-    },
-    similar: {
-      kind: "limit",
-      default: null,
-      least: 0,
-      most: 1,
-      meaning: "threshold of the measure; its own unless told",
-    },
-    tries: {
-      kind: "number",
-      default: 4,
-      least: 1,
-      whole: true,
-      meaning: "draws of a second token, per place of the group",
-    },
-    decay: { kind: "flag", default: true, meaning: "the tree's share falls with the number of rollouts" },
+    size: option.number(8, "episodes per task", { least: 1, whole: true }),
+    absolute: option.number(0.25, "least probability of the second token", { least: 0, most: 1 }),
+    relative: option.number(0.15, "most the second may be behind the first", { least: 0, most: 1 }),
+    firstLook: option.number(20, "tokens after which a branch is looked at", { least: 1, whole: true }),
+    secondLook: option.number(30, "the same, the second time", { least: 1, whole: true }),
+    thirdLook: option.number(50, "the same, the third time", { least: 1, whole: true }),
+    measure: option.choice("edit", ["edit", "suffix", "rouge"], "how branch and parent are compared"),
+    similar: option.limit(null, "threshold of the measure; its own unless told", { least: 0, most: 1 }),
+    tries: option.number(4, "draws of a second token, per place of the group", { least: 1, whole: true }),
+    decay: option.flag(true, "the tree's share falls with the number of rollouts"),
   },
   create: ({ decay, ...options }) => {
     let rollouts = 0;

@@ -1,5 +1,5 @@
 /** APRIL: more groups begin than are needed; once enough are complete, the others are kept and go on next time. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import { scoreValue, trajectoryFromJson, type JsonObject, type Task, type Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
@@ -57,26 +57,15 @@ export const partial = defineStrategy({
   },
   needs: [],
   options: {
-    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
-    target: {
-      kind: "number",
-      default: 0.5,
-      least: 0,
-      most: 1,
-      meaning: "share of the groups in flight that a rollout waits for",
-    },
-    cut: {
-      kind: "choice",
-      default: "token",
-      choices: ["token", "step"],
-      meaning: "where an episode may be interrupted: inside an answer, or only between steps",
-    },
-    tick: { kind: "number", default: 64, least: 1, whole: true, meaning: "tokens of an episode per round" },
-    onlyMixed: {
-      kind: "flag",
-      default: false,
-      meaning: "only groups whose rewards differ count towards the target (dynamic sampling)",
-    },
+    size: option.number(8, "episodes per task", { least: 1, whole: true }),
+    target: option.number(0.5, "share of the groups in flight that a rollout waits for", { least: 0, most: 1 }),
+    cut: option.choice(
+      "token",
+      ["token", "step"],
+      "where an episode may be interrupted: inside an answer, or only between steps",
+    ),
+    tick: option.number(64, "tokens of an episode per round", { least: 1, whole: true }),
+    onlyMixed: option.flag(false, "only groups whose rewards differ count towards the target (dynamic sampling)"),
   },
   create: (options) => {
     const memory: Memory = { rollouts: 0, kept: [] };

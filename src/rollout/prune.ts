@@ -1,5 +1,5 @@
 /** ARRoL: a small predictor of success, learnt on the way, stops rollouts so that groups stay balanced. */
-import { mean } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import type { JsonObject, Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
@@ -77,30 +77,17 @@ export const prune = defineStrategy({
   },
   needs: [],
   options: {
-    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task at first" },
-    keep: { kind: "number", default: 4, least: 1, whole: true, meaning: "episodes per task after the check" },
-    check: { kind: "number", default: 5, least: 1, whole: true, meaning: "steps after which they are looked at" },
-    labels: {
-      kind: "number",
-      default: 200,
+    size: option.number(8, "episodes per task at first", { least: 1, whole: true }),
+    keep: option.number(4, "episodes per task after the check", { least: 1, whole: true }),
+    check: option.number(5, "steps after which they are looked at", { least: 1, whole: true }),
+    labels: option.number(200, "finished rollouts that the predictor needs; before that none is stopped", {
       least: 2,
       whole: true,
-      meaning: "finished rollouts that the predictor needs; before that none is stopped",
-    },
-    spare: { kind: "number", default: 0.1, least: 0, most: 1, meaning: "share that is never stopped, to learn from" },
-    protect: {
-      kind: "flag",
-      default: true,
-      meaning: "as long as a group has no success, the least likely leave, not the redundant",
-    },
-    wave: {
-      kind: "limit",
-      default: null,
-      least: 1,
-      whole: true,
-      meaning: "tasks after which the predictor is fitted again",
-    },
-    window: { kind: "number", default: 2_000, least: 2, whole: true, meaning: "finished rollouts that are remembered" },
+    }),
+    spare: option.number(0.1, "share that is never stopped, to learn from", { least: 0, most: 1 }),
+    protect: option.flag(true, "as long as a group has no success, the least likely leave, not the redundant"),
+    wave: option.limit(null, "tasks after which the predictor is fitted again", { least: 1, whole: true }),
+    window: option.number(2_000, "finished rollouts that are remembered", { least: 2, whole: true }),
   },
   create: (options) => {
     let examples: readonly Example[] = [];

@@ -1,5 +1,5 @@
 /** Replay with difficulty-targeted selection: tasks of middling difficulty are rolled out, the rest comes from a buffer. */
-import { mean, shuffle } from "../base/index.ts";
+import { mean, option, shuffle } from "../base/index.ts";
 import {
   scoreValue,
   trajectoryFromJson,
@@ -56,20 +56,14 @@ export const replay = defineStrategy({
   },
   needs: [],
   options: {
-    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
-    fresh: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of the groups that is rolled out" },
-    tau: { kind: "number", default: 1e-3, least: 1e-9, meaning: "how sharply the selection prefers middling tasks" },
-    temperature: { kind: "number", default: 0.05, least: 1e-6, meaning: "how much more the most similar tasks count" },
-    buffer: { kind: "number", default: 512, least: 0, whole: true, meaning: "groups that are kept" },
-    oldest: { kind: "number", default: 10, least: 1, whole: true, meaning: "rollouts after which a group is too old" },
-    references: { kind: "number", default: 256, least: 1, whole: true, meaning: "tasks that difficulty is judged by" },
-    warmUp: {
-      kind: "number",
-      default: 1,
-      least: 0,
-      whole: true,
-      meaning: "rollouts in which every task is rolled out",
-    },
+    size: option.number(8, "episodes per task", { least: 1, whole: true }),
+    fresh: option.number(0.5, "share of the groups that is rolled out", { least: 0, most: 1 }),
+    tau: option.number(1e-3, "how sharply the selection prefers middling tasks", { least: 1e-9 }),
+    temperature: option.number(0.05, "how much more the most similar tasks count", { least: 1e-6 }),
+    buffer: option.number(512, "groups that are kept", { least: 0, whole: true }),
+    oldest: option.number(10, "rollouts after which a group is too old", { least: 1, whole: true }),
+    references: option.number(256, "tasks that difficulty is judged by", { least: 1, whole: true }),
+    warmUp: option.number(1, "rollouts in which every task is rolled out", { least: 0, whole: true }),
   },
   create: (options) => {
     const memory: Memory = { rollouts: 0, known: [], buffer: [] };

@@ -1,4 +1,5 @@
 /** R3L: a failed episode is looked back at and begun again at its pivot, with what was learnt in context. */
+import { option } from "../base/index.ts";
 import { scoreValue } from "../trajectory/index.ts";
 import { ask, hasFailed, isOwnStep, range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
@@ -35,10 +36,10 @@ export const retry = defineStrategy({
   },
   needs: ["fork", "reflector"],
   options: {
-    size: { kind: "number", default: 8, least: 2, whole: true, meaning: "rollouts per task, attempts and retries" },
-    retry: { kind: "choice", default: "failed", choices: ["failed", "all"], meaning: "which attempts are retried" },
-    tries: { kind: "number", default: 1, least: 1, whole: true, meaning: "retries of one attempt" },
-    fullSuccess: { kind: "number", default: 1, meaning: "reward from which an episode is a full success" },
+    size: option.number(8, "rollouts per task, attempts and retries", { least: 2, whole: true }),
+    retry: option.choice("failed", ["failed", "all"], "which attempts are retried"),
+    tries: option.number(1, "retries of one attempt", { least: 1, whole: true }),
+    fullSuccess: option.number(1, "reward from which an episode is a full success"),
   },
   create: (options) => ({
     run: async (scope) => {

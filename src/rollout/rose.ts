@@ -1,4 +1,5 @@
 /** ROSE: each further sample begins at the root, or where the alternatives of what was said lead furthest apart. */
+import { option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope, type Strategy } from "./strategy.ts";
@@ -38,15 +39,10 @@ export const rose = defineStrategy({
   },
   needs: ["fork", "tokens", "scorer"],
   options: {
-    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
-    restart: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "chance of beginning at the root" },
-    metric: {
-      kind: "choice",
-      default: "safe",
-      choices: ["safe", "entropy", "cosine", "source"],
-      meaning: "how far alternatives lead apart",
-    },
-    candidates: { kind: "number", default: 20, least: 2, whole: true, meaning: "alternatives looked at per token" },
+    size: option.number(8, "episodes per task", { least: 1, whole: true }),
+    restart: option.number(0.5, "chance of beginning at the root", { least: 0, most: 1 }),
+    metric: option.choice("safe", ["safe", "entropy", "cosine", "source"], "how far alternatives lead apart"),
+    candidates: option.number(20, "alternatives looked at per token", { least: 2, whole: true }),
   },
   create: (options) => roseWith(options),
 });

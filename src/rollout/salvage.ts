@@ -1,4 +1,5 @@
 /** SCOPE-B: of a failed episode the part before its first wrong step is kept, that step corrected, the rest walked anew. */
+import { option } from "../base/index.ts";
 import { ask, hasFailed, isOwnStep } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { eachMember } from "./walk-groups.ts";
@@ -56,11 +57,11 @@ export const salvage = defineStrategy({
   },
   needs: ["fork", "judge", "corrector"],
   options: {
-    size: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task before any is salvaged" },
-    threshold: { kind: "number", default: 0.5, meaning: "a step with a lower score is wrong" },
-    inARow: { kind: "number", default: 1, least: 1, whole: true, meaning: "low scores in a row that make an error" },
-    leastPrefix: { kind: "number", default: 1, least: 0, whole: true, meaning: "fewest right steps worth keeping" },
-    leastShare: { kind: "number", default: 0.3, least: 0, most: 1, meaning: "least share of right steps" },
+    size: option.number(8, "episodes per task before any is salvaged", { least: 1, whole: true }),
+    threshold: option.number(0.5, "a step with a lower score is wrong"),
+    inARow: option.number(1, "low scores in a row that make an error", { least: 1, whole: true }),
+    leastPrefix: option.number(1, "fewest right steps worth keeping", { least: 0, whole: true }),
+    leastShare: option.number(0.3, "least share of right steps", { least: 0, most: 1 }),
   },
   create: ({ size, ...options }) => ({
     run: async (scope) => {

@@ -1,5 +1,5 @@
 /** SAPO: own rollouts of a task are joined by rollouts that other runs have made of it. */
-import { isAbort, shuffle, throwIfAborted } from "../base/index.ts";
+import { isAbort, option, shuffle, throwIfAborted } from "../base/index.ts";
 import { unscored, type PolicyRef, type Task, type Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { askJudge } from "./judge.ts";
@@ -24,8 +24,8 @@ export const share = defineStrategy({
   },
   needs: ["pool"],
   options: {
-    own: { kind: "number", default: 4, least: 1, whole: true, meaning: "own rollouts per task" },
-    others: { kind: "number", default: 4, least: 0, whole: true, meaning: "most rollouts of other runs per task" },
+    own: option.number(4, "own rollouts per task", { least: 1, whole: true }),
+    others: option.number(4, "most rollouts of other runs per task", { least: 0, whole: true }),
   },
   create: ({ own, others }) => ({
     run: async (scope) => {

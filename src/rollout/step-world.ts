@@ -3,6 +3,7 @@
  * opened anew and the actions so far are replayed; that costs environment steps like any others.
  */
 import { EngineError, throwIfAborted } from "../base/index.ts";
+import { checkResult } from "../env/check-result.ts";
 import type { StepResult } from "../env/env.ts";
 import { replayWorld } from "./open-world.ts";
 import type { LiveWalk } from "./runtime.ts";
@@ -35,7 +36,7 @@ export async function tryAgain(walk: LiveWalk, action: string, shown: string, fi
     const asked = askWorld(walk, action);
     try {
       const result = await asked;
-      checkResult(walk, result);
+      checkResult(walk.task, result);
       attempt = { result };
     } catch (error) {
       attempt = { error };
@@ -55,18 +56,4 @@ async function reopen(walk: LiveWalk, shown: string): Promise<void> {
   const opened = await replayWorld(runtime, task, actions, shown, walk.state.leash);
   walk.world = opened.world;
   if (opened.world === undefined) throw opened.failure;
-}
-
-/** The types say so, but a world of another language or an unchecked one may answer anything. */
-export function checkResult(walk: LiveWalk, { observation, reward }: StepResult): void {
-  const fault =
-    typeof observation !== "string"
-      ? `its observation is ${observation === null ? "null" : `a ${typeof observation}`}, not a text`
-      : reward?.kind === "unscored" || (reward?.kind === "scored" && Number.isFinite(reward.value))
-        ? undefined
-        : "its reward is neither a finite number nor unscored";
-  if (fault === undefined) return;
-  throw new EngineError("bad-world", `The world of task "${walk.task.id}" cannot be used: ${fault}.`, {
-    details: { task: walk.task.id },
-  });
 }

@@ -1,5 +1,5 @@
 /** The contract of a strategy: which episodes are walked, from where, and how far. It judges nothing and trains nothing. */
-import type { OptionTable, OptionValues, Rng } from "../base/index.ts";
+import type { MethodInfo, OptionTable, OptionValues, Rng } from "../base/index.ts";
 import type { Env } from "../env/env.ts";
 import type { JsonObject, Task, Trajectory } from "../trajectory/index.ts";
 import type { Purse } from "./account.ts";
@@ -60,20 +60,8 @@ export interface Strategy {
 
 export type StrategyNeed = "fork" | "tokens" | "scorer" | "judge" | "reflector" | "corrector" | "pool";
 
-/** What a reader wants to know; `docs/strategies.md` and `limbeck explain` are made from it. */
-export interface StrategyInfo {
-  readonly title: string;
-  readonly paper: string;
-  readonly confidence: "code" | "paper" | "inferred";
-  /** Lines of plain text. */
-  readonly formula: readonly string[];
-  /** One sentence. */
-  readonly meaning: string;
-  readonly departures: readonly string[];
-}
-
 export interface StrategyDefinition<Options extends OptionTable = OptionTable> {
-  readonly info: StrategyInfo;
+  readonly info: MethodInfo;
   /** What it cannot do without; checked before any work. */
   readonly needs: readonly StrategyNeed[];
   readonly options: Options;

@@ -1,5 +1,5 @@
 /** Trees: episodes that share their beginning and part where it matters. A shared prefix is sampled and stored once. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
@@ -41,30 +41,18 @@ export const tree = defineStrategy({
   },
   needs: ["fork"],
   options: {
-    when: {
-      kind: "choice",
-      default: "entropy",
-      choices: ["entropy", "disagreement", "depth", "every"],
-      meaning: "where a path branches",
-    },
-    branches: { kind: "number", default: 2, least: 2, whole: true, meaning: "continuations at a branching" },
-    nodes: { kind: "number", default: 8, least: 1, whole: true, meaning: "paths per task" },
-    tokens: { kind: "limit", default: null, least: 1, whole: true, meaning: "sampled tokens per task" },
-    roots: { kind: "number", default: 1, least: 1, whole: true, meaning: "independent beginnings per task" },
-    threshold: { kind: "number", default: 0.5, least: 0, meaning: "entropy from which a path branches, in nats" },
-    depth: { kind: "number", default: 4, least: 1, whole: true, meaning: "depth: steps between two branchings" },
-    interval: {
-      kind: "number",
-      default: 1,
+    when: option.choice("entropy", ["entropy", "disagreement", "depth", "every"], "where a path branches"),
+    branches: option.number(2, "continuations at a branching", { least: 2, whole: true }),
+    nodes: option.number(8, "paths per task", { least: 1, whole: true }),
+    tokens: option.limit(null, "sampled tokens per task", { least: 1, whole: true }),
+    roots: option.number(1, "independent beginnings per task", { least: 1, whole: true }),
+    threshold: option.number(0.5, "entropy from which a path branches, in nats", { least: 0 }),
+    depth: option.number(4, "depth: steps between two branchings", { least: 1, whole: true }),
+    interval: option.number(1, "fewest steps between two branchings of a path, or two looks for disagreement", {
       least: 1,
       whole: true,
-      meaning: "fewest steps between two branchings of a path, or two looks for disagreement",
-    },
-    inside: {
-      kind: "flag",
-      default: false,
-      meaning: "entropy: branch at the least certain token, not before the answer",
-    },
+    }),
+    inside: option.flag(false, "entropy: branch at the least certain token, not before the answer"),
   },
   create: (options) => ({
     run: async (scope) => {

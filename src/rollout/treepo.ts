@@ -1,5 +1,5 @@
 /** TreePO: paths are said in segments of equal length; after each segment the open places of the tree are shared out. */
-import { pick, type Rng } from "../base/index.ts";
+import { option, pick, type Rng } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { isOwnStep, range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
@@ -44,25 +44,19 @@ export const treepo = defineStrategy({
   },
   needs: ["fork", "tokens"],
   options: {
-    width: { kind: "number", default: 16, least: 1, whole: true, meaning: "paths per task" },
-    segment: { kind: "number", default: 512, least: 1, whole: true, meaning: "tokens of a segment" },
-    segments: { kind: "number", default: 14, least: 1, whole: true, meaning: "segments of a path" },
-    firstLeast: { kind: "number", default: 2, least: 1, whole: true, meaning: "fewest continuations of the root" },
-    firstMost: { kind: "number", default: 8, least: 1, whole: true, meaning: "most continuations of the root" },
-    fanOut: { kind: "number", default: 2, least: 1, whole: true, meaning: "continuations a path brings to the budget" },
-    sharing: {
-      kind: "choice",
-      default: "equal",
-      choices: ["equal", "unlikely", "likely"],
-      meaning: "who gets more of the budget",
-    },
-    temperature: { kind: "number", default: 1, least: 1e-6, meaning: "temperature of the shares" },
-    restart: {
-      kind: "choice",
-      default: "boundary",
-      choices: ["boundary", "unlikely"],
-      meaning: "where finished paths begin again: a random segment boundary, or the least likely token",
-    },
+    width: option.number(16, "paths per task", { least: 1, whole: true }),
+    segment: option.number(512, "tokens of a segment", { least: 1, whole: true }),
+    segments: option.number(14, "segments of a path", { least: 1, whole: true }),
+    firstLeast: option.number(2, "fewest continuations of the root", { least: 1, whole: true }),
+    firstMost: option.number(8, "most continuations of the root", { least: 1, whole: true }),
+    fanOut: option.number(2, "continuations a path brings to the budget", { least: 1, whole: true }),
+    sharing: option.choice("equal", ["equal", "unlikely", "likely"], "who gets more of the budget"),
+    temperature: option.number(1, "temperature of the shares", { least: 1e-6 }),
+    restart: option.choice(
+      "boundary",
+      ["boundary", "unlikely"],
+      "where finished paths begin again: a random segment boundary, or the least likely token",
+    ),
   },
   create: (options) => ({
     run: async (scope) => {

@@ -1,9 +1,10 @@
 /** One step of a walk: say the answer within its limits, carry it out, record it. */
+import { checkResult } from "../env/check-result.ts";
 import type { Episode, StepResult } from "../env/env.ts";
 import { scored, type Ending, type Json, type JsonObject, type Step } from "../trajectory/index.ts";
 import type { Decision } from "./agent.ts";
 import type { LiveWalk } from "./runtime.ts";
-import { askWorld, checkResult, tryAgain, type Attempt } from "./step-world.ts";
+import { askWorld, tryAgain, type Attempt } from "./step-world.ts";
 import { recordedDecision, unfinishedStep, type Before } from "./recorded-decision.ts";
 import { endWalk, stopWalk } from "./walk-end.ts";
 
@@ -67,7 +68,7 @@ export async function carryOut(walk: LiveWalk, decision: Decision): Promise<Step
     let attempt: Attempt;
     try {
       const answer = await asked;
-      checkResult(walk, answer);
+      checkResult(walk.task, answer);
       attempt = { result: answer };
     } catch (error) {
       attempt = { error };

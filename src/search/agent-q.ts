@@ -1,4 +1,5 @@
 /** Agent Q: tree search whose values are half the model's own critique of its candidates. */
+import { option } from "../base/index.ts";
 import { bestInTree } from "./best-in-tree.ts";
 import { grow, growNeed, growOptions } from "./grow.ts";
 import { oneLine } from "./line-summary.ts";
@@ -28,7 +29,7 @@ export const agentQ = defineSearch({
   options: {
     ...growOptions,
     ...treeOptions,
-    alpha: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of backed-up values in Q" },
+    alpha: option.number(0.5, "share of backed-up values in Q", { least: 0, most: 1 }),
   },
   create: ({ width, candidates, alpha, ...rules }) => ({
     value: playedOut(),

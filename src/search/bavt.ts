@@ -1,5 +1,5 @@
 /** BAVT: explores while the budget is full, and becomes greedy as it drains. */
-import type { Rng } from "../base/index.ts";
+import { option, type Rng } from "../base/index.ts";
 import { bestOf } from "./choose.ts";
 import { grow, growOptions } from "./grow.ts";
 import { isSolved, worthOf } from "./line-signs.ts";
@@ -28,16 +28,10 @@ export const bavt = defineSearch({
   needs: [],
   options: {
     ...growOptions,
-    expansions: { kind: "number", default: 256, least: 1, whole: true, meaning: "nodes to expand at most" },
-    prune: { kind: "number", default: 0.3, least: 0, most: 1, meaning: "a fall of value that cuts a branch off" },
-    finish: {
-      kind: "number",
-      default: 0.25,
-      least: 0,
-      most: 1,
-      meaning: "share of the budget kept to finish an episode",
-    },
-    stop: { kind: "flag", default: true, meaning: "stop once an episode has ended with value 1" },
+    expansions: option.number(256, "nodes to expand at most", { least: 1, whole: true }),
+    prune: option.number(0.3, "a fall of value that cuts a branch off", { least: 0, most: 1 }),
+    finish: option.number(0.25, "share of the budget kept to finish an episode", { least: 0, most: 1 }),
+    stop: option.flag(true, "stop once an episode has ended with value 1"),
   },
   create: ({ width, candidates, expansions, prune, finish, stop }) => ({
     value: progress.create({ start: 0.5, answerTokens: 128 }, {}),

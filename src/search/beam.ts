@@ -1,4 +1,5 @@
 /** Beam search over steps: the best few lines go on together, each into several continuations. */
+import { option } from "../base/index.ts";
 import { bestOf } from "./choose.ts";
 import { growEach, growOptions } from "./grow.ts";
 import { isSolved, worthOf } from "./line-signs.ts";
@@ -25,16 +26,11 @@ export const beam = defineSearch({
   },
   needs: [],
   options: {
-    beam: { kind: "number", default: 4, least: 1, whole: true, meaning: "lines that go on" },
+    beam: option.number(4, "lines that go on", { least: 1, whole: true }),
     ...growOptions,
-    score: {
-      kind: "choice",
-      default: "last",
-      choices: ["last", "mean", "least", "product"],
-      meaning: "how the values along a line make its score",
-    },
-    merge: { kind: "flag", default: true, meaning: "of lines in one state at one depth only the best goes on" },
-    stop: { kind: "flag", default: true, meaning: "stop once a line has ended with value 1" },
+    score: option.choice("last", ["last", "mean", "least", "product"], "how the values along a line make its score"),
+    merge: option.flag(true, "of lines in one state at one depth only the best goes on"),
+    stop: option.flag(true, "stop once a line has ended with value 1"),
   },
   create: ({ beam: most, score, merge, stop, ...growing }) => ({
     run: async (scope) => {

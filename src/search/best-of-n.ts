@@ -1,4 +1,5 @@
 /** Best of N: whole episodes side by side, the best one counts. */
+import { option } from "../base/index.ts";
 import { bestOf } from "./choose.ts";
 import { defineSearch } from "./search.ts";
 
@@ -13,9 +14,9 @@ export const bestOfN = defineSearch({
   },
   needs: [],
   options: {
-    n: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes" },
-    stop: { kind: "flag", default: true, meaning: "begin no further round once an end is valued 1" },
-    together: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes of one round" },
+    n: option.number(8, "episodes", { least: 1, whole: true }),
+    stop: option.flag(true, "begin no further round once an end is valued 1"),
+    together: option.number(8, "episodes of one round", { least: 1, whole: true }),
   },
   create: ({ n, stop, together }) => ({
     run: async (scope) => {

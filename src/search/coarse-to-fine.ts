@@ -1,4 +1,5 @@
 /** Coarse to fine: looks at captions first, zooms in where they promise most, and stops once it has read enough. */
+import { option } from "../base/index.ts";
 import { isSolved, worthiest } from "./line-signs.ts";
 import { readChoice } from "./line-summary.ts";
 import type { SearchNode } from "./node.ts";
@@ -24,9 +25,9 @@ export const coarseToFine = defineSearch({
   },
   needs: [],
   options: {
-    proposals: { kind: "number", default: 1, least: 0, whole: true, meaning: "answers of the policy in each place" },
-    wish: { kind: "number", default: 0.25, least: 0, meaning: "what the policy's wish is worth" },
-    places: { kind: "number", default: 200, least: 1, whole: true, meaning: "places looked at, at most" },
+    proposals: option.number(1, "answers of the policy in each place", { least: 0, whole: true }),
+    wish: option.number(0.25, "what the policy's wish is worth", { least: 0 }),
+    places: option.number(200, "places looked at, at most", { least: 1, whole: true }),
   },
   create: (options) => ({ run: (scope) => navigate(scope, options) }),
 });

@@ -1,4 +1,5 @@
 /** CodeTree: strategies, solutions under them, refinements under those, in one tree that a critic steers. */
+import { option } from "../base/index.ts";
 import { retry, walkAll, type Start } from "./attempts.ts";
 import { isSolved, worthiest, worthOf } from "./line-signs.ts";
 import { listAttempts, readActions, readChoice } from "./line-summary.ts";
@@ -25,20 +26,10 @@ export const codetree = defineSearch({
   },
   needs: [],
   options: {
-    strategies: { kind: "number", default: 3, least: 1, whole: true, meaning: "ways to begin" },
-    children: {
-      kind: "number",
-      default: 3,
-      least: 1,
-      whole: true,
-      meaning: "times that one thing is expanded at most",
-    },
-    refinements: { kind: "number", default: 3, least: 0, whole: true, meaning: "repairs of repairs" },
-    advise: {
-      kind: "flag",
-      default: false,
-      meaning: "tell an attempt by rule what failed, for models that read advice",
-    },
+    strategies: option.number(3, "ways to begin", { least: 1, whole: true }),
+    children: option.number(3, "times that one thing is expanded at most", { least: 1, whole: true }),
+    refinements: option.number(3, "repairs of repairs", { least: 0, whole: true }),
+    advise: option.flag(false, "tell an attempt by rule what failed, for models that read advice"),
   },
   create: ({ strategies, children, refinements, advise }) => ({
     run: async (scope) => {

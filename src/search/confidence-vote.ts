@@ -1,4 +1,5 @@
 /** Confidence-weighted vote: a voice counts as much as it was sure of itself. */
+import { option } from "../base/index.ts";
 import { defineSearch } from "./search.ts";
 import { voteOptions, voteOverEpisodes, voteOverSteps } from "./votes.ts";
 
@@ -20,7 +21,7 @@ export const confidenceVote = defineSearch({
   needs: [],
   options: {
     ...voteOptions,
-    sharpness: { kind: "number", default: 1, least: 0, meaning: "how much confidence counts; 0 is a majority vote" },
+    sharpness: option.number(1, "how much confidence counts; 0 is a majority vote", { least: 0 }),
   },
   create: ({ n, over, sharpness }) => ({
     run: (scope) =>

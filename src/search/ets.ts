@@ -1,4 +1,5 @@
 /** ETS: process-guided tree search that keeps different meanings alive while its lines share their beginnings. */
+import { option } from "../base/index.ts";
 import { allocateChildren } from "../rollout/tree/allocate-children.ts";
 import { bestOf } from "./choose.ts";
 import { growNeed } from "./grow.ts";
@@ -26,11 +27,11 @@ export const ets = defineSearch({
   },
   needs: [],
   options: {
-    width: { kind: "number", default: 8, least: 1, whole: true, meaning: "answers of one round" },
-    shared: { kind: "number", default: 1, least: 0, meaning: "weight of kept nodes (lambda_b)" },
-    diverse: { kind: "number", default: 1, least: 0, meaning: "weight of covered meanings (lambda_d)" },
-    temperature: { kind: "number", default: 0.2, least: 0.01, meaning: "of the shares of worth" },
-    stop: { kind: "flag", default: true, meaning: "stop once an episode has ended with value 1" },
+    width: option.number(8, "answers of one round", { least: 1, whole: true }),
+    shared: option.number(1, "weight of kept nodes (lambda_b)", { least: 0 }),
+    diverse: option.number(1, "weight of covered meanings (lambda_d)", { least: 0 }),
+    temperature: option.number(0.2, "of the shares of worth", { least: 0.01 }),
+    stop: option.flag(true, "stop once an episode has ended with value 1"),
   },
   create: ({ width, shared, diverse, temperature, stop }) => ({
     run: async (scope) => {

@@ -1,5 +1,5 @@
 /** Evolution with an evaluator: islands of attempts, changed and crossed by the policy, kept by fitness and novelty. */
-import { pick, type Rng } from "../base/index.ts";
+import { option, pick, type Rng } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
 import { createIslands, type Islands, type Member } from "./islands.ts";
 import { isSolved, worthOf } from "./line-signs.ts";
@@ -26,14 +26,14 @@ export const evolution = defineSearch({
   },
   needs: [],
   options: {
-    islands: { kind: "number", default: 2, least: 1, whole: true, meaning: "islands" },
-    births: { kind: "number", default: 2, least: 1, whole: true, meaning: "children of an island in a generation" },
-    generations: { kind: "number", default: 12, least: 1, whole: true, meaning: "generations, the first included" },
-    capacity: { kind: "number", default: 6, least: 1, whole: true, meaning: "members an island keeps" },
-    crossover: { kind: "number", default: 0.3, least: 0, most: 1, meaning: "share of children with two parents" },
-    temperature: { kind: "number", default: 0.3, least: 0.01, meaning: "how freely parents are drawn" },
-    novelty: { kind: "number", default: 0.2, least: 0, meaning: "what being the only one of its kind is worth" },
-    migrate: { kind: "number", default: 3, least: 1, whole: true, meaning: "generations between two migrations" },
+    islands: option.number(2, "islands", { least: 1, whole: true }),
+    births: option.number(2, "children of an island in a generation", { least: 1, whole: true }),
+    generations: option.number(12, "generations, the first included", { least: 1, whole: true }),
+    capacity: option.number(6, "members an island keeps", { least: 1, whole: true }),
+    crossover: option.number(0.3, "share of children with two parents", { least: 0, most: 1 }),
+    temperature: option.number(0.3, "how freely parents are drawn", { least: 0.01 }),
+    novelty: option.number(0.2, "what being the only one of its kind is worth", { least: 0 }),
+    migrate: option.number(3, "generations between two migrations", { least: 1, whole: true }),
   },
   create: (options) => ({
     run: async (scope) => {

@@ -1,16 +1,16 @@
 /** New children of a node: from the policy, or every action that the world lists. */
+import { option } from "../base/index.ts";
 import type { SearchNeed } from "./budget.ts";
 import type { SearchNode } from "./node.ts";
 import type { SearchScope } from "./search.ts";
 
 export const growOptions = {
-  width: { kind: "number", default: 4, least: 1, whole: true, meaning: "answers asked for when a node is expanded" },
-  candidates: {
-    kind: "choice",
-    default: "policy",
-    choices: ["policy", "listed"],
-    meaning: "children from what the policy says, or every action that the world lists (no model calls)",
-  },
+  width: option.number(4, "answers asked for when a node is expanded", { least: 1, whole: true }),
+  candidates: option.choice(
+    "policy",
+    ["policy", "listed"],
+    "children from what the policy says, or every action that the world lists (no model calls)",
+  ),
 } as const;
 
 export interface Grow {

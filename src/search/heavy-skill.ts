@@ -1,4 +1,5 @@
 /** HeavySkill: reasoning in parallel, then one deliberate synthesis of everything that was tried. */
+import { option } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
 import { isSolved, worthiest, worthOf } from "./line-signs.ts";
 import { listAttempts, readActions } from "./line-summary.ts";
@@ -21,14 +22,8 @@ export const heavySkill = defineSearch({
   },
   needs: [],
   options: {
-    traces: { kind: "number", default: 6, least: 1, whole: true, meaning: "independent episodes" },
-    syntheses: {
-      kind: "number",
-      default: 2,
-      least: 1,
-      whole: true,
-      meaning: "syntheses that are tried, if the first fails",
-    },
+    traces: option.number(6, "independent episodes", { least: 1, whole: true }),
+    syntheses: option.number(2, "syntheses that are tried, if the first fails", { least: 1, whole: true }),
   },
   create: ({ traces, syntheses }) => ({
     run: async (scope) => {

@@ -1,4 +1,5 @@
 /** I-MCTS: each new child is proposed after a look at its parent and its siblings, and values fade from guess to measure. */
+import { option } from "../base/index.ts";
 import { bestInTree } from "./best-in-tree.ts";
 import { growNeed, growOptions } from "./grow.ts";
 import { oneLine } from "./line-summary.ts";
@@ -27,7 +28,7 @@ export const iMcts = defineSearch({
   options: {
     width: growOptions.width,
     ...treeOptions,
-    blend: { kind: "number", default: 2, least: 0, meaning: "visits at which guess and measure count the same" },
+    blend: option.number(2, "visits at which guess and measure count the same", { least: 0 }),
   },
   create: ({ width, blend, ...rules }) => ({
     value: playedOut(),

@@ -87,7 +87,6 @@ export {
   type ProposeOptions,
   type Search,
   type SearchDefinition,
-  type SearchInfo,
   type SearchNeeds,
   type SearchScope,
   type Value,

@@ -1,4 +1,5 @@
 /** Monte Carlo graph search: lines that meet share what they learned, and whole ways are used again from other branches. */
+import { option } from "../base/index.ts";
 import { bestInTree } from "./best-in-tree.ts";
 import { grow, growNeed, growOptions } from "./grow.ts";
 import { oneLine } from "./line-summary.ts";
@@ -29,14 +30,8 @@ export const mcgs = defineSearch({
   options: {
     ...growOptions,
     ...treeOptions,
-    reuse: { kind: "flag", default: true, meaning: "take over known ways to a good end" },
-    fuse: {
-      kind: "limit",
-      default: 4,
-      least: 1,
-      whole: true,
-      meaning: "expansions from one that is shown another branch to the next",
-    },
+    reuse: option.flag(true, "take over known ways to a good end"),
+    fuse: option.limit(4, "expansions from one that is shown another branch to the next", { least: 1, whole: true }),
   },
   create: ({ width, candidates, reuse, fuse, ...rules }) => ({
     value: playedOut(),

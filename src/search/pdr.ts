@@ -1,4 +1,5 @@
 /** PDR: attempts in parallel, distilled to what they taught, and new attempts that begin with it. */
+import { option } from "../base/index.ts";
 import { attempt, retry, walkAll } from "./attempts.ts";
 import { isSolved, worthiest } from "./line-signs.ts";
 import { listAttempts } from "./line-summary.ts";
@@ -22,13 +23,9 @@ export const pdr = defineSearch({
   },
   needs: [],
   options: {
-    width: { kind: "number", default: 4, least: 1, whole: true, meaning: "attempts of a round" },
-    rounds: { kind: "number", default: 3, least: 1, whole: true, meaning: "rounds" },
-    advise: {
-      kind: "flag",
-      default: false,
-      meaning: "tell an attempt by rule what failed, for models that read advice",
-    },
+    width: option.number(4, "attempts of a round", { least: 1, whole: true }),
+    rounds: option.number(3, "rounds", { least: 1, whole: true }),
+    advise: option.flag(false, "tell an attempt by rule what failed, for models that read advice"),
   },
   create: ({ width, rounds, advise }) => ({
     run: async (scope) => {

@@ -1,4 +1,5 @@
 /** RTV: many attempts, compact summaries, and a recursive tournament over them. */
+import { option } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
 import { worthOf } from "./line-signs.ts";
 import { listAttempts, readChoice } from "./line-summary.ts";
@@ -24,9 +25,9 @@ export const rtv = defineSearch({
   },
   needs: [],
   options: {
-    attempts: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes of the policy" },
-    size: { kind: "number", default: 2, least: 2, whole: true, meaning: "attempts of one comparison" },
-    votes: { kind: "number", default: 3, least: 1, whole: true, meaning: "comparisons of a group" },
+    attempts: option.number(8, "episodes of the policy", { least: 1, whole: true }),
+    size: option.number(2, "attempts of one comparison", { least: 2, whole: true }),
+    votes: option.number(3, "comparisons of a group", { least: 1, whole: true }),
   },
   create: ({ attempts, size, votes }) => ({
     run: async (scope) => {

@@ -22,9 +22,9 @@
  * Same seed, same tree, whatever the concurrency, as long as the search itself asks in an order that does not depend on
  * who was quicker: `each` starts its items in order and gives its results in order.
  */
-import type { OptionTable, OptionValues, Rng } from "../base/index.ts";
+import type { MethodInfo, OptionTable, OptionValues, Rng } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
-import type { Agent, StrategyInfo } from "../rollout/index.ts";
+import type { Agent } from "../rollout/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import type { CallNeed, CallUse, SearchNeed, SearchPurse } from "./budget.ts";
 import type { SearchNode } from "./node.ts";
@@ -137,10 +137,8 @@ export interface Search {
 
 export type SearchNeeds = "value" | "ask" | "tokens";
 
-export type SearchInfo = StrategyInfo;
-
 export interface SearchDefinition<Options extends OptionTable = OptionTable> {
-  readonly info: SearchInfo;
+  readonly info: MethodInfo;
   /** What it cannot do without; checked before any work. */
   readonly needs: readonly SearchNeeds[];
   readonly options: Options;

@@ -1,4 +1,5 @@
 /** SimpleTES: parallel chains of evaluate-and-refine, several candidates at every step, the local winner goes on. */
+import { option } from "../base/index.ts";
 import { retry, walkEach } from "./attempts.ts";
 import { isSolved, worthiest, worthOf } from "./line-signs.ts";
 import type { SearchNode } from "./node.ts";
@@ -21,14 +22,10 @@ export const simpleTes = defineSearch({
   },
   needs: [],
   options: {
-    chains: { kind: "number", default: 2, least: 1, whole: true, meaning: "chains side by side" },
-    candidates: { kind: "number", default: 2, least: 1, whole: true, meaning: "attempts of a refinement" },
-    depth: { kind: "number", default: 8, least: 1, whole: true, meaning: "refinements of a chain" },
-    advise: {
-      kind: "flag",
-      default: false,
-      meaning: "tell an attempt by rule what failed, for models that read advice",
-    },
+    chains: option.number(2, "chains side by side", { least: 1, whole: true }),
+    candidates: option.number(2, "attempts of a refinement", { least: 1, whole: true }),
+    depth: option.number(8, "refinements of a chain", { least: 1, whole: true }),
+    advise: option.flag(false, "tell an attempt by rule what failed, for models that read advice"),
   },
   create: ({ chains, candidates, depth, advise }) => ({
     run: async (scope) => {

@@ -1,4 +1,5 @@
 /** STaR: among sampled episodes, the one that its own tokens and the other samples make surest. */
+import { option } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
 import { lineTo, type SearchNode } from "./node.ts";
 import { defineSearch } from "./search.ts";
@@ -23,8 +24,8 @@ export const star = defineSearch({
   },
   needs: [],
   options: {
-    samples: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes of the policy" },
-    balance: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "weight of confidence against agreement" },
+    samples: option.number(8, "episodes of the policy", { least: 1, whole: true }),
+    balance: option.number(0.5, "weight of confidence against agreement", { least: 0, most: 1 }),
   },
   create: ({ samples, balance }) => ({
     run: async (scope) => {

@@ -1,5 +1,6 @@
 /** Carrying out a proposal: one step in a world of its own, one node more. */
-import { EngineError, errorCode, throwIfAborted, type Mutable } from "../base/index.ts";
+import { errorCode, throwIfAborted, type Mutable } from "../base/index.ts";
+import { checkResult } from "../env/check-result.ts";
 import type { Episode, StepResult } from "../env/index.ts";
 import type { Decision } from "../rollout/index.ts";
 import { scored, unscored, type Ending, type JsonObject, type Step } from "../trajectory/index.ts";
@@ -149,7 +150,7 @@ interface Stepped {
 
 function replyOf(session: Session, { readable }: Decision, world: Episode, stepped: Stepped): Reply {
   const { result, isFinal, envMs } = stepped;
-  checkResult(session, result);
+  checkResult(session.task, result);
   const { stateKey, reward, success, failure } = world;
   return {
     observation: result.observation,
@@ -164,13 +165,6 @@ function replyOf(session: Session, { readable }: Decision, world: Episode, stepp
     failure,
     actions: () => world.admissible(),
   };
-}
-
-/** The types say so, but a world of another language may answer anything. */
-function checkResult({ task }: Session, { observation, reward }: StepResult): void {
-  const isScore = reward?.kind === "unscored" || (reward?.kind === "scored" && Number.isFinite(reward.value));
-  if (typeof observation === "string" && isScore) return;
-  throw new EngineError("bad-world", `The world of task "${task.id}" answered without a text or a reward.`);
 }
 
 function makeNode(session: Session, proposal: Proposal, options: TakeOptions, reply: Reply): SearchNode {

@@ -1,4 +1,5 @@
 /** Tree-Planner: plans are sampled once and merged into a tree; on the ground only the forks are decided. */
+import { option } from "../base/index.ts";
 import { mergePlans, openChildren, type ActionNode, type Plan } from "./action-tree.ts";
 import { plainAction } from "../rollout/tree/meaning.ts";
 import { attempt } from "./attempts.ts";
@@ -26,8 +27,8 @@ export const treePlanner = defineSearch({
   },
   needs: [],
   options: {
-    plans: { kind: "number", default: 6, least: 1, whole: true, meaning: "plans that are sampled" },
-    ask: { kind: "flag", default: true, meaning: "ask the policy at forks; otherwise the most wanted child is taken" },
+    plans: option.number(6, "plans that are sampled", { least: 1, whole: true }),
+    ask: option.flag(true, "ask the policy at forks; otherwise the most wanted child is taken"),
   },
   create: ({ plans, ask }) => ({
     run: async (scope) => {

@@ -7,6 +7,7 @@
  * A child without visits comes first under UCT. What is exhausted (ended and counted, or nothing new below it) is passed
  * over, so that a small world is searched to its end and then left alone.
  */
+import { option } from "../base/index.ts";
 import type { SearchNeed } from "./budget.ts";
 import { isSolved } from "./line-signs.ts";
 import { lineTo, nodesBelow, type SearchNode } from "./node.ts";
@@ -40,29 +41,19 @@ export interface TreeRules {
 }
 
 export const treeOptions = {
-  select: {
-    kind: "choice",
-    default: "uct",
-    choices: ["uct", "puct"],
-    meaning: "the rule of descent; puct weighs by how likely the policy finds an action",
-  },
-  exploration: { kind: "number", default: 1, least: 0, meaning: "c: how much little-visited children are preferred" },
-  iterations: { kind: "number", default: 64, least: 1, whole: true, meaning: "rounds at most" },
-  parallel: {
-    kind: "number",
-    default: 1,
+  select: option.choice(
+    "uct",
+    ["uct", "puct"],
+    "the rule of descent; puct weighs by how likely the policy finds an action",
+  ),
+  exploration: option.number(1, "c: how much little-visited children are preferred", { least: 0 }),
+  iterations: option.number(64, "rounds at most", { least: 1, whole: true }),
+  parallel: option.number(1, "leaves of one round, chosen with virtual loss; another number gives another tree", {
     least: 1,
     whole: true,
-    meaning: "leaves of one round, chosen with virtual loss; another number gives another tree",
-  },
-  patience: {
-    kind: "number",
-    default: 2,
-    least: 1,
-    whole: true,
-    meaning: "fruitless askings after which a node has no new children",
-  },
-  stop: { kind: "flag", default: true, meaning: "stop once an episode has ended with value 1" },
+  }),
+  patience: option.number(2, "fruitless askings after which a node has no new children", { least: 1, whole: true }),
+  stop: option.flag(true, "stop once an episode has ended with value 1"),
 } as const;
 
 /** Rounds in a row that brought nothing: the budget is spent, whatever small change is left. */

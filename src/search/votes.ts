@@ -1,4 +1,5 @@
 /** Votes: which of several answers most agree on, each with a weight. */
+import { option } from "../base/index.ts";
 import type { SearchNode } from "./node.ts";
 import { discard, type Proposal } from "./proposal.ts";
 import type { SearchScope } from "./search.ts";
@@ -16,13 +17,12 @@ export function countVotes(
 }
 
 export const voteOptions = {
-  n: { kind: "number", default: 8, least: 1, whole: true, meaning: "voices" },
-  over: {
-    kind: "choice",
-    default: "episode",
-    choices: ["episode", "step"],
-    meaning: "one vote over whole episodes by their last action, or one before every step",
-  },
+  n: option.number(8, "voices", { least: 1, whole: true }),
+  over: option.choice(
+    "episode",
+    ["episode", "step"],
+    "one vote over whole episodes by their last action, or one before every step",
+  ),
 } as const;
 
 /** How much a voice weighs: the log-probability of what it said, and in how many tokens. */

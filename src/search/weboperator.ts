@@ -1,4 +1,5 @@
 /** WebOperator: best-first search that never does in passing what cannot be undone. */
+import { option } from "../base/index.ts";
 import { isSolved, worthiest, worthOf } from "./line-signs.ts";
 import { readActions, summariseLine } from "./line-summary.ts";
 import { lineTo, type SearchNode } from "./node.ts";
@@ -27,19 +28,13 @@ export const weboperator = defineSearch({
   },
   needs: [],
   options: {
-    candidates: { kind: "number", default: 4, least: 1, whole: true, meaning: "proposals when a state is expanded" },
-    expansions: {
-      kind: "number",
-      default: 40,
-      least: 1,
-      whole: true,
-      meaning: "states expanded before it must commit",
-    },
-    reserve: { kind: "number", default: 0.2, least: 0, most: 1, meaning: "share of the budget kept for committing" },
-    confirm: { kind: "number", default: 3, least: 0, whole: true, meaning: "further proposals when it commits" },
-    certainty: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "share of them that must mean the same" },
-    trust: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "weight of worth against the policy's wishes" },
-    verify: { kind: "flag", default: true, meaning: "replay and compare before going back to an earlier state" },
+    candidates: option.number(4, "proposals when a state is expanded", { least: 1, whole: true }),
+    expansions: option.number(40, "states expanded before it must commit", { least: 1, whole: true }),
+    reserve: option.number(0.2, "share of the budget kept for committing", { least: 0, most: 1 }),
+    confirm: option.number(3, "further proposals when it commits", { least: 0, whole: true }),
+    certainty: option.number(0.5, "share of them that must mean the same", { least: 0, most: 1 }),
+    trust: option.number(0.5, "weight of worth against the policy's wishes", { least: 0, most: 1 }),
+    verify: option.flag(true, "replay and compare before going back to an earlier state"),
   },
   create: (options) => ({ run: (scope) => explore(scope, options) }),
 });

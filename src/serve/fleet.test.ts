@@ -3,6 +3,7 @@ import { NEEDS_REDIS, redisThere, startRedis } from "../../test/support/redis.ts
 import { studioClient } from "../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { connectRedis, limitWorld, readFleet } from "../fleet/index.ts";
+import { redisOf } from "../fleet/queues.ts";
 
 const folder = temporaryFolders();
 
@@ -17,7 +18,7 @@ test("without a Redis server there is no fleet to show", async () => {
 
 test.skipIf(!redisThere)(`shows what limbeck fleet shows, and says when Redis is gone (${NEEDS_REDIS})`, async () => {
   const server = await startRedis();
-  const redis = await connectRedis(server.url);
+  const redis = redisOf(await connectRedis(server.url));
   const report = {
     name: "one",
     state: "blocked",

@@ -2,7 +2,6 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import { basename } from "node:path";
-import { createAdaptorServer } from "@hono/node-server";
 import { closeServer, EngineError, isLoopback, listenAt } from "../base/index.ts";
 import { openStore, type Store } from "../store/index.ts";
 import type { Arenas } from "./arena/arenas.ts";
@@ -11,6 +10,7 @@ import { openFleetView } from "./fleet/fleet-view.ts";
 import { createHandlers, type Desk } from "./handlers.ts";
 import { createApp } from "./http/app.ts";
 import { openAssets } from "./http/assets.ts";
+import { loadHono } from "./http/hono.ts";
 import { createGuard } from "./http/guard.ts";
 import { followRun, followStore } from "./live/follow.ts";
 import { createGames } from "./play/games.ts";
@@ -67,6 +67,7 @@ const LEAST_TOKEN = 16;
 export async function startStudio(options: StudioOptions): Promise<Studio> {
   const { host = "127.0.0.1", now = () => new Date() } = options;
   checkOptions(host, options.token);
+  const { Hono, createAdaptorServer } = await loadHono();
   const token = options.token ?? randomBytes(24).toString("base64url");
   const clock = (): number => performance.now();
   const fleet = options.redis === undefined ? undefined : await openFleetView(options.redis, clock);
@@ -112,6 +113,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     writable: options.write === true,
     assets: options.pages === undefined ? undefined : await openAssets(options.pages),
     stopping: stopping.signal,
+    Hono,
   });
   const http = createAdaptorServer({ fetch: app.fetch }) as Server;
   const listening = await listenAt(http, { host, port }, "The studio").catch((error: unknown) => {

@@ -1,12 +1,24 @@
 /** Skill: what finished episodes teach, in words, with the steps each lesson rests on, and the library that keeps it. */
-import { createModelAnalyst } from "./model/index.ts";
-import { createStatisticsAnalyst } from "./statistics/index.ts";
+import type { EntryInfo, OptionTable } from "../base/index.ts";
+import { createModelAnalyst, modelAnalystOptions } from "./model/index.ts";
+import { createStatisticsAnalyst, statisticsOptions } from "./statistics/index.ts";
 
-/** Makers of analysts, by id. */
+/** Analysts by id. */
 export const analysts = {
-  model: createModelAnalyst,
-  statistics: createStatisticsAnalyst,
-} as const;
+  model: {
+    info: { title: "A chat model", meaning: "Asks a model what an episode teaches, and where." },
+    options: modelAnalystOptions,
+    create: createModelAnalyst,
+  },
+  statistics: {
+    info: { title: "Statistics", meaning: "Writes down what a group of episodes of one task shows by itself." },
+    options: statisticsOptions,
+    create: createStatisticsAnalyst,
+  },
+} as const satisfies Record<
+  string,
+  { readonly info: EntryInfo; readonly options: OptionTable; readonly create: unknown }
+>;
 export type AnalystId = keyof typeof analysts;
 
 export { createSkill, skillRows, type SkillRow } from "./create-skill.ts";
@@ -22,6 +34,7 @@ export {
   type ParseResult,
   type RequestOptions,
 } from "./model/index.ts";
+export { openAnalyst } from "./open-analyst.ts";
 export { labelOutcome, shouldAnalyse, type SelectionOptions } from "./outcome.ts";
 export {
   selectTeacherSources,

@@ -13,7 +13,7 @@ import type { Trajectory } from "../trajectory/index.ts";
 import { createSupply, staleness, type Away } from "./asynchronous.ts";
 import type { Assignment } from "../update/collect.ts";
 import type { TrainEvent } from "./events.ts";
-import type { AwayPlace, TrainOptions } from "./plan.ts";
+import type { AwayPlace, TrainOptions } from "./options.ts";
 import { train } from "./train.ts";
 import { agentFor } from "../update/agent.ts";
 import { play } from "../update/collect.ts";

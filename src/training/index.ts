@@ -4,7 +4,6 @@ export type { Away } from "./asynchronous.ts";
 export type { EndEvent, EvaluationEvent, NoticeEvent, Spent, StartEvent, TrainEvent, UpdateEvent } from "./events.ts";
 export {
   heldOut,
-  namedAnalyst,
   newRunName,
   openWorld,
   rewarding,
@@ -14,7 +13,8 @@ export {
   type RewardPart,
   type WorldPart,
 } from "./parts.ts";
-export { chosenMethods, planTraining, type AwayPlan, type TrainingPlan, type TrainOptions } from "./plan.ts";
+export type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
+export { chosenMethods, planTraining } from "./plan.ts";
 export type { TrainerPlan } from "./remote.ts";
 export type { SharedWeights, WeightsHere } from "./opened-model.ts";
 export { runPlan, train, type Trained } from "./train.ts";

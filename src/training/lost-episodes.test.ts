@@ -13,7 +13,7 @@ import { openModel } from "../policy/local/index.ts";
 import { scored, unscored, type Task } from "../trajectory/index.ts";
 import type { EvaluationEvent, NoticeEvent, TrainEvent, UpdateEvent } from "./events.ts";
 import type { RecipeId } from "../recipe/index.ts";
-import type { TrainOptions } from "./plan.ts";
+import type { TrainOptions } from "./options.ts";
 import { train } from "./train.ts";
 
 type Options = TrainOptions<RecipeId, string>;

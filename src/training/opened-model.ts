@@ -2,8 +2,7 @@
  * The model that a training changes, in this process or on a trainer. A recipe does not notice which: it sees what is
  * here, and what the model's learner and scorer say they can compute.
  */
-import type { Dialect, Learner, Policy, Scorer } from "../policy/index.ts";
-import type { ModelConfig } from "../policy/local/index.ts";
+import type { Dialect, Policy, Scorer } from "../policy/index.ts";
 import type { Teacher } from "../distill/index.ts";
 import type { TrainedModel } from "../update/context.ts";
 import type { TrainProgress } from "./checkpoint.ts";

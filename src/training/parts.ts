@@ -2,7 +2,6 @@
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
 import { bundledStart } from "../policy/local/bundled-model.ts";
 import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
-import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
 import { scored, type Trajectory } from "../trajectory/index.ts";
 
 export interface WorldPart {
@@ -83,14 +82,4 @@ export function rewarding(part: RewardPart): (episodes: readonly Trajectory[]) =
   }
   const plan = typeof part === "string" ? { rewards: [{ use: part }], reward: part } : part;
   return async (episodes) => (await rewardTrajectories(episodes, plan)).trajectories;
-}
-
-/** "model" asks the chat model of the environment; any other name is the one that needs none. */
-export async function namedAnalyst(
-  name: unknown,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Analyst> {
-  if (name !== "model") return createStatisticsAnalyst();
-  const { chatServerFrom, openChatModel } = await import("../policy/chat/index.ts");
-  return createModelAnalyst({ chat: openChatModel(chatServerFrom(environment), { cache: true }) });
 }

@@ -10,7 +10,7 @@ import { openModel } from "../policy/local/index.ts";
 import type { TrainEvent } from "./events.ts";
 import type { OptionValue } from "../base/index.ts";
 import type { RecipeId } from "../recipe/index.ts";
-import type { TrainOptions } from "./plan.ts";
+import type { TrainOptions } from "./options.ts";
 import { train } from "./train.ts";
 
 let root = "";

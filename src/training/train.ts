@@ -19,7 +19,8 @@ import type { EndEvent, TrainEvent } from "./events.ts";
 import { openLocal } from "./local.ts";
 import { runTraining } from "./loop.ts";
 import type { OpenedModel } from "./opened-model.ts";
-import { planTraining, type TrainingPlan, type TrainOptions } from "./plan.ts";
+import type { TrainingPlan, TrainOptions } from "./options.ts";
+import { planTraining } from "./plan.ts";
 import { noRecords, type Records } from "./records.ts";
 import { openRemote } from "./remote.ts";
 

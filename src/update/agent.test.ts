@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
+import { openUpdate, smallModel } from "../../test/support/recipe-bench.ts";
+import type { Conversation, SampleOptions } from "../policy/index.ts";
+import type { LocalModel } from "../policy/local/index.ts";
 import { plainForm } from "../rollout/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { skilledPrompting } from "../eval/lift/with-skill.ts";
 import { appendOnly } from "../rollout/index.ts";
 import { injectionOf, tellingSkills } from "./agent.ts";
+import { collect } from "./collect.ts";
+import { credit } from "./credit.ts";
 
 const task = (family: string): Task => ({
   id: family,
@@ -31,3 +36,41 @@ test("the skill of a task's family stands in the opening, and only there", () =>
   expect(first.next.show(moment(1)).message.text).toBe("You see a mug.");
   expect(prompting(task("cool"), plainForm).show(moment(0)).message.text).toBe(moment(0).observation);
 });
+
+/** The model, and what each of its conversations is asked. */
+async function listening(): Promise<{ readonly model: LocalModel; readonly asked: SampleOptions[] }> {
+  const inner = await smallModel();
+  const asked: SampleOptions[] = [];
+  const heard = (conversation: Conversation): Conversation => ({
+    get tokens() {
+      return conversation.tokens;
+    },
+    extend: (ids) => conversation.extend(ids),
+    sample: (options) => {
+      asked.push(options);
+      return conversation.sample(options);
+    },
+    fork: (label) => heard(conversation.fork(label)),
+    close: () => conversation.close(),
+  });
+  const model = new Proxy(inner, {
+    get: (target, name) => {
+      if (name === "open") return (options?: object) => heard(inner.open(options));
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { model, asked };
+}
+
+test.each(["remax", "mc-critic"])(
+  "whoever plays for %s answers as the policy does: confined to what is listed",
+  async (method) => {
+    const { model, asked } = await listening();
+    const { update } = await openUpdate("skill1", { credit: method, model });
+    await credit(update, await collect(update));
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.every(({ allowed }) => allowed !== undefined)).toBe(true);
+    await model.close();
+  },
+);

@@ -5,7 +5,6 @@ import { assignCredit } from "../credit/assign.ts";
 import type { CreditMethod, CreditResult } from "../credit/credit.ts";
 import { batchFromTrajectories, type TrajectoryBatch } from "../credit/from-trajectories.ts";
 import type { Rescored } from "../distill/score-sequences.ts";
-import type { TrainRow } from "../policy/objective.ts";
 import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import { measure, timed, type UpdateContext } from "./context.ts";
 import { minus } from "./ledger.ts";

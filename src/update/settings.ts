@@ -1,51 +1,38 @@
 /** Settings that every update has, whatever its recipe. */
+import { option } from "../base/index.ts";
 import type { OptionTable, OptionValue, OptionValues } from "../base/option-table.ts";
 import { AGGREGATIONS } from "../objective/aggregation.ts";
 import { KL_ESTIMATORS } from "../objective/kl-estimators.ts";
 
 export const sharedSettings = {
-  tasks: { kind: "number", default: 8, least: 1, whole: true, meaning: "tasks per update" },
-  group: { kind: "number", default: 8, least: 1, whole: true, meaning: "episodes per task" },
-  temperature: { kind: "number", default: 1, least: 1, most: 1, meaning: "temperature of training episodes" },
-  answerTokens: { kind: "number", default: 24, least: 1, whole: true, meaning: "most tokens of one answer" },
-  maxSteps: {
-    kind: "limit",
-    default: null,
-    least: 1,
-    whole: true,
-    meaning: "steps of an episode; none: the world's own",
-  },
-  learningRate: { kind: "number", default: 3e-4, least: 0, meaning: "learning rate" },
-  warmup: { kind: "number", default: 0, least: 0, whole: true, meaning: "updates until the full learning rate" },
-  clipNorm: { kind: "limit", default: 1, least: 0, meaning: "largest norm of the gradient" },
-  weightDecay: { kind: "number", default: 0, least: 0, meaning: "decoupled weight decay" },
-  epochs: { kind: "number", default: 1, least: 1, whole: true, meaning: "times each batch is learned from" },
-  miniBatches: { kind: "number", default: 1, least: 1, whole: true, meaning: "steps of the optimiser per epoch" },
-  clipLow: { kind: "number", default: 0.2, least: 0, most: 1, meaning: "how far the ratio may fall below 1" },
-  clipHigh: { kind: "number", default: 0.2, least: 0, meaning: "how far the ratio may rise above 1" },
-  dualClip: { kind: "limit", default: 3, least: 1, meaning: "bound of the loss where the advantage is negative" },
-  aggregation: {
-    kind: "choice",
-    default: "token-mean",
-    choices: AGGREGATIONS,
-    meaning: "from losses per token to one",
-  },
-  klWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the divergence from the start" },
-  klEstimator: { kind: "choice", default: "k3", choices: KL_ESTIMATORS, meaning: "its estimator" },
-  screens: {
-    kind: "choice",
-    default: "warn",
-    choices: ["off", "warn", "stop"],
-    meaning: "what happens when a screen against gamed rewards finds something",
-  },
-  stepShare: {
-    kind: "number",
-    default: 1,
-    least: 0,
-    most: 1,
-    meaning: "share of each group's steps that is learned from, those of highest entropy first (DART)",
-  },
-  entropyWeight: { kind: "number", default: 0, least: 0, meaning: "weight of the entropy bonus" },
+  tasks: option.number(8, "tasks per update", { least: 1, whole: true }),
+  group: option.number(8, "episodes per task", { least: 1, whole: true }),
+  temperature: option.number(1, "temperature of training episodes", { least: 1, most: 1 }),
+  answerTokens: option.number(24, "most tokens of one answer", { least: 1, whole: true }),
+  maxSteps: option.limit(null, "steps of an episode; none: the world's own", { least: 1, whole: true }),
+  learningRate: option.number(3e-4, "learning rate", { least: 0 }),
+  warmup: option.number(0, "updates until the full learning rate", { least: 0, whole: true }),
+  clipNorm: option.limit(1, "largest norm of the gradient", { least: 0 }),
+  weightDecay: option.number(0, "decoupled weight decay", { least: 0 }),
+  epochs: option.number(1, "times each batch is learned from", { least: 1, whole: true }),
+  miniBatches: option.number(1, "steps of the optimiser per epoch", { least: 1, whole: true }),
+  clipLow: option.number(0.2, "how far the ratio may fall below 1", { least: 0, most: 1 }),
+  clipHigh: option.number(0.2, "how far the ratio may rise above 1", { least: 0 }),
+  dualClip: option.limit(3, "bound of the loss where the advantage is negative", { least: 1 }),
+  aggregation: option.choice("token-mean", AGGREGATIONS, "from losses per token to one"),
+  klWeight: option.number(0, "weight of the divergence from the start", { least: 0 }),
+  klEstimator: option.choice("k3", KL_ESTIMATORS, "its estimator"),
+  screens: option.choice(
+    "warn",
+    ["off", "warn", "stop"],
+    "what happens when a screen against gamed rewards finds something",
+  ),
+  stepShare: option.number(
+    1,
+    "share of each group's steps that is learned from, those of highest entropy first (DART)",
+    { least: 0, most: 1 },
+  ),
+  entropyWeight: option.number(0, "weight of the entropy bonus", { least: 0 }),
 } as const satisfies OptionTable;
 
 /** Those of an update: the shared ones by name, and those of its recipe and methods, as `credit.gamma`. */

@@ -5,7 +5,7 @@ import type { Demonstrator } from "../env/expert.ts";
 import { createDemonstratorAgent } from "../rollout/demonstrator-agent.ts";
 import { group } from "../rollout/group.ts";
 import { rollOut } from "../rollout/roll-out.ts";
-import type { Step, Task } from "../trajectory/trajectory.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import type { UpdateContext } from "./context.ts";
 import type { Solution } from "./record.ts";
 

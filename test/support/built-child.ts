@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll } from "vitest";
+import { withWorlds } from "../../scripts/package/with-worlds.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -22,6 +23,7 @@ export function builtChild(name: string): () => string {
       platform: "node",
       format: "esm",
       packages: "external",
+      plugins: [withWorlds],
       logLevel: "silent",
     });
   });

@@ -158,6 +158,18 @@ export function doorPlateFaults(files: readonly SourceFile[]): string[] {
   });
 }
 
+/** Packages that are loaded as soon as `start` is, by whichever of our files. */
+export function packagesLoadedBy(files: readonly SourceFile[], start: string): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const reached = new Set([start]);
+  for (const path of reached) {
+    const file = byPath.get(path);
+    if (file === undefined) continue;
+    for (const { kind, target } of everyImportOf(file)) if (kind === "value") reached.add(target);
+  }
+  return [...reached].filter((target) => !byPath.has(target) && !target.startsWith("node:"));
+}
+
 /** Rooms and packages beyond `rooms` that are loaded as soon as `start` is; each with the first file that asks for it. */
 export function startUpFaults(files: readonly SourceFile[], start: string, rooms: readonly string[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));

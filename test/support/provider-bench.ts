@@ -87,7 +87,7 @@ export async function tryProvider(id: ProviderId, options: TryOptions): Promise<
     update: 1,
     seed: 1,
     settings,
-    credit: { ...getCredit(credit), needs: providers[id].supplies, wants: () => [] } as never,
+    credit: { ...getCredit(credit), needs: providers[id].supplies, wants: () => [] },
     providers: { [id]: providers[id] },
     model,
     dialect: walkerDialect,

@@ -1,7 +1,7 @@
 /** The tables of an arena's report. */
 import { markup, type Html } from "../../eval/report/html.ts";
 import { count, duration, percent } from "../../eval/report/numbers.ts";
-import type { Settings } from "../../update/settings.ts";
+import type { OptionValue } from "../../base/index.ts";
 import { armSettings, type ArenaPlan } from "../plan.ts";
 import { ranked, type ArenaSummary, type Estimate, type Reached } from "../summary.ts";
 import { accountNames, rankWords } from "../words.ts";
@@ -146,6 +146,6 @@ export function planTable(plan: ArenaPlan): Html {
   return markup`${facts.map((fact) => markup`<p class="lead">${fact}</p>`)}${table(["", ...plan.arms.map(({ name }) => name)], rows, "settings")}<details class="other"><summary>Settings that all arms share</summary><p class="lead">${shared}</p></details>`;
 }
 
-function settingWords(settings: Readonly<Record<string, unknown>>, key: string): string {
+function settingWords(settings: Readonly<Record<string, OptionValue>>, key: string): string {
   return Object.hasOwn(settings, key) ? String(settings[key] ?? "none") : "–";
 }

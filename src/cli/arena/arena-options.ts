@@ -1,12 +1,12 @@
 /** From the command line to the plan of an arena. */
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError } from "../../base/index.ts";
 import { parseVaried, readPlan, storedPlan, type ArenaPlan } from "../../arena/index.ts";
 import { planArena } from "../../run/index.ts";
 import type { Invocation } from "../command.ts";
+import { givenJson } from "../given-file.ts";
 import { maybeCount, maybeNumber } from "../model/open-given.ts";
-import { parseOptionTexts, readValue } from "../play/world-options.ts";
+import { givenValues, parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
 import { givenRunFolder } from "../train/training-options.ts";
@@ -36,24 +36,10 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
   }
   const file = invocation.text("plan");
   if (file === undefined) return { plan: await planOf(invocation), dir };
-  return { plan: await planFile(invocation, file), dir, file };
-}
-
-async function planFile(invocation: Invocation, file: string): Promise<ArenaPlan> {
-  const text = await readFile(resolve(invocation.io.cwd, file), "utf8").catch((cause: unknown) => {
-    const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
-    throw new EngineError(code, `Cannot read the plan "${file}" (${errorCode(cause) ?? "unknown"}).`, { cause });
-  });
-  try {
-    return readPlan(JSON.parse(text), `"${file}"`);
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    throw new EngineError("bad-json", `"${file}" is not JSON: ${cause.message}.`, { cause });
-  }
+  return { plan: readPlan(await givenJson(invocation, file, "the plan"), `"${file}"`), dir, file };
 }
 
 async function planOf(invocation: Invocation): Promise<ArenaPlan> {
-  const told = parseOptionTexts(invocation, "env-set").map(([key, text]) => [key, readValue(text)] as const);
   const [model, seeds] = [invocation.text("model"), invocation.text("seeds")];
   return await planArena({
     arms: invocation
@@ -64,7 +50,7 @@ async function planOf(invocation: Invocation): Promise<ArenaPlan> {
     settings: Object.fromEntries(parseOptionTexts(invocation, "set")),
     seeds: seeds === undefined ? undefined : seedsOf(seeds),
     env: invocation.text("env"),
-    envOptions: Object.fromEntries(told),
+    envOptions: givenValues(invocation, "env-set"),
     noise: maybeNumber(invocation, "noise", { low: 0, high: 1 }),
     model: model === undefined ? undefined : resolve(invocation.io.cwd, model),
     budget: invocation.text("budget"),

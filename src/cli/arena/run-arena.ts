@@ -22,7 +22,7 @@ import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable, right } from "../look/table.ts";
 import { formatCount, formatDuration } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
 import { reportFailed } from "../report-failed.ts";
@@ -110,7 +110,7 @@ function printSummary(
 ): void {
   const { style, print } = invocation;
   print();
-  for (const line of resultLines(invocation, summary)) print(line);
+  printResults(invocation, summary);
   print();
   print(style.bold(cleanLine(verdictWords(summary))));
   for (const comparison of summary.accounts[0]?.area.comparisons ?? []) {
@@ -125,12 +125,12 @@ function printSummary(
   print(style.dim(`Numbers: ${cleanLine(shown(files.points))}, ${cleanLine(shown(files.comparisons))}`));
 }
 
-function resultLines(invocation: Invocation, summary: ArenaSummary): string[] {
+function printResults(invocation: Invocation, summary: ArenaSummary): void {
   const { plan, accounts, ratings } = summary;
   const [primary] = accounts;
-  if (primary === undefined) return ["No run is finished yet."];
+  if (primary === undefined) return invocation.print("No run is finished yet.");
   const standings = new Map(primary.area.standings.arms.map((one) => [one.name, one]));
-  const rows = ranked(primary).map(({ name, area, end, reached }) => {
+  const rows = ranked(primary).map(({ name, area, end, reached: targets }) => {
     const standing = standings.get(name);
     const held = summary.arms.find((one) => one.name === name);
     const rating = ratings.find((one) => one.name === name);
@@ -140,26 +140,14 @@ function resultLines(invocation: Invocation, summary: ArenaSummary): string[] {
       estimateWords(area),
       estimateWords(end),
       held?.final === undefined ? "" : estimateWords(held.final),
-      ...reached.map(({ median }) => (median === null ? "–" : formatCount(median))),
+      ...targets.map(({ median }) => (median === null ? "–" : formatCount(median))),
       rating === undefined ? "" : `${whole(rating.rating)} [${whole(rating.low)}, ${whole(rating.high)}]`,
       held === undefined || held.finished === 0 ? "" : formatDuration(held.cost.seconds * 1_000),
     ];
   });
-  const { terminal } = invocation.io;
-  return tableLines(
-    [
-      { title: "arm" },
-      { title: "rank" },
-      { title: "area" },
-      { title: "at the end" },
-      { title: "held-out" },
-      ...plan.targets.map((target) => ({ title: `${primary.account} to ${target}`, align: "right" as const })),
-      { title: "rating", align: "right" },
-      { title: "training", align: "right" },
-    ],
-    rows,
-    { style: invocation.style, ...(terminal.out ? { width: terminal.columns } : {}) },
-  );
+  const reached = plan.targets.map((target) => right(`${primary.account} to ${target}`));
+  const columns = ["arm", "rank", "area", "at the end", "held-out", ...reached, right("rating"), right("training")];
+  printTable(invocation, columns, rows);
 }
 
 function whole(value: number): string {

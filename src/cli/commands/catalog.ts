@@ -4,10 +4,11 @@ import { loadCatalog } from "../catalog/catalog.ts";
 import { STATES, type Entry, type State } from "../catalog/system.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable } from "../look/table.ts";
 import { padEnd, wrap } from "../look/text-width.ts";
 import type { Style } from "../look/style.ts";
 import { plural } from "../look/units.ts";
+import { text } from "../options.ts";
 
 const MARKS: Readonly<Record<State, string>> = { works: "✓", part: "◐", "not yet": "·" };
 
@@ -19,14 +20,9 @@ export const catalog: Command = {
     "Without a name: one line a system. With a name, or the only beginning of one: what it does, how, and where it is.",
   arity: [0, 1],
   options: {
-    family: { type: "string", value: "F", summary: "Only this family", choices: () => distinct("family") },
-    module: {
-      type: "string",
-      value: "M",
-      summary: "Only systems that belong to this module",
-      choices: () => distinct("module"),
-    },
-    state: { type: "string", value: "S", summary: 'works, part or "not yet"', choices: () => STATES },
+    family: text("F", "Only this family", () => distinct("family")),
+    module: text("M", "Only systems that belong to this module", () => distinct("module")),
+    state: text("S", 'works, part or "not yet"', () => STATES),
   },
   examples: ["limbeck catalog", "limbeck catalog GiGPO", "limbeck catalog --family credit --state works"],
   jsonFields: {
@@ -91,7 +87,7 @@ function findEntry(entries: readonly Entry[], name: string): Entry {
 }
 
 function listEntries(invocation: Invocation, entries: readonly Entry[]): void {
-  const { style, io } = invocation;
+  const { style } = invocation;
   const wanted = {
     family: invocation.text("family"),
     module: invocation.text("module"),
@@ -107,18 +103,18 @@ function listEntries(invocation: Invocation, entries: readonly Entry[]): void {
     for (const entry of shown) invocation.printJson(entry);
     return;
   }
-  const lines = tableLines(
+  printTable(
+    invocation,
     [
       { title: " ", paint: (padded, cell) => paintState(style, cell, padded) },
       { title: "system", paint: style.bold },
       { title: "family", paint: style.cyan },
-      { title: "what it does, or the command that shows it" },
+      "what it does, or the command that shows it",
     ],
     shown.map((entry) => [MARKS[entry.state], entry.system, entry.family, entry.command ?? entry.what]),
     // Sentences without an end make no table; a pipe gets lines of a fair width.
-    { style, width: io.terminal.out ? io.terminal.columns : 160 },
+    { piped: 160 },
   );
-  for (const line of lines) invocation.print(line);
   const counts = STATES.map(
     (state) => `${MARKS[state]} ${shown.filter((entry) => entry.state === state).length} ${state}`,
   );

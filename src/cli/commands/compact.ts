@@ -2,10 +2,11 @@
 import { EngineError } from "../../base/index.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable, right } from "../look/table.ts";
 import { formatBytes, formatCount } from "../look/units.ts";
 import { parseDuration } from "../parse.ts";
 import { findRun, withStore } from "../with-store.ts";
+import { text } from "../options.ts";
 
 export const compact: Command = {
   group: "data",
@@ -14,12 +15,8 @@ export const compact: Command = {
   description:
     "Safe while others read and write: the merged files are committed first, the replaced ones are deleted by the first compaction that finds them older than the grace time.",
   options: {
-    run: { type: "string", value: "ID", summary: "Only this run; every run unless given" },
-    grace: {
-      type: "string",
-      value: "TIME",
-      summary: "How long replaced files stay for running readers: 90s, 15m, 1h; 1h unless given",
-    },
+    run: text("ID", "Only this run. Default: every run"),
+    grace: text("TIME", "How long replaced files stay for running readers: 90s, 15m, 1h. Default: 1h"),
   },
   examples: ["limbeck compact", "limbeck compact --run import-1 --grace 10m"],
   jsonFields: {
@@ -66,14 +63,8 @@ export const compact: Command = {
         `${formatBytes(report.bytesBefore)} → ${formatBytes(report.bytesAfter)}`,
         formatCount(report.filesDeleted),
       ]);
-      const columns = [
-        { title: "run", paint: style.cyan },
-        { title: "segments", align: "right" },
-        { title: "size", align: "right" },
-        { title: "old files deleted", align: "right" },
-      ] as const;
-      const width = io.terminal.out ? { width: io.terminal.columns } : {};
-      for (const line of tableLines(columns, rows, { style, ...width })) invocation.print(line);
+      const numbers = ["segments", "size", "old files deleted"].map(right);
+      printTable(invocation, [{ title: "run", paint: style.cyan }, ...numbers], rows);
       invocation.print();
       invocation.print(style.dim(`Done in ${((io.now() - started) / 1000).toFixed(1)} s.`));
       return EXIT.done;

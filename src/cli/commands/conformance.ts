@@ -3,11 +3,12 @@ import { lookUp, type CaseResult, type CaseTable } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable } from "../look/table.ts";
 import { plural } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
 import { readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
+import { flag, text, texts } from "../options.ts";
 
 const MARKS: Readonly<Record<CaseResult["outcome"], string>> = { passes: "✓", differs: "✗", lacks: "–" };
 
@@ -24,17 +25,13 @@ export const conformance: Command = {
     openenv: "A world, against the OpenEnv protocol",
   },
   options: {
-    url: { type: "string", value: "URL", summary: "Address of the server; for tinker, TINKER_BASE_URL unless told" },
-    "base-model": { type: "string", value: "NAME", summary: "tinker: which base model; the only one unless told" },
-    rank: { type: "string", value: "N", summary: "tinker: rank of the adapters that are made; 4 unless told" },
-    action: {
-      type: "string",
-      value: "JSON",
-      summary: "openenv: an action the world takes; made by its schema unless told",
-    },
-    case: { type: "string", value: "NAME", multiple: true, summary: "Only this case" },
-    cases: { type: "boolean", summary: "List the cases, without a server, and end" },
-    markdown: { type: "boolean", summary: "Print the table as Markdown" },
+    url: text("URL", "Address of the server. Default: for tinker, TINKER_BASE_URL"),
+    "base-model": text("NAME", "tinker: which base model. Default: the only one"),
+    rank: text("N", "tinker: rank of the adapters that are made. Default: 4"),
+    action: text("JSON", "openenv: an action the world takes. Default: made by its schema"),
+    case: texts("NAME", "Only this case"),
+    cases: flag("List the cases, without a server, and end"),
+    markdown: flag("Print the table as Markdown"),
   },
   examples: [
     "limbeck conformance tinker --url http://127.0.0.1:4143",
@@ -55,6 +52,7 @@ export const conformance: Command = {
     differs: "last line: cases where the server does something else",
     lacks: "last line: cases that the server does not have",
   },
+  natives: ({ positionals }) => (positionals[0] === "openenv" ? ["openenv"] : []),
   run: check,
 };
 
@@ -141,15 +139,9 @@ async function check(invocation: Invocation): Promise<number> {
   if (invocation.json) invocation.printJson({ green, ...about, ...counts });
   else if (invocation.flag("markdown")) printMarkdown(invocation, results);
   else {
-    const columns = [
-      { title: "" },
-      { title: "case" },
-      { title: "kind" },
-      { title: "outcome" },
-      { title: "what the server does" },
-    ];
+    const columns = ["", "case", "kind", "outcome", "what the server does"];
     const cells = results.map(({ name, kind, outcome, note }) => [MARKS[outcome], name, kind, outcome, note]);
-    show(invocation, columns, cells);
+    printTable(invocation, columns, cells);
     invocation.print();
     const { style } = invocation;
     const said = `${plural(counts.passes, "case")} of ${results.length} pass, ${counts.differs} differ, ${counts.lacks} are lacking.`;
@@ -166,19 +158,8 @@ function listCases(invocation: Invocation, { cases }: Protocol): void {
     for (const row of rows) invocation.printJson(row);
     return;
   }
-  const columns = [{ title: "case" }, { title: "kind" }, { title: "what it asks for" }];
   const cells = rows.map(({ name, kind, title }) => [name, kind, title]);
-  show(invocation, columns, cells);
-}
-
-function show(
-  invocation: Invocation,
-  columns: readonly { readonly title: string }[],
-  rows: readonly (readonly string[])[],
-): void {
-  const { terminal } = invocation.io;
-  const width = terminal.out ? { width: terminal.columns } : {};
-  for (const line of tableLines(columns, rows, { style: invocation.style, ...width })) invocation.print(line);
+  printTable(invocation, ["case", "kind", "what it asks for"], cells);
 }
 
 function printMarkdown(invocation: Invocation, results: readonly CaseResult[]): void {

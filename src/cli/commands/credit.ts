@@ -1,6 +1,7 @@
 /** `limbeck credit`: batch file in, advantages out, by any registered method. */
 import type { Command } from "../command.ts";
 import { creditNames } from "../methods/method-names.ts";
+import { flag, text, texts } from "../options.ts";
 
 export const credit: Command = {
   group: "learn",
@@ -10,10 +11,10 @@ export const credit: Command = {
     "The file holds rows and outcomes as JSON; docs/credit-batch.schema.json, or --schema, says how. `-` reads standard input.\n" +
     "limbeck methods lists the methods; limbeck explain NAME shows one with its options and an example to start from.",
   options: {
-    method: { type: "string", value: "NAME", summary: "The credit method", choices: creditNames },
-    in: { type: "string", value: "FILE", summary: "The batch" },
-    set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "An option of the method" },
-    schema: { type: "boolean", summary: "Print the JSON schema of the batch instead" },
+    method: text("NAME", "The credit method", creditNames),
+    in: text("FILE", "The batch"),
+    set: texts("KEY=VALUE", "An option of the method"),
+    schema: flag("Print the JSON schema of the batch instead"),
   },
   examples: [
     "limbeck credit --method gigpo --in batch.json",

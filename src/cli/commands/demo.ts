@@ -1,5 +1,6 @@
 /** `limbeck demo`: what `npm start` runs. An agent fails, learns from its own hindsight, and is shown again. */
 import type { Command } from "../command.ts";
+import { flag, shared, text, texts } from "../options.ts";
 
 export const demo: Command = {
   group: "start",
@@ -9,14 +10,14 @@ export const demo: Command = {
     "Opens the bundled model, shows it failing a household errand, trains it with OPID on tasks of the same world, prints success on held-out tasks before and after, the skills that changed its mind most, and the same errand again. A report that a browser opens is written beside the run.\n" +
     "Needs no GPU, no key and no network. With --compare a second run follows, with the same tasks, seed and budget but without the teacher, and the report shows both.",
   options: {
-    seed: { type: "string", value: "N", summary: "Tasks and draws; 1 unless told" },
-    steps: { type: "string", value: "N", summary: "Updates; 20 unless told" },
-    set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "A setting of the recipe; see limbeck train" },
-    "report-tasks": { type: "string", value: "N", summary: "Held-out errands before and after; 200 unless told" },
-    compare: { type: "boolean", summary: "Also train without the teacher, at equal budget" },
-    dir: { type: "string", value: "DIR", summary: "Folder of the run; a new one in the store unless told" },
-    model: { type: "string", value: "DIR", summary: "Model to start from; the bundled one unless told" },
-    threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
+    seed: text("N", "Tasks and draws. Default: 1"),
+    steps: text("N", "Updates. Default: 20"),
+    set: texts("KEY=VALUE", "A setting of the recipe; see limbeck train"),
+    "report-tasks": text("N", "Held-out errands before and after. Default: 200"),
+    compare: flag("Also train without the teacher, at equal budget"),
+    dir: text("DIR", "Folder of the run. Default: a new one in the store"),
+    model: shared.startModel,
+    threads: shared.threads,
   },
   examples: ["limbeck demo", "limbeck demo --seed 2 --compare"],
   jsonFields: {

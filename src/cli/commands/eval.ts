@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { searchNames, searchOptions } from "../search/search-options.ts";
 import { modelNatives } from "../natives.ts";
+import { flag, shared, text, texts } from "../options.ts";
 
 export const evalCommand: Command = {
   group: "learn",
@@ -16,29 +17,20 @@ export const evalCommand: Command = {
     "docs/evaluate.md says what every number means.",
   options: {
     ...envOptions,
-    policy: { type: "string", value: "NAME|DIR", summary: "A model folder, bundled, chat, or a scripted agent" },
-    model: { type: "string", value: "DIR", summary: "The same, for a model folder" },
-    against: { type: "string", value: "NAME|DIR|RUN", summary: "Another policy on the same tasks; a run with --run" },
-    tasks: { type: "string", value: "N", summary: "How many tasks; 50 unless told" },
-    samples: { type: "string", value: "K", summary: "Episodes of each task, for pass@k; 1 unless told" },
-    seed: { type: "string", value: "N", summary: "Which of the possible evaluations; 0 unless told" },
-    reference: {
-      type: "string",
-      value: "NAME",
-      summary: "Scripted agent whose steps are the measure; the world's first unless told, none for none",
-    },
-    into: { type: "string", value: "ID", summary: "Id of the new run; made from the time unless given" },
-    run: { type: "string", value: "RUN", summary: "Look at this stored run instead of playing" },
-    rubrics: { type: "boolean", summary: "Checks of whole trajectories: loops, slips, needless steps, recovery" },
-    reward: { type: "string", value: "NAME", summary: "Score the run again with this reward", choices: rewardNames },
-    "reward-set": { type: "string", value: "KEY=VALUE", multiple: true, summary: "An option of the reward" },
-    keep: { type: "boolean", summary: "With --reward: store the new scores beside the old ones" },
-    search: {
-      type: "string",
-      value: "METHOD",
-      summary: "Let --policy search before it acts; --against plays without",
-      choices: searchNames,
-    },
+    policy: shared.policy,
+    model: shared.sameModel,
+    against: text("NAME|DIR|RUN", "Another policy on the same tasks; a run with --run"),
+    tasks: text("N", "How many tasks. Default: 50"),
+    samples: text("K", "Episodes of each task, for pass@k. Default: 1"),
+    seed: text("N", "Which of the possible evaluations. Default: 0"),
+    reference: text("NAME", "Scripted agent whose steps are the measure. Default: the world's first; none for none"),
+    into: shared.newRun,
+    run: text("RUN", "Look at this stored run instead of playing"),
+    rubrics: flag("Checks of whole trajectories: loops, slips, needless steps, recovery"),
+    reward: text("NAME", "Score the run again with this reward", rewardNames),
+    "reward-set": texts("KEY=VALUE", "An option of the reward"),
+    keep: flag("With --reward: store the new scores beside the old ones"),
+    search: text("METHOD", "Let --policy search before it acts; --against plays without", searchNames),
     ...searchOptions,
     ...speechOptions,
   },

@@ -3,14 +3,14 @@ import type { Command } from "../command.ts";
 
 export const explain: Command = {
   group: "look",
-  summary: "Explain one method: formula, defaults, a worked example, departures",
+  summary: "Explain one method, recipe, world or teacher: formula, options, a worked example, departures",
   usage: "NAME",
   arity: [1, 1],
   options: {},
   examples: ["limbeck explain opid", "limbeck explain gigpo --json"],
   jsonFields: {
     id: "name of the method",
-    room: "rollout, search, reward, credit or objective",
+    room: "registry: credit, reward, objective, rollout, search, recipe, env, teacher, ...",
     title: "name in print",
     paper: "where it was published",
     confidence: "what the formula follows: code, paper, inferred or practice",

@@ -10,6 +10,7 @@ import { cleanLine } from "../look/clean-text.ts";
 import { formatBytes, plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
 import { readOptions, readScope, withStore } from "../with-store.ts";
+import { flag, text } from "../options.ts";
 
 export const exportCommand: Command = {
   group: "data",
@@ -19,22 +20,13 @@ export const exportCommand: Command = {
     "--format preferences writes pairs instead of trajectories, one JSON line each with prompt, chosen and rejected as chat messages, for trainers elsewhere.\n" +
     "What the format cannot hold is said before it is lost. The target appears when it is complete; a failed or interrupted export leaves none.",
   options: {
-    format: { type: "string", value: "F", summary: "Format of the file", choices: exportNames },
-    out: {
-      type: "string",
-      value: "PATH",
-      summary: "Where to write; parquet makes a folder, atif too for a path that ends in /",
-    },
+    format: text("F", "Format of the file", exportNames),
+    out: text("PATH", "Where to write; parquet makes a folder, atif too for a path that ends in /"),
     ...readOptions,
-    where: { type: "string", value: "SQL", summary: "A condition on the columns of the view trajectories" },
-    overwrite: { type: "boolean", summary: "Replace the file if it is there" },
-    pairs: {
-      type: "string",
-      value: "SOURCE",
-      summary: "With --format preferences: how pairs are found; episodes unless told",
-      choices: pairSourceNames,
-    },
-    "no-content": { type: "boolean", summary: "otel only: leave out the texts of messages, tools and tasks" },
+    where: text("SQL", "A condition on the columns of the view trajectories"),
+    overwrite: flag("Replace the file if it is there"),
+    pairs: text("SOURCE", "With --format preferences: how pairs are found. Default: episodes", pairSourceNames),
+    "no-content": flag("otel only: leave out the texts of messages, tools and tasks"),
   },
   examples: [
     "limbeck export --format atif --out agents.atif.json",

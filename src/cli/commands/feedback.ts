@@ -1,6 +1,4 @@
 /** `limbeck feedback`: an outcome for a trajectory that is stored already. */
-import { readFile } from "node:fs/promises";
-import { EngineError } from "../../base/index.ts";
 import type { Reward, Trajectory } from "../../trajectory/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -8,6 +6,8 @@ import { cleanLine } from "../look/clean-text.ts";
 import { formatNumber } from "../look/units.ts";
 import { usageError } from "../parse.ts";
 import { readOptions, readScope, withStore } from "../with-store.ts";
+import { givenJson } from "../given-file.ts";
+import { flag, text, texts } from "../options.ts";
 
 export const feedback: Command = {
   group: "data",
@@ -19,18 +19,14 @@ export const feedback: Command = {
   arity: [1, 1],
   options: {
     ...readOptions,
-    success: { type: "boolean", summary: "It did what was asked" },
-    failure: { type: "boolean", summary: "It did not" },
-    score: { type: "string", value: "NUMBER", summary: "How good it was" },
-    reward: { type: "string", value: "NAME=NUMBER", multiple: true, summary: "A reward with a name of its own" },
-    comment: { type: "string", value: "TEXT", summary: "What there is to say" },
-    source: { type: "string", value: "NAME", summary: 'Who says so; "person" unless told' },
-    judge: { type: "boolean", summary: "Let the chat model of LIMBECK_CHAT_… judge it by a rubric" },
-    rubric: {
-      type: "string",
-      value: "FILE",
-      summary: "JSON options of the reward rubric-judge: rubric, samples, minAgreement",
-    },
+    success: flag("It did what was asked"),
+    failure: flag("It did not"),
+    score: text("NUMBER", "How good it was"),
+    reward: texts("NAME=NUMBER", "A reward with a name of its own"),
+    comment: text("TEXT", "What there is to say"),
+    source: text("NAME", 'Who says so. Default: "person"'),
+    judge: flag("Let the chat model of LIMBECK_CHAT_… judge it by a rubric"),
+    rubric: text("FILE", "JSON options of the reward rubric-judge: rubric, samples, minAgreement"),
   },
   examples: [
     "limbeck feedback trip-1 --success",
@@ -71,7 +67,10 @@ async function judged(invocation: Invocation, trajectory: Trajectory): Promise<r
     import("../../policy/chat/index.ts"),
   ]);
   const file = invocation.text("rubric");
-  const options = file === undefined ? undefined : await readObject(file);
+  const options =
+    file === undefined
+      ? undefined
+      : ((await givenJson(invocation, file, "the rubric")) as Readonly<Record<string, unknown>>);
   const model = openChatModel(chatServerFrom(invocation.io.env));
   const { signal } = invocation.io;
   const [rewards = []] = await judgeTrajectories([trajectory], {
@@ -80,16 +79,6 @@ async function judged(invocation: Invocation, trajectory: Trajectory): Promise<r
     ...(options === undefined ? {} : { options }),
   });
   return rewards;
-}
-
-async function readObject(path: string): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    return JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
-  } catch (error) {
-    throw new EngineError("file-unreadable", `The rubric in ${JSON.stringify(path)} cannot be read as JSON.`, {
-      cause: error,
-    });
-  }
 }
 
 function summary(rewards: readonly Reward[]): string {

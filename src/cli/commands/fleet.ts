@@ -1,5 +1,6 @@
 /** `limbeck fleet`: workers, queues, rates and errors. */
 import type { Command } from "../command.ts";
+import { flag, shared, text, texts } from "../options.ts";
 
 export const fleet: Command = {
   group: "look",
@@ -9,16 +10,11 @@ export const fleet: Command = {
     "Workers say what they do every few seconds; one that fell silent is gone from the list. A parked job was given up after its attempts, and stays until it is tried again (--retry) or a week has passed.\n" +
     "With --watch it goes on, and the same numbers are OpenTelemetry metrics (limbeck.fleet.*) where the process has a provider.",
   options: {
-    redis: { type: "string", value: "URL", summary: "The Redis server; LIMBECK_REDIS unless given" },
-    watch: { type: "string", value: "TIME", summary: "Show it again and again, at this distance" },
-    limit: {
-      type: "string",
-      value: "ENV=N",
-      multiple: true,
-      summary: "Most jobs of a world at once over all workers; none lifts it",
-    },
-    retry: { type: "boolean", summary: "Put parked jobs back into their queues" },
-    for: { type: "string", value: "TIME", summary: "With --watch: end by itself after this time" },
+    redis: shared.redis,
+    watch: text("TIME", "Show it again and again, at this distance"),
+    limit: texts("ENV=N", "Most jobs of a world at once over all workers; none lifts it"),
+    retry: flag("Put parked jobs back into their queues"),
+    for: text("TIME", "With --watch: end by itself after this time"),
   },
   examples: [
     "limbeck fleet --redis redis://127.0.0.1:6379",
@@ -32,5 +28,6 @@ export const fleet: Command = {
     parked: "world, job, run, task, attempts and error of the newest parked jobs",
     retried: "with --retry: how many were put back",
   },
+  natives: ["fleet"],
   run: async (invocation) => (await import("../fleet/show-fleet.ts")).showFleet(invocation),
 };

@@ -8,7 +8,9 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatBytes, plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
-import { chosenWorld, givenOptions, wholeNumber, worldOption } from "../play/world-options.ts";
+import { givenCount } from "../model/open-given.ts";
+import { chosenWorld, givenValues, worldOption } from "../play/world-options.ts";
+import { flag, text } from "../options.ts";
 
 export const generate: Command = {
   group: "data",
@@ -17,11 +19,11 @@ export const generate: Command = {
   description: "The same seed gives the same files. Files that are already there are kept unless --overwrite is given.",
   options: {
     ...worldOption,
-    out: { type: "string", value: "DIR", summary: "Folder to write to; made when it is missing" },
-    seed: { type: "string", value: "N", summary: "Which tasks; 0 unless told" },
-    count: { type: "string", value: "N", summary: "How many; 10 unless told" },
-    split: { type: "string", value: "NAME", summary: "For one split only" },
-    overwrite: { type: "boolean", summary: "Replace files that are there" },
+    out: text("DIR", "Folder to write to; made when it is missing"),
+    seed: text("N", "Which tasks. Default: 0"),
+    count: text("N", "How many. Default: 10"),
+    split: text("NAME", "For one split only"),
+    overwrite: flag("Replace files that are there"),
   },
   examples: [
     "limbeck generate --env household --seed 1 --count 100 --out games",
@@ -42,10 +44,10 @@ export const generate: Command = {
     }
     const out = invocation.text("out");
     if (out === undefined) throw usageError('"limbeck generate" needs --out DIR, the folder to write to.');
-    const seed = wholeNumber(invocation, "seed", 0);
-    const count = wholeNumber(invocation, "count", 10);
+    const seed = givenCount(invocation, "seed", 0, 0);
+    const count = givenCount(invocation, "count", 10, 0);
     const split = invocation.text("split");
-    const request = { seed, count, options: givenOptions(invocation), ...(split === undefined ? {} : { split }) };
+    const request = { seed, count, options: givenValues(invocation, "set"), ...(split === undefined ? {} : { split }) };
     const folder = resolve(io.cwd, out);
     const progress = invocation.progress({ label: `Writing to ${cleanLine(out)}` });
     let [files, bytes] = [0, 0];

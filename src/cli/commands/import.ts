@@ -10,20 +10,21 @@ import { saySummary } from "../import/summary.ts";
 import { createOutcome, readInto, type Source } from "../import/read-into.ts";
 import { loadNatives } from "../natives.ts";
 import { withRun } from "../with-run.ts";
+import { flag, shared, text } from "../options.ts";
 
 export const importCommand: Command = {
   group: "data",
   summary: "Bring trajectories from files into a new run",
   usage: "FILE… [--format F] [--run ID] [--lenient]",
   description:
-    "The format is found from the file's name and first bytes unless given; limbeck import --help lists them. Files are streamed, so size does not matter.\n" +
+    "The format is found from the file's name and first bytes where --format does not name it; limbeck import --help lists them. Files are streamed, so size does not matter.\n" +
     "A fault stops the import and names file and line; what was read before it is kept. With --lenient faulty records are left out and reported.",
   arity: [1, Number.POSITIVE_INFINITY],
   options: {
-    format: { type: "string", value: "F", summary: "Format of the files", choices: formatNames },
-    run: { type: "string", value: "ID", summary: "Id of the new run; made from the time unless given" },
-    lenient: { type: "boolean", summary: "Leave out what is faulty, go on, and report it" },
-    "max-line-bytes": { type: "string", value: "N", summary: "Longest line accepted" },
+    format: text("F", "Format of the files", formatNames),
+    run: shared.newRun,
+    lenient: flag("Leave out what is faulty, go on, and report it"),
+    "max-line-bytes": text("N", "Longest line accepted"),
   },
   examples: [
     "limbeck import chats.jsonl",

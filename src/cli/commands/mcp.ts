@@ -4,6 +4,7 @@ import { EXIT } from "../exit-code.ts";
 import { forOption, givenPort, givenTime, serveUntilOver } from "../listening.ts";
 import { usageError } from "../parse.ts";
 import { until } from "../until.ts";
+import { flag, shared, text } from "../options.ts";
 
 export const mcp: Command = {
   group: "learn",
@@ -13,10 +14,10 @@ export const mcp: Command = {
     "Over standard input and output unless --http is given. Tools: search_skills, read_skill, report_skill; every skill in use is a resource, skill://NAME. Skills that are being tested or in quarantine are not shown.\n" +
     "With --http it listens on this machine only and asks for a token, which is printed; LIMBECK_MCP_TOKEN or --token sets one. Needs the package @modelcontextprotocol/sdk.",
   options: {
-    library: { type: "string", value: "DIR", summary: 'Folder of the library; "skills" unless told' },
-    http: { type: "boolean", summary: "Serve streamable HTTP instead of standard input and output" },
-    port: { type: "string", value: "NUMBER", summary: "With --http: port; 4145 unless told, 0 for any" },
-    token: { type: "string", value: "TEXT", summary: "With --http: the token agents show; a new one unless told" },
+    library: shared.library,
+    http: flag("Serve streamable HTTP instead of standard input and output"),
+    port: text("NUMBER", "With --http: port. Default: 4145; 0 for any"),
+    token: text("TEXT", "With --http: the token agents show. Default: a new one"),
     for: forOption,
   },
   examples: [
@@ -30,6 +31,7 @@ export const mcp: Command = {
     token: "what agents show as a bearer token",
     library: "folder of the library",
   },
+  natives: ["mcp"],
   run: serve,
 };
 

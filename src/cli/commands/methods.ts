@@ -1,5 +1,6 @@
 /** `limbeck methods`: every method, what it means and what it needs. */
 import type { Command } from "../command.ts";
+import { text } from "../options.ts";
 
 const ROOMS = ["rollout", "search", "reward", "credit", "objective"];
 
@@ -10,7 +11,7 @@ export const methods: Command = {
   description:
     "Strategies (rollout) decide which episodes are walked, searches spend more compute on one task, rewards judge them, credit methods turn rewards into advantages, objectives turn advantages into gradients.",
   options: {
-    room: { type: "string", value: "R", summary: "Only methods of this room", choices: () => ROOMS },
+    room: text("R", "Only methods of this room", () => ROOMS),
   },
   examples: ["limbeck methods", "limbeck methods --room credit --json"],
   jsonFields: {

@@ -98,7 +98,7 @@ test.each([
   [["play", "--env", "alfworld", "--game", "game.tw-pddl", "--task", "x"], 2, /whole number/],
   [["play", "--env", "alfworld", "--game", "game.tw-pddl", "--split", "trian"], 2, /No split/],
   [["play", "--env", "alfworld", "--game", "game.tw-pddl", "--set", "x"], 2, /NAME=VALUE/],
-  [["play", "--env", "alfworld", "--game", "game.tw-pddl", "--set", "x=1"], 2, /Options of alfworld/],
+  [["play", "--env", "alfworld", "--game", "game.tw-pddl", "--set", "x=1"], 2, /No option of alfworld "x"/],
   [["play", "--env", "alfworld", "--game", "game.tw-pddl", "--commands", "none"], 3, /Cannot read the commands/],
 ])("%j is answered with exit code %i", async (words, code, message) => {
   const ran = await limbeck(words, { cwd: folder });

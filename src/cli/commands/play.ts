@@ -4,6 +4,7 @@ import { worldOption } from "../play/world-options.ts";
 import { speechOptions } from "../rollout/agent-options.ts";
 import { searchNames, searchOptions } from "../search/search-options.ts";
 import { modelNatives } from "../natives.ts";
+import { text } from "../options.ts";
 
 export const play: Command = {
   group: "start",
@@ -14,18 +15,17 @@ export const play: Command = {
     "By hand, a number or any text acts, undo takes a step back, hint asks the world's expert and quit ends. With --commands, or without a terminal, the commands come from a file or from standard input, one a line, until they or the episode end.",
   options: {
     ...worldOption,
-    game: { type: "string", value: "FILE", summary: "One game file (alfworld)" },
-    root: { type: "string", value: "DIR", summary: "A folder of games (alfworld)" },
-    split: { type: "string", value: "NAME", summary: "Split to take the task from; the first unless told" },
-    task: { type: "string", value: "N", summary: "Which task of the split, from 0; 0 unless told" },
-    commands: { type: "string", value: "FILE", summary: "Commands to carry out; - reads standard input" },
-    search: {
-      type: "string",
-      value: "METHOD",
-      summary: "By hand: the word search lets this search of --policy propose an action; you decide",
-      choices: searchNames,
-    },
-    policy: { type: "string", value: "NAME|DIR", summary: "With --search: a model folder, bundled, chat, or a script" },
+    game: text("FILE", "One game file (alfworld)"),
+    root: text("DIR", "A folder of games (alfworld)"),
+    split: text("NAME", "Split to take the task from. Default: the first"),
+    task: text("N", "Which task of the split, from 0. Default: 0"),
+    commands: text("FILE", "Commands to carry out; - reads standard input"),
+    search: text(
+      "METHOD",
+      "By hand: the word search lets this search of --policy propose an action; you decide",
+      searchNames,
+    ),
+    policy: text("NAME|DIR", "With --search: a model folder, bundled, chat, or a script"),
     ...searchOptions,
     ...speechOptions,
   },

@@ -1,10 +1,11 @@
 /** `limbeck proxy`: records agents in any language that use a model through its address. */
-import { EngineError, isLoopback } from "../../base/index.ts";
+import { EngineError, isLoopback, withoutUndefined } from "../../base/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
+import { flag, text, texts } from "../options.ts";
 
 const DEFAULT_PORT = "4141";
 
@@ -19,21 +20,13 @@ export const proxy: Command = {
     "(OTLP/HTTP at /v1/traces), recordings and feedback (/limbeck/v1/…). Ctrl-C stores what is open and ends.",
   options: {
     ...addressOptions(DEFAULT_PORT),
-    openai: { type: "string", value: "URL", summary: "Where OpenAI calls go; https://api.openai.com/v1 unless told" },
-    anthropic: {
-      type: "string",
-      value: "URL",
-      summary: "Where Anthropic calls go; https://api.anthropic.com/v1 unless told",
-    },
-    run: {
-      type: "string",
-      value: "ID",
-      summary: 'Run to record into, made when it is not there; "recorded" unless told',
-    },
-    idle: { type: "string", value: "TIME", summary: "A trajectory this long without a call is over; 60s unless told" },
-    timeout: { type: "string", value: "TIME", summary: "A provider this long silent is given up; 10min unless told" },
-    redact: { type: "string", value: "PATTERN", multiple: true, summary: "Also leave out what this expression finds" },
-    "keep-emails": { type: "boolean", summary: "Do not leave out e-mail addresses" },
+    openai: text("URL", "Where OpenAI calls go. Default: https://api.openai.com/v1"),
+    anthropic: text("URL", "Where Anthropic calls go. Default: https://api.anthropic.com/v1"),
+    run: text("ID", 'Run to record into, made when it is not there. Default: "recorded"'),
+    idle: text("TIME", "A trajectory this long without a call is over. Default: 60s"),
+    timeout: text("TIME", "A provider this long silent is given up. Default: 10min"),
+    redact: texts("PATTERN", "Also leave out what this expression finds"),
+    "keep-emails": flag("Do not leave out e-mail addresses"),
     for: forOption,
   },
   examples: [
@@ -60,31 +53,26 @@ async function serve(invocation: Invocation): Promise<number> {
   const { createRedactor, openRecordings, startProxy } = await import("../../record/index.ts");
   const run = invocation.text("run") ?? "recorded";
   const onProblem = problemSink(invocation);
-  const [idle, timeout, lasts] = ["idle", "timeout", "for"].map((name) => givenTime(invocation, name));
   const patterns = invocation.texts("redact");
   const redactor = badPattern(() => createRedactor({ patterns, emails: !invocation.flag("keep-emails") }));
-  const recordings = await openRecordings({
-    root: invocation.storeRoot,
-    run,
-    onProblem,
-    ...(idle === undefined ? {} : { idleMs: idle }),
-  });
-  const options = ["openai", "anthropic", "host"].flatMap((name) => {
-    const value = invocation.text(name);
-    return value === undefined ? [] : [[name, value]];
-  });
-  const proxy = await startProxy({
+  const [timeoutMs, lastsMs] = [givenTime(invocation, "timeout"), givenTime(invocation, "for")];
+  const idleMs = givenTime(invocation, "idle");
+  const recordings = await openRecordings(withoutUndefined({ root: invocation.storeRoot, run, onProblem, idleMs }));
+  const options = withoutUndefined({
     recordings,
     redactor,
     port: givenPort(invocation, DEFAULT_PORT),
     onProblem,
-    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
-    ...(Object.fromEntries(options) as { openai?: string; anthropic?: string; host?: string }),
-  }).catch(async (error: unknown) => {
+    timeoutMs,
+    openai: invocation.text("openai"),
+    anthropic: invocation.text("anthropic"),
+    host: invocation.text("host"),
+  });
+  const proxy = await startProxy(options).catch(async (error: unknown) => {
     await recordings.close();
     throw error;
   });
-  await serveUntilOver(invocation, proxy, { announce: () => announce(invocation, proxy.url, run), lastsMs: lasts });
+  await serveUntilOver(invocation, proxy, { announce: () => announce(invocation, proxy.url, run), lastsMs });
   const { stored, dropped } = recordings.status();
   if (invocation.json) invocation.printJson({ event: "stored", run, trajectories: stored, dropped });
   else invocation.print(`Stored ${plural(stored, "trajectory", "trajectories")} in run ${run}.`);

@@ -7,6 +7,7 @@ import { cleanLine } from "../look/clean-text.ts";
 import { formatBytes, plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
 import { findRun, withStore } from "../with-store.ts";
+import { text, texts } from "../options.ts";
 
 const MOST_RUNS = 20;
 
@@ -19,17 +20,8 @@ export const report: Command = {
     "A run is an id, its beginning, or the folder of the run. The file asks no other host for anything; one that is there is replaced. A run that is unfinished or did not train is shown as far as it goes.",
   arity: [1, MOST_RUNS],
   options: {
-    out: {
-      type: "string",
-      value: "FILE",
-      summary: "The file to write; report.html in the folder of the first run unless told",
-    },
-    label: {
-      type: "string",
-      value: "TEXT",
-      multiple: true,
-      summary: "What a run is called, in the order of the runs; its id unless told",
-    },
+    out: text("FILE", "The file to write. Default: report.html in the folder of the first run"),
+    label: texts("TEXT", "What a run is called, in the order of the runs. Default: its id"),
   },
   examples: ["limbeck report 2026", "limbeck report opid-1 grpo-1 --label OPID --label GRPO --out compare.html"],
   jsonFields: { path: "the file written", runs: "ids of the runs in it", bytes: "size of the file" },

@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import { strategyNames } from "../methods/method-names.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { modelNatives } from "../natives.ts";
+import { shared, text, texts } from "../options.ts";
 
 export const rollout: Command = {
   group: "learn",
@@ -16,30 +17,25 @@ export const rollout: Command = {
   options: {
     ...envOptions,
     ...speechOptions,
-    policy: { type: "string", value: "NAME|DIR", summary: "A model folder, bundled, chat, or a scripted agent" },
-    strategy: { type: "string", value: "NAME", summary: "group unless told", choices: strategyNames },
-    set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "An option of the strategy" },
-    group: { type: "string", value: "N", summary: "Short for --set size=N" },
-    count: { type: "string", value: "TASKS", summary: "How many tasks; 8 unless told" },
-    seed: { type: "string", value: "N", summary: "Which of the possible rollouts; 0 unless told" },
-    "episode-tokens": { type: "string", value: "N", summary: "Sampled tokens of an episode; any unless told" },
-    "episode-seconds": { type: "string", value: "S", summary: "Time of an episode; any unless told" },
-    limit: { type: "string", value: "KIND=N", multiple: true, summary: "A budget of the whole rollout" },
-    attempts: { type: "string", value: "N", summary: "Attempts at a step of a failing world; 3 unless told" },
-    fleet: { type: "string", value: "URL", summary: "Let workers play: the Redis server of limbeck worker" },
-    deliver: {
-      type: "string",
-      value: "WAY",
-      summary: "With --fleet: store (workers write to this store) unless told, or caller (through Redis)",
-      choices: () => ["store", "caller"],
-    },
-    library: {
-      type: "string",
-      value: "DIR",
-      summary: "Give the policy the skills in use that fit, and report to them",
-    },
-    run: { type: "string", value: "ID", summary: "Id of the new run; made from the time unless given" },
-    dir: { type: "string", value: "DIR", summary: "Folder of the new run; in the store unless told" },
+    policy: shared.policy,
+    strategy: text("NAME", "Which episodes are walked. Default: group", strategyNames),
+    set: texts("KEY=VALUE", "An option of the strategy"),
+    group: text("N", "Short for --set size=N"),
+    count: text("TASKS", "How many tasks. Default: 8"),
+    seed: text("N", "Which of the possible rollouts. Default: 0"),
+    "episode-tokens": text("N", "Sampled tokens of an episode. Default: any"),
+    "episode-seconds": text("S", "Time of an episode. Default: any"),
+    limit: texts("KIND=N", "A budget of the whole rollout"),
+    attempts: text("N", "Attempts at a step of a failing world. Default: 3"),
+    fleet: text("URL", "Let workers play: the Redis server of limbeck worker"),
+    deliver: text(
+      "WAY",
+      "With --fleet: store (workers write to this store) or caller (through Redis). Default: store",
+      () => ["store", "caller"],
+    ),
+    library: text("DIR", "Give the policy the skills in use that fit, and report to them"),
+    run: shared.newRun,
+    dir: text("DIR", "Folder of the new run. Default: in the store"),
   },
   examples: [
     "limbeck rollout --env household --env-set dial=tiny --policy expert --count 20",
@@ -69,7 +65,7 @@ export const rollout: Command = {
     parked: "end, with --fleet: tasks that were given up, with attempts and error",
     durationMs: "end: time taken",
   },
-  natives: (words) => (words.text("fleet") === undefined ? modelNatives(words, ["policy"]) : []),
+  natives: (words) => (words.text("fleet") === undefined ? modelNatives(words, ["policy"]) : ["fleet"]),
   // The engine is loaded when it is used, so that help stays quick.
   run: async (invocation) => (await import("../rollout/run-rollout.ts")).runRollout(invocation),
 };

@@ -4,7 +4,7 @@ import type { RunSummary, Store } from "../../store/store.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable, right } from "../look/table.ts";
 import { padEnd } from "../look/text-width.ts";
 import { formatBytes, formatCount, plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
@@ -52,7 +52,7 @@ export const runs: Command = {
 };
 
 async function list(invocation: Invocation, store: Store): Promise<number> {
-  const { style, io } = invocation;
+  const { style } = invocation;
   const found = await store.runs();
   if (invocation.json) {
     for (const run of found) invocation.printJson(run);
@@ -63,14 +63,15 @@ async function list(invocation: Invocation, store: Store): Promise<number> {
     invocation.note(style.dim("Bring some in: limbeck import FILE"));
     return EXIT.done;
   }
-  const lines = tableLines(
+  printTable(
+    invocation,
     [
       { title: "run", paint: (padded) => style.cyan(padded) },
-      { title: "kind" },
+      "kind",
       { title: "created (UTC)", paint: (padded) => style.dim(padded) },
-      { title: "trajectories", align: "right" },
-      { title: "steps", align: "right" },
-      { title: "size", align: "right" },
+      right("trajectories"),
+      right("steps"),
+      right("size"),
       { title: "", paint: (padded) => style.red(padded) },
     ],
     found.map((run) => [
@@ -82,9 +83,7 @@ async function list(invocation: Invocation, store: Store): Promise<number> {
       formatBytes(run.bytes),
       run.problem === undefined ? "" : `✗ ${run.problem}`,
     ]),
-    { style, ...(io.terminal.out ? { width: io.terminal.columns } : {}) },
   );
-  for (const line of lines) invocation.print(line);
   const steps = found.reduce((sum, run) => sum + run.steps, 0);
   invocation.print();
   invocation.print(style.dim(`${plural(found.length, "run")}, ${plural(steps, "step")} in ${cleanLine(store.root)}`));

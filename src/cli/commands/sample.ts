@@ -1,13 +1,22 @@
 /** `limbeck sample`: text from a model, as it is written. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError, withoutUndefined } from "../../base/index.ts";
 import type { Conversation } from "../../policy/index.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLines } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
-import { adapterOption, givenCount, givenNumber, modelOptions, openGiven } from "../model/open-given.ts";
+import {
+  adapterOption,
+  givenCount,
+  givenNumber,
+  maybeCount,
+  maybeNumber,
+  modelOptions,
+  openGiven,
+} from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
+import { flag, text, texts } from "../options.ts";
 
 export const sample: Command = {
   group: "learn",
@@ -19,17 +28,17 @@ export const sample: Command = {
   options: {
     ...modelOptions,
     ...adapterOption,
-    prompt: { type: "string", value: "TEXT", summary: 'What to continue; "-" reads standard input' },
-    chat: { type: "boolean", summary: "Answer the prompt as a chat message" },
-    system: { type: "string", value: "TEXT", summary: "System message, with --chat" },
-    specials: { type: "boolean", summary: "Special tokens in the prompt count as such" },
-    "max-tokens": { type: "string", value: "N", summary: "Tokens to write at most; 128 unless told" },
-    temperature: { type: "string", value: "T", summary: "1 unless told; 0 takes the most likely token" },
-    "top-k": { type: "string", value: "N", summary: "Only the N most likely tokens" },
-    "top-p": { type: "string", value: "P", summary: "Only the most likely tokens that make up this share" },
-    "min-p": { type: "string", value: "P", summary: "Only tokens at least this likely, relative to the most likely" },
-    stop: { type: "string", value: "TEXT", multiple: true, summary: "Text that ends it; may be repeated" },
-    seed: { type: "string", value: "N", summary: "Which of the possible texts; 0 unless told" },
+    prompt: text("TEXT", 'What to continue; "-" reads standard input'),
+    chat: flag("Answer the prompt as a chat message"),
+    system: text("TEXT", "System message, with --chat"),
+    specials: flag("Special tokens in the prompt count as such"),
+    "max-tokens": text("N", "Tokens to write at most. Default: 128"),
+    temperature: text("T", "Of the draws. Default: 1; 0 takes the most likely token"),
+    "top-k": text("N", "Only the N most likely tokens"),
+    "top-p": text("P", "Only the most likely tokens that make up this share"),
+    "min-p": text("P", "Only tokens at least this likely, relative to the most likely"),
+    stop: texts("TEXT", "Text that ends it; may be repeated"),
+    seed: text("N", "Which of the possible texts. Default: 0"),
   },
   examples: [
     'limbeck sample --model stories --prompt "Once upon a time" --temperature 0.8',
@@ -147,13 +156,11 @@ async function* tokens(
   contextLength: number,
 ): AsyncGenerator<Token, void, undefined> {
   const temperature = givenNumber(invocation, "temperature", { otherwise: 1, low: 0 });
-  const share = (option: string): number | undefined =>
-    invocation.text(option) === undefined
-      ? undefined
-      : givenNumber(invocation, option, { otherwise: 1, low: 0, high: 1 });
-  const topK = invocation.text("top-k") === undefined ? undefined : givenCount(invocation, "top-k", 1);
-  const [topP, minP] = [share("top-p"), share("min-p")];
-  const limits = Object.fromEntries(Object.entries({ topK, topP, minP }).filter(([, value]) => value !== undefined));
+  const limits = withoutUndefined({
+    topK: maybeCount(invocation, "top-k"),
+    topP: maybeNumber(invocation, "top-p", { low: 0, high: 1 }),
+    minP: maybeNumber(invocation, "min-p", { low: 0, high: 1 }),
+  });
   const most = givenCount(invocation, "max-tokens", 128);
   for (let count = 0; count < most; count += 1) {
     const said = await talk.sample({ maxTokens: 1, temperature, ...limits, signal: invocation.io.signal });

@@ -9,6 +9,7 @@ import { EXIT } from "../exit-code.ts";
 import { formatNumber, plural } from "../look/units.ts";
 import { adapterOption, modelOptions, neededPath, openGiven } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
+import { flag, text } from "../options.ts";
 
 /** Lines scored together: enough to fill micro-batches, few enough that results come while the file is read. */
 const LINES_AT_ONCE = 64;
@@ -23,9 +24,9 @@ export const score: Command = {
   options: {
     ...modelOptions,
     ...adapterOption,
-    in: { type: "string", value: "FILE", summary: 'JSON lines; "-" reads standard input' },
-    entropy: { type: "boolean", summary: "Also the entropy of each prediction, in nats" },
-    specials: { type: "boolean", summary: "Special tokens in a text count as such" },
+    in: text("FILE", 'JSON lines; "-" reads standard input'),
+    entropy: flag("Also the entropy of each prediction, in nats"),
+    specials: flag("Special tokens in a text count as such"),
   },
   examples: [
     "limbeck score --model agent --in rows.jsonl --json",

@@ -73,7 +73,7 @@ test("what is wrong is refused before any work", async () => {
     'No value of --method "mtcs". Did you mean "mcts"?': ["--method", "mtcs"],
     'No option of best-of-n "m".': ["--set", "m=1"],
     'No budget "calls".': ["--budget", "calls=1"],
-    "a budget is a number of at least 0": ["--budget", "modelCalls=few"],
+    "the budget must be a number of at least 0": ["--budget", "modelCalls=few"],
     "--prices takes two numbers": ["--prices", "1"],
     "needs prices": ["--budget", "usd=1"],
     'No value of --value "gut".': ["--value", "gut"],

@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { searchNames, searchOptions } from "../search/search-options.ts";
 import { modelNatives } from "../natives.ts";
+import { shared, text } from "../options.ts";
 
 const { "search-set": set, "search-budget": budget, ...others } = searchOptions;
 
@@ -16,16 +17,16 @@ export const search: Command = {
     "A search sees how the world scores an episode that has ended, as a program with tests would; --blind forbids it. In worlds that say which actions cannot be taken back (shop, tools, archive) it is counted how many were carried out beside the chosen line.",
   options: {
     ...envOptions,
-    policy: { type: "string", value: "NAME|DIR", summary: "A model folder, bundled, chat, or a scripted agent" },
-    model: { type: "string", value: "DIR", summary: "The same, for a model folder" },
-    method: { type: "string", value: "NAME", summary: "The search; best-of-n unless told", choices: searchNames },
+    policy: shared.policy,
+    model: shared.sameModel,
+    method: text("NAME", "The search. Default: best-of-n", searchNames),
     set,
     budget,
     ...others,
-    tasks: { type: "string", value: "N", summary: "How many tasks; 8 unless told" },
-    together: { type: "string", value: "N", summary: "Tasks searched at the same time; 8 unless told" },
-    seed: { type: "string", value: "N", summary: "Which of the possible searches; 0 unless told" },
-    run: { type: "string", value: "ID", summary: "Id of the new run; made from the time unless given" },
+    tasks: text("N", "How many tasks. Default: 8"),
+    together: text("N", "Tasks searched at the same time. Default: 8"),
+    seed: text("N", "Which of the possible searches. Default: 0"),
+    run: shared.newRun,
     ...speechOptions,
   },
   examples: [

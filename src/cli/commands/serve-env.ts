@@ -1,11 +1,14 @@
 /** `limbeck serve-env`: one of our worlds for anyone who speaks the OpenEnv protocol. */
+import { withoutUndefined } from "../../base/index.ts";
 import type { EnvServer } from "../../env/openenv/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { givenCount } from "../model/open-given.ts";
-import { chosenWorld, givenOptions, worldOption } from "../play/world-options.ts";
+import { maybeCount } from "../model/open-given.ts";
+import { loadWorldPart } from "../natives.ts";
+import { chosenWorld, givenValues, worldOption } from "../play/world-options.ts";
+import { flag, text } from "../options.ts";
 
 const DEFAULT_PORT = "8000";
 
@@ -19,8 +22,8 @@ export const serveEnv: Command = {
   options: {
     ...worldOption,
     ...addressOptions(DEFAULT_PORT),
-    open: { type: "boolean", summary: "Ask nobody for a key, whatever the address" },
-    sessions: { type: "string", value: "N", summary: "Episodes at the same time; 256 unless told" },
+    open: flag("Ask nobody for a key, whatever the address"),
+    sessions: text("N", "Episodes at the same time. Default: 256"),
     for: forOption,
   },
   examples: [
@@ -35,6 +38,7 @@ export const serveEnv: Command = {
     key: "whether a key is asked for",
     message: "problem: what went wrong",
   },
+  natives: ["openenv"],
   run: serve,
 };
 
@@ -43,24 +47,20 @@ async function serve(invocation: Invocation): Promise<number> {
   const { startEnvServer } = await import("../../env/openenv/index.ts");
   const { packageVersion } = await import("../package-info.ts");
   const { id, world } = await chosenWorld(invocation, "serve-env");
-  const env = await world.create(givenOptions(invocation));
+  await loadWorldPart(world);
+  const env = await world.create(givenValues(invocation, "set"));
   const lastsMs = givenTime(invocation, "for");
-  const key = io.env["LIMBECK_OPENENV_KEY"];
-  const host = invocation.text("host");
+  const key = io.env["LIMBECK_OPENENV_KEY"] || undefined;
   const started = await startEnvServer({
     env,
     version: packageVersion(),
     port: givenPort(invocation, DEFAULT_PORT),
-    maxSessions: givenCount(invocation, "sessions", 256),
     open: invocation.flag("open"),
     onProblem: problemSink(invocation),
-    ...(host === undefined ? {} : { host }),
-    ...(key === undefined || key === "" ? {} : { key }),
+    ...withoutUndefined({ maxSessions: maybeCount(invocation, "sessions"), host: invocation.text("host"), key }),
   });
-  await serveUntilOver(invocation, started, {
-    announce: () => announce(invocation, started, id, key !== undefined && key !== ""),
-    lastsMs,
-  });
+  const told = (): void => announce(invocation, started, id, key !== undefined);
+  await serveUntilOver(invocation, started, { announce: told, lastsMs });
   if (invocation.json) invocation.printJson({ event: "stopped", url: started.url });
   return EXIT.done;
 }

@@ -1,6 +1,7 @@
 /** `limbeck show`: one trajectory, readable in a terminal. */
 import type { Command } from "../command.ts";
 import { readOptions } from "../with-store.ts";
+import { flag } from "../options.ts";
 
 export const show: Command = {
   group: "look",
@@ -12,8 +13,8 @@ export const show: Command = {
   arity: [1, 1],
   options: {
     ...readOptions,
-    tokens: { type: "boolean", summary: "Also the exact tokens of each response" },
-    full: { type: "boolean", summary: "Clip nothing" },
+    tokens: flag("Also the exact tokens of each response"),
+    full: flag("Clip nothing"),
   },
   examples: ["limbeck show kitchen-3", "limbeck show kitchen-3 --tokens", "limbeck show kitchen-3 --full | less -R"],
   jsonFields: {

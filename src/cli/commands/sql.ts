@@ -5,10 +5,11 @@ import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { csvCell, tableCell } from "../look/cell.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { tableLines, type Column } from "../look/table.ts";
+import { printTable, type Column } from "../look/table.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
 import { parseCount, usageError } from "../parse.ts";
 import { readOptions, readScope, withStore } from "../with-store.ts";
+import { flag, text } from "../options.ts";
 
 const SHOWN_ROWS = 100;
 const NUMERIC = /^(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UTINYINT|USMALLINT|UINTEGER|UBIGINT|FLOAT|DOUBLE|DECIMAL)/;
@@ -23,14 +24,9 @@ export const sql: Command = {
   arity: [0, 1],
   options: {
     ...readOptions,
-    format: {
-      type: "string",
-      value: "F",
-      summary: "table, csv or json; table unless given",
-      choices: () => ["table", "csv", "json"],
-    },
-    limit: { type: "string", value: "N", summary: `Rows of a table to print, 0 for all; ${SHOWN_ROWS} unless given` },
-    tables: { type: "boolean", summary: "List views and columns" },
+    format: text("F", "table, csv or json. Default: table", () => ["table", "csv", "json"]),
+    limit: text("N", `Rows of a table to print, 0 for all. Default: ${SHOWN_ROWS}`),
+    tables: flag("List views and columns"),
   },
   examples: [
     'limbeck sql "select env, count(*) n, avg(success::int) success from trajectories group by env"',
@@ -72,7 +68,7 @@ async function ask(invocation: Invocation, store: Store, statement: string): Pro
   const format = invocation.text("format") ?? "table";
   if (invocation.json || format === "json") printObjects(invocation, result);
   else if (format === "csv") printCsv(invocation, result);
-  else printTable(invocation, result, limit === 0 ? result.rows.length : limit, tookMs);
+  else printRows(invocation, result, limit === 0 ? result.rows.length : limit, tookMs);
   return EXIT.done;
 }
 
@@ -100,15 +96,14 @@ function printCsv(invocation: Invocation, result: QueryResult): void {
   for (const row of result.rows) line(row);
 }
 
-function printTable(invocation: Invocation, result: QueryResult, limit: number, tookMs: number): void {
-  const { io, style } = invocation;
+function printRows(invocation: Invocation, result: QueryResult, limit: number, tookMs: number): void {
+  const { style } = invocation;
   const columns = result.columns.map(({ name, type }): Column => {
     const paint = (padded: string, cell: string): string => (cell === "∅" ? style.dim(padded) : padded);
     return { title: name, align: NUMERIC.test(type) && !type.endsWith("]") ? "right" : "left", paint };
   });
   const rows = result.rows.slice(0, limit).map((row) => row.map(tableCell));
-  const width = io.terminal.out ? { width: io.terminal.columns } : {};
-  for (const line of tableLines(columns, rows, { style, ...width })) invocation.print(line);
+  printTable(invocation, columns, rows);
   const more = result.rows.length - rows.length;
   invocation.print();
   invocation.print(style.dim(`${plural(result.rows.length, "row")} in ${formatDuration(tookMs)}`));
@@ -134,12 +129,6 @@ async function listTables(invocation: Invocation, store: Store): Promise<number>
     last = view;
     return [title, column, type];
   });
-  const columns: Column[] = [
-    { title: "view", paint: style.cyan },
-    { title: "column" },
-    { title: "type", paint: style.dim },
-  ];
-  const width = io.terminal.out ? { width: io.terminal.columns } : {};
-  for (const line of tableLines(columns, shown, { style, ...width })) invocation.print(line);
+  printTable(invocation, [{ title: "view", paint: style.cyan }, "column", { title: "type", paint: style.dim }], shown);
   return EXIT.done;
 }

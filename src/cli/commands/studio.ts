@@ -1,12 +1,13 @@
 /** `limbeck studio`: trajectories, credit and skills in a web page, served on this machine. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { isLoopback } from "../../base/index.ts";
+import { isLoopback, withoutUndefined } from "../../base/index.ts";
 import type { Studio } from "../../serve/index.ts";
 import { allowOptions, givenAllowed } from "../allow-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { addressOptions, forOption, givenPort, givenTime, serveUntilOver } from "../listening.ts";
+import { flag, text } from "../options.ts";
 
 const DEFAULT_PORT = "4142";
 
@@ -19,12 +20,12 @@ export const studio: Command = {
     "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets skills be promoted, demoted or quarantined. To play on from a stored run starts no program and calls no address that the run names, unless --allow-commands or --allow-addresses lets it. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP: put a tunnel or a proxy with encryption in front. Ctrl-C ends it.",
   options: {
     ...addressOptions(DEFAULT_PORT),
-    token: { type: "string", value: "TEXT", summary: "A token of your own, 16 letters or more; random unless told" },
-    write: { type: "boolean", summary: "Let skills be promoted, demoted and quarantined" },
+    token: text("TEXT", "A token of your own, 16 letters or more. Default: random"),
+    write: flag("Let skills be promoted, demoted and quarantined"),
     ...allowOptions("a stored run that is played on"),
-    redis: { type: "string", value: "URL", summary: "The Redis server of a fleet to show" },
-    library: { type: "string", value: "DIR", summary: 'Folder of the skill library; "skills" unless told' },
-    "no-open": { type: "boolean", summary: "Do not open a browser" },
+    redis: text("URL", "The Redis server of a fleet to show"),
+    library: text("DIR", 'Folder of the skill library. Default: "skills"'),
+    "no-open": flag("Do not open a browser"),
     for: forOption,
   },
   examples: ["limbeck studio", "limbeck studio --store runs --port 0 --no-open", "limbeck studio --write"],
@@ -34,7 +35,7 @@ export const studio: Command = {
     api: "address of the API's description",
     write: "whether skills may be decided on",
   },
-  natives: ["duckdb"],
+  natives: ({ text }) => ["duckdb", "studio", ...(text("redis") === undefined ? [] : (["fleet"] as const))],
   run: serve,
 };
 
@@ -43,11 +44,6 @@ async function serve(invocation: Invocation): Promise<number> {
   const { studioPages } = await import("../studio/pages.ts");
   const { packageVersion } = await import("../package-info.ts");
   const lastsMs = givenTime(invocation, "for");
-  const given = (name: string): Record<string, string> => {
-    const value = invocation.text(name);
-    return value === undefined ? {} : { [name]: value };
-  };
-  const library = await libraryFolder(invocation);
   const { commands = false, addresses = false } = givenAllowed(invocation);
   const started = await startStudio({
     root: invocation.storeRoot,
@@ -57,10 +53,12 @@ async function serve(invocation: Invocation): Promise<number> {
     allowCommands: commands,
     allowAddresses: addresses,
     pages: await studioPages(() => invocation.note("Building the pages, once…")),
-    ...(library === undefined ? {} : { library }),
-    ...given("redis"),
-    ...given("host"),
-    ...given("token"),
+    ...withoutUndefined({
+      library: await libraryFolder(invocation),
+      redis: invocation.text("redis"),
+      host: invocation.text("host"),
+      token: invocation.text("token"),
+    }),
   });
   await serveUntilOver(invocation, started, { announce: () => announce(invocation, started), lastsMs });
   if (invocation.json) invocation.printJson({ event: "stopped" });

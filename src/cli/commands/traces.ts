@@ -2,6 +2,7 @@
 import type { Command } from "../command.ts";
 import { OUTCOMES } from "../traces/outcome-words.ts";
 import { readOptions } from "../with-store.ts";
+import { flag, text } from "../options.ts";
 
 export const traces: Command = {
   group: "look",
@@ -12,15 +13,15 @@ export const traces: Command = {
     'counted once. "limbeck show ID" reads one of them, "limbeck feedback ID" says how it went.',
   options: {
     ...readOptions,
-    task: { type: "string", value: "ID", summary: "Only this task" },
-    agent: { type: "string", value: "NAME", summary: "Only this agent" },
-    model: { type: "string", value: "NAME", summary: "Only this model" },
-    since: { type: "string", value: "TIME", summary: "Only those that began since then: 2h, 3d or 2026-11-15" },
-    outcome: { type: "string", value: "WHAT", summary: "Only success, failure or none", choices: () => OUTCOMES },
-    errors: { type: "boolean", summary: "Only those in which a call failed" },
-    all: { type: "boolean", summary: "Also what the engine itself rolled out" },
-    prices: { type: "string", value: "FILE", summary: "JSON with prices, for calls whose cost nobody recorded" },
-    limit: { type: "string", value: "NUMBER", summary: "Show at most so many; 50 unless told" },
+    task: text("ID", "Only this task"),
+    agent: text("NAME", "Only this agent"),
+    model: text("NAME", "Only this model"),
+    since: text("TIME", "Only those that began since then: 2h, 3d or 2026-11-15"),
+    outcome: text("WHAT", "Only success, failure or none", () => OUTCOMES),
+    errors: flag("Only those in which a call failed"),
+    all: flag("Also what the engine itself rolled out"),
+    prices: text("FILE", "JSON with prices, for calls whose cost nobody recorded"),
+    limit: text("NUMBER", "Show at most so many. Default: 50"),
   },
   examples: ["limbeck traces", "limbeck traces --since 1d --errors", "limbeck traces --outcome none --json"],
   jsonFields: {

@@ -1,12 +1,13 @@
 /** `limbeck trainer`: the local policy behind the Tinker protocol, for trainings on other machines. */
 import { resolve } from "node:path";
+import { withoutUndefined } from "../../base/index.ts";
 import type { Trainer } from "../../tinker-server/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { givenCount } from "../model/open-given.ts";
-import { parseCount } from "../parse.ts";
+import { maybeCount } from "../model/open-given.ts";
+import { flag, text } from "../options.ts";
 
 const DEFAULT_PORT = "4143";
 
@@ -18,14 +19,14 @@ export const trainer: Command = {
     "Holds the weights, computes gradients and samples; the training itself runs wherever limbeck train --trainer is started, and any other client of the Tinker protocol may use it too. Full weights (rank 0) and adapters.\n" +
     "Beyond this machine (--host) it needs a key, in LIMBECK_TRAINER_KEY, which clients send from TINKER_API_KEY; and it speaks plain HTTP: put a tunnel or a proxy with encryption in front. Checkpoints are kept on disk and outlive the server; models, and sessions that fall silent, do not. Ctrl-C ends it.",
   options: {
-    model: { type: "string", value: "DIR", summary: "The base model's folder; the bundled one unless told" },
-    name: { type: "string", value: "NAME", summary: "What clients call the base model; the folder's name unless told" },
+    model: text("DIR", "The base model's folder. Default: the bundled one"),
+    name: text("NAME", "What clients call the base model. Default: the folder's name"),
     ...addressOptions(DEFAULT_PORT),
-    checkpoints: { type: "string", value: "DIR", summary: "Folder of checkpoints; trainer in the store unless told" },
-    "max-models": { type: "string", value: "N", summary: "Models that learn at the same time; 8 unless told" },
-    "max-rank": { type: "string", value: "N", summary: "Largest rank of an adapter; 64 unless told" },
-    "lora-only": { type: "boolean", summary: "Do not train full weights" },
-    threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
+    checkpoints: text("DIR", "Folder of checkpoints. Default: trainer in the store"),
+    "max-models": text("N", "Models that learn at the same time. Default: 8"),
+    "max-rank": text("N", "Largest rank of an adapter. Default: 64"),
+    "lora-only": flag("Do not train full weights"),
+    threads: text("N", "Threads of the engine. Default: its own choice"),
     for: forOption,
   },
   examples: [
@@ -50,28 +51,26 @@ async function serve(invocation: Invocation): Promise<number> {
   const { startTrainer } = await import("../../tinker-server/index.ts");
   const { packageVersion } = await import("../package-info.ts");
   const lastsMs = givenTime(invocation, "for");
-  const key = io.env["LIMBECK_TRAINER_KEY"];
-  const threads = invocation.text("threads");
+  const apiKey = io.env["LIMBECK_TRAINER_KEY"] || undefined;
   const checkpoints = resolve(io.cwd, invocation.text("checkpoints") ?? `${invocation.storeRoot}/trainer`);
-  const [name, host] = ["name", "host"].map((option) => invocation.text(option));
   const started = await startTrainer({
     model: await modelFolder(invocation),
     checkpoints,
     version: packageVersion(),
     port: givenPort(invocation, DEFAULT_PORT),
-    maxModels: givenCount(invocation, "max-models", 8),
-    maxRank: givenCount(invocation, "max-rank", 64),
     fullWeights: !invocation.flag("lora-only"),
-    local: threads === undefined ? {} : { threads: parseCount(threads, "threads") },
+    local: withoutUndefined({ threads: maybeCount(invocation, "threads") }),
     onProblem: problemSink(invocation),
-    ...(name === undefined ? {} : { name }),
-    ...(host === undefined ? {} : { host }),
-    ...(key === undefined || key === "" ? {} : { apiKey: key }),
+    ...withoutUndefined({
+      maxModels: maybeCount(invocation, "max-models"),
+      maxRank: maybeCount(invocation, "max-rank"),
+      name: invocation.text("name"),
+      host: invocation.text("host"),
+      apiKey,
+    }),
   });
-  await serveUntilOver(invocation, started, {
-    announce: () => announce(invocation, started, checkpoints, key !== undefined && key !== ""),
-    lastsMs,
-  });
+  const told = (): void => announce(invocation, started, checkpoints, apiKey !== undefined);
+  await serveUntilOver(invocation, started, { announce: told, lastsMs });
   if (invocation.json) invocation.printJson({ event: "stopped", url: started.url });
   return EXIT.done;
 }

@@ -1,6 +1,7 @@
 /** `limbeck worker`: plays rollouts from a queue, on any machine. */
 import type { Command } from "../command.ts";
 import { forOption } from "../listening.ts";
+import { flag, shared, text, texts } from "../options.ts";
 
 export const worker: Command = {
   group: "learn",
@@ -11,26 +12,14 @@ export const worker: Command = {
     "It may be killed at any moment: its jobs go to other workers, and nothing is stored twice. On SIGTERM and Ctrl-C it takes no more jobs and finishes those it has; a second signal ends it at once. A worker that cannot write gives its jobs back and waits.\n" +
     "The address may stand in LIMBECK_REDIS, so that no list of processes shows its password. Chat models and trainers are reached with the variables of the worker. docs/fleet.md tells the rest.",
   options: {
-    redis: { type: "string", value: "URL", summary: "The Redis server; LIMBECK_REDIS unless given" },
-    env: {
-      type: "string",
-      value: "ID[=N]",
-      multiple: true,
-      summary: "A world it serves, and how many jobs of it at once; every world, one each, unless told",
-    },
-    cache: {
-      type: "string",
-      value: "DIR",
-      summary: "Folder for versions of policies; in the temporary folder unless told",
-    },
-    name: { type: "string", value: "NAME", summary: "Its name in limbeck fleet; made from the machine unless told" },
-    lease: { type: "string", value: "TIME", summary: "Silence after which its jobs go to others; 30s unless told" },
-    deaths: { type: "string", value: "N", summary: "A job that more workers died of is parked; 5 unless told" },
-    "allow-commands": {
-      type: "boolean",
-      summary: "Let jobs name programs for a world to start; only where all who write to this Redis may",
-    },
-    threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
+    redis: shared.redis,
+    env: texts("ID[=N]", "A world it serves, and how many jobs of it at once. Default: every world, one each"),
+    cache: text("DIR", "Folder for versions of policies. Default: in the temporary folder"),
+    name: text("NAME", "Its name in limbeck fleet. Default: made from the machine"),
+    lease: text("TIME", "Silence after which its jobs go to others. Default: 30s"),
+    deaths: text("N", "A job that more workers died of is parked. Default: 5"),
+    "allow-commands": flag("Let jobs name programs for a world to start; only where all who write to this Redis may"),
+    threads: shared.threads,
     for: forOption,
   },
   examples: [
@@ -55,6 +44,6 @@ export const worker: Command = {
     episodes: "stopped: episodes played",
     failed: "stopped: attempts that failed",
   },
-  natives: ["onnxruntime"],
+  natives: ["onnxruntime", "fleet"],
   run: async (invocation) => (await import("../fleet/run-worker.ts")).runWorker(invocation),
 };

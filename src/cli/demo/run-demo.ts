@@ -1,6 +1,6 @@
 /** The demonstration: fail, train, measure, show again. */
 import { basename, dirname, join, relative, resolve } from "node:path";
-import type { EngineError, OptionValue } from "../../base/index.ts";
+import { withoutUndefined, type EngineError, type OptionValue } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
 import { topSkills, writeReport } from "../../eval/index.ts";
 import { bundledModel } from "../../policy/local/bundled-model.ts";
@@ -10,7 +10,7 @@ import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { givenCount } from "../model/open-given.ts";
+import { givenCount, maybeCount } from "../model/open-given.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { reportFailed } from "../report-failed.ts";
 import { studioWords } from "../studio/studio-words.ts";
@@ -30,7 +30,7 @@ export async function runDemo(invocation: Invocation): Promise<number> {
   const env = await (await getWorld("household")).create({ dial: "tiny" });
   const given = invocation.text("model");
   const folder = given === undefined ? bundledModel("household") : resolve(io.cwd, given);
-  const threads = invocation.text("threads") === undefined ? {} : { threads: givenCount(invocation, "threads", 1) };
+  const threads = withoutUndefined({ threads: maybeCount(invocation, "threads") });
   const dir = givenRunFolder(invocation, "demo");
 
   const playModel = async (from: string, tasks?: readonly Task[]): Promise<readonly Trajectory[]> => {

@@ -8,12 +8,23 @@ import { padEnd, wrap } from "../look/text-width.ts";
 import { packageVersion } from "../package-info.ts";
 import type { Check, Finding } from "./check.ts";
 import { duckdb } from "./duckdb.ts";
-import { machine, node, optional, terminal } from "./machine.ts";
+import { machine, node, terminal, tools } from "./machine.ts";
 import { onnxRuntime } from "./onnx-runtime.ts";
+import { optionalParts } from "./optional-parts.ts";
 import { roundTrip } from "./round-trip.ts";
 import { storeFolder } from "./store-folder.ts";
 
-const CHECKS: readonly Check[] = [node, machine, duckdb, onnxRuntime, roundTrip, storeFolder, terminal, optional];
+const CHECKS: readonly Check[] = [
+  node,
+  machine,
+  duckdb,
+  onnxRuntime,
+  roundTrip,
+  storeFolder,
+  terminal,
+  optionalParts,
+  tools,
+];
 
 const NEXT: readonly (readonly [string, string])[] = [
   ["limbeck import FILE", "bring in trajectories: ATIF, chat JSON lines, Parquet, OpenTelemetry"],

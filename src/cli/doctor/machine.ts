@@ -50,8 +50,8 @@ export const terminal: Check = {
 /** Tools that some later release can use; none is needed now, so none is missing. */
 const TOOLS: Readonly<Record<string, string>> = { "nvidia-smi": "an NVIDIA GPU", "redis-server": "Redis" };
 
-export const optional: Check = {
-  name: "optional",
+export const tools: Check = {
+  name: "tools",
   required: false,
   run: ({ io }) => {
     const folders = (io.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");

@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { parseOptionTexts, readValue } from "../play/world-options.ts";
+import { givenValues } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { findRun, withStore } from "../with-store.ts";
 import { sayComparison } from "./say-comparison.ts";
@@ -94,8 +94,8 @@ async function rescoreRun(
   if (kept && trajectories.some(({ rewards }) => rewards.some((one) => one.name === reward && one.source === source))) {
     throw new EngineError("target-exists", `Run "${run}" already holds scores of ${reward}; the store only appends.`);
   }
-  const set = parseOptionTexts(invocation, "reward-set").map(([name, text]) => [name, readValue(text)] as const);
-  const rescoring = await rescoreTrajectories(method, trajectories, { options: Object.fromEntries(set) });
+  const options = givenValues(invocation, "reward-set");
+  const rescoring = await rescoreTrajectories(method, trajectories, { options });
   if (kept) await keep(store, run, rescoring);
   sayRescoring(invocation, rescoring, kept);
 }

@@ -3,7 +3,7 @@ import type { Estimate, Profile } from "../../eval/index.ts";
 import { lostWords } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable, right } from "../look/table.ts";
 import { formatCount, plural } from "../look/units.ts";
 import { percent, range } from "./words.ts";
 
@@ -27,7 +27,7 @@ export function sayProfiles(invocation: Invocation, profiles: readonly NamedProf
     reference,
   );
   const columns = ["", ...profiles.map(({ name }) => name)].map((title) => ({ title }));
-  for (const line of lines(invocation, columns, rows)) invocation.print(line);
+  printTable(invocation, columns, rows);
   for (const { name, profile } of profiles) {
     if (profile.families.length === 0) continue;
     invocation.print();
@@ -39,19 +39,10 @@ export function sayProfiles(invocation: Invocation, profiles: readonly NamedProf
       range(one.success),
       one.meanSteps.toFixed(1),
     ]);
-    const right = heads.map((title, index) => ({ title, ...(index === 0 ? {} : { align: "right" as const }) }));
-    for (const line of lines(invocation, right, family)) invocation.print(line);
+    const [first = "", ...numbers] = heads;
+    printTable(invocation, [first, ...numbers.map(right)], family);
   }
   invocation.print();
-}
-
-function lines(
-  invocation: Invocation,
-  columns: readonly { readonly title: string; readonly align?: "right" }[],
-  rows: readonly (readonly string[])[],
-): string[] {
-  const { terminal } = invocation.io;
-  return tableLines(columns, rows, { style: invocation.style, ...(terminal.out ? { width: terminal.columns } : {}) });
 }
 
 /** Rows that say nothing (no losses, no tokens, no reference) are left out. */

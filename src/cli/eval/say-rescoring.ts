@@ -1,7 +1,7 @@
 /** What another reward would have said, beside what is stored. */
 import type { Estimate, Rescoring } from "../../eval/index.ts";
 import type { Invocation } from "../command.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable } from "../look/table.ts";
 import { formatNumber, plural } from "../look/units.ts";
 
 export function sayRescoring(invocation: Invocation, rescoring: Rescoring, kept: boolean): void {
@@ -21,14 +21,8 @@ export function sayRescoring(invocation: Invocation, rescoring: Rescoring, kept:
     ["rank correlation", "", summary.correlation === null ? "–" : summary.correlation.toFixed(2)],
     ["order in groups", "", pairs === 0 ? "–" : `${order.kept} kept, ${order.tied} tied, ${order.reversed} reversed`],
   ];
-  const { terminal } = invocation.io;
-  const columns = [
-    { title: plural(trajectories.length, "trajectory", "trajectories") },
-    { title: "stored" },
-    { title: summary.reward },
-  ];
-  const width = terminal.out ? { width: terminal.columns } : {};
-  for (const line of tableLines(columns, rows, { style: invocation.style, ...width })) invocation.print(line);
+  const head = plural(trajectories.length, "trajectory", "trajectories");
+  printTable(invocation, [head, "stored", summary.reward], rows);
   if (kept) invocation.print(`${invocation.style.green("✓")} Stored as the reward ${summary.reward} of the same run.`);
 }
 

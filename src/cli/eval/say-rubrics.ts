@@ -2,7 +2,7 @@
 import { applyRubrics, rubrics, type RubricShare } from "../../eval/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable } from "../look/table.ts";
 import type { Side } from "./say-profiles.ts";
 import { percent, points, range } from "./words.ts";
 
@@ -35,15 +35,7 @@ export function sayRubrics(
       ? "–"
       : `${points(difference.difference)} (${points(difference.low)} to ${points(difference.high)})`,
   ]);
-  const { terminal } = invocation.io;
-  const width = terminal.out ? { width: terminal.columns } : {};
-  for (const line of tableLines(
-    titles.map((title) => ({ title })),
-    rows,
-    { style: invocation.style, ...width },
-  )) {
-    invocation.print(line);
-  }
+  printTable(invocation, titles, rows);
   invocation.print(
     invocation.style.dim("+ good to show, − a fault; shares of the trajectories to which it applies, 95% intervals."),
   );

@@ -1,6 +1,7 @@
 /** A worker from the command line: start, tell, drain. */
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { withoutUndefined } from "../../base/index.ts";
 import { envs, getWorld } from "../../env/index.ts";
 import { startWorker, type WorkerEvent } from "../../fleet/index.ts";
 import type { Invocation } from "../command.ts";
@@ -8,14 +9,13 @@ import { EXIT } from "../exit-code.ts";
 import { givenTime } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
-import { givenCount } from "../model/open-given.ts";
-import { parseCount, parseDuration, usageError } from "../parse.ts";
+import { givenCount, maybeCount } from "../model/open-given.ts";
+import { parseCount, usageError } from "../parse.ts";
 import { until } from "../until.ts";
 
 export async function runWorker(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const lastsMs = givenTime(invocation, "for");
-  const [lease, threads, name] = ["lease", "threads", "name"].map((option) => invocation.text(option));
   const store = invocation.text("store");
   const worlds = await givenWorlds(invocation);
   const worker = await startWorker({
@@ -23,13 +23,15 @@ export async function runWorker(invocation: Invocation): Promise<number> {
     worlds,
     cache: resolve(io.cwd, invocation.text("cache") ?? join(tmpdir(), "limbeck-policies")),
     env: io.env,
-    leaseMs: parseDuration(lease ?? "30s", "lease"),
     allowCommands: invocation.flag("allow-commands"),
     deaths: givenCount(invocation, "deaths", 5, 0),
     onEvent: (event) => tell(invocation, event),
-    ...(store === undefined ? {} : { store: resolve(io.cwd, store) }),
-    ...(threads === undefined ? {} : { threads: parseCount(threads, "threads") }),
-    ...(name === undefined ? {} : { name }),
+    ...withoutUndefined({
+      leaseMs: givenTime(invocation, "lease"),
+      store: store === undefined ? undefined : resolve(io.cwd, store),
+      threads: maybeCount(invocation, "threads"),
+      name: invocation.text("name"),
+    }),
   });
   if (invocation.json) invocation.printJson({ event: "ready", name: worker.name, worlds });
   else {

@@ -3,7 +3,7 @@ import { connectRedis, limitWorld, openMeters, readFleet, retryParked, type Flee
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { tableLines, type Column } from "../look/table.ts";
+import { printTable, type Column } from "../look/table.ts";
 import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { parseCount, parseDuration } from "../parse.ts";
@@ -77,9 +77,7 @@ function print(invocation: Invocation, { workers, queues, parked }: FleetState, 
 
 function table(invocation: Invocation, titles: readonly string[], rows: readonly (readonly string[])[]): void {
   if (rows.length === 0) return;
-  const { terminal } = invocation.io;
   const words = new Set(["worker", "state", "queue"]);
   const columns = titles.map((title): Column => ({ title, align: words.has(title) ? "left" : "right" }));
-  const width = terminal.out ? { width: terminal.columns } : {};
-  for (const line of tableLines(columns, rows, { style: invocation.style, ...width })) invocation.print(line);
+  printTable(invocation, columns, rows);
 }

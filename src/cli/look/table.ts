@@ -1,4 +1,5 @@
 /** Aligned tables that know how wide the terminal is. */
+import type { Invocation } from "../command.ts";
 import { cleanLine } from "./clean-text.ts";
 import type { Style } from "./style.ts";
 import { padEnd, padStart, textWidth, truncate } from "./text-width.ts";
@@ -14,6 +15,25 @@ export interface TableOptions {
   readonly style: Style;
   /** Columns of the terminal; no limit where the output is not a terminal. */
   readonly width?: number;
+}
+
+/** A column of numbers. */
+export function right(title: string): Column {
+  return { title, align: "right" };
+}
+
+/** Prints a table as wide as the terminal; where there is none, up to `piped` columns. Default: as wide as it is. */
+export function printTable(
+  { io: { terminal }, style, print }: Pick<Invocation, "io" | "style" | "print">,
+  columns: readonly (Column | string)[],
+  rows: readonly (readonly string[])[],
+  { piped, indent = "" }: { readonly piped?: number; readonly indent?: string } = {},
+): void {
+  const full = columns.map((column) => (typeof column === "string" ? { title: column } : column));
+  const width = terminal.out ? terminal.columns - indent.length : piped;
+  for (const line of tableLines(full, rows, { style, ...(width === undefined ? {} : { width }) })) {
+    print(`${indent}${line}`);
+  }
 }
 
 const GAP = "  ";

@@ -1,10 +1,15 @@
 /** Every entry of every registry in one form; what `limbeck methods`, `limbeck explain` and the docs read. */
 import { allowedValues, unknownName, type DeepTable, type EntryInfo } from "../../base/index.ts";
 import { credits, needs, type Example, type Need } from "../../credit/index.ts";
+import { contexts, pairSources, teachers } from "../../distill/index.ts";
+import { envs } from "../../env/index.ts";
 import { objectives } from "../../objective/index.ts";
-import { rewards } from "../../reward/index.ts";
+import { recipes } from "../../recipe/index.ts";
+import { rewards, screens } from "../../reward/index.ts";
 import { strategies } from "../../rollout/index.ts";
-import { searches } from "../../search/index.ts";
+import { searches, values } from "../../search/index.ts";
+import { analysts } from "../../skill/index.ts";
+import { providers } from "../../update/index.ts";
 
 interface MethodOption {
   readonly name: string;
@@ -36,23 +41,53 @@ interface Entry {
   readonly example?: Example;
 }
 
+export interface Registry {
+  readonly room: string;
+  readonly entries: Readonly<Record<string, Entry>>;
+  /** Where its files are, below `src`; the room by default. */
+  readonly folder?: string;
+  /** The file of an entry, below the folder; its id by default. */
+  readonly file?: (id: string) => string;
+  readonly fieldOf?: (need: string) => string;
+}
+
 /** The methods: what makes, judges and learns from episodes. */
-export function allMethods(): readonly Method[] {
+const METHODS: readonly Registry[] = [
+  { room: "reward", entries: rewards },
+  { room: "credit", entries: credits, fieldOf: (need) => needs[need as Need].field },
+  { room: "objective", entries: objectives },
+  { room: "rollout", entries: strategies },
+  { room: "search", entries: searches },
+];
+
+/** Every registry: the methods first, then what they are put together from and where they act. */
+export async function registries(): Promise<readonly Registry[]> {
+  const worlds = Object.entries(envs).map(async ([id, load]) => [id, await load()] as const);
+  const settings = Object.entries(recipes).map(([id, { info, settings: options }]) => [id, { info, options }] as const);
   return [
-    ...entriesOf("reward", rewards),
-    ...entriesOf("credit", credits, { fieldOf: (need) => needs[need as Need].field }),
-    ...entriesOf("objective", objectives),
-    ...entriesOf("rollout", strategies),
-    ...entriesOf("search", searches),
+    ...METHODS,
+    { room: "value", entries: values, folder: "search/values" },
+    { room: "screen", entries: screens, folder: "reward/screens" },
+    { room: "pairs", entries: pairSources, folder: "distill/pairs" },
+    { room: "context", entries: contexts, folder: "distill/contexts" },
+    { room: "teacher", entries: teachers, folder: "distill" },
+    { room: "analyst", entries: analysts, folder: "skill", file: (id) => `${id}/${id}` },
+    { room: "provider", entries: providers, folder: "update/providers" },
+    { room: "recipe", entries: Object.fromEntries(settings) },
+    { room: "env", entries: Object.fromEntries(await Promise.all(worlds)), file: (id) => `${id}/index` },
   ];
 }
 
-/** Entries of one registry; `folder` is where their files are. */
-export function entriesOf(
-  room: string,
-  entries: Readonly<Record<string, Entry>>,
-  { folder = room, fieldOf = (need: string): string => need } = {},
-): Method[] {
+export function allMethods(): readonly Method[] {
+  return METHODS.flatMap(entriesOf);
+}
+
+export async function allEntries(): Promise<readonly Method[]> {
+  return (await registries()).flatMap(entriesOf);
+}
+
+export function entriesOf(registry: Registry): Method[] {
+  const { room, entries, folder = room, file = (id) => id, fieldOf = (need) => need } = registry;
   return Object.entries(entries).map(([id, { info, options, needs: wanted = [], rowFields = [], ...rest }]) => ({
     id,
     room,
@@ -62,28 +97,23 @@ export function entriesOf(
       Object.entries(rest.mayNeed ?? rest.mayUse ?? {}).map(([need, when]) => [fieldOf(need), when]),
     ),
     options: optionRows(options),
-    file: `src/${folder}/${id}.ts`,
+    file: `src/${folder}/${file(id)}.ts`,
     ...(rest.example === undefined ? {} : { example: rest.example }),
   }));
 }
 
 /** By id or title, in any case. A name that two rooms use is told apart as "rollout/treepo". */
-export function findMethod(name: string): Method {
-  const methods = allMethods();
+export function findEntry(entries: readonly Method[], name: string): Method {
   const wanted = name.toLowerCase();
   const found =
-    methods.find(({ id, room }) => id === wanted || `${room}/${id}` === wanted) ??
-    methods.find(({ title }) => title.toLowerCase() === wanted);
+    entries.find(({ id, room }) => id === wanted || `${room}/${id}` === wanted) ??
+    entries.find(({ title }) => title.toLowerCase() === wanted);
   if (found !== undefined) return found;
-  throw unknownName(
-    name,
-    methods.map(({ id }) => id),
-    "method",
-  );
+  throw unknownName(name, [...new Set(entries.map(({ id }) => id))], "method");
 }
 
 /** Each option in words. */
-function optionRows(table: DeepTable): MethodOption[] {
+export function optionRows(table: DeepTable): MethodOption[] {
   return Object.entries(table).map(([name, spec]) => ({
     name,
     default: spec.default,

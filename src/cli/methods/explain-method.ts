@@ -3,9 +3,9 @@ import { defaultText, type Confidence } from "../../base/index.ts";
 import { assignCredit, batchFromJson, getCredit, resultToJson, type Example } from "../../credit/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable, right } from "../look/table.ts";
 import { wrap } from "../look/text-width.ts";
-import { allMethods, findMethod, type Method } from "./all-methods.ts";
+import { allEntries, findEntry, type Method } from "./all-methods.ts";
 import { creditLines } from "./credit-lines.ts";
 
 const CONFIDENCE: Readonly<Record<Confidence, string>> = {
@@ -25,7 +25,9 @@ const NOTHING: Readonly<Record<string, string>> = {
 };
 
 export async function explainMethod(invocation: Invocation): Promise<number> {
-  const method = findMethod(invocation.positionals[0] ?? "");
+  const entries = await allEntries();
+  const method = findEntry(entries, invocation.positionals[0] ?? "");
+  const namesakes = entries.filter(({ id, room }) => id === method.id && room !== method.room);
   if (invocation.json) {
     const { example, ...rest } = method;
     const worked =
@@ -33,7 +35,7 @@ export async function explainMethod(invocation: Invocation): Promise<number> {
         ? {}
         : { example: { ...example, result: resultToJson(method.id, ...work(method, example)) } };
     invocation.printJson({ ...rest, ...worked });
-  } else printMethod(invocation, method);
+  } else printMethod(invocation, method, namesakes);
   return EXIT.done;
 }
 
@@ -42,7 +44,7 @@ function work(method: Method, example: Example) {
   return [batch, assignCredit(getCredit(method.id), batch, example.options)] as const;
 }
 
-function printMethod(invocation: Invocation, method: Method): void {
+function printMethod(invocation: Invocation, method: Method, namesakes: readonly Method[]): void {
   const { style, io } = invocation;
   const columns = Math.min(io.terminal.out ? io.terminal.columns : 100, 110);
   const paragraph = (text: string, indent = "  ", first = indent): void => {
@@ -55,7 +57,6 @@ function printMethod(invocation: Invocation, method: Method): void {
     invocation.print(style.bold(text));
   };
   invocation.print(`${style.bold(method.title)}  ${style.dim(`${method.id}, room ${method.room}, ${method.file}`)}`);
-  const namesakes = allMethods().filter(({ id, room }) => id === method.id && room !== method.room);
   for (const { id, room } of namesakes) paragraph(`Also a method of ${room}: limbeck explain ${room}/${id}`, "");
   paragraph(method.meaning, "");
   const { paper, confidence, formula = [], departures } = method;
@@ -82,23 +83,18 @@ function printMethod(invocation: Invocation, method: Method): void {
   if (departures.length === 0) invocation.print("  none");
 }
 
-function printOptions({ io, style, print }: Invocation, method: Method): void {
-  const lines = tableLines(
-    [
-      { title: "option", paint: style.cyan },
-      { title: "default", align: "right" },
-      { title: "takes" },
-      { title: "meaning" },
-    ],
+function printOptions(invocation: Invocation, method: Method): void {
+  printTable(
+    invocation,
+    [{ title: "option", paint: invocation.style.cyan }, right("default"), "takes", "meaning"],
     method.options.map(({ name, default: standard, allowed, meaning }) => [
       name,
       defaultText(standard),
       allowed,
       meaning,
     ]),
-    { style, ...(io.terminal.out ? { width: io.terminal.columns - 2 } : {}) },
+    { indent: "  " },
   );
-  for (const line of lines) print(`  ${line}`);
 }
 
 function printExample({ style, print }: Invocation, method: Method, example: Example): void {

@@ -1,7 +1,7 @@
 /** Every method as a table, or one JSON object a method. */
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable } from "../look/table.ts";
 import { plural } from "../look/units.ts";
 import { allMethods, type Method } from "./all-methods.ts";
 
@@ -14,14 +14,15 @@ export async function listMethods(invocation: Invocation): Promise<number> {
     }
     return EXIT.done;
   }
-  const { style, io } = invocation;
-  const lines = tableLines(
+  const { style } = invocation;
+  printTable(
+    invocation,
     [
       { title: "method", paint: style.bold },
       { title: "room", paint: style.cyan },
-      { title: "from" },
-      { title: "needs" },
-      { title: "meaning" },
+      "from",
+      "needs",
+      "meaning",
       { title: "paper", paint: style.dim },
     ],
     shown.map((method) => [
@@ -32,9 +33,8 @@ export async function listMethods(invocation: Invocation): Promise<number> {
       method.meaning,
       method.paper ?? "-",
     ]),
-    { style, width: io.terminal.out ? io.terminal.columns : 200 },
+    { piped: 200 },
   );
-  for (const line of lines) invocation.print(line);
   invocation.print();
   const from = (confidence: Method["confidence"]): number =>
     shown.filter((method) => method.confidence === confidence).length;

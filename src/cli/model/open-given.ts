@@ -6,14 +6,15 @@ import type { ModelConfig } from "../../policy/local/model-config.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import type { Invocation, Option } from "../command.ts";
 import { parseCount, usageError } from "../parse.ts";
+import { shared, text } from "../options.ts";
 
 export const modelOptions: Readonly<Record<string, Option>> = {
-  model: { type: "string", value: "DIR", summary: "Model folder: config.json, model.safetensors, tokenizer.json" },
-  threads: { type: "string", value: "N", summary: "Threads of the engine; its own choice unless told" },
+  model: text("DIR", "Model folder: config.json, model.safetensors, tokenizer.json"),
+  threads: shared.threads,
 };
 
 export const adapterOption: Readonly<Record<string, Option>> = {
-  adapter: { type: "string", value: "DIR", summary: "Adapter to use on it, in the layout of PEFT" },
+  adapter: text("DIR", "Adapter to use on it, in the layout of PEFT"),
 };
 
 /** The path behind an option, or a usage error that names it. */

@@ -1,12 +1,11 @@
 /** The experts of `--experts FILE`: a world in which the policy can ask them. */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { z } from "zod";
-import { EngineError, errorCode, lookUp } from "../../base/index.ts";
+import { lookUp, withoutUndefined } from "../../base/index.ts";
 import type { Demonstrator, Env, World } from "../../env/index.ts";
 import { createDemonstratorExpert, createTextExpert, withExperts, type Expert } from "../../orchestrate/index.ts";
 import { familyOf } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
+import { givenData } from "../given-file.ts";
 
 const called = { name: z.string(), description: z.string(), price: z.number().nonnegative() };
 const share = z.number().min(0).max(1);
@@ -16,7 +15,7 @@ const scriptSchema = z.strictObject({
   /** A scripted agent of the world, and who acts where it slips or does not know the task. */
   demonstrator: z.string(),
   otherwise: z.string().optional(),
-  /** Families of tasks that it knows; all unless told. */
+  /** Families of tasks that it knows. Default: all. */
   families: z.array(z.string()).optional(),
   slips: share.optional(),
 });
@@ -38,6 +37,8 @@ const fileSchema = z.strictObject({
   remind: z.boolean().optional(),
   experts: z.array(z.union([scriptSchema, chatSchema])).min(1),
 });
+
+const FILE = { schema: fileSchema, shape: "a list of experts" };
 type Script = z.infer<typeof scriptSchema>;
 
 export interface OrchestratedWorld {
@@ -49,7 +50,7 @@ export interface OrchestratedWorld {
 export async function withGivenExperts(invocation: Invocation, world: World, env: Env): Promise<OrchestratedWorld> {
   const file = invocation.text("experts");
   if (file === undefined) return { env, name: "" };
-  const { experts: listed, ...options } = await readExperts(invocation, file);
+  const { experts: listed, ...options } = await givenData(invocation, file, "the experts", FILE);
   const experts = await Promise.all(
     listed.map(async (one): Promise<Expert> => {
       if ("demonstrator" in one) return scriptedExpert(one, world, env.id);
@@ -57,11 +58,11 @@ export async function withGivenExperts(invocation: Invocation, world: World, env
       const server = chatServerFrom(invocation.io.env);
       const policy = createChatPolicy(openChatModel({ ...server, model: one.model ?? server.model }));
       const { name, description, price, skill, answerTokens } = one;
-      return createTextExpert({ name, description, price, skill, policy, ...given({ answerTokens }) });
+      return createTextExpert({ name, description, price, skill, policy, ...withoutUndefined({ answerTokens }) });
     }),
   );
   return {
-    env: withExperts(env, { experts, ...given(options) }),
+    env: withExperts(env, { experts, ...withoutUndefined(options) }),
     name: JSON.stringify({ ...options, experts: listed }),
   };
 }
@@ -79,30 +80,6 @@ function scriptedExpert(
     demonstrator: script(demonstrator),
     ...(otherwise === undefined ? {} : { otherwise: script(otherwise) }),
     ...(families === undefined ? {} : { knows: (task) => families.includes(familyOf(task)) }),
-    ...given({ slips }),
+    ...withoutUndefined({ slips }),
   });
-}
-
-async function readExperts(invocation: Invocation, file: string): Promise<z.infer<typeof fileSchema>> {
-  const text = await readFile(resolve(invocation.io.cwd, file), "utf8").catch((cause: unknown) => {
-    const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
-    throw new EngineError(code, `Cannot read the experts in "${file}" (${errorCode(cause) ?? "unknown"}).`, { cause });
-  });
-  const parsed = fileSchema.safeParse(jsonOf(text, file));
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the file"}: ${message}`);
-  throw new EngineError("bad-input", `"${file}" is not a list of experts: ${issues.slice(0, 5).join("; ")}.`);
-}
-
-function jsonOf(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new EngineError("bad-json", `"${name}" is not JSON: ${String(cause)}.`, { cause });
-  }
-}
-
-/** Without what was not given. */
-function given<T extends object>(values: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

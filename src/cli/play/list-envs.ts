@@ -1,13 +1,13 @@
 /** The environments for a person or a program: all of them in short, or one in full. */
-import { errorCode, lookUp } from "../../base/index.ts";
+import { allowedValues, defaultText, errorCode, lookUp, type DeepTable } from "../../base/index.ts";
 import { envs, type Env, type World, type WorldOptions } from "../../env/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable } from "../look/table.ts";
 import { padEnd } from "../look/text-width.ts";
 import { formatCount } from "../look/units.ts";
-import { givenOptions } from "./world-options.ts";
+import { givenValues } from "./world-options.ts";
 
 interface Description {
   readonly id: string;
@@ -21,9 +21,9 @@ export async function listEnvs(invocation: Invocation): Promise<number> {
   const [id] = invocation.positionals;
   const ids = id === undefined ? Object.keys(envs) : [id];
   const described: Description[] = [];
-  for (const name of ids) described.push(await describe(name, id === undefined ? {} : givenOptions(invocation)));
+  for (const name of ids) described.push(await describe(name, id === undefined ? {} : givenValues(invocation, "set")));
   if (invocation.json) for (const entry of described) invocation.printJson(asData(entry));
-  else if (id === undefined) printTable(invocation, described);
+  else if (id === undefined) printAll(invocation, described);
   else for (const entry of described) printOne(invocation, entry);
   return EXIT.done;
 }
@@ -43,14 +43,18 @@ function asData({ id, world, env, needs }: Description): object {
   const sizes = env && Object.entries(env.splits).map(([split, size]) => [split, Number.isFinite(size) ? size : null]);
   return {
     id,
-    summary: world.summary,
+    summary: world.info.meaning,
     splits: sizes === undefined ? null : Object.fromEntries(sizes),
     maxSteps: env?.maxSteps ?? null,
-    options: world.options,
+    options: Object.fromEntries(Object.entries(world.options).map(([name, spec]) => [name, helpOf(spec)])),
     demonstrators: Object.keys(world.demonstrators ?? {}),
     generates: world.generate !== undefined,
     ...(needs === undefined ? {} : { needs }),
   };
+}
+
+function helpOf(spec: DeepTable[string]): string {
+  return `${spec.meaning}; ${allowedValues(spec)}. Default: ${defaultText(spec.default)}`;
 }
 
 function sizesOf(env: Env | undefined): string {
@@ -61,21 +65,20 @@ function sizesOf(env: Env | undefined): string {
     .join(", ");
 }
 
-function printTable(invocation: Invocation, described: readonly Description[]): void {
-  const { io, style } = invocation;
-  const lines = tableLines(
-    [{ title: "environment", paint: (padded) => style.cyan(padded) }, { title: "tasks" }, { title: "what it is" }],
-    described.map(({ id, world, env }) => [id, sizesOf(env), world.summary]),
-    { style, ...(io.terminal.out ? { width: io.terminal.columns } : {}) },
+function printAll(invocation: Invocation, described: readonly Description[]): void {
+  const { style } = invocation;
+  printTable(
+    invocation,
+    [{ title: "environment", paint: (padded) => style.cyan(padded) }, "tasks", "what it is"],
+    described.map(({ id, world, env }) => [id, sizesOf(env), world.info.meaning]),
   );
-  for (const line of lines) invocation.print(line);
   invocation.print();
   invocation.print(style.dim("One in full: limbeck envs ID. Try one: limbeck play --env ID"));
 }
 
 function printOne(invocation: Invocation, { id, world, env, needs }: Description): void {
   const { style } = invocation;
-  invocation.print(`${style.bold(id)}  ${cleanLine(world.summary)}`);
+  invocation.print(`${style.bold(id)}  ${cleanLine(world.info.meaning)}`);
   const facts: [string, string][] = [
     ["tasks", sizesOf(env)],
     ["max steps", env === undefined ? "" : String(env.maxSteps)],
@@ -90,7 +93,7 @@ function printOne(invocation: Invocation, { id, world, env, needs }: Description
   ];
   for (const [name, value] of facts) if (value !== "") invocation.print(`${style.dim(padEnd(name, 10))} ${value}`);
   invocation.print();
-  for (const [name, help] of Object.entries(world.options)) {
-    invocation.print(`  ${style.cyan(padEnd(`--set ${name}=…`, 24))} ${cleanLine(help)}`);
+  for (const [name, spec] of Object.entries(world.options)) {
+    invocation.print(`  ${style.cyan(padEnd(`--set ${name}=…`, 24))} ${cleanLine(helpOf(spec))}`);
   }
 }

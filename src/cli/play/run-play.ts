@@ -10,11 +10,14 @@ import { plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
 import { playByHand } from "./by-hand.ts";
 import { startSession, stepData, type Session } from "./session.ts";
-import { chosenWorld, givenOptions, readCommands, wholeNumber } from "./world-options.ts";
+import { givenCount } from "../model/open-given.ts";
+import { loadWorldPart } from "../natives.ts";
+import { chosenWorld, givenValues, readCommands } from "./world-options.ts";
 
 export async function runPlay(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const { id, world } = await chosenWorld(invocation, "play");
+  await loadWorldPart(world);
   const env = await world.create(worldOptions(invocation));
   const task = await chosenTask(invocation, env);
   const file = invocation.text("commands") ?? (invocation.json || !io.terminal.in ? "-" : undefined);
@@ -45,12 +48,12 @@ function worldOptions(invocation: Invocation): WorldOptions {
     const path = invocation.text(name);
     return path === undefined ? [] : [[name, resolve(invocation.io.cwd, path)] as const];
   });
-  return { ...givenOptions(invocation), ...Object.fromEntries(paths) };
+  return { ...givenValues(invocation, "set"), ...Object.fromEntries(paths) };
 }
 
 async function chosenTask(invocation: Invocation, env: Env): Promise<Task> {
   const split = invocation.text("split") ?? Object.keys(env.splits)[0] ?? "";
-  const offset = wholeNumber(invocation, "task", 0);
+  const offset = givenCount(invocation, "task", 0, 0);
   for await (const task of env.tasks(split, { offset, count: 1 })) return task;
   throw new EngineError(
     "usage",

@@ -1,21 +1,15 @@
 /** Which world a command works in: the options `play`, `envs` and `generate` share. */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { EngineError, errorCode } from "../../base/index.ts";
-import type { World, WorldOptions } from "../../env/index.ts";
+import type { World } from "../../env/index.ts";
 import type { Json } from "../../trajectory/index.ts";
 import type { Invocation, Option } from "../command.ts";
+import { givenText } from "../given-file.ts";
 import { usageError } from "../parse.ts";
 import { envNames } from "./env-names.ts";
+import { text, texts } from "../options.ts";
 
 export const worldOption: Readonly<Record<"env" | "set", Option>> = {
-  env: { type: "string", value: "ID", summary: "The environment", choices: envNames },
-  set: {
-    type: "string",
-    value: "NAME=VALUE",
-    multiple: true,
-    summary: "An option of the environment; numbers, true, false and JSON are read as such",
-  },
+  env: text("ID", "The environment", envNames),
+  set: texts("NAME=VALUE", "An option of the environment; numbers, true, false and JSON are read as such"),
 };
 
 /** The world named by --env. */
@@ -28,9 +22,9 @@ export async function chosenWorld(invocation: Invocation, command: string): Prom
   return { id, world: await getWorld(id) };
 }
 
-/** Every --set as an option of the world. */
-export function givenOptions(invocation: Invocation): WorldOptions {
-  return Object.fromEntries(parseOptionTexts(invocation, "set").map(([name, text]) => [name, readValue(text)]));
+/** Every NAME=VALUE given with an option; numbers, true, false and JSON are read as such. */
+export function givenValues(invocation: Invocation, option: string): Record<string, Json> {
+  return Object.fromEntries(parseOptionTexts(invocation, option).map(([name, text]) => [name, readValue(text)]));
 }
 
 /** Every NAME=VALUE given with an option, as texts. */
@@ -42,27 +36,11 @@ export function parseOptionTexts(invocation: Invocation, option: string): (reado
   });
 }
 
-export function wholeNumber(invocation: Invocation, option: string, fallback: number): number {
-  const text = invocation.text(option);
-  if (text === undefined) return fallback;
-  if (!/^\d{1,15}$/.test(text)) throw usageError(`--${option} takes a whole number of at least 0, not "${text}".`);
-  return Number(text);
-}
-
 /** The commands of a file or of standard input ("-"), one a line; empty lines are passed over. */
 export async function readCommands(invocation: Invocation, file: string): Promise<string[]> {
   const { io } = invocation;
-  const text = file === "-" ? await io.readInput() : await readText(resolve(io.cwd, file), file);
+  const text = file === "-" ? await io.readInput() : await givenText(invocation, file, "the commands");
   return text.split(/\r?\n/).filter((line) => line.trim() !== "");
-}
-
-async function readText(path: string, shown: string): Promise<string> {
-  return readFile(path, "utf8").catch((cause: unknown) => {
-    const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
-    throw new EngineError(code, `Cannot read the commands in "${shown}" (${errorCode(cause) ?? "unknown"}).`, {
-      cause,
-    });
-  });
 }
 
 export function readValue(text: string): Json {

@@ -4,8 +4,9 @@ import { chooseTasks } from "../../run/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { maybeCount } from "../model/open-given.ts";
+import { loadWorldPart } from "../natives.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
-import { parseOptionTexts, readValue } from "../play/world-options.ts";
+import { givenValues } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 
 export interface GivenWorld {
@@ -19,8 +20,8 @@ export async function givenWorld(invocation: Invocation, command: string): Promi
   const id = invocation.text("env");
   if (id === undefined) throw usageError(`"limbeck ${command}" needs --env ID; limbeck envs lists them.`);
   const world = await getWorld(id);
-  const told = parseOptionTexts(invocation, "env-set").map(([name, text]) => [name, readValue(text)] as const);
-  const options = Object.fromEntries(told);
+  await loadWorldPart(world);
+  const options = givenValues(invocation, "env-set");
   const { env } = await withGivenExperts(invocation, world, await world.create(options));
   return { id, world, options, env };
 }

@@ -99,7 +99,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
     },
     chosen,
     pooled,
-    config: { env: id, envOptions, strategy, options, seed, limits, policy: { ...agent.ref } } as JsonObject,
+    config: { env: id, envOptions, strategy, options, seed, limits, policy: { ...agent.ref } },
   };
 }
 

@@ -1,20 +1,19 @@
 /** Options of commands that let a search act. Kept apart from what they open, so that help stays quick. */
 import type { Option } from "../command.ts";
+import { flag, text, texts } from "../options.ts";
 
 /** What every command with a search takes besides the method itself. */
 export const searchOptions = {
-  "search-set": { type: "string", value: "KEY=VALUE", multiple: true, summary: "An option of the search" },
-  "search-budget": {
-    type: "string",
-    value: "KIND=N",
-    multiple: true,
-    summary: "What the search of one task may spend: modelCalls, tokens, sampledTokens, envSteps, usd or seconds",
-  },
-  value: { type: "string", value: "NAME", summary: "What an unfinished episode is worth", choices: valueNames },
-  "value-set": { type: "string", value: "KEY=VALUE", multiple: true, summary: "An option of the value" },
-  prices: { type: "string", value: "READ,SAID", summary: "US dollars for a million tokens read and said" },
-  ask: { type: "boolean", summary: "Let the search ask the chat model (LIMBECK_CHAT_…) as judge and planner" },
-  blind: { type: "boolean", summary: "Do not let the search see how the world scores what has ended" },
+  "search-set": texts("KEY=VALUE", "An option of the search"),
+  "search-budget": texts(
+    "KIND=N",
+    "What the search of one task may spend: modelCalls, tokens, sampledTokens, envSteps, usd or seconds",
+  ),
+  value: text("NAME", "What an unfinished episode is worth", valueNames),
+  "value-set": texts("KEY=VALUE", "An option of the value"),
+  prices: text("READ,SAID", "US dollars for a million tokens read and said"),
+  ask: flag("Let the search ask the chat model (LIMBECK_CHAT_…) as judge and planner"),
+  blind: flag("Do not let the search see how the world scores what has ended"),
 } as const satisfies Record<string, Option>;
 
 export async function searchNames(): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { LORA_TARGETS } from "../../policy/local/lora.ts";
 import type { LoraTarget } from "../../policy/local/model-config.ts";
 import type { ScheduleId } from "../../policy/schedule.ts";
 import type { Invocation } from "../command.ts";
-import { givenCount, givenNumber } from "../model/open-given.ts";
+import { givenCount, givenNumber, maybeCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 
 /** Everything that the course of the training depends on, besides the rows and the number of updates. */
@@ -41,7 +41,7 @@ export function givenSettings(invocation: Invocation): SftSettings {
 }
 
 function givenLora(invocation: Invocation): SftSettings["lora"] {
-  const rank = invocation.text("lora") === undefined ? undefined : givenCount(invocation, "lora", 8);
+  const rank = maybeCount(invocation, "lora");
   for (const option of ["lora-alpha", "lora-targets", "merged"]) {
     if (rank === undefined && invocation.text(option) !== undefined) {
       throw usageError(`--${option} belongs to an adapter; give --lora RANK too.`);

@@ -1,8 +1,9 @@
 /** Decisions about skills by hand, and taking them back. */
+import { withoutUndefined } from "../../base/index.ts";
 import { decide, rollBack, type DecisionId, type LibrarySkill } from "../../skill/library/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { givenCount } from "../model/open-given.ts";
+import { maybeCount } from "../model/open-given.ts";
 import { givenBy, givenLibrary, givenNames, givenWhy } from "./open-given.ts";
 
 export async function runDecision(invocation: Invocation, decision: string): Promise<number> {
@@ -18,7 +19,7 @@ export async function runDecision(invocation: Invocation, decision: string): Pro
 
 export async function runRollback(invocation: Invocation): Promise<number> {
   const library = givenLibrary(invocation);
-  const to = invocation.text("to") === undefined ? {} : { to: givenCount(invocation, "to", 1) };
+  const to = withoutUndefined({ to: maybeCount(invocation, "to") });
   for (const name of givenNames(invocation, true)) {
     say(
       invocation,

@@ -1,7 +1,7 @@
 /** `limbeck skills extract`: from stored trajectories into the library. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lookUp, replaceFile } from "../../base/index.ts";
+import { replaceFile, withoutUndefined } from "../../base/index.ts";
 import {
   addSkills,
   buildProtocol,
@@ -10,33 +10,26 @@ import {
   type Extraction,
   type Protocol,
 } from "../../skill/extract/index.ts";
-import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "../../skill/index.ts";
+import { openAnalyst } from "../../skill/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatDuration, plural } from "../look/units.ts";
-import { givenCount } from "../model/open-given.ts";
+import { maybeCount } from "../model/open-given.ts";
 import { findRun, withStore } from "../with-store.ts";
 import { givenBy, givenLibrary, givenWhy } from "./open-given.ts";
-
-const makers: Readonly<Record<string, (invocation: Invocation) => Promise<Analyst>>> = {
-  statistics: () => Promise.resolve(createStatisticsAnalyst()),
-  model: async ({ io }) => {
-    const { chatServerFrom, openChatModel } = await import("../../policy/chat/index.ts");
-    return createModelAnalyst({ chat: openChatModel(chatServerFrom(io.env), { concurrency: 8 }) });
-  },
-};
 
 export async function runExtract(invocation: Invocation): Promise<number> {
   const started = invocation.io.now();
   const library = givenLibrary(invocation);
-  const analyst = await lookUp(makers, invocation.text("analyst") ?? "statistics", "analyst")(invocation);
-  const leastTasks = givenCount(invocation, "least", 2);
+  const analyst = await openAnalyst(invocation.text("analyst") ?? "statistics", invocation.io.env, {
+    concurrency: 8,
+  });
   const { trajectories, runs } = await read(invocation);
   const extraction = await extractSkills(trajectories, {
     analyst,
-    leastTasks,
+    ...withoutUndefined({ leastTasks: maybeCount(invocation, "least") }),
     runOf: ({ id }) => runs.get(id),
     signal: invocation.io.signal,
   });

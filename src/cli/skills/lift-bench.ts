@@ -1,14 +1,16 @@
 /** What a lift test needs: tasks, an agent that reads texts, and the arms. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { withoutUndefined } from "../../base/index.ts";
 import { getWorld, type Env, type World } from "../../env/index.ts";
 import { createArms, datasetEnv, readDataset, skilledPrompting, type RunArm } from "../../eval/lift/index.ts";
 import { getSectionTemplate } from "../../skill/index.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
-import { givenCount } from "../model/open-given.ts";
+import { loadWorldPart } from "../natives.ts";
+import { givenCount, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
-import { parseOptionTexts, readValue } from "../play/world-options.ts";
+import { givenValues } from "../play/world-options.ts";
 import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
 import { chatJudge } from "./chat-judge.ts";
 
@@ -54,21 +56,22 @@ export async function openBench(invocation: Invocation): Promise<Bench> {
     env,
     agentWith: (textFor) => prompted((prompting) => skilledPrompting(prompting, textFor, injection)),
     seed,
-    concurrency: givenCount(invocation, "concurrency", 64),
-    ...(invocation.text("max-steps") === undefined ? {} : { maxSteps: givenCount(invocation, "max-steps", 1) }),
+    ...withoutUndefined({
+      concurrency: maybeCount(invocation, "concurrency"),
+      maxSteps: maybeCount(invocation, "max-steps"),
+    }),
     signal: invocation.io.signal,
     onEpisode: () => (episodes += 1),
   });
-  const told = parseOptionTexts(invocation, "env-set").map(([name, text]) => [name, readValue(text)] as const);
-  const temperature = invocation.text("temperature");
+  const envOptions = givenValues(invocation, "env-set");
   const setting = {
     env: envId ?? `dataset ${dataset}`,
-    ...(told.length === 0 ? {} : { envOptions: Object.fromEntries(told) }),
+    ...(Object.keys(envOptions).length === 0 ? {} : { envOptions }),
     split,
     policy: chosen.agent.ref.name,
     template,
     seed,
-    ...(temperature === undefined ? {} : { temperature: Number(temperature) }),
+    ...withoutUndefined({ temperature: maybeNumber(invocation, "temperature", { low: 0 }) }),
   };
   const countTokens = chosen.countTokens ?? ((text: string) => Math.ceil(text.length / 4));
   const offset = givenCount(invocation, "offset", 0, 0);
@@ -82,8 +85,8 @@ async function openTasks(
 ): Promise<{ readonly env: Env; readonly world: World }> {
   if (envId !== undefined) {
     const world = await getWorld(envId);
-    const told = parseOptionTexts(invocation, "env-set").map(([name, text]) => [name, readValue(text)] as const);
-    return { env: await world.create(Object.fromEntries(told)), world };
+    await loadWorldPart(world);
+    return { env: await world.create(givenValues(invocation, "env-set")), world };
   }
   const path = resolve(invocation.io.cwd, dataset ?? "");
   const rows = readDataset(await readFile(path, "utf8"), path);

@@ -1,4 +1,5 @@
 /** `limbeck skills lift`: proves skills on held-out tasks, promotes and retires by the result. */
+import { withoutUndefined } from "../../base/index.ts";
 import { applyLift, liftRecord, measureLift, type Lift } from "../../eval/lift/index.ts";
 import { fillPlaces, fitShape } from "../../skill/extract/index.ts";
 import { inQuarantine, type Library, type LibraryEntry, type Status } from "../../skill/library/index.ts";
@@ -6,7 +7,7 @@ import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { formatDuration, plural } from "../look/units.ts";
-import { givenCount, givenNumber } from "../model/open-given.ts";
+import { maybeCount, maybeNumber } from "../model/open-given.ts";
 import { fittingTasks, openBench, type Bench } from "./lift-bench.ts";
 import { testTogether } from "./lift-together.ts";
 import { givenBy, givenLibrary, givenNames } from "./open-given.ts";
@@ -66,8 +67,10 @@ async function testSkill(
     tasks,
     run: bench.run,
     countTokens: bench.countTokens,
-    looks: givenCount(invocation, "looks", 5),
-    worthwhile: givenNumber(invocation, "worthwhile", { otherwise: 0.05, low: 0, high: 1 }),
+    ...withoutUndefined({
+      looks: maybeCount(invocation, "looks"),
+      worthwhile: maybeNumber(invocation, "worthwhile", { low: 0, high: 1 }),
+    }),
     onLook: ({ look, looks, overBare, overPlacebo, verdict = null }) => {
       const facts = {
         name,

@@ -4,7 +4,7 @@ import { STATUSES, type LibraryEntry } from "../../skill/library/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable, right } from "../look/table.ts";
 import { plural } from "../look/units.ts";
 import { givenLibrary } from "./open-given.ts";
 import { signed } from "./words.ts";
@@ -22,20 +22,7 @@ export async function runList(invocation: Invocation): Promise<number> {
     return EXIT.done;
   }
   if (shown.length > 0) {
-    const { style, io } = invocation;
-    const lines = tableLines(
-      [
-        { title: "name" },
-        { title: "status" },
-        { title: "level" },
-        { title: "seen in", align: "right" },
-        { title: "lift" },
-        { title: "about" },
-      ],
-      shown.map(row),
-      { style, ...(io.terminal.out ? { width: io.terminal.columns } : {}) },
-    );
-    for (const line of lines) invocation.print(line);
+    printTable(invocation, ["name", "status", "level", right("seen in"), "lift", "about"], shown.map(row));
   } else invocation.print(`No skills in ${cleanLine(library.root)}. "limbeck skills extract" makes some.`);
   for (const { name, problem } of problems) invocation.note(`! ${cleanLine(name)}: ${cleanLine(problem)}`);
   invocation.note(

@@ -1,7 +1,7 @@
 /** What tokens cost, from a file of the user: prices change too often to ship them. */
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import type { Invocation } from "../command.ts";
+import { givenData } from "../given-file.ts";
 
 const price = z.number().nonnegative();
 const PricesFile = z.record(z.string(), z.strictObject({ input: price, output: price, cached: price.exactOptional() }));
@@ -9,21 +9,10 @@ const PricesFile = z.record(z.string(), z.strictObject({ input: price, output: p
 /** US dollars for a million tokens, by model. */
 export type Prices = z.output<typeof PricesFile>;
 
-export async function readPrices(path: string): Promise<Prices> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(path, "utf8"));
-  } catch (error) {
-    throw new EngineError("file-unreadable", `The prices in ${JSON.stringify(path)} cannot be read as JSON.`, {
-      cause: error,
-    });
-  }
-  const parsed = PricesFile.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new EngineError(
-    "bad-input",
-    `${JSON.stringify(path)} must hold {"MODEL": {"input": 1.25, "output": 10, "cached": 0.125}}, in US dollars for a million tokens: ${z.prettifyError(parsed.error)}`,
-  );
+const SHAPE = '{"MODEL": {"input": 1.25, "output": 10, "cached": 0.125}}, in US dollars for a million tokens';
+
+export async function readPrices(invocation: Invocation, file: string): Promise<Prices> {
+  return await givenData(invocation, file, "the prices", { schema: PricesFile, shape: SHAPE });
 }
 
 export interface Tokens {

@@ -1,8 +1,9 @@
 /** What was recorded, from the command line: filter, add up, print. */
+import { withoutUndefined } from "../../base/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable, right } from "../look/table.ts";
 import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
 import { parseCount, parseDuration, usageError } from "../parse.ts";
 import { readScope, withStore } from "../with-store.ts";
@@ -13,7 +14,7 @@ import { readPrices } from "./prices.ts";
 export async function showTraces(invocation: Invocation): Promise<number> {
   const filter = readFilter(invocation);
   const file = invocation.text("prices");
-  const prices = file === undefined ? {} : await readPrices(file);
+  const prices = file === undefined ? {} : await readPrices(invocation, file);
   const limit = parseCount(invocation.text("limit") ?? "50", "limit", 0);
   return await withStore(invocation.storeRoot, async (store) => {
     const found = await listTraces(store, filter, prices, await readScope(invocation, store));
@@ -32,17 +33,15 @@ function readFilter(invocation: Invocation): TraceFilter {
     throw usageError(`--outcome must be one of ${OUTCOMES.join(", ")}; got ${JSON.stringify(outcome)}.`);
   }
   const since = invocation.text("since");
-  const texts = (["task", "agent", "model"] as const).flatMap((name) => {
-    const value = invocation.text(name);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return {
-    ...(Object.fromEntries(texts) as Pick<TraceFilter, "task" | "agent" | "model">),
-    ...(since === undefined ? {} : { since: startOf(since) }),
-    ...(known === undefined ? {} : { outcome: known }),
+  return withoutUndefined({
+    task: invocation.text("task"),
+    agent: invocation.text("agent"),
+    model: invocation.text("model"),
+    since: since === undefined ? undefined : startOf(since),
+    outcome: known,
     errors: invocation.flag("errors"),
     all: invocation.flag("all"),
-  };
+  });
 }
 
 /** A length of time before now, or a date. */
@@ -79,23 +78,24 @@ function totalOf(found: readonly Trace[]): Total {
 }
 
 function print(invocation: Invocation, found: readonly Trace[], limit: number, root: string): void {
-  const { style, io } = invocation;
+  const { style } = invocation;
   if (found.length === 0) {
     invocation.print(`Nothing recorded in ${cleanLine(root)} matches.`);
     invocation.note(style.dim("Record an agent: limbeck proxy, or limbeck import recordings"));
     return;
   }
-  const lines = tableLines(
+  printTable(
+    invocation,
     [
       { title: "trajectory", paint: (padded) => style.cyan(padded) },
-      { title: "task" },
-      { title: "agent" },
+      "task",
+      "agent",
       { title: "started (UTC)", paint: (padded) => style.dim(padded) },
-      { title: "steps", align: "right" },
-      { title: "tokens", align: "right" },
-      { title: "cost", align: "right" },
-      { title: "time", align: "right" },
-      { title: "outcome" },
+      right("steps"),
+      right("tokens"),
+      right("cost"),
+      right("time"),
+      "outcome",
       { title: "", paint: (padded) => style.red(padded) },
     ],
     found
@@ -112,9 +112,7 @@ function print(invocation: Invocation, found: readonly Trace[], limit: number, r
         outcomeText(trace),
         problemText(trace),
       ]),
-    { style, ...(io.terminal.out ? { width: io.terminal.columns } : {}) },
   );
-  for (const line of lines) invocation.print(line);
   const total = totalOf(found);
   const facts = [
     plural(total.trajectories, "trajectory", "trajectories"),

@@ -2,7 +2,7 @@
  * The contract of a privileged context: what a teacher is told that the policy was not. It is written as skills, for the
  * whole episode or for single steps, so that one way of putting text into prompts serves all of them.
  */
-import type { OptionTable, OptionValues } from "../../base/index.ts";
+import { option, type EntryInfo, type OptionTable, type OptionValues } from "../../base/index.ts";
 import type { Analysis } from "../../skill/skill.ts";
 import { createSkill } from "../../skill/create-skill.ts";
 import { labelOutcome } from "../../skill/outcome.ts";
@@ -28,10 +28,10 @@ export interface ContextSources {
 
 /** Options of all contexts; each looks at its own. */
 export const contextOptionTable = {
-  steps: { kind: "number", default: 40, least: 1, whole: true, meaning: "most actions of a solution that are told" },
-  siblings: { kind: "flag", default: true, meaning: "feedback: show a successful episode of the same group" },
-  refusals: { kind: "flag", default: true, meaning: "feedback: say what the world answered to the episode's mistakes" },
-  horizon: { kind: "number", default: 1, least: 1, whole: true, meaning: "future-observations: how many are shown" },
+  steps: option.number(40, "most actions of a solution that are told", { least: 1, whole: true }),
+  siblings: option.flag(true, "feedback: show a successful episode of the same group"),
+  refusals: option.flag(true, "feedback: say what the world answered to the episode's mistakes"),
+  horizon: option.number(1, "future-observations: how many are shown", { least: 1, whole: true }),
 } as const satisfies OptionTable;
 
 export type ContextOptions = OptionValues<typeof contextOptionTable>;
@@ -41,20 +41,25 @@ export type Privileged =
   | { readonly kind: "plain" }
   | { readonly kind: "told"; readonly analyses: ReadonlyMap<string, Analysis> };
 
-export interface Context {
-  readonly info: {
-    readonly title: string;
-    readonly meaning: string;
+export interface Context<Table extends OptionTable = OptionTable> {
+  readonly info: EntryInfo & {
     /** When an episode has none. */
     readonly missing: string;
   };
+  /** Those of `contextOptionTable` that it looks at. */
+  readonly options: Table;
   /** `episodes` are those that are taught, `among` all of the update. */
   prepare(
     episodes: readonly Trajectory[],
     sources: ContextSources,
-    options: ContextOptions,
+    options: OptionValues<Table>,
     among: readonly Trajectory[],
   ): Promise<Privileged>;
+}
+
+/** Makes an entry of the registry. */
+export function defineContext<const Table extends OptionTable>(context: Context<Table>): Context<Table> {
+  return context;
 }
 
 /** One text for the whole episode. */

@@ -5,14 +5,19 @@
 import type { Analysis } from "../../skill/skill.ts";
 import { avoidanceText, command as quoted, workflowText } from "../../skill/statistics/wording.ts";
 import { byGroup, createForest, episodeSteps, type Forest, type Trajectory } from "../../trajectory/index.ts";
-import { toldAtOpening, type Context, type ContextOptions } from "./context.ts";
+import { contextOptionTable, defineContext, toldAtOpening, type ContextOptions } from "./context.ts";
 
-export const feedback: Context = {
+export const feedback = defineContext({
   info: {
     title: "Feedback",
     meaning:
       "What the world refused in the episode, its verdict where that was failure, and the actions of a successful sibling.",
     missing: "where nothing was refused, the episode succeeded, and no sibling did",
+  },
+  options: {
+    steps: contextOptionTable.steps,
+    siblings: contextOptionTable.siblings,
+    refusals: contextOptionTable.refusals,
   },
   prepare: (episodes, _sources, options, among) => {
     const siblings = new Map(
@@ -26,14 +31,14 @@ export const feedback: Context = {
     }
     return Promise.resolve({ kind: "told", analyses });
   },
-};
+});
 
 interface Peers {
   readonly forest: Forest;
   readonly group: readonly Trajectory[];
 }
 
-function feedbackText(own: Trajectory, peers: Peers, options: ContextOptions): string {
+function feedbackText(own: Trajectory, peers: Peers, options: Omit<ContextOptions, "horizon">): string {
   const { siblings, refusals, steps } = options;
   const mistakes = refusals ? mistakesOf(own) : "";
   const way = siblings ? shortestWay(own, peers) : undefined;

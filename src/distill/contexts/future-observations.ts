@@ -4,14 +4,15 @@ import { labelOutcome } from "../../skill/outcome.ts";
 import type { Skill } from "../../skill/skill.ts";
 import { command as quoted } from "../../skill/statistics/wording.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import type { Context } from "./context.ts";
+import { contextOptionTable, defineContext } from "./context.ts";
 
-export const futureObservations: Context = {
+export const futureObservations = defineContext({
   info: {
     title: "Future observations",
     meaning: "At every step, what the world answered to it and to the next ones, as far as `context.horizon`.",
     missing: "where nothing was observed after the step",
   },
+  options: { horizon: contextOptionTable.horizon },
   prepare: (episodes, _sources, { horizon }) =>
     Promise.resolve({
       kind: "told",
@@ -24,7 +25,7 @@ export const futureObservations: Context = {
         }),
       ),
     }),
-};
+});
 
 function futuresOf({ steps, closing }: Trajectory, horizon: number): ReadonlyMap<number, Skill> {
   const seen = [

@@ -1,18 +1,19 @@
 /** Hindsight: the skills that an analyst wrote about the finished group. */
 import type { Trajectory } from "../../trajectory/index.ts";
-import type { Context } from "./context.ts";
+import { defineContext } from "./context.ts";
 
-export const skill: Context = {
+export const skill = defineContext({
   info: {
     title: "Hindsight skills",
     meaning: "What the analyst says of the episode and of its critical steps.",
     missing: "where the analysis failed or found nothing to say",
   },
+  options: {},
   prepare: async (episodes, { analyse }, _options, among) => ({
     kind: "told",
     analyses: await analyse(episodes, withSiblings(episodes, among)),
   }),
-};
+});
 
 /** Hindsight is a comparison: failed episodes alone would never be told how a sibling succeeded. */
 function withSiblings(episodes: readonly Trajectory[], among: readonly Trajectory[]): readonly Trajectory[] {

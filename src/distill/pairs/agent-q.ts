@@ -3,7 +3,7 @@
  *
  *   Q = mix * Q_search + (1 - mix) * Q_critic
  */
-import { isObject, mean } from "../../base/index.ts";
+import { isObject, mean, option } from "../../base/index.ts";
 import { createForest, scoreValue, type Json, type Trajectory } from "../../trajectory/index.ts";
 import { crossingsOf, type Way } from "./crossings.ts";
 import { definePairSource } from "./pair.ts";
@@ -55,6 +55,7 @@ export const agentQ = definePairSource({
   info: {
     title: "Search trees (Agent Q)",
     paper: "Agent Q: Advanced Reasoning and Learning for Autonomous AI Agents, arXiv 2408.07199",
+    confidence: "paper",
     formula: [
       "Q = mix Q_search + (1 - mix) Q_critic; Q_search = mean reward of the simulations through the action",
       "siblings whose Q differs by more than gap become a pair; margin = difference",
@@ -68,9 +69,9 @@ export const agentQ = definePairSource({
   },
   level: "step",
   options: {
-    mix: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "weight of the search against the critic" },
-    gap: { kind: "number", default: 0.1, least: 0, meaning: "values must differ by more than this" },
-    most: { kind: "limit", default: null, least: 1, whole: true, meaning: "pairs of one node" },
+    mix: option.number(0.5, "weight of the search against the critic", { least: 0, most: 1 }),
+    gap: option.number(0.1, "values must differ by more than this", { least: 0 }),
+    most: option.limit(null, "pairs of one node", { least: 1, whole: true }),
   },
   find: (trajectories, { mix, gap, most }) => {
     const forest = createForest(trajectories);

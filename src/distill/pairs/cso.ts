@@ -2,6 +2,7 @@
  * Verified critical steps: a step of a failed episode for which another action is known to end in success, walked to the
  * end by the policy itself.
  */
+import { option } from "../../base/index.ts";
 import { createForest, outcomeOf, scoreValue, type Forest, type Trajectory } from "../../trajectory/index.ts";
 import { crossingsOf, type Way } from "./crossings.ts";
 import { definePairSource, type Pair } from "./pair.ts";
@@ -11,6 +12,7 @@ export const cso = definePairSource({
   info: {
     title: "Verified critical steps (CSO)",
     paper: "Verified Critical Step Optimization for LLM Agents",
+    confidence: "inferred",
     formula: [
       "of a failed episode: step t with action a; another action b from the very same point",
       "kept when at least share of the episodes that took b there and went on by themselves succeeded",
@@ -26,7 +28,7 @@ export const cso = definePairSource({
   },
   level: "step",
   options: {
-    share: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "least share of continuations that succeed" },
+    share: option.number(0.5, "least share of continuations that succeed", { least: 0, most: 1 }),
   },
   find: (trajectories, { share }) => {
     const forest = createForest(trajectories);

@@ -1,4 +1,5 @@
 /** Whole episodes of a group: the best with the worst, the second best with the second worst, and so on. */
+import { option } from "../../base/index.ts";
 import { byGroup, outcomeOf, scoreValue } from "../../trajectory/index.ts";
 import { stepsFrom } from "./answers.ts";
 import { definePairSource, pairOf } from "./pair.ts";
@@ -7,6 +8,7 @@ export const episodes = definePairSource({
   info: {
     title: "Episodes of a group",
     paper: "DPO, arXiv 2305.18290; on trajectories: ETO, arXiv 2403.02502, GRAPE, arXiv 2411.19309",
+    confidence: "paper",
     formula: [
       "episodes of a group by reward: the k-th best is preferred to the k-th worst, while it earned more",
       "margin = difference of the rewards",
@@ -16,7 +18,7 @@ export const episodes = definePairSource({
   },
   level: "trajectory",
   options: {
-    gap: { kind: "number", default: 0, least: 0, meaning: "rewards must differ by more than this" },
+    gap: option.number(0, "rewards must differ by more than this", { least: 0 }),
   },
   find: (trajectories, { gap }) =>
     byGroup(trajectories).flatMap(({ trajectories: group }) => {

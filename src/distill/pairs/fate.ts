@@ -1,4 +1,5 @@
 /** FATE: repairs of failed episodes, chosen by four verdicts at once instead of their sum. */
+import { option } from "../../base/index.ts";
 import { byGroup, createForest, episodeSteps, type Forest, type Trajectory } from "../../trajectory/index.ts";
 import { stepsFrom } from "./answers.ts";
 import { definePairSource, pairOf, type Side } from "./pair.ts";
@@ -40,6 +41,7 @@ export const fate = definePairSource({
   info: {
     title: "Safety repairs (FATE)",
     paper: "On-Policy Self-Evolution via Failure Trajectories for Agentic Safety Alignment (FATE)",
+    confidence: "inferred",
     formula: [
       "every episode of a group, repairs included: security, utility, willingness (no over-refusal), validity",
       "front = episodes that no other one beats on one count without losing on another",
@@ -53,7 +55,7 @@ export const fate = definePairSource({
   },
   level: "trajectory",
   options: {
-    most: { kind: "number", default: 4, least: 1, whole: true, meaning: "pairs of one chosen episode" },
+    most: option.number(4, "pairs of one chosen episode", { least: 1, whole: true }),
   },
   find: (trajectories, { most }) => {
     const forest = createForest(trajectories);

@@ -5,8 +5,7 @@
  *
  * Forests come from fast-check, which must be installed beside the runner.
  */
-import type * as fastCheckModule from "fast-check";
-import { EngineError, createRng, resolveOptions, shuffle } from "../../base/index.ts";
+import { EngineError, createRng, resolveOptions, shuffle, optionalPart } from "../../base/index.ts";
 import { createForest, unscored, type Trajectory } from "../../trajectory/index.ts";
 import { contextOf } from "./answers.ts";
 import { buildPairRows } from "./pair-rows.ts";
@@ -38,7 +37,7 @@ export function pairSourceContract({ name, source, runner, runs = 40 }: PairSour
   runner.describe(`${name} keeps the contract of pair sources`, () => {
     for (const [title, check] of Object.entries(PROMISES)) {
       runner.test(title, async () => {
-        const fc = await fastCheck();
+        const fc = await optionalPart("suites", () => import("fast-check"));
         const shape = fc.record({
           seed: fc.nat(),
           tasks: fc.integer({ min: 1, max: 2 }),
@@ -142,14 +141,4 @@ function actionOf(trajectory: Trajectory | undefined, { steps }: Side): string |
 
 function broken(what: string): EngineError {
   return new EngineError("contract-broken", `The contract of pair sources is broken: ${what}.`);
-}
-
-async function fastCheck(): Promise<typeof fastCheckModule> {
-  try {
-    return await import("fast-check");
-  } catch (cause) {
-    throw new EngineError("package-missing", "The suite needs fast-check; install it beside your test runner.", {
-      cause,
-    });
-  }
 }

@@ -2,7 +2,7 @@
  * The contract of a source of pairs: finished trajectories in, comparisons out. A source is pure: it plays nothing, asks
  * nobody and draws nothing, so that recorded runs give the same pairs as fresh ones.
  */
-import type { OptionTable, OptionValues } from "../../base/index.ts";
+import type { MethodInfo, OptionTable, OptionValues } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 
 /** Answers of one trajectory that are compared with others. What stands before them is read, not judged. */
@@ -22,18 +22,8 @@ export interface Pair {
   readonly margin: number;
 }
 
-export interface PairSourceInfo {
-  readonly title: string;
-  readonly paper: string;
-  /** Lines of plain text. */
-  readonly formula: readonly string[];
-  /** One sentence. */
-  readonly meaning: string;
-  readonly departures: readonly string[];
-}
-
 export interface PairSource<Table extends OptionTable = OptionTable> {
-  readonly info: PairSourceInfo;
+  readonly info: MethodInfo;
   /** "step": both sides are one answer to the very same context. "trajectory": sides are the rest of an episode each. */
   readonly level: "step" | "trajectory";
   readonly options: Table;

@@ -1,4 +1,5 @@
 /** Retries after a reflection: the rest of the episode from its pivot on, better against worse. */
+import { option } from "../../base/index.ts";
 import { createForest, outcomeOf, scoreValue } from "../../trajectory/index.ts";
 import { stepsFrom } from "./answers.ts";
 import { definePairSource, pairOf } from "./pair.ts";
@@ -7,6 +8,7 @@ export const r3l = definePairSource({
   info: {
     title: "Retries (R3L)",
     paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
+    confidence: "inferred",
     formula: [
       "attempt and retry share everything before the pivot; compared are the answers from the pivot on",
       "the retry is preferred when its reward is at least fullSuccess and (higher, or as high in fewer steps)",
@@ -20,7 +22,7 @@ export const r3l = definePairSource({
   },
   level: "trajectory",
   options: {
-    fullSuccess: { kind: "number", default: 1, meaning: "reward from which an episode is a full success" },
+    fullSuccess: option.number(1, "reward from which an episode is a full success"),
   },
   find: (trajectories, { fullSuccess }) => {
     const forest = createForest(trajectories);

@@ -1,5 +1,5 @@
 /** Steps taken from the same point, ranked by how the episodes that went each way came out. */
-import { mean } from "../../base/index.ts";
+import { mean, option } from "../../base/index.ts";
 import { createForest } from "../../trajectory/index.ts";
 import { crossingsOf } from "./crossings.ts";
 import { definePairSource } from "./pair.ts";
@@ -9,6 +9,7 @@ export const siblings = definePairSource({
   info: {
     title: "Sibling steps",
     paper: "Step-DPO, arXiv 2406.18629; DPO, arXiv 2305.18290",
+    confidence: "paper",
     formula: [
       "value of a way = mean reward of all scored episodes that went it",
       "the best way from a point is preferred to every way whose value is lower by more than gap; margin = difference",
@@ -20,8 +21,8 @@ export const siblings = definePairSource({
   },
   level: "step",
   options: {
-    gap: { kind: "number", default: 0, least: 0, meaning: "values must differ by more than this" },
-    least: { kind: "number", default: 1, least: 1, whole: true, meaning: "episodes a way must have been tried with" },
+    gap: option.number(0, "values must differ by more than this", { least: 0 }),
+    least: option.number(1, "episodes a way must have been tried with", { least: 1, whole: true }),
   },
   find: (trajectories, { gap, least }) => {
     const forest = createForest(trajectories);

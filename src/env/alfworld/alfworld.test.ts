@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scored } from "../../trajectory/index.ts";
 import { envContract } from "../env.contract.ts";
-import { alfworldFromOptions, createAlfworld } from "./alfworld.ts";
+import { createAlfworld } from "./alfworld.ts";
+import { alfworld } from "./index.ts";
 import { tinyGame } from "./tiny-game.ts";
 
 const WIN = ["walk to red 2", "unlock red 1", "pick lamp 1 from red 2", "press lamp 1", "drop lamp 1 in red 1"];
@@ -92,9 +93,9 @@ test("missing games, folders and paths are told by name", async () => {
 });
 
 test("options of a command line are checked", async () => {
-  const env = await alfworldFromOptions({ game: join(folder, "games", first), preset: "opid" });
+  const env = await alfworld.create({ game: join(folder, "games", first), preset: "opid" });
   expect(env.maxSteps).toBe(30);
-  await expect(alfworldFromOptions({ root: folder, maxStep: 3 })).rejects.toThrow("maxStep");
+  await expect(alfworld.create({ root: folder, maxStep: 3 })).rejects.toThrow("maxStep");
 });
 
 test("a game that was dropped from memory is read again", async () => {

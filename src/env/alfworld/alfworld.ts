@@ -1,10 +1,8 @@
 /** The environment: official game files (or any in their form) as tasks. */
-import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Env } from "../env.ts";
 import { unknownSplit } from "../episode-error.ts";
-import type { WorldOptions } from "../world.ts";
 import { openGameEpisode, type GameEpisodeOptions } from "./episode.ts";
 import { familyOf } from "./family.ts";
 import { parseGameFile, type GameFile } from "./game-file.ts";
@@ -29,28 +27,6 @@ const PRESETS = {
   alfworld: { maxSteps: 50, winReward: 10, hiddenCommands: [] },
   opid: { maxSteps: opid.maxSteps, winReward: opid.winReward, hiddenCommands: opid.hiddenCommands },
 } as const satisfies Record<string, GameEpisodeOptions>;
-
-const OptionsSchema = z.strictObject({
-  root: z.string().optional(),
-  game: z.string().optional(),
-  games: z.array(z.string()).optional(),
-  preset: z.enum(["alfworld", "opid"]).optional(),
-  maxSteps: z.number().int().positive().optional(),
-  winReward: z.number().optional(),
-  hiddenCommands: z.array(z.string()).optional(),
-});
-
-/** From options of a command line or a recipe file. */
-export async function alfworldFromOptions(options: WorldOptions = {}): Promise<Env> {
-  const parsed = OptionsSchema.safeParse(options);
-  if (!parsed.success) {
-    throw new EngineError("bad-options", `Options of alfworld: ${z.prettifyError(parsed.error)}`);
-  }
-  const { game, games, ...rest } = parsed.data;
-  const files = [...(games ?? []), ...(game === undefined ? [] : [game])];
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return createAlfworld({ ...given, ...(files.length === 0 ? {} : { games: files }) });
-}
 
 export async function createAlfworld(options: AlfworldOptions): Promise<Env> {
   const { root, games, preset = "alfworld", keptGames = 1_000 } = options;

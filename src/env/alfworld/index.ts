@@ -28,20 +28,31 @@
  *   const state = openGame(game);                               // state.opening(), .commands(), .act(), .fork(), .won
  *   const episode = openGameEpisode(task, game, { maxSteps: 30, winReward: 10, hiddenCommands: [] });
  */
-import type { World } from "../world.ts";
-import { alfworldFromOptions } from "./alfworld.ts";
+import { option } from "../../base/index.ts";
+import { defineWorld, given } from "../world.ts";
+import { createAlfworld } from "./alfworld.ts";
 
-export const alfworld: World = {
-  summary: "The ALFWorld household text games, played from their official files.",
+export const alfworld = defineWorld({
+  id: "alfworld",
+  info: { title: "ALFWorld", meaning: "The ALFWorld household text games, played from their official files." },
   options: {
-    root: "folder of games: <split>/<family>-…/<trial>/game.tw-pddl",
-    game: "or one game file",
-    preset: "alfworld (50 steps) or opid (30 steps, no help in the list)",
-    maxSteps: "steps after which an episode is cut",
-    winReward: "reward of the step that wins; 10 unless told",
+    root: option.text(null, "folder of games: <split>/<family>-…/<trial>/game.tw-pddl"),
+    game: option.text(null, "or one game file"),
+    games: option.list(null, { kind: "text" }, "or several"),
+    preset: option.choice(
+      "alfworld",
+      ["alfworld", "opid"],
+      "alfworld (50 steps) or opid (30 steps, no help in the list)",
+    ),
+    maxSteps: option.limit(null, "steps after which an episode is cut; none: the preset's", { least: 1, whole: true }),
+    winReward: option.limit(null, "reward of the step that wins; none: 10"),
+    hiddenCommands: option.list(null, { kind: "text" }, "commands left out of the list; none: the preset's"),
   },
-  create: alfworldFromOptions,
-};
+  create: async ({ game, games, ...rest }) => {
+    const files = [...(games ?? []), ...(game === null ? [] : [game])];
+    return await createAlfworld(given({ ...rest, games: files.length === 0 ? null : files }));
+  },
+});
 
 export { createAlfworld, gameTask, goalOf, type AlfworldOptions } from "./alfworld.ts";
 export { openGameEpisode, type GameEpisodeOptions } from "./episode.ts";

@@ -59,7 +59,9 @@ test("looking, going back, and an answer that ends it", async () => {
 });
 
 test("options are checked", async () => {
-  await expect(archive.create({ size: "vast" })).rejects.toThrow(/options of archive/);
+  await expect(archive.create({ size: "vast" })).rejects.toThrow(
+    /size of archive is "vast"; it takes tiny or small or large/,
+  );
   const env = await archive.create({ size: "large", seed: 2 });
   const [task] = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
   await expect(env.open({ ...task!, data: {} })).rejects.toThrow(/no archive question/);

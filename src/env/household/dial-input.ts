@@ -53,17 +53,6 @@ export function readRooms(value: Json): readonly Room[] {
   });
 }
 
-/** A list of texts; one text with commas between them will do. */
-export function readTexts(name: string, value: Json): readonly string[] {
-  const list = typeof value === "string" ? value.split(",") : value;
-  const texts = Array.isArray(list) ? (list as readonly Json[]).filter((text) => typeof text === "string") : [];
-  if (Array.isArray(list) && texts.length === list.length) return texts;
-  throw new EngineError(
-    "bad-option",
-    `The household option ${name} is ${JSON.stringify(value)}; it must be a list of texts.`,
-  );
-}
-
 function isCount(value: Json): value is number {
   return typeof value === "number" && Number.isInteger(value) && value <= 1_000;
 }

@@ -1,8 +1,9 @@
 /** Which errands make sense: the wanted kind of thing, where it goes, and in which rooms that is possible. */
 import { EngineError, pick, type Rng } from "../../base/index.ts";
 import { appliances, familyOf, type FamilyId } from "./families.ts";
-import { furnishings, type ReceptacleKind, type Room } from "./rooms.ts";
-import { acceptedBy, placesOf, thingKinds, type ThingKind } from "./things.ts";
+import { furnishings, lampKind, thingKinds } from "./household-words.ts";
+import type { ReceptacleKind, Room } from "./rooms.ts";
+import { acceptedBy, placesOf, type ThingKind } from "./things.ts";
 
 export interface Errand {
   readonly family: FamilyId;
@@ -14,9 +15,6 @@ export interface Errand {
 
 /** The things that can be asked for in a room, each with the receptacle kinds it can be sent to. */
 type Offers = readonly (readonly [ThingKind, readonly (ReceptacleKind | undefined)[]])[];
-
-/** The kind of thing that gives light. */
-export const lampKind: ThingKind = thingKinds.find((thing) => thing.lamp) as ThingKind;
 
 const why: Readonly<Record<"lamp" | "clean" | "heat" | "cool" | "any", string>> = {
   lamp: "it needs a desk lamp, which stands in a bedroom or a livingroom",
@@ -43,10 +41,10 @@ export function offersOf(family: FamilyId, rooms: readonly Room[]): ReadonlyMap<
 
 function offersIn(family: FamilyId, room: Room): Offers {
   const { target, treatment } = familyOf(family);
-  const stands = furnishings[room];
+  const stands = furnishings()[room];
   if (treatment !== undefined && stands[appliances[treatment]] === undefined) return [];
-  if (target === "lamp" && placesOf(lampKind, room).size === 0) return [];
-  return thingKinds.flatMap((thing): Offers => {
+  if (target === "lamp" && placesOf(lampKind(), room).size === 0) return [];
+  return thingKinds().flatMap((thing): Offers => {
     const places = placesOf(thing, room);
     if (thing.lamp || places.size === 0) return [];
     if (treatment !== undefined && !thing.takes.has(treatment)) return [];
@@ -72,5 +70,5 @@ export function mustStartElsewhere(family: FamilyId): boolean {
 
 /** Lower-case name of what the errand's sentence sends the thing to. */
 export function targetName(errand: Errand): string {
-  return (errand.target ?? lampKind.id).toLowerCase();
+  return (errand.target ?? lampKind().id).toLowerCase();
 }

@@ -2,7 +2,7 @@
 import { EngineError, unknownName } from "../../base/index.ts";
 import type { GameFile } from "../alfworld/index.ts";
 import { createGenerator, gameFile, type GeneratorOptions, type HouseholdGame } from "./generate.ts";
-import { lampKind } from "./errand.ts";
+import { lampKind } from "./household-words.ts";
 import { splitIds, type HouseholdSplit } from "./split.ts";
 
 export interface GenerateGamesOptions extends GeneratorOptions {
@@ -48,5 +48,5 @@ export function readSplit(name: string): HouseholdSplit {
 }
 
 function targetOf({ house }: HouseholdGame): string {
-  return house.errand.target ?? lampKind.id;
+  return house.errand.target ?? lampKind().id;
 }

@@ -7,11 +7,10 @@ import { createRng, EngineError, unknownName, type Rng } from "../../base/index.
 import type { Json } from "../../trajectory/index.ts";
 import type { GameFile } from "../alfworld/index.ts";
 import { readDial, type Dial, type DialInput } from "./dial.ts";
-import { householdDomain } from "./domain.ts";
 import { drawErrand, offersOf, targetName, type Errand } from "./errand.ts";
 import { familyIds, familyOf, type FamilyId } from "./families.ts";
-import { householdGrammar } from "./grammar.ts";
 import { drawHouse, type House } from "./house.ts";
+import { householdDomain, householdGrammar } from "./household-words.ts";
 import { drawCounts } from "./layout.ts";
 import { householdProblem } from "./problem.ts";
 import { situationOf, splitOf, type HouseholdSplit } from "./split.ts";
@@ -88,7 +87,7 @@ function tryGame(errand: Errand, split: HouseholdSplit, dial: Dial, rng: Rng): H
 /** The game as a file in the form of the official ones; `name` stands inside it. */
 export function gameFile(game: HouseholdGame, name: string): GameFile {
   return {
-    pddl_domain: householdDomain,
+    pddl_domain: householdDomain(),
     grammar: householdGrammar(game.goal),
     pddl_problem: householdProblem(game.house, name),
     solvable: true,

@@ -1,6 +1,6 @@
 /** Reads an errand's sentence the way an agent must: from its words alone. */
 import { EngineError } from "../../base/index.ts";
-import { TASK_PREFIX } from "./grammar.ts";
+import { TASK_PREFIX } from "./household-words.ts";
 import type { Treatment } from "./things.ts";
 
 export interface Goal {

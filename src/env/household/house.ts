@@ -8,12 +8,13 @@
 import { shuffle, type Rng } from "../../base/index.ts";
 import type { Dial } from "./dial.ts";
 import { drawSpread, drawWeighted } from "./draw.ts";
-import { lampKind, mustStartElsewhere, type Errand } from "./errand.ts";
+import { mustStartElsewhere, type Errand } from "./errand.ts";
 import { familyOf } from "./families.ts";
+import { lampKind, thingKinds } from "./household-words.ts";
 import { furnish, pieceOf, shutCounts, type Fixture } from "./layout.ts";
 import { shuttingKinds, type ReceptacleKind } from "./rooms.ts";
 import { searchOrder, searchSteps, type KindCounts } from "./search-order.ts";
-import { placesOf, thingKinds, type ThingKind } from "./things.ts";
+import { placesOf, type ThingKind } from "./things.ts";
 
 /** One thing that lies somewhere. */
 export interface Item {
@@ -47,8 +48,8 @@ export function drawHouse(errand: Errand, counts: KindCounts, dial: Dial, rng: R
     if (place !== undefined) placed.push({ kind, fixture: pieceOf(place, fixtures, rng) });
   };
   for (let copies = drawSpread(dial.copies, rng); copies > 0; copies -= 1) add(errand.thing);
-  if (rng.float() < (errand.target === undefined ? SECOND_LAMP_SHARE : LAMP_SHARE)) add(lampKind);
-  const others = thingKinds.filter(
+  if (rng.float() < (errand.target === undefined ? SECOND_LAMP_SHARE : LAMP_SHARE)) add(lampKind());
+  const others = thingKinds().filter(
     (kind) => !kind.lamp && kind !== errand.thing && present(placesOf(kind, errand.room), counts).length > 0,
   );
   const distractors = others.length === 0 ? 0 : drawSpread(dial.distractors[errand.room], rng);
@@ -89,9 +90,9 @@ function placeWanted(
     }
     return placed;
   }
-  const lampOrder = searchOrder(lampKind, counts);
+  const lampOrder = searchOrder(lampKind(), counts);
   const pairs: Weighted<readonly [ReceptacleKind, ReceptacleKind]> = choices.flatMap(([place, weight]) =>
-    present(placesOf(lampKind, errand.room), counts)
+    present(placesOf(lampKind(), errand.room), counts)
       .filter(([lampPlace]) => {
         const kinds = new Set([...upTo(place, order), ...upTo(lampPlace, lampOrder)]);
         return searchSteps(kinds, counts, shut) <= budget;
@@ -102,7 +103,7 @@ function placeWanted(
   if (pair === undefined) return undefined;
   return [
     { kind: errand.thing, fixture: pieceOf(pair[0], fixtures, rng) },
-    { kind: lampKind, fixture: pieceOf(pair[1], fixtures, rng) },
+    { kind: lampKind(), fixture: pieceOf(pair[1], fixtures, rng) },
   ];
 }
 

@@ -67,10 +67,12 @@ test("the horizon cuts an episode", async () => {
 
 test("bad options, splits and tasks are refused with a way out", async () => {
   await expect(household.create({ dail: "tiny" })).rejects.toThrow(
-    /No household option "dail"\. Did you mean "dial"\?/,
+    /No option of household "dail"\. Did you mean "dial"\?/,
   );
   await expect(household.create({ dial: "tinny" })).rejects.toThrow(/Did you mean "tiny"/);
-  await expect(household.create({ hiddenCommands: [1] })).rejects.toThrow(/must be a list of texts/);
+  await expect(household.create({ hiddenCommands: [1] })).rejects.toThrow(
+    /hiddenCommands.0 of household is 1; it takes a text/,
+  );
   await expect(household.create({ families: "look_at_obj_in_light", dial: { rooms: ["kitchen"] } })).rejects.toThrow(
     /needs a desk lamp/,
   );

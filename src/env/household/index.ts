@@ -1,50 +1,54 @@
 /** Household: a generator of household errands in ALFWorld's language and file form, with demonstrators. */
-import { lookUp } from "../../base/index.ts";
-import type { Json } from "../../trajectory/index.ts";
-import type { GenerateOptions, GeneratedFile, World, WorldOptions } from "../world.ts";
-import { readNumber, readTexts } from "./dial-input.ts";
+import { option, type DeepTable, type OptionValues } from "../../base/index.ts";
+import { defineWorld, given, readWorldOptions, type GeneratedFile, type GenerateOptions } from "../world.ts";
 import { expert } from "./expert.ts";
+import { familyIds } from "./families.ts";
 import { generateGames } from "./files.ts";
-import { readFamilies, type GeneratorOptions } from "./generate.ts";
+import type { GeneratorOptions } from "./generate.ts";
 import { guesser } from "./guesser.ts";
 import { createHousehold, SUMMARY, type HouseholdOptions } from "./household.ts";
 import { createWanderer } from "./wanderer.ts";
 
-const anyNumber = { least: -Number.MAX_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
+const options = {
+  dial: {
+    kind: "json",
+    default: "small",
+    meaning:
+      "tiny, small, medium or official; or changes to one: {from, rooms, receptacles, distractors, copies, shut, sharedPlaces, horizon}",
+  },
+  families: option.list(familyIds, { kind: "choice", choices: familyIds }, "some of the six families", 1),
+  hiddenCommands: option.list([], { kind: "text" }, "commands left out of the list"),
+  horizon: option.limit(null, "steps after which an episode is cut; none: the dial's own", {
+    least: 1,
+    most: 100_000,
+    whole: true,
+  }),
+  seed: option.number(0, "another row of games", { whole: true }),
+  winReward: option.number(10, "reward of the step that wins"),
+} as const satisfies DeepTable;
 
-const readers: Readonly<Record<string, (value: Json) => Partial<HouseholdOptions>>> = {
-  dial: (dial) => ({ dial: dial as NonNullable<GeneratorOptions["dial"]> }),
-  families: (value) => ({ families: readFamilies(value) }),
-  hiddenCommands: (value) => ({ hiddenCommands: readTexts("hiddenCommands", value) }),
-  horizon: (value) => ({ horizon: readNumber("horizon", value, { least: 1, most: 100_000, whole: true }) }),
-  seed: (value) => ({ seed: readNumber("seed", value, { ...anyNumber, whole: true }) }),
-  winReward: (value) => ({ winReward: readNumber("winReward", value, anyNumber) }),
-};
-
-function readOptions(options: WorldOptions): HouseholdOptions {
-  const read = Object.entries(options).map(([name, value]) => lookUp(readers, name, "household option")(value));
-  return Object.assign({}, ...read) as HouseholdOptions;
+function householdOptions({ dial, ...rest }: OptionValues<typeof options>): HouseholdOptions {
+  return { dial: dial as NonNullable<GeneratorOptions["dial"]>, ...given(rest) };
 }
 
-function* generate({ seed, count, split, options = {} }: GenerateOptions): Iterable<GeneratedFile> {
-  const games = generateGames({ ...readOptions(options), seed, count, ...(split === undefined ? {} : { split }) });
+function* generate({ seed, count, split, options: told = {} }: GenerateOptions): Iterable<GeneratedFile> {
+  const games = generateGames({
+    ...householdOptions(readWorldOptions(options, told, "household")),
+    seed,
+    count,
+    ...(split === undefined ? {} : { split }),
+  });
   for (const { path, game } of games) yield { path, text: `${JSON.stringify(game)}\n` };
 }
 
-export const household: World = {
-  summary: SUMMARY,
-  options: {
-    dial: "tiny, small (default), medium or official; or changes to one: {from, rooms, receptacles, distractors, copies, shut, sharedPlaces, horizon}",
-    families: "some of the six families; all unless told",
-    hiddenCommands: "commands left out of the list",
-    horizon: "steps after which an episode is cut; the dial's own unless told",
-    seed: "another row of games; 0 unless told",
-    winReward: "reward of the step that wins; 10 unless told",
-  },
-  create: async (options = {}) => createHousehold(readOptions(options)),
+export const household = defineWorld({
+  id: "household",
+  info: { title: "Household", meaning: SUMMARY },
+  options,
+  create: (values) => createHousehold(householdOptions(values)),
   demonstrators: { expert, wanderer: createWanderer(), guesser },
   generate,
-};
+});
 
 export { dials, readDial, type Dial, type DialInput, type DialName } from "./dial.ts";
 export { expert } from "./expert.ts";

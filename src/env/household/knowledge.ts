@@ -1,12 +1,12 @@
 /** What a demonstrator knows about households in general, asked by the names that appear in observations. */
 import { appliances } from "./families.ts";
 import { goTo } from "./go-to.ts";
+import { thingKinds } from "./household-words.ts";
 import { kindName, type Memory } from "./memory.ts";
 import { receptacleKinds, type ReceptacleKind } from "./rooms.ts";
 import { searchOrder } from "./search-order.ts";
-import { acceptedBy, thingKinds, type ThingKind, type Treatment } from "./things.ts";
+import { acceptedBy, type ThingKind, type Treatment } from "./things.ts";
 
-const things: ReadonlyMap<string, ThingKind> = new Map(thingKinds.map((kind) => [kind.id.toLowerCase(), kind]));
 const receptacles: ReadonlyMap<string, ReceptacleKind> = new Map(
   receptacleKinds.map((kind) => [kind.toLowerCase(), kind]),
 );
@@ -21,7 +21,7 @@ export function searchList(thing: string, names: readonly string[]): readonly st
     else pieces.set(kind, [...(pieces.get(kind) ?? []), name]);
   }
   const counts = new Map([...pieces].map(([kind, own]) => [kind, own.length]));
-  const kind = things.get(thing);
+  const kind = thingNamed(thing);
   const likely = kind === undefined ? [] : searchOrder(kind, counts);
   const unlikely = [...pieces.keys()].filter((other) => !likely.includes(other));
   return [...[...likely, ...unlikely].flatMap((own) => [...(pieces.get(own) ?? [])].reverse()), ...rest];
@@ -29,7 +29,7 @@ export function searchList(thing: string, names: readonly string[]): readonly st
 
 /** The receptacles that take this thing. */
 export function receptaclesFor(thing: string, names: readonly string[]): readonly string[] {
-  const kind = things.get(kindName(thing));
+  const kind = thingNamed(kindName(thing));
   if (kind === undefined) return names;
   const takers = acceptedBy(kind);
   return names.filter((name) => {
@@ -45,4 +45,8 @@ export function treatProperly(memory: Memory, held: string, treatment: Treatment
   const appliance = fitting.find((name) => memory.atHand.includes(name)) ?? fitting[0];
   if (appliance === undefined) return undefined;
   return goTo(memory, appliance) ?? `${treatment} ${held} with ${appliance}`;
+}
+
+function thingNamed(name: string): ThingKind | undefined {
+  return thingKinds().find(({ id }) => id.toLowerCase() === name);
 }

@@ -1,10 +1,11 @@
 /** Draws what stands in a room: first what the errand cannot do without, then more until the room is full. */
 import { pick, type Rng } from "../../base/index.ts";
 import { drawSpread, drawWeighted } from "./draw.ts";
-import { lampKind, mustStartElsewhere, type Errand } from "./errand.ts";
+import { mustStartElsewhere, type Errand } from "./errand.ts";
 import { appliances, familyOf } from "./families.ts";
 import type { Dial } from "./dial.ts";
-import { furnishings, neighbourKinds, shuttingKinds, type ReceptacleKind, type Stock } from "./rooms.ts";
+import { furnishings, lampKind } from "./household-words.ts";
+import { neighbourKinds, shuttingKinds, type ReceptacleKind, type Stock } from "./rooms.ts";
 import type { KindCounts } from "./search-order.ts";
 import { placesOf, type ThingKind } from "./things.ts";
 
@@ -23,7 +24,7 @@ export function drawCounts(errand: Errand, dial: Dial, rng: Rng): KindCounts | u
   const counts = new Map<ReceptacleKind, number>();
   for (const kind of needed(errand, rng)) counts.set(kind, 1);
   if (counts.size > wanted) return undefined;
-  const stock = Object.entries(furnishings[errand.room]) as [ReceptacleKind, Stock][];
+  const stock = Object.entries(furnishings()[errand.room]) as [ReceptacleKind, Stock][];
   for (let total = counts.size; total < wanted; total += 1) {
     const kind = drawWeighted(
       stock.map(([kind, { weight, again, most }]) => {
@@ -50,7 +51,7 @@ function needed(errand: Errand, rng: Rng): ReadonlySet<ReceptacleKind> {
     if (place !== undefined) kinds.add(place);
   };
   keep(errand.thing);
-  if (errand.target === undefined) keep(lampKind);
+  if (errand.target === undefined) keep(lampKind());
   return kinds;
 }
 

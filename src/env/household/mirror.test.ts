@@ -9,8 +9,7 @@ import { createRng, pick, type Rng } from "../../base/index.ts";
 import { parseGameFile, type GameFile } from "../alfworld/game-file.ts";
 import { createGameReader } from "../alfworld/game.ts";
 import { openGame, type GameState } from "../alfworld/state.ts";
-import { householdDomain } from "./domain.ts";
-import { householdGrammar, TASK_PREFIX } from "./grammar.ts";
+import { householdDomain, householdGrammar, TASK_PREFIX } from "./household-words.ts";
 
 const folder = join(import.meta.dirname, "../../../../shared/data/alfworld/valid_seen");
 const there = existsSync(folder);
@@ -70,7 +69,7 @@ function restate(game: GameFile): GameFile {
   const errand = /Your task is to: ([^"]*)"/.exec(game.grammar)?.[1] ?? "";
   expect(game.grammar).toContain(TASK_PREFIX);
   return {
-    pddl_domain: householdDomain,
+    pddl_domain: householdDomain(),
     grammar: householdGrammar(errand),
     pddl_problem: `(define (problem restated)\n(:domain household)\n(:objects ${rename(objects)}\n(:init\n${ours.join("\n")}\n)\n(:goal${rename(goal)}`,
     solvable: true,

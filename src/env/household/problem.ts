@@ -5,9 +5,10 @@
  * ids, so the ids count down while the shown numbers count up. A basin's id carries its full name at the end, because
  * the shown name is put together from both.
  */
-import { lampKind, type Errand } from "./errand.ts";
+import type { Errand } from "./errand.ts";
 import { appliances, familyOf } from "./families.ts";
 import type { House, Item } from "./house.ts";
+import { lampKind } from "./household-words.ts";
 import type { Fixture } from "./layout.ts";
 import { shuttingKinds } from "./rooms.ts";
 import { acceptedBy } from "./things.ts";
@@ -85,7 +86,7 @@ function goalText({ family, thing, target }: Errand): string {
   if (target === undefined) {
     const lamp = "(exists (?a - agent ?p - place ?r - receptacle ?o - object) (and (at ?a ?p) (stands ?r ?p)";
     const held = `(exists (?a - agent ?o - object) (and (carries ?a ?o) (sort ?o ${sort})))`;
-    return `(and ${lamp} (inside ?o ?r) (sort ?o ${lampKind.id}Type) (switchable ?o) (lit ?o))) ${held})`;
+    return `(and ${lamp} (inside ?o ?r) (sort ?o ${lampKind().id}Type) (switchable ?o) (lit ?o))) ${held})`;
   }
   const state = treatment === undefined ? "" : ` (${stateFacts[treatment]} ?o)`;
   const first = `(variety ?r ${target}Type) (inside ?o ?r) (sort ?o ${sort})${state}`;

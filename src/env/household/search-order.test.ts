@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { familyIds } from "./families.ts";
 import { stepsBesideSearch } from "./house.ts";
+import { thingKinds } from "./household-words.ts";
 import { searchOrder, searchSteps } from "./search-order.ts";
-import { thingKinds, type ThingKind } from "./things.ts";
+import type { ThingKind } from "./things.ts";
 
-const apple = thingKinds.find(({ id }) => id === "Apple") as ThingKind;
+const apple = thingKinds().find(({ id }) => id === "Apple") as ThingKind;
 const counts = new Map([
   ["Fridge", 1],
   ["CounterTop", 2],

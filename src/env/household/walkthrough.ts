@@ -1,7 +1,8 @@
 /** The shortest straight way to do an errand, written by one who knows the whole house. */
-import { lampKind, mustStartElsewhere } from "./errand.ts";
+import { mustStartElsewhere } from "./errand.ts";
 import { appliances, familyOf } from "./families.ts";
 import type { House, Item } from "./house.ts";
+import { lampKind } from "./household-words.ts";
 import type { Fixture } from "./layout.ts";
 import type { ReceptacleKind } from "./rooms.ts";
 
@@ -11,7 +12,7 @@ export function walkthrough(house: House): readonly string[] {
   const walk = walker();
   const wanted = house.items.filter(({ kind }) => kind === errand.thing);
   if (errand.target === undefined) {
-    const lamp = house.items.find(({ kind }) => kind === lampKind) as Item;
+    const lamp = house.items.find(({ kind }) => kind === lampKind()) as Item;
     walk.take(wanted[0] as Item);
     walk.goTo(lamp.fixture);
     walk.say(`use ${itemName(lamp)}`);

@@ -1,64 +1,50 @@
 /** OpenEnv: worlds of any server that speaks its protocol, and our worlds for anyone who does. */
-import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
-import type { World } from "../world.ts";
-import { createOpenEnv, type OpenEnvOptions } from "./client.ts";
+import { EngineError, option } from "../../base/index.ts";
+import { defineWorld, given } from "../world.ts";
+import { createOpenEnv } from "./client.ts";
 
-const OptionsSchema = z.strictObject({
-  url: z.string().min(1),
-  key: z.string().min(1).optional(),
-  maxSteps: z.number().int().min(1).max(1_000_000).optional(),
-  tasks: z.number().int().min(1).optional(),
-  goal: z.string().min(1).optional(),
-  action: z.string().min(1).optional(),
-  text: z.string().min(1).optional(),
-  admissible: z.string().min(1).optional(),
-  successAt: z.number().optional(),
-  reset: z.record(z.string(), z.json()).optional(),
-  replayable: z.boolean().optional(),
-  timeoutMs: z.number().int().min(1).optional(),
-  connectTimeoutMs: z.number().int().min(1).optional(),
-  attempts: z.number().int().min(1).optional(),
-  delayMs: z.number().int().min(0).optional(),
-});
+const count = { least: 1, whole: true } as const;
 
-export const openenv: World = {
-  summary: "The world of any OpenEnv server, over its socket.",
+export const openenv = defineWorld({
+  id: "openenv",
+  info: { title: "OpenEnv", meaning: "The world of any OpenEnv server, over its socket." },
+  part: "openenv",
   options: {
-    url: "address of the server: ws://127.0.0.1:8000",
-    key: "bearer token, where the server asks for one (LIMBECK_OPENENV_KEY)",
-    maxSteps: "steps until an episode is cut off (what the server announces, else 100)",
-    tasks: "tasks of each split, on servers that announce none (without end)",
-    goal: "what the agent is asked to do, on servers that announce no tasks (their description)",
-    action: "field of the action that the agent's text goes to (the only one)",
-    text: "field of the observation that the agent reads (the only one if it is a text, else all as JSON)",
-    admissible: "field of the observation that lists the admissible actions",
-    successAt: "reward from which an ended episode counts as a success",
-    reset: "more arguments for reset: {…}",
-    replayable:
-      "whether repeating the same actions is harmless and gives the same answers; then episodes can fork (false)",
-    timeoutMs: "time for one answer (60000)",
-    connectTimeoutMs: "time for connecting (10000)",
-    attempts: "connections to begin an episode, while the server is full or away (8)",
-    delayMs: "pause before the second of them, doubled each time up to 5 seconds (250)",
+    url: option.text(null, "address of the server: ws://127.0.0.1:8000"),
+    key: option.text(null, "bearer token, where the server asks for one (LIMBECK_OPENENV_KEY)"),
+    maxSteps: option.limit(null, "steps until an episode is cut off; none: what the server announces, else 100", {
+      ...count,
+      most: 1_000_000,
+    }),
+    tasks: option.limit(null, "tasks of each split, on servers that announce none; none: without end", count),
+    goal: option.text(null, "what is asked, on servers that announce no tasks; none: their description"),
+    action: option.text(null, "field of the action that the agent's text goes to; none: the only one"),
+    text: option.text(null, "field of the observation that the agent reads; none: the only text, else all as JSON"),
+    admissible: option.text(null, "field of the observation that lists the admissible actions"),
+    successAt: option.limit(null, "reward from which an ended episode counts as a success"),
+    reset: { kind: "map", of: { kind: "json" }, default: {}, meaning: "more arguments for reset" },
+    replayable: option.flag(
+      false,
+      "whether repeating the same actions is harmless and gives the same answers; then episodes can fork",
+    ),
+    timeoutMs: option.number(60_000, "time for one answer", count),
+    connectTimeoutMs: option.number(10_000, "time for connecting", count),
+    attempts: option.number(8, "connections to begin an episode, while the server is full or away", count),
+    delayMs: option.number(250, "pause before the second of them, doubled each time up to 5 seconds", {
+      least: 0,
+      whole: true,
+    }),
   },
   addresses: ["url"],
-  create: async (options = {}) => {
-    if (options["url"] === undefined) {
+  create: async ({ url, key, reset, ...rest }) => {
+    if (url === null) {
       throw new EngineError("bad-options", "The address of an OpenEnv server is needed: url=ws://HOST:PORT.");
     }
-    const parsed = OptionsSchema.safeParse(options);
-    if (!parsed.success) {
-      throw new EngineError("bad-option", `Options of openenv: ${z.prettifyError(parsed.error)}`, {
-        details: { known: Object.keys(openenv.options) },
-      });
-    }
     // From the surroundings, so that neither a list of processes nor a stored run shows it.
-    const key = parsed.data.key ?? process.env["LIMBECK_OPENENV_KEY"];
-    const given = Object.entries({ ...parsed.data, key }).filter(([, value]) => value !== undefined);
-    return await createOpenEnv(Object.fromEntries(given) as unknown as OpenEnvOptions);
+    const token = key ?? process.env["LIMBECK_OPENENV_KEY"] ?? null;
+    return await createOpenEnv({ url, reset, ...given({ key: token, ...rest }) });
   },
-};
+});
 
 export { createOpenEnv, type OpenEnvOptions } from "./client.ts";
 export { startEnvServer, type EnvServer, type EnvServerOptions } from "./server.ts";

@@ -1,11 +1,12 @@
 /** Offers a world in the OpenEnv protocol: one connection, one episode at a time. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocketServer, type WebSocket } from "ws";
+import type { WebSocket } from "ws";
 import { closeServer, EngineError, isLoopback, isSameSecret, listenAt, readBytes } from "../../base/index.ts";
 import type { Env } from "../env.ts";
 import { answerRoute, type Described } from "./serve-routes.ts";
 import { createSession, refused, type ServedWorld } from "./serve-session.ts";
+import { loadWebSocket } from "./web-socket.ts";
 
 export interface EnvServerOptions {
   readonly env: Env;
@@ -64,6 +65,7 @@ export async function startEnvServer(options: EnvServerOptions): Promise<EnvServ
       })
       .then(({ status, json }) => send(response, status, json));
   });
+  const { WebSocketServer } = await loadWebSocket();
   const served = new Set<WebSocket>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   http.on("upgrade", (request, socket, head) => {

@@ -5,12 +5,13 @@
  * connection, a cancelled request) ends the connection for good: nobody could tell any more which answer belongs to
  * which request. Pings are answered by the library while a model thinks.
  */
-import { WebSocket, type RawData } from "ws";
+import type { RawData, WebSocket } from "ws";
 import { EngineError, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Limits } from "./discover.ts";
 import { cleaned } from "./text.ts";
 import { ServerMessage, type ClientMessage } from "./wire.ts";
+import { loadWebSocket } from "./web-socket.ts";
 
 export interface Socket {
   /** The answer, which may be the server's own "error" message. Rejects when the connection is lost. */
@@ -30,7 +31,9 @@ const CLOSE_MS = 2_000;
 
 export async function openSocket(address: ServerAddress, limits: Limits, signal?: AbortSignal): Promise<Socket> {
   throwIfAborted(signal);
-  const socket = new WebSocket(address.socket, {
+  const ws = await loadWebSocket();
+  throwIfAborted(signal);
+  const socket = new ws.WebSocket(address.socket, {
     handshakeTimeout: limits.connectTimeoutMs,
     maxPayload: MAX_MESSAGE_BYTES,
     headers: { ...address.headers },
@@ -123,7 +126,7 @@ function wrap(socket: WebSocket, { shown }: ServerAddress, { timeoutMs }: Limits
     close: async () => {
       if (closing) return;
       closing = true;
-      if (socket.readyState === WebSocket.CLOSED) return;
+      if (socket.readyState === socket.CLOSED) return;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(() => socket.terminate(), CLOSE_MS);
         socket.once("close", () => {

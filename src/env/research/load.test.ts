@@ -93,7 +93,7 @@ test("a world is built from files given as options", async () => {
     writeFileSync(corpus, '{"Ann": ["Who is Ann."]}');
     const env = await research.create({ questions, corpus });
     expect(env.splits).toEqual({ all: 1 });
-    await expect(research.create({ questions })).rejects.toThrow("corpus is missing");
+    await expect(research.create({ questions })).rejects.toThrow("corpus of research is missing");
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -151,7 +151,9 @@ describe("a research episode", () => {
     expect(() => make({ maxTurns: 0 })).toThrow("maxTurns is 0");
     expect(() => [...(env.tasks("tests") as Iterable<unknown>)]).toThrow('Did you mean "test"?');
     await expect(research.create({ size: "smal" })).rejects.toThrow('Did you mean "small"?');
-    await expect(research.create({ hops: [5] })).rejects.toThrow("numbers out of 1, 2, 3, 4");
+    await expect(research.create({ hops: [5] })).rejects.toThrow(
+      "hops.0 of research is 5; it takes a whole number at least 1, at most 4",
+    );
     await expect(research.create({ preset: "opidd" })).rejects.toThrow('Did you mean "opid"?');
   });
 });

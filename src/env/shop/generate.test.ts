@@ -9,7 +9,7 @@ import { generateGoals } from "./instruction.ts";
 import { priceTag } from "./product.ts";
 import { scorePurchase } from "./reward.ts";
 import { splitGoals, SPLITS } from "./split.ts";
-import { stock } from "./stock/index.ts";
+import { shopWords } from "./stock.ts";
 
 const catalogue = generateCatalogue({ products: 600, seed: 7 });
 const goals = generateGoals(catalogue, { seed: 7, goalsPerProduct: 3 });
@@ -50,7 +50,7 @@ describe("the catalogue", () => {
 });
 
 test("every option value of the stock can earn its point, as a pair and as plain text", () => {
-  for (const { name, values } of stock.flatMap(({ types }) => types.flatMap(({ options }) => options))) {
+  for (const { name, values } of shopWords().stock.flatMap(({ types }) => types.flatMap(({ options }) => options))) {
     const lost = values.filter((value) => tokenSetRatio(reduceColour(value), reduceColourPair(name, value)) <= 85);
     expect(lost).toEqual([]);
   }

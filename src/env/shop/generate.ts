@@ -6,7 +6,7 @@
  */
 import { createRng, EngineError, shuffle, type Rng } from "../../base/index.ts";
 import { createCatalogue, priceTag, type Catalogue, type Product, type ProductOption } from "./product.ts";
-import { stock, type StockCategory, type StockOption, type StockType } from "./stock/index.ts";
+import { shopWords, type StockCategory, type StockOption, type StockType } from "./stock.ts";
 import { choose, writeBullets, writeDescription, writeReviews, writeTitle, type Facts } from "./wording.ts";
 
 export interface GenerateCatalogueOptions {
@@ -32,7 +32,7 @@ export function generateCatalogue({ products: size, seed }: GenerateCatalogueOpt
 }
 
 function makeFamily(rng: Rng, asins: Set<string>): Product[] {
-  const category = choose(stock, rng);
+  const category = choose(shopWords().stock, rng);
   const type = choose(category.types, rng);
   const base: Facts = {
     type,

@@ -5,7 +5,7 @@
 import { createRng, EngineError, shuffle, type Rng } from "../../base/index.ts";
 import { distinctGoals, drawPriceCap, NO_CAP, optionClause, priceClause, type Goal, type GoalOption } from "./goal.ts";
 import type { Catalogue, Product } from "./product.ts";
-import { stock } from "./stock/index.ts";
+import { shopWords } from "./stock.ts";
 import { choose, describe } from "./wording.ts";
 
 export interface GenerateGoalsOptions {
@@ -27,7 +27,7 @@ export function generateGoals({ products }: Catalogue, { seed, goalsPerProduct }
     throw new EngineError("bad-option", `${goalsPerProduct} goals per product is not a whole number of at least 1.`);
   }
   const rng = createRng(`shop goals ${seed}`);
-  const articles = new Map(stock.flatMap(({ types }) => types.map(({ noun, article }) => [noun, article])));
+  const articles = new Map(shopWords().stock.flatMap(({ types }) => types.map(({ noun, article }) => [noun, article])));
   const goals = products.flatMap((product, position) => {
     const own = rng.split(product.asin);
     const article = articles.get(product.query) ?? "a";

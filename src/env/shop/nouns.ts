@@ -2,14 +2,14 @@
  * The nouns of a product title, by wink-nlp's tagger (universal part-of-speech tags, as spaCy's).
  * The library and its model are loaded when the first shop is opened, not before.
  */
+import { optionalPart } from "../../base/index.ts";
 import type { NounTagger } from "./reward.ts";
 
 /** Tagging a title costs about 50 microseconds; each title is tagged once per tagger. */
 export async function loadNounTagger(): Promise<NounTagger> {
-  const [{ default: winkNLP }, { default: model }] = await Promise.all([
-    import("wink-nlp"),
-    import("wink-eng-lite-web-model"),
-  ]);
+  const [{ default: winkNLP }, { default: model }] = await optionalPart("shop", () =>
+    Promise.all([import("wink-nlp"), import("wink-eng-lite-web-model")]),
+  );
   const nlp = winkNLP(model, ["sbd", "pos"]);
   const known = new Map<string, readonly string[]>();
   return (title) => {

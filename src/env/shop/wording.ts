@@ -1,7 +1,7 @@
 /** The texts of a generated product: title, description, feature list and reviews, all from its own facts. */
 import { pick, shuffle, type Rng } from "../../base/index.ts";
 import type { Review } from "./product.ts";
-import type { StockType } from "./stock/index.ts";
+import { shopWords, type StockType } from "./stock.ts";
 
 export interface Facts {
   readonly type: StockType;
@@ -28,7 +28,7 @@ export function writeDescription({ type, brand, attributes }: Facts, rng: Rng): 
     rng,
   );
   const lead = choose(["What stands out", "Buyers praise these points", "Good to know"], rng);
-  return `${opening} ${lead}: ${shuffle(others.slice(0, -1), rng).join(", ")}. ${choose(CLOSINGS, rng)}`;
+  return `${opening} ${lead}: ${shuffle(others.slice(0, -1), rng).join(", ")}. ${choose(shopWords().closings, rng)}`;
 }
 
 /**
@@ -40,14 +40,14 @@ export function writeBullets({ type, attributes }: Facts, rng: Rng): string[] {
   const others = shuffle(attributes.slice(0, -1), rng);
   return [
     `${titleCase(last)} - made for ${choose(type.uses, rng)}`,
-    ...others.map((attribute) => `${titleCase(attribute)} - ${choose(REASONS, rng)}`),
+    ...others.map((attribute) => `${titleCase(attribute)} - ${choose(shopWords().reasons, rng)}`),
   ];
 }
 
 export function writeReviews(rng: Rng): Review[] {
   return Array.from({ length: rng.int(4) }, () => {
     const stars = 2 + rng.int(4);
-    const [title, body] = choose(stars > 3 ? PRAISE : DOUBT, rng);
+    const [title, body] = choose(stars > 3 ? shopWords().praise : shopWords().doubt, rng);
     return { title, score: `${stars}.0`, body };
   });
 }
@@ -67,31 +67,3 @@ function titleCase(text: string): string {
 export function choose<T>(items: readonly T[], rng: Rng): T {
   return pick(items, rng) as T;
 }
-
-const CLOSINGS = [
-  "Ships in plain packaging within two days.",
-  "Not happy? Send it back within thirty days.",
-  "Checked by hand before it leaves the warehouse.",
-  "Colours on screen may differ a little from the real thing.",
-  "Write to us with any question; a person will answer.",
-];
-
-const REASONS = [
-  "a detail you notice on the first day",
-  "just as the label says",
-  "the reason most buyers choose this one",
-  "tried by our own team for a month",
-  "nothing to think about, it simply works",
-  "still true after a year of use",
-];
-
-const PRAISE: readonly (readonly [string, string])[] = [
-  ["Would buy again", "My second order, and as good as the first."],
-  ["Exactly as shown", "Arrived early, well packed, and looks like the picture."],
-  ["Happy with it", "My sister tried mine and now wants her own."],
-];
-
-const DOUBT: readonly (readonly [string, string])[] = [
-  ["It is all right", "Does what it should, though I expected a little more for the money."],
-  ["Check the size", "I picked the wrong variant and had to send it back. My own fault."],
-];

@@ -8,7 +8,7 @@ import { createRng, EngineError, pick, shuffle, type Rng } from "../../base/inde
 import { createBase, type BaseRows } from "./database.ts";
 import { digest } from "./canonical.ts";
 import type { Address, Order, OrderItem, OrderStatus, PaymentMethod, Product, User, Variant } from "./retail.ts";
-import { CARD_BRANDS, CITIES, COUNTRY, FIRST_NAMES, GOODS, LAST_NAMES, STREETS } from "./words.ts";
+import { shopWords, type Goods } from "./words.ts";
 
 export const SPLIT_MODULUS = 4;
 export const USERS_PER_SHOP = 64;
@@ -34,7 +34,7 @@ export function generateShop(shop: ShopSeed): BaseRows {
   }
   const rng = createRng(`tools shop ${remainder} ${seed} ${size}`);
   const ids = idSource(rng, remainder);
-  const products = GOODS.map((goods) => makeProduct(goods, rng, ids));
+  const products = shopWords().goods.map((goods) => makeProduct(goods, rng, ids));
   const users: User[] = [];
   const orders: Order[] = [];
   for (let index = 0; index < size; index += 1) {
@@ -72,7 +72,7 @@ function idSource(rng: Rng, remainder: number): Ids {
   };
 }
 
-function makeProduct(goods: (typeof GOODS)[number], rng: Rng, ids: Ids): Product {
+function makeProduct(goods: Goods, rng: Rng, ids: Ids): Product {
   const combinations = Object.entries(goods.options).reduce<Record<string, string>[]>(
     (rows, [name, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))),
     [{}],
@@ -91,19 +91,20 @@ function makeProduct(goods: (typeof GOODS)[number], rng: Rng, ids: Ids): Product
 }
 
 export function makeAddress(rng: Rng): Address {
-  const [city, region] = pick(CITIES, rng) as (typeof CITIES)[number];
+  const { cities, streets, country } = shopWords();
+  const [city, region] = pick(cities, rng) as [string, string];
   return {
-    street: `${1 + rng.int(199)} ${pick(STREETS, rng)}`,
+    street: `${1 + rng.int(199)} ${pick(streets, rng)}`,
     city,
     region,
-    country: COUNTRY,
+    country,
     zip: String(10_000 + rng.int(90_000)),
   };
 }
 
 function makeUser(rng: Rng, ids: Ids): User {
-  const first = pick(FIRST_NAMES, rng) as string;
-  const last = pick(LAST_NAMES, rng) as string;
+  const first = pick(shopWords().firstNames, rng) as string;
+  const last = pick(shopWords().lastNames, rng) as string;
   const number = ids.user();
   const stem = `${first.toLowerCase()}_${last.toLowerCase()}`;
   return {
@@ -123,7 +124,7 @@ function makeMethods(rng: Rng, number: number): PaymentMethod[] {
   const cards = Array.from({ length: 1 + rng.int(2) }, (_, index): PaymentMethod => ({
     id: `credit_card_${number}${index}`,
     source: "credit_card",
-    brand: pick(CARD_BRANDS, rng) as string,
+    brand: pick(shopWords().cardBrands, rng) as string,
     last_four: String(lastFour + index * 4_321),
   }));
   const gift: PaymentMethod = { id: `gift_card_${number}`, source: "gift_card", balance_cents: 500 + rng.int(9_500) };

@@ -1,60 +1,46 @@
 /** Tools: a shop's customer service, played with typed tools against a database, in the shape of τ-bench. */
-import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
-import type { World } from "../world.ts";
+import { option } from "../../base/index.ts";
+import { defineWorld } from "../world.ts";
 import { DEMONSTRATORS } from "./expert.ts";
 import { MAX_USERS } from "./generate-database.ts";
 import { mcpSessions } from "./mcp-session.ts";
 import { stdioTransport } from "./mcp-transport.ts";
 import { createTools } from "./tools-env.ts";
 
-const OptionsSchema = z.strictObject({
-  maxSteps: z.number().int().min(1).max(1_000).optional(),
-  users: z.number().int().min(1).max(MAX_USERS).optional(),
-  reward: z.enum(["exact", "partial"]).optional(),
-  opening: z.enum(["full", "dialogue"]).optional(),
-  server: z
-    .strictObject({
-      command: z.string().min(1),
-      args: z.array(z.string()).optional(),
-      timeoutMs: z.number().int().positive().optional(),
-      replayable: z.boolean().optional(),
-    })
-    .optional(),
-});
-
-export const tools: World = {
-  summary: "Serves a shop's customers with sixteen tools, by a policy, scored by the final database.",
-  options: {
-    maxSteps: "steps until a conversation is cut off (30)",
-    users: "customers in a generated shop (64, at most 1,000)",
-    reward: "exact (1 or 0) or partial (state, outputs and policy)",
-    opening: "full (policy, tools, first words) or dialogue (first words only)",
-    server: "an MCP server in place of the built-in tools: {command, args, timeoutMs, replayable}",
+export const tools = defineWorld({
+  id: "tools",
+  info: {
+    title: "Tools",
+    meaning: "Serves a shop's customers with sixteen tools, by a policy, scored by the final database.",
   },
-  create: async (options = {}) => {
-    const parsed = OptionsSchema.safeParse(options);
-    if (!parsed.success) {
-      throw new EngineError("bad-option", `Options of tools: ${z.prettifyError(parsed.error)}`, {
-        details: { known: Object.keys(tools.options) },
-      });
-    }
-    return createTools(createOptions(parsed.data));
+  options: {
+    maxSteps: option.number(30, "steps until a conversation is cut off", { least: 1, most: 1_000, whole: true }),
+    users: option.number(64, "customers in a generated shop", { least: 1, most: MAX_USERS, whole: true }),
+    reward: option.choice("exact", ["exact", "partial"], "exact (1 or 0) or partial (state, outputs and policy)"),
+    opening: option.choice("full", ["full", "dialogue"], "policy, tools and first words, or first words only"),
+    server: {
+      kind: "table",
+      default: null,
+      meaning: "an MCP server in place of the built-in tools",
+      fields: {
+        command: { kind: "text", meaning: "the program" },
+        args: option.list([], { kind: "text" }, "its arguments"),
+        timeoutMs: option.limit(null, "time for one answer", { least: 1, whole: true }),
+        replayable: option.flag(false, "whether repeating the same calls is harmless and gives the same answers"),
+      },
+    },
+  },
+  create: ({ server, ...rest }) => {
+    if (server === null) return createTools(rest);
+    const { command, args, timeoutMs, replayable } = server;
+    const limit = timeoutMs === null ? {} : { timeoutMs };
+    return createTools({
+      ...rest,
+      session: mcpSessions({ connect: stdioTransport({ command, args }), replayable, ...limit }),
+    });
   },
   demonstrators: DEMONSTRATORS,
-};
-
-function createOptions({ server, ...rest }: z.infer<typeof OptionsSchema>): Parameters<typeof createTools>[0] {
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  if (server === undefined) return given;
-  const { command, args = [], timeoutMs, replayable = false } = server;
-  const session = mcpSessions({
-    connect: stdioTransport({ command, args }),
-    replayable,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
-  return { ...given, session };
-}
+});
 
 export { Database } from "./database.ts";
 export { DEMONSTRATORS } from "./expert.ts";

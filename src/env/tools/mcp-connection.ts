@@ -2,7 +2,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type * as Types from "@modelcontextprotocol/sdk/types.js";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted, optionalPart } from "../../base/index.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import type { ToolReply } from "./session.ts";
@@ -33,20 +33,10 @@ interface Sdk {
 }
 
 export async function loadSdk(): Promise<Sdk> {
-  try {
-    const [client, types] = await Promise.all([
-      import("@modelcontextprotocol/sdk/client/index.js"),
-      import("@modelcontextprotocol/sdk/types.js"),
-    ]);
-    return { Client: client.Client, types };
-  } catch (cause) {
-    throw missingSdk(cause);
-  }
-}
-
-export function missingSdk(cause: unknown): EngineError {
-  const message = "Tools over MCP need the official SDK: npm install @modelcontextprotocol/sdk.";
-  return new EngineError("package-missing", message, { cause });
+  const [client, types] = await optionalPart("mcp", () =>
+    Promise.all([import("@modelcontextprotocol/sdk/client/index.js"), import("@modelcontextprotocol/sdk/types.js")]),
+  );
+  return { Client: client.Client, types };
 }
 
 export async function connectClient(

@@ -1,7 +1,8 @@
 /** The shop's tools as an MCP server, one shop a connection; the other half of `mcp-session.ts`. */
+import { optionalPart } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Database } from "./database.ts";
-import { ENDS_MARK, loadSdk, missingSdk, STATE_CAPABILITY, STATE_URI } from "./mcp-connection.ts";
+import { ENDS_MARK, loadSdk, STATE_CAPABILITY, STATE_URI } from "./mcp-connection.ts";
 import type { McpTransport } from "./mcp-options.ts";
 import { shopSession } from "./session.ts";
 import { TOOL_DEFINITIONS, unknownTool } from "./toolbox.ts";
@@ -9,9 +10,7 @@ import { TOOL_DEFINITIONS, unknownTool } from "./toolbox.ts";
 /** Serves until the transport closes. Gives back what stops it. */
 export async function serveShop(database: Database, transport: McpTransport): Promise<() => Promise<void>> {
   const { types } = await loadSdk();
-  const { Server } = await import("@modelcontextprotocol/sdk/server/index.js").catch((cause: unknown) => {
-    throw missingSdk(cause);
-  });
+  const { Server } = await optionalPart("mcp", () => import("@modelcontextprotocol/sdk/server/index.js"));
   const session = shopSession(database);
   const server = new Server(
     { name: "limbeck-shop", version: "1" },

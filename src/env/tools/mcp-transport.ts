@@ -1,9 +1,8 @@
 /** Two ways to reach a server: a child process of the user's choice, and our own shop inside this process. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError, optionalPart } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { Database } from "./database.ts";
 import { generateShop, USERS_PER_SHOP } from "./generate-database.ts";
-import { missingSdk } from "./mcp-connection.ts";
 import type { McpTransport } from "./mcp-options.ts";
 import { serveShop } from "./mcp-server.ts";
 import { scenarioOf } from "./scenario.ts";
@@ -19,9 +18,7 @@ export interface StdioServer {
 /** Starts a child process per episode, without a shell. */
 export function stdioTransport(server: StdioServer): (task: Task) => Promise<McpTransport> {
   return async (task) => {
-    const stdio = await import("@modelcontextprotocol/sdk/client/stdio.js").catch((cause: unknown) => {
-      throw missingSdk(cause);
-    });
+    const stdio = await optionalPart("mcp", () => import("@modelcontextprotocol/sdk/client/stdio.js"));
     const { shop } = scenarioOf(task);
     const values = new Map([
       ["{seed}", String(shop?.seed ?? "")],
@@ -44,9 +41,7 @@ export function stdioTransport(server: StdioServer): (task: Task) => Promise<Mcp
 export async function shopTransport(task: Task): Promise<McpTransport> {
   const { shop } = scenarioOf(task);
   if (shop === null) throw new EngineError("bad-task", `Task "${task.id}" names no shop to serve.`);
-  const { InMemoryTransport } = await import("@modelcontextprotocol/sdk/inMemory.js").catch((cause: unknown) => {
-    throw missingSdk(cause);
-  });
+  const { InMemoryTransport } = await optionalPart("mcp", () => import("@modelcontextprotocol/sdk/inMemory.js"));
   const [client, server] = InMemoryTransport.createLinkedPair();
   await serveShop(new Database(generateShop(shop)), server);
   return client;

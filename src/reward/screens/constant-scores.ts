@@ -1,4 +1,5 @@
 /** Scores that are the same for everyone: a judge that no longer looks. */
+import { option } from "../../base/index.ts";
 import { byGroup, scoreValue, type Group, type Trajectory } from "../../trajectory/index.ts";
 import { readScore } from "../read-scores.ts";
 import { defineScreen, severity, type Sighting } from "./screen.ts";
@@ -19,27 +20,13 @@ export const constantScores = defineScreen({
   },
   options: {
     severity,
-    names: {
-      kind: "list",
-      of: { kind: "text" },
-      default: ["reward"],
-      meaning: "rewards to look at, beside those of judges",
-    },
-    minGroups: {
-      kind: "number",
-      default: 3,
+    names: option.list(["reward"], { kind: "text" }, "rewards to look at, beside those of judges"),
+    minGroups: option.number(3, "with fewer groups that could differ it says nothing", { least: 1, whole: true }),
+    minEach: option.number(3, "successes, and failures, that a batch with one score must hold", {
       least: 1,
       whole: true,
-      meaning: "with fewer groups that could differ it says nothing",
-    },
-    minEach: {
-      kind: "number",
-      default: 3,
-      least: 1,
-      whole: true,
-      meaning: "successes, and failures, that a batch with one score must hold",
-    },
-    minShare: { kind: "number", default: 0.9, least: 0, most: 1, meaning: "share of blind groups that is too much" },
+    }),
+    minShare: option.number(0.9, "share of blind groups that is too much", { least: 0, most: 1 }),
   },
   look: ({ trajectories }, options) => {
     const judges = trajectories.flatMap(({ rewards }) =>

@@ -1,4 +1,5 @@
 /** Actions that write the outcome, touch the judge, or speak to it. */
+import { option } from "../../base/index.ts";
 import type { Step } from "../../trajectory/index.ts";
 import { oneLine } from "../failure-text.ts";
 import { responseText } from "../response.ts";
@@ -22,13 +23,8 @@ export const judgeTampering = defineScreen({
   },
   options: {
     severity,
-    allow: {
-      kind: "list",
-      of: { kind: "text" },
-      default: [],
-      meaning: "phrases that are removed before the text is read",
-    },
-    phrases: { kind: "list", of: { kind: "text" }, default: [], meaning: "phrases of your own that are findings" },
+    allow: option.list([], { kind: "text" }, "phrases that are removed before the text is read"),
+    phrases: option.list([], { kind: "text" }, "phrases of your own that are findings"),
   },
   look: ({ trajectories }, { allow, phrases }) => {
     const allowed = allow.map(normalise);

@@ -1,5 +1,5 @@
 /** Reward that rises from update to update while success does not: the sign of a reward that was learnt instead of the task. */
-import { mean } from "../../base/index.ts";
+import { mean, option } from "../../base/index.ts";
 import { defineScreen, severity } from "./screen.ts";
 
 export const rewardWithoutSuccess = defineScreen({
@@ -15,17 +15,11 @@ export const rewardWithoutSuccess = defineScreen({
   },
   options: {
     severity,
-    window: { kind: "number", default: 20, least: 3, whole: true, meaning: "updates looked at" },
-    minUpdates: { kind: "number", default: 8, least: 3, whole: true, meaning: "with fewer updates it says nothing" },
-    minTrend: { kind: "number", default: 4, above: 0, meaning: "standard errors that make a trend" },
-    minRise: { kind: "number", default: 0.1, least: 0, meaning: "rise of the reward, as a share of its mean size" },
-    ceiling: {
-      kind: "number",
-      default: 0.95,
-      least: 0,
-      most: 1,
-      meaning: "mean success rate from which on it is silent",
-    },
+    window: option.number(20, "updates looked at", { least: 3, whole: true }),
+    minUpdates: option.number(8, "with fewer updates it says nothing", { least: 3, whole: true }),
+    minTrend: option.number(4, "standard errors that make a trend", { above: 0 }),
+    minRise: option.number(0.1, "rise of the reward, as a share of its mean size", { least: 0 }),
+    ceiling: option.number(0.95, "mean success rate from which on it is silent", { least: 0, most: 1 }),
   },
   look: ({ history = [] }, options) => {
     const known = history

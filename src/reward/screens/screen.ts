@@ -4,7 +4,7 @@
  * A screen accuses nobody. It names what it saw with the evidence; whether that is worth a line in the report or the end
  * of the run is a setting.
  */
-import type { DeepTable, EntryInfo, OptionValues } from "../../base/index.ts";
+import { option, type DeepTable, type EntryInfo, type OptionValues } from "../../base/index.ts";
 import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
 import type { UpdateSummary } from "./history.ts";
 
@@ -27,12 +27,11 @@ export interface ScreenInput {
 export type Sighting = Pick<Finding, "message" | "evidence">;
 
 /** Every screen has it. */
-export const severity = {
-  kind: "choice",
-  default: "warn",
-  choices: ["warn", "stop"],
-  meaning: "whether a finding is a line in the report or ends the run",
-} as const;
+export const severity = option.choice(
+  "warn",
+  ["warn", "stop"],
+  "whether a finding is a line in the report or ends the run",
+);
 
 type ScreenTable = DeepTable & { readonly severity: typeof severity };
 

@@ -1,5 +1,5 @@
 /** A critic: a model that has learned what states are worth. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError, option } from "../../base/index.ts";
 import type { Scorer } from "../../policy/index.ts";
 import { lineTo, type SearchNode } from "../node.ts";
 import { joinLine } from "../pieces.ts";
@@ -16,8 +16,8 @@ export const critic = defineValue({
     departures: ["A head is trained on returns; `least` and `most` say which returns are 0 and 1."],
   },
   options: {
-    least: { kind: "number", default: 0, meaning: "the return that is worth 0" },
-    most: { kind: "number", default: 1, meaning: "the return that is worth 1" },
+    least: option.number(0, "the return that is worth 0"),
+    most: option.number(1, "the return that is worth 1"),
   },
   create: ({ least, most }, givens) => {
     if (!(most > least)) {

@@ -1,4 +1,5 @@
 /** A judge as value: a text model says how near an episode is to its goal. */
+import { option } from "../../base/index.ts";
 import { readReply } from "../../reward/judge-reply.ts";
 import { episodePrompt } from "./episode-prompt.ts";
 import { defineValue } from "./value.ts";
@@ -13,8 +14,8 @@ export const judge = defineValue({
     departures: ["An answer that cannot be read is left out; without any there is no value."],
   },
   options: {
-    samples: { kind: "number", default: 1, least: 1, whole: true, meaning: "times the judge is asked" },
-    answerTokens: { kind: "number", default: 256, least: 8, whole: true, meaning: "most tokens of its answer" },
+    samples: option.number(1, "times the judge is asked", { least: 1, whole: true }),
+    answerTokens: option.number(256, "most tokens of its answer", { least: 8, whole: true }),
   },
   create: ({ samples, answerTokens }) => ({
     estimate: (nodes, scope) =>

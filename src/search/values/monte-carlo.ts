@@ -1,5 +1,5 @@
 /** Monte Carlo: the policy plays on from a node a few times, and the mean of how that ends is its value. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError, option } from "../../base/index.ts";
 import { outcomeOfNode, type SearchNode } from "../node.ts";
 import type { Value } from "../search.ts";
 import { defineValue } from "./value.ts";
@@ -17,8 +17,8 @@ export const monteCarlo = defineValue({
     ],
   },
   options: {
-    rollouts: { kind: "number", default: 1, least: 1, whole: true, meaning: "continuations of a node" },
-    steps: { kind: "limit", default: null, least: 1, whole: true, meaning: "steps of a continuation" },
+    rollouts: option.number(1, "continuations of a node", { least: 1, whole: true }),
+    steps: option.limit(null, "steps of a continuation", { least: 1, whole: true }),
   },
   create: ({ rollouts, steps }) => ({
     estimate: async (nodes, scope) => {

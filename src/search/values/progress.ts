@@ -1,4 +1,5 @@
 /** Self-evaluation as relative progress: not how good a state is, but how much better than the one before. */
+import { option } from "../../base/index.ts";
 import { readReply } from "../../reward/judge-reply.ts";
 import type { SearchNode } from "../node.ts";
 import type { SearchScope } from "../search.ts";
@@ -21,8 +22,8 @@ export const progress = defineValue({
     ],
   },
   options: {
-    start: { kind: "number", default: 0.5, least: 0, most: 1, meaning: "value of the root" },
-    answerTokens: { kind: "number", default: 128, least: 8, whole: true, meaning: "most tokens of the answer" },
+    start: option.number(0.5, "value of the root", { least: 0, most: 1 }),
+    answerTokens: option.number(128, "most tokens of the answer", { least: 8, whole: true }),
   },
   create: ({ start, answerTokens }) => ({
     estimate: async (nodes, scope) => {

@@ -1,6 +1,5 @@
 /** The registry entry of a value, and what values may be given. */
-import type { OptionTable, OptionValues } from "../../base/index.ts";
-import type { StrategyInfo } from "../../rollout/index.ts";
+import type { MethodInfo, OptionTable, OptionValues } from "../../base/index.ts";
 import type { SearchNode } from "../node.ts";
 import type { Value } from "../search.ts";
 
@@ -20,7 +19,7 @@ export interface ValueGivens {
 }
 
 export interface ValueDefinition<Options extends OptionTable = OptionTable> {
-  readonly info: StrategyInfo;
+  readonly info: MethodInfo;
   readonly options: Options;
   create(options: OptionValues<Options>, givens: ValueGivens): Value;
 }

@@ -1,7 +1,8 @@
 /** The fleet behind a Redis server, looked at when a page asks. */
 import { EngineError } from "../../base/index.ts";
 import { connectRedis } from "../../fleet/connection.ts";
-import { readFleet, type FleetState } from "../../fleet/fleet-state.ts";
+import type { FleetState } from "../../fleet/fleet-report.ts";
+import { readFleet } from "../../fleet/fleet-state.ts";
 
 export interface FleetView {
   read(): Promise<FleetState>;

@@ -1,5 +1,5 @@
 /** The server's routes: guard, endpoints from their table, event streams, and the pages' files. */
-import { Hono, type Context } from "hono";
+import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
 import { endpoints, streams, type Answer, type Endpoint, type EndpointName, type Endpoints } from "../api/endpoints.ts";
@@ -8,6 +8,7 @@ import { compressed, encodingOf } from "./compress.ts";
 import { eventStream, type EventSource } from "./event-stream.ts";
 import type { AskedBy, Guard } from "./guard.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
+import type { HonoParts } from "./hono.ts";
 import { openApi } from "./open-api.ts";
 import { problemOf } from "./problem.ts";
 
@@ -39,13 +40,14 @@ export interface AppParts {
   readonly assets: Assets | undefined;
   /** Fires when the server stops: open streams end. */
   readonly stopping: AbortSignal;
+  readonly Hono: HonoParts["Hono"];
 }
 
 const MOST_BODY_BYTES = 1024 * 1024;
 
 export function createApp(parts: AppParts): Hono {
   const { guard, handlers, version } = parts;
-  const app = new Hono({ strict: false });
+  const app = new parts.Hono({ strict: false });
   app.use(async (context, next) => {
     const asked = askedBy(context);
     guard.checkPlace(asked);

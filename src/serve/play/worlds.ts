@@ -30,10 +30,10 @@ async function worldItem(id: string): Promise<PlayMenu["worlds"][number]> {
       name,
       tasks: Number.isFinite(tasks) ? tasks : null,
     }));
-    return { id, summary: world.summary, splits: sizes, problem: null };
+    return { id, summary: world.info.meaning, splits: sizes, problem: null };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { id, summary: world.summary, splits: [], problem };
+    return { id, summary: world.info.meaning, splits: [], problem };
   }
 }
 

@@ -2,7 +2,16 @@
  * The analyst that asks a chat model. What limits, repeats, pays for and remembers calls is the model's own business;
  * here an answer that cannot be read is asked for once more, and what still fails is an analysis with an error.
  */
-import { errorData, mapLimit, throwIfAborted } from "../../base/index.ts";
+import {
+  errorData,
+  mapLimit,
+  option,
+  resolveOptions,
+  throwIfAborted,
+  type GivenOptions,
+  type OptionTable,
+  type OptionValues,
+} from "../../base/index.ts";
 import type { ChatModel, CompleteOptions } from "../../policy/chat/index.ts";
 import type { Trajectory, Usage } from "../../trajectory/index.ts";
 import { createSkill } from "../create-skill.ts";
@@ -11,25 +20,36 @@ import type { AnalyseOptions, Analysis, Analyst } from "../skill.ts";
 import { parseAnalysis, type ParsedAnalysis } from "./parse-analysis.ts";
 import { buildAnalystRequest, buildRetryRequest, type RequestOptions } from "./request.ts";
 
-export interface ModelAnalystOptions extends Omit<RequestOptions, "maxStepSkills"> {
+export const modelAnalystOptions = {
+  attempts: option.number(2, "how often an answer is asked for before the analysis counts as failed", {
+    least: 1,
+    whole: true,
+  }),
+  concurrency: option.number(8, "trajectories analysed at once", { least: 1, whole: true }),
+  maxTokens: option.number(4096, "longest answer", { least: 1, whole: true }),
+  temperature: option.limit(null, "of the answers; none: the model's own", { least: 0 }),
+  gamma: option.number(0.95, "discount of the returns that are shown", { least: 0, most: 1 }),
+  maxCharacters: option.number(4000, "longest observation or response that is shown whole", { least: 1, whole: true }),
+} satisfies OptionTable;
+
+/** Whom it asks, and how it reads a response; its reply, or else its action, by default. */
+interface Parts extends Pick<RequestOptions, "responseOf"> {
   readonly chat: Pick<ChatModel, "complete">;
-  /** How often an answer is asked for before the analysis counts as failed; 2 unless told. */
-  readonly attempts?: number;
-  /** Trajectories analysed at once; 8 unless told. */
-  readonly concurrency?: number;
-  /** Longest answer; 4,096 unless told. */
-  readonly maxTokens?: number;
-  readonly temperature?: number;
 }
 
-export function createModelAnalyst(options: ModelAnalystOptions): Analyst {
+type Resolved = Parts & OptionValues<typeof modelAnalystOptions>;
+export type ModelAnalystOptions = Parts & GivenOptions<typeof modelAnalystOptions>;
+
+export function createModelAnalyst({ chat, responseOf, ...given }: ModelAnalystOptions): Analyst {
+  const parts: Parts = { chat, ...(responseOf === undefined ? {} : { responseOf }) };
+  const options: Resolved = { ...parts, ...resolveOptions(modelAnalystOptions, given, "the model analyst") };
   return {
     id: "model",
     analyse: async (group, analyseOptions) => {
       const { select = () => true, signal } = analyseOptions;
       return await mapLimit(
         group.filter(select),
-        options.concurrency ?? 8,
+        options.concurrency,
         (trajectory, _, inner) => analyseOne(trajectory, options, { ...analyseOptions, signal: inner }),
         signal === undefined ? {} : { signal },
       );
@@ -39,7 +59,7 @@ export function createModelAnalyst(options: ModelAnalystOptions): Analyst {
 
 async function analyseOne(
   trajectory: Trajectory,
-  options: ModelAnalystOptions,
+  options: Resolved,
   { maxStepSkills, signal }: AnalyseOptions,
 ): Promise<Analysis> {
   const base = { trajectory: trajectory.id, outcome: labelOutcome(trajectory), stepSkills: new Map() };
@@ -54,7 +74,7 @@ async function analyseOne(
       usage = addUsage(usage, completion.usage);
       const parsed = parseAnalysis(completion.text, candidates, maxStepSkills);
       if (parsed.ok) return { ...base, ...skillsOf(trajectory, parsed), usage };
-      if (attempt >= (options.attempts ?? 2)) return { ...base, error: errorData(parsed.error), usage };
+      if (attempt >= options.attempts) return { ...base, error: errorData(parsed.error), usage };
       content = buildRetryRequest(request, parsed.error, completion.text);
     }
   } catch (error) {
@@ -64,11 +84,10 @@ async function analyseOne(
   }
 }
 
-function completeOptions(options: ModelAnalystOptions, signal: AbortSignal | undefined): CompleteOptions {
-  const { maxTokens = 4096, temperature } = options;
+function completeOptions({ maxTokens, temperature }: Resolved, signal: AbortSignal | undefined): CompleteOptions {
   return {
     maxTokens,
-    ...(temperature === undefined ? {} : { temperature }),
+    ...(temperature === null ? {} : { temperature }),
     ...(signal === undefined ? {} : { signal }),
   };
 }

@@ -6,7 +6,7 @@ export {
   type CriticalRow,
   type CriticalStep,
 } from "./critical-steps.ts";
-export { createStatisticsAnalyst, type StatisticsOptions } from "./statistics.ts";
+export { createStatisticsAnalyst, statisticsOptions, type StatisticsOptions } from "./statistics.ts";
 export {
   avoidanceText,
   command,

@@ -2,8 +2,15 @@
  * The analyst that needs no model: it writes down what a group of episodes of one task shows by itself. It reads texts,
  * actions, rewards, state keys and whether actions were accepted, and knows nothing of any world.
  */
-import { throwIfAborted } from "../../base/index.ts";
-import type { StateMatch, Trajectory } from "../../trajectory/index.ts";
+import {
+  option,
+  resolveOptions,
+  throwIfAborted,
+  type GivenOptions,
+  type OptionTable,
+  type OptionValues,
+} from "../../base/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
 import { createSkill } from "../create-skill.ts";
 import { labelOutcome } from "../outcome.ts";
 import type { AnalyseOptions, Analysis, Analyst, Skill } from "../skill.ts";
@@ -15,22 +22,28 @@ import { readMoves, succeeded, type Move, type Moves } from "./transitions.ts";
 import { command, stepAdvice, stepWarning, type Reason } from "./wording.ts";
 import { findWorkflow, type Workflow } from "./workflow.ts";
 
-export interface StatisticsOptions extends Partial<EpisodeLimits> {
-  /** Discount of step returns; 0.95 unless told. */
-  readonly gamma?: number;
-  readonly varianceQuantile?: number;
-  readonly deviation?: "below" | "either";
-  /** How states are compared when critical steps are looked for; "exact" unless told. */
-  readonly match?: StateMatch;
-  readonly threshold?: number;
-  /** Whether places that critical steps leave free go to wasted steps of failures: "Do not …". No unless told. */
-  readonly warnOfWaste?: boolean;
-}
+const whole = { least: 0, whole: true } as const;
 
-const LIMITS: EpisodeLimits = { maxActions: 16, maxFaults: 1, maxFaultsAlone: 3 };
-const GAMMA = 0.95;
+export const statisticsOptions = {
+  gamma: option.number(0.95, "discount of step returns", { least: 0, most: 1 }),
+  varianceQuantile: option.number(0.75, "states whose variance is below this quantile of all decide nothing", {
+    least: 0,
+    most: 1,
+  }),
+  deviation: option.choice("below", ["below", "either"], "only steps worse than their state's mean, or any distance"),
+  match: option.choice("exact", ["exact", "normalised", "similar"], "how states are compared"),
+  threshold: option.number(0.95, "likeness from which similar states are the same", { least: 0, most: 1 }),
+  warnOfWaste: option.flag(false, "whether places that critical steps leave free go to wasted steps of failures"),
+  maxActions: option.number(16, "longest workflow that is told; what follows is left to the reader", whole),
+  maxFaults: option.number(1, "commands of each kind that an avoidance rule names beside a workflow", whole),
+  maxFaultsAlone: option.number(3, "commands of each kind that it names without one", whole),
+} satisfies OptionTable;
 
-export function createStatisticsAnalyst(options: StatisticsOptions = {}): Analyst {
+export type StatisticsOptions = GivenOptions<typeof statisticsOptions>;
+type Resolved = OptionValues<typeof statisticsOptions>;
+
+export function createStatisticsAnalyst(given: StatisticsOptions = {}): Analyst {
+  const options = resolveOptions(statisticsOptions, given, "the statistics analyst");
   return {
     id: "statistics",
     analyse: async (group, analyseOptions) => {
@@ -58,15 +71,15 @@ interface Critical {
 function analyseGroup(
   group: readonly Trajectory[],
   { maxStepSkills, select = () => true }: AnalyseOptions,
-  options: StatisticsOptions,
+  options: Resolved,
 ): Analysis[] {
   const moves = readMoves(group);
   const findings: Findings = {
     moves,
     workflow: findWorkflow(group, moves),
     critical: criticalMoves(group, moves, options),
-    limits: { ...LIMITS, ...options },
-    warnOfWaste: options.warnOfWaste ?? false,
+    limits: options,
+    warnOfWaste: options.warnOfWaste,
   };
   return group.filter(select).map((trajectory) => {
     const episodeSkill = episodeSkillOf(trajectory, findings);
@@ -143,10 +156,10 @@ function differs(own: Move, best: Move): boolean {
 function criticalMoves(
   group: readonly Trajectory[],
   moves: Moves,
-  options: StatisticsOptions,
+  options: Resolved,
 ): Map<string, readonly Critical[]> {
   const rows: (CriticalRow & { readonly move: Move })[] = group.flatMap((trajectory) => {
-    const returns = stepReturns(trajectory, options.gamma ?? GAMMA);
+    const returns = stepReturns(trajectory, options.gamma);
     const own = moves.of.get(trajectory.id) ?? [];
     return own
       .map((move, at) => ({

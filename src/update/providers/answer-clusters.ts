@@ -1,5 +1,5 @@
 /** Final answers of a group, gathered by meaning, and how likely each cluster is around each turn: what SIOP learns from. */
-import { mean } from "../../base/index.ts";
+import { mean, option } from "../../base/index.ts";
 import { clusterAnswers, clusterReferences } from "../../credit/index.ts";
 import { byGroup, type Trajectory } from "../../trajectory/index.ts";
 import { scoreAnswers } from "./answer-scores.ts";
@@ -18,7 +18,7 @@ export const answerClusters = defineProvider({
   },
   supplies: ["answerClusters"],
   options: {
-    members: { kind: "number", default: 3, least: 1, whole: true, meaning: "answers that stand for a cluster" },
+    members: option.number(3, "answers that stand for a cluster", { least: 1, whole: true }),
   },
   provide: async (batch, episodes, update, { members }) => {
     const clusterOf = new Map<string, string | null>();

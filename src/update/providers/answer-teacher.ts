@@ -1,5 +1,5 @@
 /** The policy that has been told how the task is done: the privileged teacher of PBSD. */
-import { resolveOptions } from "../../base/index.ts";
+import { option, resolveOptions } from "../../base/index.ts";
 import { needText } from "../../credit/needs.ts";
 import { contextOptionTable, contexts, rescore } from "../../distill/index.ts";
 import type { Analysis } from "../../skill/index.ts";
@@ -19,13 +19,7 @@ export const answerTeacher = defineProvider({
   },
   supplies: ["answerTeacher"],
   options: {
-    steps: {
-      kind: "number",
-      default: 40,
-      least: 1,
-      whole: true,
-      meaning: "most actions of the solution that are told",
-    },
+    steps: option.number(40, "most actions of the solution that are told", { least: 1, whole: true }),
   },
   provide: async (batch, episodes, update, { steps }) => {
     const told = await contexts["reference-solution"].prepare(
@@ -35,7 +29,7 @@ export const answerTeacher = defineProvider({
       episodes,
     );
     const analyses = told.kind === "told" ? told.analyses : new Map<string, Analysis>();
-    const { opinions, lost, tokens } = await rescore(episodes, analyses, {
+    const { opinions, lost } = await rescore(episodes, analyses, {
       scorer: update.model,
       dialect: update.dialect,
       forest: {

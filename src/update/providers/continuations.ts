@@ -1,5 +1,5 @@
 /** Values of states and actions by playing forks of the world to the end: the Monte Carlo critic. */
-import { mean } from "../../base/index.ts";
+import { mean, option } from "../../base/index.ts";
 import { createForest, scoreValue } from "../../trajectory/index.ts";
 import { pastOf, placesOf, type Place } from "./contexts.ts";
 import { playOn } from "./play-on.ts";
@@ -21,8 +21,8 @@ export const continuations = defineProvider({
   },
   supplies: ["stateValues", "actionValues"],
   options: {
-    count: { kind: "number", default: 4, least: 1, whole: true, meaning: "continuations from each state" },
-    by: { kind: "choice", default: "policy", choices: ["policy", "random"], meaning: "who plays on" },
+    count: option.number(4, "continuations from each state", { least: 1, whole: true }),
+    by: option.choice("policy", ["policy", "random"], "who plays on"),
   },
   provide: async (batch, episodes, update, { count, by }) => {
     const forest = createForest(episodes);

@@ -1,5 +1,5 @@
 /** What prefixes of an answer are worth: episodes played on from the middle of it, for SPO on chains. */
-import { mean } from "../../base/index.ts";
+import { mean, option } from "../../base/index.ts";
 import { cutPoints } from "../../credit/index.ts";
 import { createForest } from "../../trajectory/index.ts";
 import { pastOf, placesOf } from "./contexts.ts";
@@ -19,10 +19,10 @@ export const cutContinuations = defineProvider({
   },
   supplies: ["cutValues"],
   options: {
-    count: { kind: "number", default: 4, least: 1, whole: true, meaning: "continuations from each cut" },
-    below: { kind: "number", default: 0.9, least: 0, most: 1, meaning: "probability below which a token is unsure" },
-    every: { kind: "number", default: 5, least: 1, whole: true, meaning: "unsure tokens between two cuts" },
-    most: { kind: "number", default: 3, least: 1, whole: true, meaning: "cuts in one answer, its prompt included" },
+    count: option.number(4, "continuations from each cut", { least: 1, whole: true }),
+    below: option.number(0.9, "probability below which a token is unsure", { least: 0, most: 1 }),
+    every: option.number(5, "unsure tokens between two cuts", { least: 1, whole: true }),
+    most: option.number(3, "cuts in one answer, its prompt included", { least: 1, whole: true }),
   },
   provide: async (batch, episodes, update, { count, most, ...where }) => {
     const forest = createForest(episodes);

@@ -1,4 +1,5 @@
 /** Each step scored again with the observation before it replaced by one that says nothing: the counterfactual of InfoPO. */
+import { option } from "../../base/index.ts";
 import type { TrajectoryBatch } from "../../credit/index.ts";
 import { endsItself } from "../../policy/index.ts";
 import type { UpdateContext } from "../context.ts";
@@ -21,7 +22,7 @@ export const maskedObservation = defineProvider({
   },
   supplies: ["withoutObservation"],
   options: {
-    mask: { kind: "choice", default: "silence", choices: Object.keys(MASKS), meaning: "what is shown instead" },
+    mask: option.choice("silence", Object.keys(MASKS), "what is shown instead"),
   },
   provide: async (batch, episodes, update, { mask }) => {
     const rows = maskedRows(batch, episodes, update, MASKS[mask as keyof typeof MASKS]);

@@ -2,7 +2,7 @@
 import { EngineError } from "../../base/index.ts";
 import type { Env, Episode } from "../../env/index.ts";
 import { rollOut, type Strategy, type Suspended } from "../../rollout/index.ts";
-import { scoreValue, trajectoryToJson, type Step, type TokenStream } from "../../trajectory/index.ts";
+import { scoreValue, trajectoryToJson, type TokenStream } from "../../trajectory/index.ts";
 import { agentFor } from "../agent.ts";
 import type { UpdateContext } from "../context.ts";
 import { seedOf } from "./provider.ts";

@@ -3,13 +3,11 @@
  * needs; `credit` picks the providers by them, so that `--credit NAME` is enough. What a provider plays or scores is part
  * of what the method costs; the ledger books it.
  */
-import type { OptionTable, OptionValues } from "../../base/option-table.ts";
+import type { OptionTable } from "../../base/option-table.ts";
 import type { CreditRow } from "../../credit/credit.ts";
 import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
-import type { Need } from "../../credit/needs.ts";
 import type { StatisticName } from "../../policy/objective.ts";
 import type { RowStatistics, Scorer, ScoreRow } from "../../policy/policy.ts";
-import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { Provider, UpdateContext } from "../context.ts";
 
 /** Makes an entry of the registry. */

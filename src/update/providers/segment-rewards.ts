@@ -1,4 +1,5 @@
 /** A reward for the first part of an answer and one for the rest: what SD-GRPO keeps apart. */
+import { option } from "../../base/index.ts";
 import { placesOf } from "./contexts.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
 
@@ -18,7 +19,7 @@ export const segmentRewards = defineProvider({
   },
   supplies: ["splitRewards"],
   options: {
-    mark: { kind: "choice", default: "thought", choices: Object.keys(MARKS), meaning: "what ends the first part" },
+    mark: option.choice("thought", Object.keys(MARKS), "what ends the first part"),
   },
   provide: async (batch, episodes, update, { mark }) => {
     const places = placesOf(batch, episodes);

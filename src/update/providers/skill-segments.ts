@@ -1,5 +1,5 @@
 /** Which part of Skill1's loop each step was, and the score of that part: what `skill1` keeps apart. */
-import { mean } from "../../base/index.ts";
+import { mean, option } from "../../base/index.ts";
 import { segmentOf, visitOf, type CreditedSegment, type EpisodeVisit } from "../../orchestrate/index.ts";
 import { distilCredit, selectionCredit } from "../../skill/lifecycle/index.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
@@ -17,19 +17,9 @@ export const skillSegments = defineProvider({
   },
   supplies: ["segments"],
   options: {
-    selectionWeight: {
-      kind: "number",
-      default: 0.3,
-      least: 0,
-      meaning: "w_sel, the weight of the chosen skill's utility",
-    },
-    distilWeight: { kind: "number", default: 0.3, least: 0, meaning: "w_dis, the weight of what went beyond it" },
-    baseline: {
-      kind: "choice",
-      default: "max",
-      choices: ["max", "mean"],
-      meaning: "Uhat: the highest utility among the candidates, or their mean",
-    },
+    selectionWeight: option.number(0.3, "w_sel, the weight of the chosen skill's utility", { least: 0 }),
+    distilWeight: option.number(0.3, "w_dis, the weight of what went beyond it", { least: 0 }),
+    baseline: option.choice("max", ["max", "mean"], "Uhat: the highest utility among the candidates, or their mean"),
   },
   provide: async (batch, episodes, _bench, { selectionWeight, distilWeight, baseline }) => {
     const visits = new Map(episodes.map((episode) => [episode.id, visitOf(episode)]));

@@ -1,4 +1,5 @@
 /** A value head beside the policy: it foretells the return at every token, and learns it in the same update. */
+import { option } from "../../base/index.ts";
 import { placesOf } from "./contexts.ts";
 import { defineProvider, statisticsOf, withRows } from "./provider.ts";
 
@@ -15,8 +16,8 @@ export const valueHead = defineProvider({
   },
   supplies: ["values"],
   options: {
-    weight: { kind: "number", default: 0.5, least: 0, meaning: "weight of the value loss beside the policy loss" },
-    clip: { kind: "limit", default: 0.5, least: 0, meaning: "how far an update may move an estimate" },
+    weight: option.number(0.5, "weight of the value loss beside the policy loss", { least: 0 }),
+    clip: option.limit(0.5, "how far an update may move an estimate", { least: 0 }),
   },
   provide: async (batch, episodes, update) => {
     const places = placesOf(batch, episodes);

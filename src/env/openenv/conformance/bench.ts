@@ -1,11 +1,12 @@
 /** What the cases work with: plain requests and plain frames, because a client would smooth over what they look for. */
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { WebSocket } from "ws";
+import type { WebSocket } from "ws";
 import { Differs, expectThat, isObject, parseObject, throwIfAborted } from "../../../base/index.ts";
 import type { Json, JsonObject } from "../../../trajectory/index.ts";
 import type { ServerAddress } from "../address.ts";
 import type { ServerDescription } from "../discover.ts";
+import { loadWebSocket } from "../web-socket.ts";
 
 export interface RawAnswer {
   readonly status: number;
@@ -72,7 +73,8 @@ export function createBench({ address, server, action, timeoutMs, signal }: Benc
   };
   const connect = async (): Promise<RawSocket> => {
     throwIfAborted(signal);
-    return await rawSocket(new WebSocket(address.socket, { headers: { ...address.headers } }), timeoutMs);
+    const ws = await loadWebSocket();
+    return await rawSocket(new ws.WebSocket(address.socket, { headers: { ...address.headers } }), timeoutMs);
   };
   const placed = async (): Promise<RawSocket> => {
     for (let attempt = 1; ; attempt += 1) {

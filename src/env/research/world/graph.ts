@@ -6,7 +6,8 @@
  * about different things, although all passages stand in one corpus.
  */
 import { pick, shuffle, type Rng } from "../../../base/index.ts";
-import { createNamer, type Kind, type Namer } from "./names.ts";
+import { createNamer, type Namer } from "./names.ts";
+import { researchWords, type Kind } from "./words.ts";
 
 /** What is said of a thing, and what kind of thing the fact names; "word" is a plain word or a year. */
 export const relations = {
@@ -44,7 +45,6 @@ export interface Land {
   readonly entities: readonly Entity[];
 }
 
-const EMBLEMS = "badger beetle carp crane fox hare hedgehog lizard magpie newt raven stork toad weasel".split(" ");
 const TOUR_STOPS = 3;
 
 /** `people` says how many people each split's land has; the rest grows with them. */
@@ -87,7 +87,12 @@ function createLand(split: string, people: number, namer: Namer, rng: Rng): Land
       ),
       ...societies.map((name, index) =>
         entity("society")(
-          { founder: [founders[index] as string], founded: year(1200), seat: any(towns), emblem: any(EMBLEMS) },
+          {
+            founder: [founders[index] as string],
+            founded: year(1200),
+            seat: any(towns),
+            emblem: any(researchWords().emblems),
+          },
           name,
         ),
       ),

@@ -6,7 +6,7 @@
  */
 import { pick, type Rng } from "../../../base/index.ts";
 import { relations, type Relation } from "./graph.ts";
-import type { Kind } from "./names.ts";
+import type { Kind } from "./words.ts";
 
 /** Relations read backwards: the fact stands in the passage of the thing asked for. */
 export const inverses = {

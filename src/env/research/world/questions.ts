@@ -6,9 +6,8 @@
 import { pick, type Rng } from "../../../base/index.ts";
 import type { Question } from "../load.ts";
 import type { Entity, Land, Relation } from "./graph.ts";
-import type { Kind } from "./names.ts";
 import { askQuestion, inverses, linkEnds, links, type Formula, type Inverse, type Link } from "./query.ts";
-import { facets } from "./sentences.ts";
+import { researchWords, type Kind } from "./words.ts";
 
 export interface QuestionPlan {
   readonly land: Land;
@@ -80,20 +79,10 @@ function indexLand({ entities }: Land): LandIndex {
   return { entities, byName, byKind, subjects, mentions };
 }
 
-/** The facet that states each relation; a relation belongs to one kind of thing, so its name is enough. */
-const FACET_OF: ReadonlyMap<string, string> = new Map(
-  facets.flatMap(({ id, groups }) =>
-    [
-      ...groups
-        .flat()
-        .join(" ")
-        .matchAll(/\{(\w+)\}/g),
-    ].map(([, relation]) => [relation ?? "", id] as const),
-  ),
-);
-
+/** The passage that states a relation; a relation belongs to one kind of thing, so its name is enough to find the facet. */
 function statedIn(entity: Entity, relation: Relation): string {
-  return passageId(entity.name, FACET_OF.get(relation) ?? "");
+  const facet = researchWords().facets.find(({ groups }) => groups.some(([first]) => first?.includes(`{${relation}}`)));
+  return passageId(entity.name, facet?.id ?? "");
 }
 
 function drawChain(index: LandIndex, hops: number, rng: Rng): Formula | undefined {

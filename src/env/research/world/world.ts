@@ -8,7 +8,8 @@ import { readReply } from "../reply.ts";
 import { bm25Retriever, passageContents, type LocalRetriever, type Passage } from "../retriever.ts";
 import { createLands, type Land } from "./graph.ts";
 import { drawQuestions, passageId } from "./questions.ts";
-import { facets, writePassage } from "./sentences.ts";
+import { writePassage } from "./sentences.ts";
+import { researchWords } from "./words.ts";
 
 export interface WorldSize {
   /** People in the land of each split; everything else grows with them. */
@@ -55,8 +56,8 @@ export function createResearchWorld(seed: number, size: WorldSize, hops: readonl
 function writeCorpus(lands: readonly Land[], rng: Rng): Passage[] {
   return lands.flatMap(({ entities }) =>
     entities.flatMap((entity) =>
-      facets
-        .filter((facet) => facet.kind === entity.kind)
+      researchWords()
+        .facets.filter((facet) => facet.kind === entity.kind)
         .map((facet) => ({
           id: passageId(entity.name, facet.id),
           contents: passageContents(entity.name, writePassage(facet, entity, rng)),

@@ -1,0 +1,28 @@
+/** Options of commands, one line each; read with the functions of the same names of an `Invocation`. */
+import type { Option } from "./command.ts";
+
+/** `value` is what help calls the value: `--run ID`. */
+export function text(value: string, summary: string, choices?: Option["choices"]): Option {
+  return { type: "string", value, summary, ...(choices === undefined ? {} : { choices }) };
+}
+
+/** May be given more than once. */
+export function texts(value: string, summary: string, choices?: Option["choices"]): Option {
+  return { ...text(value, summary, choices), multiple: true };
+}
+
+export function flag(summary: string): Option {
+  return { type: "boolean", summary };
+}
+
+/** Options that mean the same wherever they stand. */
+export const shared = {
+  threads: text("N", "Threads of the engine. Default: its own choice"),
+  policy: text("NAME|DIR", "A model folder, bundled, chat, or a scripted agent"),
+  sameModel: text("DIR", "The same, for a model folder"),
+  startModel: text("DIR", "Model to start from. Default: the bundled one"),
+  newRun: text("ID", "Id of the new run. Default: made from the time"),
+  redis: text("URL", "The Redis server. Default: LIMBECK_REDIS"),
+  library: text("DIR", 'Folder of the library. Default: "skills"'),
+  envSet: texts("NAME=VALUE", "An option of the world: dial=tiny"),
+} as const;

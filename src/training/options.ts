@@ -1,0 +1,135 @@
+/** What a training can be asked for, and the plan in which everything is decided. */
+import type { CreditMethod } from "../credit/index.ts";
+import type { Env } from "../env/index.ts";
+import type { CreditOf, GivenSettings } from "../recipe/given-settings.ts";
+import type { Recipe, RecipeId } from "../recipe/index.ts";
+import type { Strategy } from "../rollout/index.ts";
+import type { Analyst } from "../skill/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { Correction } from "../update/correction.ts";
+import type { Settings } from "../update/settings.ts";
+import type { Away } from "./asynchronous.ts";
+import type { Spent, TrainEvent } from "./events.ts";
+import type { SharedWeights } from "./opened-model.ts";
+import type { RewardPart, WorldPart } from "./parts.ts";
+import type { TrainerPlan } from "./remote.ts";
+import type { Training, ValidationPlan } from "./training.ts";
+
+/** A name that is not known when the program is compiled. */
+type AnyName = string & { readonly [none in never]: never };
+
+export interface TrainOptions<
+  Name extends RecipeId = RecipeId,
+  Method extends string = CreditOf<Name>,
+> extends WorldPart {
+  /** Default: "opid". */
+  readonly recipe?: Name | Recipe | AnyName;
+  /** Folder of the model to start from. Default: the bundled one of the world. */
+  readonly model?: string;
+  /** Updates. Default: 50. */
+  readonly steps?: number;
+  /** Default: 1. */
+  readonly seed?: number;
+  /** Default: the recipe's own. */
+  readonly credit?: Method | CreditMethod | AnyName;
+  /** Default: the one that the recipe and its credit method are made for. */
+  readonly strategy?: string | Strategy;
+  /** A policy loss by name. Default: the recipe's own. */
+  readonly objective?: string | undefined;
+  /** A named set of settings, such as "paper". Default: none. */
+  readonly preset?: string | undefined;
+  /** Settings of recipe and methods: `{ group: 4, credit: { gamma: 0.9 } }`. */
+  readonly settings?: GivenSettings<Name, Method>;
+  /** The same as texts of a command line, `["credit.gamma", "0.9"]`; they win. */
+  readonly texts?: readonly (readonly [string, string])[];
+  /** What an episode is worth, in the place of the world's own reward: a function, a reward by name, or a plan. */
+  readonly reward?: RewardPart;
+  /** The same for all episodes of an update at once. */
+  readonly rewardAll?: (episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]>;
+  /** Who writes skills. Default: by the setting `analyst`, "model" with the chat model of the environment. */
+  readonly analyst?: Analyst;
+  /** Default: every 10 updates, 128 tasks of "valid" or what comes nearest. */
+  readonly validation?: Partial<ValidationPlan>;
+  /** Looked at before the first and after the last update. Default: 256 tasks of "test" or what comes nearest. */
+  readonly report?: Partial<Pick<ValidationPlan, "tasks" | "split">>;
+  /** Default: 0.4. */
+  readonly evaluationTemperature?: number;
+  /** Ends the training once validation reaches this success. Default: null, never. */
+  readonly stopAt?: number | null;
+  /** Ends the training after the update with which so much has been spent. Default: never. */
+  readonly enough?: (spent: Spent) => boolean;
+  /** Updates between two checkpoints. Default: 5. */
+  readonly checkpointEvery?: number;
+  /** Folder of the run. Default: a new one in `runs`, named after the recipe and the time. */
+  readonly dir?: string;
+  /** Continue the run in `dir`. Default: no. */
+  readonly resume?: boolean;
+  /** Whether the folder also becomes a run of the store. Default: yes. */
+  readonly keep?: boolean;
+  /** Who holds the weights and changes them. Default: this process. */
+  readonly trainer?: TrainerPlan | undefined;
+  /** Updates by which a thread may play ahead of the learning. Default: it does not. */
+  readonly lag?: number | undefined;
+  /** What is done about tokens of earlier weights. Default: each is weighed, at most twice. */
+  readonly correction?: Partial<Correction>;
+  /** Others who play elsewhere, such as a fleet. */
+  readonly openAway?: AwayPlan["open"];
+  /** Threads of the engine. Default: its own choice; half of the machine where another thread plays. */
+  readonly threads?: number | undefined;
+  /** Where the keys of chat models and teachers are looked for. Default: the environment of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Told before anything else after how many updates the training goes on. */
+  readonly onBegin?: (from: number) => Promise<void>;
+  readonly onEvent?: (event: TrainEvent) => void;
+  readonly onProgress?: NonNullable<Training["onProgress"]>;
+  readonly now?: () => number;
+  readonly signal?: AbortSignal;
+}
+
+export interface AwayPlan {
+  /** Most updates between the weights that played a batch and those that learn from it; 0: strictly on-policy. */
+  readonly lag: number;
+  /** What is done about the age of tokens where there is a lag. */
+  readonly correction: Correction;
+  readonly open: (share: SharedWeights, place: AwayPlace) => Promise<Away>;
+}
+
+/** What whoever plays elsewhere has to know of the training. */
+export interface AwayPlace {
+  readonly run: string;
+  readonly model: string;
+  readonly strategy: string;
+  readonly settings: Settings;
+  /** Something a person should know. */
+  readonly onNotice: (message: string) => void;
+}
+
+/** A training in which everything is decided. */
+export interface TrainingPlan
+  extends
+    Pick<
+      Training,
+      "validation" | "report" | "evaluationTemperature" | "stopAt" | "checkpointEvery" | "updates" | "seed" | "settings"
+    >,
+    Partial<Pick<Training, "demonstrator" | "reward" | "enough" | "onProgress" | "policyLoss">> {
+  /** As they are stored and compared when a run is resumed. */
+  readonly names: { readonly recipe: string; readonly credit: string; readonly strategy: string; readonly env: string };
+  readonly recipe: Recipe;
+  readonly credit: CreditMethod;
+  /** One that was given; otherwise made by its name. */
+  readonly strategy?: Strategy;
+  readonly env: Env;
+  readonly model: string;
+  readonly analyst: Analyst;
+  readonly trainer?: TrainerPlan;
+  readonly away?: AwayPlan;
+  readonly dir: string;
+  readonly resume: boolean;
+  readonly keep: boolean;
+  readonly threads?: number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly onBegin?: (from: number) => Promise<void>;
+  readonly onEvent: (event: TrainEvent) => void;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
