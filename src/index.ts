@@ -9,7 +9,6 @@
 export { arena, credit, evaluate, openAgent, rollout, search } from "./run/index.ts";
 export { train } from "./training/index.ts";
 export type {
-  ArenaResult,
   Credited,
   CreditOptions,
   Evaluated,
@@ -17,7 +16,6 @@ export type {
   RolledOut,
   RolloutOptions,
   RunArenaOptions as ArenaOptions,
-  Searched,
   SearchOptions,
 } from "./run/index.ts";
 export type { TrainEvent, Trained, TrainOptions } from "./training/index.ts";
@@ -37,7 +35,7 @@ export { plainDialect } from "./policy/tabular/index.ts";
 export { openStore, type Store } from "./store/index.ts";
 
 // What everything speaks of
-export { createRng, EngineError, type Running } from "./base/index.ts";
+export { createRng, EngineError, option, type Running } from "./base/index.ts";
 export type { Evaluation } from "./eval/index.ts";
 export type { Dialect, Learner, Objective, Policy, Scorer, TextPolicy } from "./policy/index.ts";
 export { scored, type Message, type Score, type Step, type Task, type Trajectory } from "./trajectory/index.ts";
