@@ -3,7 +3,7 @@
  * `growth` compares the fastest run with that of the size before, per trajectory: 1 is linear. Batches of 1,024
  * trajectories leave the caches of the processor, so that figures up to about 1.5 are memory, not arithmetic.
  */
-import { assignCredit, credits, type Credit, type CreditBatch } from "../src/credit/index.ts";
+import { assignCredit, credits, type CreditMethod, type CreditBatch } from "../src/credit/index.ts";
 import { randomBatch } from "../src/credit/random-batch.ts";
 import { memoryMib, type Bench } from "./harness.ts";
 
@@ -30,13 +30,13 @@ function allBenches(): Bench[] {
     made.set(key, batch);
     return batch;
   };
-  return Object.entries<Credit>(credits).flatMap(([id, credit]) => {
+  return Object.entries<CreditMethod>(credits).flatMap(([id, credit]) => {
     const fastest = new Map<number, number>();
     return SIZES.map((trajectories) => creditBench(id, credit, trajectories, { batchOf, fastest }));
   });
 }
 
-function creditBench(id: string, credit: Credit, trajectories: number, { batchOf, fastest }: Shared): Bench {
+function creditBench(id: string, credit: CreditMethod, trajectories: number, { batchOf, fastest }: Shared): Bench {
   const goal = trajectories === LARGEST ? GOALS[id] : undefined;
   return {
     name: `credit/${id}-${trajectories}`,
@@ -99,7 +99,7 @@ const PLAIN: ReadonlySet<string> = new Set([
 ]);
 
 /** Methods on trees get branches, and rows carry signals only for methods that read them. */
-function contentFor({ needs, mayNeed = {} }: Credit): Content {
+function contentFor({ needs, mayNeed = {} }: CreditMethod): Content {
   const wanted = [...needs, ...Object.keys(mayNeed)];
   return { branches: wanted.includes("branches"), signals: wanted.some((need) => !PLAIN.has(need)) };
 }

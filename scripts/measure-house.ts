@@ -10,7 +10,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { parseArgs } from "node:util";
-import { circlesOf, closureOf, roomOf, type SourceFile } from "../test/support/house.ts";
+import { circlesOf, closureOf, differingInCase, exportsOf, roomOf, type SourceFile } from "../test/support/house.ts";
 
 const { values } = parseArgs({
   options: { repo: { type: "string", default: "." }, closure: { type: "string", default: "" } },
@@ -60,33 +60,6 @@ function byRoom(): [string, SourceFile[]][] {
   const found = new Map<string, SourceFile[]>();
   for (const file of sources) found.set(roomOf(file.path), [...(found.get(roomOf(file.path)) ?? []), file]);
   return [...found].sort(([, left], [, right]) => linesOf(right) - linesOf(left));
-}
-
-/** The names behind `export { … }` and `export const NAME`; of `a as b` it is b. */
-function exportsOf(text: string): { readonly values: string[]; readonly types: string[] } {
-  const found = { values: [] as string[], types: [] as string[] };
-  const bare = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
-  for (const [, type, list = ""] of bare.matchAll(/^export\s+(type\s+)?\{([^}]*)\}/gm)) {
-    for (const item of list.split(",").map((word) => word.trim())) {
-      const name = item.split(/\s+/).at(-1) ?? "";
-      if (name !== "") (type !== undefined || item.startsWith("type ") ? found.types : found.values).push(name);
-    }
-  }
-  for (const [, kind, name = ""] of bare.matchAll(
-    /^export\s+(?:async\s+)?(const|let|function|class|type|interface)\s+(\w+)/gm,
-  )) {
-    (kind === "type" || kind === "interface" ? found.types : found.values).push(name);
-  }
-  return found;
-}
-
-function differingInCase(names: readonly string[]): string[] {
-  const seen = new Map<string, string>();
-  return names.flatMap((name) => {
-    const first = seen.get(name.toLowerCase());
-    seen.set(name.toLowerCase(), name);
-    return first === undefined ? [] : [`${first}/${name}`];
-  });
 }
 
 function say(what: string, count: number, detail = ""): void {

@@ -1,7 +1,7 @@
 /** Honest episodes of the worlds pass the screen: as skills, as analyses of a training, and as other contexts of a teacher. */
 import { expect, test } from "vitest";
 import { resolveOptions } from "../src/base/index.ts";
-import { contextOptions, getContext } from "../src/distill/index.ts";
+import { contextOptionTable, getContext } from "../src/distill/index.ts";
 import { getWorld } from "../src/env/index.ts";
 import { analyseEpisodes } from "../src/update/analyse-episodes.ts";
 import { extractSkills } from "../src/skill/extract/index.ts";
@@ -19,7 +19,7 @@ test.each(["household", "shop", "research", "tools", "countdown"])("%s", async (
   expect(stopped(await analyseEpisodes(analyst, episodes, { maxStepSkills: 5 }))).toEqual([]);
   for (const context of ["feedback", "future-observations"]) {
     const nobody = (): Promise<never> => Promise.reject(new Error("nobody is asked"));
-    const options = resolveOptions(contextOptions, {}, "the context");
+    const options = resolveOptions(contextOptionTable, {}, "the context");
     const told = await getContext(context).prepare(episodes, { solve: nobody, analyse: nobody }, options, episodes);
     const analyses = told.kind === "told" ? told.analyses : new Map<string, Analysis>();
     expect(analyses.size).toBe(episodes.length);

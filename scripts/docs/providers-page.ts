@@ -1,6 +1,6 @@
 /** `docs/credit-providers.md`: who supplies what credit methods need beyond outcomes. */
 import { optionRows } from "../../src/cli/methods/all-methods.ts";
-import { credits, needs, type Credit } from "../../src/credit/index.ts";
+import { credits, needs, type CreditMethod } from "../../src/credit/index.ts";
 import { fittingStrategy } from "../../src/recipe/index.ts";
 import { type Provider } from "../../src/update/index.ts";
 import { optionTable } from "./entry-section.ts";
@@ -52,7 +52,7 @@ export function providersPage(providers: Readonly<Record<string, Provider>>): st
 }
 
 function methodsWith(supplies: Provider["supplies"]): string[] {
-  return Object.entries<Credit>(credits)
+  return Object.entries<CreditMethod>(credits)
     .filter(([, credit]) =>
       supplies.some((need) => credit.needs.includes(need) || ("wants" in credit && need in (credit.mayNeed ?? {}))),
     )

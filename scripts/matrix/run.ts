@@ -54,9 +54,13 @@ async function resultOf(line: Line): Promise<LineResult | undefined> {
 async function run(line: Line): Promise<boolean> {
   if ((await resultOf(line)) !== undefined) return true;
   const program = fileURLToPath(new URL("line-process.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", program, line.id, fileOf(line), values.model, String(updates)], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--import", "tsx", program, line.id, fileOf(line), values.model, String(updates)],
+    {
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
   const code = await new Promise<number | null>((done) => child.on("close", done));
   const result = await resultOf(line);
   const said =

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRng, type Rng } from "../../src/base/index.ts";
 import type { Env } from "../../src/env/index.ts";
-import { evaluate } from "../../src/eval/index.ts";
+import { evaluateAgent } from "../../src/eval/index.ts";
 import {
   createChatDialect,
   createModel,
@@ -94,7 +94,7 @@ async function used<T>(folder: string, plan: TinyTraining, use: (trained: TinyTr
     const { training } = model.progress as { readonly training: { readonly recipe: JsonObject | null } };
     return await use({
       kept: training.recipe,
-      play: async (env, tasks, seed) => (await evaluate({ env, agent, tasks, seed })).trajectories,
+      play: async (env, tasks, seed) => (await evaluateAgent({ env, agent, tasks, seed })).trajectories,
     });
   } finally {
     await model.close();

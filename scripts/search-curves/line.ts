@@ -1,6 +1,6 @@
 /** One search in one world at every budget: success, cost and harm on the same tasks. */
 import { mean, sum } from "../../src/base/index.ts";
-import { evaluate } from "../../src/eval/evaluate.ts";
+import { evaluateAgent } from "../../src/eval/evaluate.ts";
 import { createSearch, searchTasks, type SearchId } from "../../src/search/index.ts";
 import { BLIND, contenders } from "./contenders.ts";
 import type { StudyWorld, StudyWorldId } from "./worlds.ts";
@@ -87,7 +87,7 @@ function agreed(earlier: CurveLine | undefined, head: Omit<CurveLine, "points">)
 
 async function greedyPoint({ env, greedy, tasks }: StudyWorld, seed: number): Promise<CurvePoint> {
   const started = performance.now();
-  const { trajectories, spent, evaluation } = await evaluate({ env, agent: greedy, tasks, seed, concurrency: 64 });
+  const { trajectories, spent, evaluation } = await evaluateAgent({ env, agent: greedy, tasks, seed, concurrency: 64 });
   const calls = trajectories.map(({ steps }) => steps.length);
   return {
     multiple: 1,

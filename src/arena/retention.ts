@@ -4,7 +4,7 @@
  * then the two are close. The starting model with the same skills shows what they were worth at the beginning.
  */
 import type { Env } from "../env/index.ts";
-import { evaluate, figureOf } from "../eval/evaluate.ts";
+import { evaluateAgent, figureOf } from "../eval/evaluate.ts";
 import type { Dialect } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
 import { analyseEpisodes } from "../update/analyse-episodes.ts";
@@ -44,7 +44,7 @@ async function ofStandingSkills(request: RetentionRequest): Promise<Retention> {
   const { env, tasks, dialect, settings, temperature, signal } = request;
   const successOf = async (model: LocalModel, skills: FamilySkills): Promise<number> => {
     const agent = agentFor({ model, dialect, settings }, { temperature, tell: tellingSkills(skills) });
-    const { evaluation } = await evaluate({ env, agent, tasks, seed: `${request.seed} retention`, signal });
+    const { evaluation } = await evaluateAgent({ env, agent, tasks, seed: `${request.seed} retention`, signal });
     return figureOf(evaluation, "Retention");
   };
   return {
@@ -75,7 +75,7 @@ async function ofFreshSkills(request: RetentionRequest): Promise<Retention> {
     if (skilled.length === 0) return Number.NaN;
     const tell = (task: Task): string | undefined => (withSkill ? skills.get(task.id)?.skill : undefined);
     const agent = agentFor({ model: policy, dialect, settings }, { temperature, tell });
-    const { evaluation } = await evaluate({ env, agent, tasks: skilled, seed, signal });
+    const { evaluation } = await evaluateAgent({ env, agent, tasks: skilled, seed, signal });
     return figureOf(evaluation, `Retention ${withSkill ? "with" : "without"} a skill`);
   };
   return {

@@ -6,8 +6,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, errorCode, isAbort } from "../base/index.ts";
 import { evaluateSearch } from "../eval/evaluate-search.ts";
-import { evaluate, figureOf, type Evaluation } from "../eval/evaluate.ts";
-import { profile } from "../eval/profile.ts";
+import { evaluateAgent, figureOf, type Evaluation } from "../eval/evaluate.ts";
+import { profileOf } from "../eval/profile.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { tasksOf } from "../update/collect.ts";
 import { agentFor, tellingSkills, type FamilySkills } from "../update/agent.ts";
@@ -218,8 +218,8 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
       };
       const search = searchOf(plan);
       const { evaluation, trajectories } =
-        search === undefined ? await evaluate(request) : await evaluateSearch({ ...request, search });
-      const families = profile(trajectories).families.map(({ family, tasks, success }) => ({
+        search === undefined ? await evaluateAgent(request) : await evaluateSearch({ ...request, search });
+      const families = profileOf(trajectories).families.map(({ family, tasks, success }) => ({
         family,
         tasks,
         success: success.mean,

@@ -289,7 +289,7 @@ export const ERROR_CODES = {
 } as const satisfies Record<string, ExitClass>;
 
 /** Parts written outside the engine take `custom:` and a word of their own: `custom:no-licence`. */
-export type ErrorCode = keyof typeof ERROR_CODES | `custom:${string}`;
+export type EngineErrorCode = keyof typeof ERROR_CODES | `custom:${string}`;
 
 /** Of any code: what came from elsewhere (Node's own, a server's, a part's) is "failed". */
 export function exitClassOf(code: string | undefined): ExitClass {

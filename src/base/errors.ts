@@ -3,14 +3,14 @@
  *
  * A message names the thing, the value, what is allowed and the way out.
  */
-import type { ErrorCode } from "./error-codes.ts";
+import type { EngineErrorCode } from "./error-codes.ts";
 
 /** The plain form of an error, as it is stored and printed with `--json`. Its code may come from anywhere. */
-export interface ErrorData {
+export interface PlainError {
   readonly code: string;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  readonly cause?: ErrorData;
+  readonly cause?: PlainError;
 }
 
 /** The one error class of the engine. `code` is API; `message` may improve at any time. */
@@ -19,7 +19,7 @@ export class EngineError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
-    code: ErrorCode,
+    code: EngineErrorCode,
     message: string,
     options: { readonly details?: Readonly<Record<string, unknown>>; readonly cause?: unknown } = {},
   ) {
@@ -30,17 +30,17 @@ export class EngineError extends Error {
   }
 
   /** An error that was told as data (by a thread, a world, a file), thrown here with the code that it had. */
-  static from({ code, message, details }: ErrorData, cause?: unknown): EngineError {
-    return new EngineError(code as ErrorCode, message, { ...(details === undefined ? {} : { details }), cause });
+  static from({ code, message, details }: PlainError, cause?: unknown): EngineError {
+    return new EngineError(code as EngineErrorCode, message, { ...(details === undefined ? {} : { details }), cause });
   }
 
-  toJSON(): ErrorData {
+  toJSON(): PlainError {
     return errorData(this);
   }
 }
 
 /** Any thrown value as data. Node's own codes (ENOSPC, EACCES) are kept; what has none is "internal". */
-export function errorData(error: unknown): ErrorData {
+export function errorData(error: unknown): PlainError {
   if (!(error instanceof Error)) return { code: "internal", message: String(error) };
   const details = error instanceof EngineError ? error.details : {};
   return {

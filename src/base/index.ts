@@ -13,8 +13,8 @@ export {
   type CaseRunOptions,
   type CaseTable,
 } from "./conformance.ts";
-export { ERROR_CODES, exitClassOf, type ErrorCode } from "./error-codes.ts";
-export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "./errors.ts";
+export { ERROR_CODES, exitClassOf, type EngineErrorCode } from "./error-codes.ts";
+export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type PlainError } from "./errors.ts";
 export { isMissing, namesIfThere, replaceFile, syncFolder, temporaryBeside, textIfThere } from "./files.ts";
 export { boundedText, fetchFault, isSameSecret, readBytes } from "./http.ts";
 export { canonicalJson, isObject, parseJson, parseObject, type Json, type JsonObject } from "./json.ts";
@@ -55,13 +55,18 @@ export {
 export type { Interval } from "./statistics/interval.ts";
 export { holm, simultaneousConfidence } from "./statistics/multiple.ts";
 export { normalCdf, normalQuantile } from "./statistics/normal.ts";
-export { pairedPermutationTest, signTest, type PermutationTest, type SignTest } from "./statistics/paired-tests.ts";
+export {
+  pairedPermutationTest,
+  signTest,
+  type PermutationTest,
+  type SignTestResult,
+} from "./statistics/paired-tests.ts";
 export { meanPassAtK, passAtK } from "./statistics/pass-at-k.ts";
 export { boundedDifference, boundedMean, shareDifference, wilson } from "./statistics/share.ts";
 export { tInterval, tQuantile, type MeanInterval } from "./statistics/student-t.ts";
 export { deviation, mean, median, quantile, sampleDeviation, sum } from "./statistics/summary.ts";
-export { standings, type Standing, type Standings } from "./statistics/tiers.ts";
-export { running, type Running } from "./running.ts";
+export { standings, type Standing, type StandingsTable } from "./statistics/tiers.ts";
+export { startRunning, type Running } from "./running.ts";
 export { similarity, type SimilarityOptions } from "./text-similarity/matching-blocks.ts";
 export { clusterSimilarTexts, type SimilarTextsOptions } from "./text-similarity/similar-texts.ts";
 export { wordF1 } from "./word-f1.ts";

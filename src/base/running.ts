@@ -3,15 +3,16 @@ export type Running<Result, Event> = Promise<Result> & AsyncIterable<Event>;
 
 /**
  * Begins the work. Its events can be looped over, from the first one on, by as many as like; the loop ends with the work
- * and throws what the work throws.
+ * and throws what the work throws. `onEvent` is told of each as it happens.
  *
  * @example
- * const run = running<number, string>(async (emit) => (emit("begun"), 42));
+ * const run = startRunning<number, string>(async (emit) => (emit("begun"), 42));
  * for await (const event of run) console.log(event); // begun
  * console.log(await run); // 42
  */
-export function running<Result, Event>(
+export function startRunning<Result, Event>(
   work: (emit: (event: Event) => void) => Promise<Result>,
+  onEvent?: (event: Event) => void,
 ): Running<Result, Event> {
   const events: Event[] = [];
   let wake: (() => void)[] = [];
@@ -21,6 +22,7 @@ export function running<Result, Event>(
   };
   const state = { isOver: false };
   const result = work((event) => {
+    onEvent?.(event);
     events.push(event);
     wakeAll();
   }).finally(() => {

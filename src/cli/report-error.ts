@@ -1,5 +1,5 @@
 /** An error, for a person or for a program; both on standard error, so that standard output holds results only. */
-import { errorData, isAbort, type ErrorData } from "../base/index.ts";
+import { errorData, isAbort, type PlainError } from "../base/index.ts";
 import { cleanJson, cleanLine, cleanLines } from "./look/clean-text.ts";
 import type { Style } from "./look/style.ts";
 import { wrap } from "./look/text-width.ts";
@@ -53,12 +53,12 @@ export function errorText(
 }
 
 /** Causes that say something the message does not. */
-function causeMessages(cause: ErrorData | undefined, said: string): string[] {
+function causeMessages(cause: PlainError | undefined, said: string): string[] {
   if (cause === undefined) return [];
   const deeper = causeMessages(cause.cause, said + cause.message);
   return said.includes(cause.message) || cause.message === "" ? deeper : [cleanLine(cause.message), ...deeper];
 }
 
-function systemHint(data: ErrorData): string | undefined {
+function systemHint(data: PlainError): string | undefined {
   return SYSTEM_HINTS[data.code] ?? (data.cause === undefined ? undefined : systemHint(data.cause));
 }

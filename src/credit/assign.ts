@@ -2,7 +2,7 @@
 import { indexBatch } from "./batch-index.ts";
 import { checkRows } from "./check-rows.ts";
 import { entry, real, whole } from "./columns.ts";
-import type { Credit, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
+import type { CreditMethod, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
 import { fieldsRead, type Need, requireNeeds } from "./needs.ts";
 import { resolveOptions, type OptionTable, type OptionValues } from "../base/index.ts";
 import { tokenArrays } from "./tokens.ts";
@@ -15,7 +15,7 @@ export function prepareBatch(batch: CreditBatch, fields?: ReadonlySet<string>): 
 
 /** Per-token advantages by the method, with the terms they are made of. */
 export function assignCredit<Options extends OptionTable>(
-  credit: Credit<Options>,
+  credit: CreditMethod<Options>,
   batch: CreditBatch | IndexedBatch,
   options: Partial<OptionValues<Options>> = {},
 ): CreditResult {

@@ -3,7 +3,7 @@
  * mask. Teachers come after whitening unless told, since their published weights assume an absolute scale.
  */
 import { prepareBatch, sumTerms } from "./assign.ts";
-import type { Credit, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
+import type { CreditMethod, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
 import { stateAdvantages, stateMetrics, type StateOptions, type StepBatch } from "./gigpo.ts";
 import { requireNeeds } from "./needs.ts";
 import { teacherParts, type TeacherPartOptions } from "./opid.ts";
@@ -12,7 +12,7 @@ import { whitening } from "./whiten.ts";
 
 export interface Composition {
   /** Any method of the registry, with its options. */
-  readonly outcome: { readonly credit: Credit; readonly options?: Readonly<Record<string, unknown>> };
+  readonly outcome: { readonly credit: CreditMethod; readonly options?: Readonly<Record<string, unknown>> };
   /** GiGPO's step part. */
   readonly step?: StateOptions & { readonly weight: number };
   /** OPID's teachers. */

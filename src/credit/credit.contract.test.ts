@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { creditContract } from "./credit.contract.ts";
-import type { Credit } from "./credit.ts";
+import type { CreditMethod } from "./credit.ts";
 import { credits } from "./index.ts";
 
 // Few batches for each promise, since there are many methods and each tries its options too.
-for (const [name, credit] of Object.entries<Credit>(credits))
+for (const [name, credit] of Object.entries<CreditMethod>(credits))
   creditContract({ name, credit, runner: { describe, test }, runs: 6 });
 
 test("a method that breaks a promise is found", async () => {
   const found: string[] = [];
-  const wrong: Credit = {
+  const wrong: CreditMethod = {
     ...credits.grpo,
     // The position in the batch is nobody's merit.
     compute: ({ rows }) => ({ terms: { place: { weight: 1, perRow: Float64Array.from(rows, (_, at) => at) } } }),

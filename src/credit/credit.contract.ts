@@ -8,12 +8,12 @@
  */
 import { createRng, EngineError, errorCode, optionalPart, shuffle, type OptionValue } from "../base/index.ts";
 import { assignCredit } from "./assign.ts";
-import type { Credit, CreditBatch, CreditResult, CreditRow } from "./credit.ts";
+import type { CreditMethod, CreditBatch, CreditResult, CreditRow } from "./credit.ts";
 import { randomBatch, type BatchShape } from "./random-batch.ts";
 
 export interface CreditContractOptions {
   readonly name: string;
-  readonly credit: Credit;
+  readonly credit: CreditMethod;
   readonly runner: {
     readonly describe: (name: string, body: () => void) => unknown;
     readonly test: (name: string, body: () => Promise<void>) => unknown;
@@ -23,7 +23,7 @@ export interface CreditContractOptions {
 }
 
 type Options = Readonly<Record<string, OptionValue>>;
-type Promised = (credit: Credit, shape: BatchShape, options: Options) => void;
+type Promised = (credit: CreditMethod, shape: BatchShape, options: Options) => void;
 
 export function creditContract({ name, credit, runner, runs = 20 }: CreditContractOptions): void {
   const everyOption: Readonly<Record<string, Promised>> = {
@@ -51,7 +51,7 @@ export function creditContract({ name, credit, runner, runs = 20 }: CreditContra
 }
 
 /** The defaults, then each choice and flag turned to each other value, one at a time. */
-function variants({ options }: Credit): Options[] {
+function variants({ options }: CreditMethod): Options[] {
   const others = Object.entries(options).flatMap(([name, spec]): Options[] => {
     if (spec.kind === "flag") return [{ [name]: !spec.default }];
     if (spec.kind !== "choice") return [];
@@ -189,7 +189,7 @@ function groups(shape: BatchShape): CreditBatch {
 }
 
 function pair(
-  credit: Credit,
+  credit: CreditMethod,
   batch: CreditBatch,
   change: (outcome: { outcome: number; success: boolean | null }) => { outcome: number; success: boolean | null },
   rows = batch.rows,
@@ -201,7 +201,7 @@ function pair(
 const TOO_LITTLE: readonly string[] = ["too-few-tokens", "group-too-small"];
 
 /** Undefined where the method refuses a batch with too little to whiten or to compare, which is documented. */
-function run(credit: Credit, batch: CreditBatch, options: Options): CreditResult | undefined {
+function run(credit: CreditMethod, batch: CreditBatch, options: Options): CreditResult | undefined {
   try {
     return assignCredit(credit, batch, options);
   } catch (error) {

@@ -56,7 +56,7 @@ export interface Laws {
   readonly zeroSum: boolean;
 }
 
-export interface Credit<Options extends OptionTable = OptionTable> {
+export interface CreditMethod<Options extends OptionTable = OptionTable> {
   readonly info: MethodInfo;
   /** What it cannot do without. */
   readonly needs: readonly Need[];
@@ -84,10 +84,10 @@ export type RowWith<Wanted extends Need> = CreditRow &
 export function defineCredit<const Needs extends readonly Need[], const Options extends OptionTable>({
   compute,
   ...rest
-}: Omit<Credit<Options>, "needs" | "compute"> & {
+}: Omit<CreditMethod<Options>, "needs" | "compute"> & {
   readonly needs: Needs;
   readonly compute: (batch: IndexedBatch<RowWith<Needs[number]>>, options: OptionValues<Options>) => Terms;
-}): Credit<Options> {
+}): CreditMethod<Options> {
   // `assign.ts` has checked the needs before it calls.
   return { ...rest, compute: (batch, options) => compute(batch as IndexedBatch<RowWith<Needs[number]>>, options) };
 }

@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { createRng, type Rng } from "../base/index.ts";
 import { assignCredit } from "./assign.ts";
-import type { Credit, CreditBatch, CreditRow } from "./credit.ts";
+import type { CreditMethod, CreditBatch, CreditRow } from "./credit.ts";
 import { mcCritic } from "./mc-critic.ts";
 import { pbsd, turnEvidence } from "./pbsd.ts";
 import type { Outcome } from "./row.ts";
@@ -76,7 +76,7 @@ test.each([
   const errorAt = (width: number): number => {
     const found = [0, 1, 2, 3, 4].flatMap((seed) => {
       const { batch, paths } = sampledTree(width, createRng(`tree ${width} ${seed}`));
-      return errors(assignCredit(credit as Credit, batch).advantages, paths);
+      return errors(assignCredit(credit as CreditMethod, batch).advantages, paths);
     });
     return found.reduce((sum, error) => sum + error, 0) / found.length;
   };
@@ -114,7 +114,7 @@ test("a tree that holds every path as often as the policy takes it gives the val
   };
   for (const [child, action] of childrenOf([]).entries()) grow(`r${child}`, undefined, [], action);
   for (const credit of [spoTree, treepsRag]) {
-    const { advantages } = assignCredit(credit as Credit, { rows, trajectories });
+    const { advantages } = assignCredit(credit as CreditMethod, { rows, trajectories });
     expect(Math.max(...errors(advantages, paths))).toBeLessThan(1e-12);
   }
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { scored, unscored, type Step, type Trajectory } from "../trajectory/index.ts";
 import { assignCredit } from "./assign.ts";
-import { creditBatch } from "./from-trajectories.ts";
+import { batchFromTrajectories } from "./from-trajectories.ts";
 import { gigpo } from "./gigpo.ts";
 
 const task = { id: "t", env: "e", seed: 1, goal: "g", split: "train" };
@@ -37,7 +37,7 @@ const stream = {
 
 test("each step becomes a row with the tokens of its span", () => {
   const steps = [step(0, "s0", 0, { stream: 0, start: 1, end: 3 }), step(1, "s1", 1, { stream: 0, start: 4, end: 5 })];
-  const { rows, leftOut } = creditBatch([
+  const { rows, leftOut } = batchFromTrajectories([
     trajectory("X", scored(1), steps, { streams: [stream], ending: "truncated" }),
   ]);
   expect(leftOut).toEqual([]);
@@ -57,7 +57,7 @@ test("a step tells the length of its prompt and the tools it called", () => {
     ],
   } as const;
   const steps = [step(0, "s0", 0, { stream: 0, start: 1, end: 3 }), { ...step(1, "s1", 1), reply }];
-  const { rows } = creditBatch([trajectory("X", scored(1), steps, { streams: [stream] })]);
+  const { rows } = batchFromTrajectories([trajectory("X", scored(1), steps, { streams: [stream] })]);
   expect(rows[0]!.signals).toEqual({ promptTokens: 1 });
   // Arguments that were no JSON object count as not parsed.
   const calls = [
@@ -68,7 +68,7 @@ test("a step tells the length of its prompt and the tools it called", () => {
 });
 
 test("what nobody scored is left out, and its branches with it", () => {
-  const batch = creditBatch([
+  const batch = batchFromTrajectories([
     trajectory("X", scored(1), [step(0, "s", 1)]),
     trajectory("B", scored(1), [step(0, "s", 1)], { parent: { trajectory: "U", step: 0 } }),
     trajectory("U", unscored("the judge failed"), [step(0, "s", 1)]),
@@ -83,7 +83,9 @@ test("what nobody scored is left out, and its branches with it", () => {
 test("a method runs on it, and refuses a step that nobody scored by name", () => {
   const good = [trajectory("X", scored(1), [step(0, "s", 1)]), trajectory("Y", scored(0), [step(0, "s", 0)])];
   // Episode 0.5 and step 0.5; no tokens, so no advantages, but terms.
-  expect([...assignCredit(gigpo, creditBatch(good)).terms["step"]!.perRow!]).toEqual([0.5, -0.5]);
+  expect([...assignCredit(gigpo, batchFromTrajectories(good)).terms["step"]!.perRow!]).toEqual([0.5, -0.5]);
   const bad = [...good, trajectory("Z", scored(0), [{ ...step(0, "s", 0), reward: unscored("lost") }])];
-  expect(() => assignCredit(gigpo, creditBatch(bad))).toThrow(/Row 2 \(trajectory "Z", step 0\) has no "reward"/);
+  expect(() => assignCredit(gigpo, batchFromTrajectories(bad))).toThrow(
+    /Row 2 \(trajectory "Z", step 0\) has no "reward"/,
+  );
 });

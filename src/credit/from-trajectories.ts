@@ -10,7 +10,7 @@ export interface TrajectoryBatch extends CreditBatch {
 }
 
 /** One row a step. Rows are compared within the trajectories' group; old log-probabilities are those of the streams. */
-export function creditBatch(trajectories: readonly Trajectory[]): TrajectoryBatch {
+export function batchFromTrajectories(trajectories: readonly Trajectory[]): TrajectoryBatch {
   const reasons = reasonsToLeaveOut(trajectories);
   const rows: CreditRow[] = [];
   const steps: Step[] = [];

@@ -5,7 +5,7 @@ import { a2tgpo } from "./a2tgpo.ts";
 import { biLevelGae } from "./bi-level-gae.ts";
 import { branchGrpo } from "./branch-grpo.ts";
 import { cosearch } from "./cosearch.ts";
-import type { Credit } from "./credit.ts";
+import type { CreditMethod } from "./credit.ts";
 import { dapo } from "./dapo.ts";
 import { dars } from "./dars.ts";
 import { drGrpo } from "./dr-grpo.ts";
@@ -116,13 +116,13 @@ export const credits = {
   "treeps-rag": treepsRag,
   "vg-grpo": vgGrpo,
   xrpo,
-} as const satisfies Record<string, Credit>;
+} as const satisfies Record<string, CreditMethod>;
 
 export type CreditId = keyof typeof credits;
 
 /** The method of this name, or an error that lists the known ones. */
-export function getCredit(name: string): Credit {
-  return lookUp<Credit>(credits, name, "credit method");
+export function getCredit(name: string): CreditMethod {
+  return lookUp<CreditMethod>(credits, name, "credit method");
 }
 
 export { clusterAnswers, clusterReferences } from "./answer-clusters.ts";
@@ -130,10 +130,10 @@ export { assignCredit, prepareBatch } from "./assign.ts";
 export { batchFromJson, batchFromText, batchSchema, resultToJson } from "./batch-json.ts";
 export { composeCredit, type Composition } from "./compose.ts";
 export { defineCredit } from "./credit.ts";
-export type { Credit, CreditBatch, CreditResult, CreditRow, Example, Laws, Term } from "./credit.ts";
+export type { CreditMethod, CreditBatch, CreditResult, CreditRow, Example, Laws, Term } from "./credit.ts";
 export { extraRollouts, type ExtraRolloutOptions } from "./dars.ts";
 export { collectTasks, emptyCollection, isInformative } from "./dynamic-sampling.ts";
-export { creditBatch, type TrajectoryBatch } from "./from-trajectories.ts";
+export { batchFromTrajectories, type TrajectoryBatch } from "./from-trajectories.ts";
 export { needs, needText, type Need } from "./needs.ts";
 export { drawProbabilities, drawRows } from "./pf-ppo.ts";
 export type { RowSignals, CalledTool } from "./signals.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Step, Trajectory } from "../trajectory/index.ts";
-import { teacherDiagnostics } from "./diagnostics.ts";
+import { diagnoseTeacher } from "./diagnostics.ts";
 import type { Opinion, Rescored } from "./score-sequences.ts";
 
 const step = (index: number, start: number, end: number): Step => ({
@@ -37,7 +37,7 @@ const rescored = (opinions: readonly (readonly [string, readonly (readonly [numb
 
 test("shifts by outcome, the step's own teacher first", () => {
   // Success: step 0 has both, the step teacher counts: -0.5 + 1 = 0.5, -1.5 + 1 = -0.5. Failure: 0 + 1 = 1 twice.
-  const { success, failure, all, active, lost } = teacherDiagnostics(
+  const { success, failure, all, active, lost } = diagnoseTeacher(
     [episode("s", true), episode("f", false)],
     rescored([
       ["s", [[0, { episode: Float64Array.of(-9, -9), step: Float64Array.of(-0.5, -1.5) }]]],
@@ -51,6 +51,6 @@ test("shifts by outcome, the step's own teacher first", () => {
 });
 
 test("without any opinion there is nothing to say", () => {
-  const { all, active } = teacherDiagnostics([episode("s", true)], rescored([]));
+  const { all, active } = diagnoseTeacher([episode("s", true)], rescored([]));
   expect([all.tokens, all.mean, all.positive, active]).toEqual([0, Number.NaN, Number.NaN, 0]);
 });

@@ -23,7 +23,7 @@ export interface TeacherDiagnostics {
 }
 
 /** Old log-probabilities are those the trajectories were sampled with. */
-export function teacherDiagnostics(trajectories: readonly Trajectory[], rescored: Rescored): TeacherDiagnostics {
+export function diagnoseTeacher(trajectories: readonly Trajectory[], rescored: Rescored): TeacherDiagnostics {
   const shifts: Record<"success" | "failure" | "unknown", number[]> = { success: [], failure: [], unknown: [] };
   let sampled = 0;
   for (const trajectory of trajectories) {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { positionWeights, type PositionWeights } from "./position-weights.ts";
+import { weighPositions, type PositionWeights } from "./position-weights.ts";
 
 const linear: PositionWeights = { form: "linear", slope: 1, exponent: 1, most: null };
 const weightsOf = (mask: readonly number[], options: Partial<PositionWeights> = {}): number[] => [
-  ...positionWeights(Uint8Array.from(mask), { ...linear, ...options }),
+  ...weighPositions(Uint8Array.from(mask), { ...linear, ...options }),
 ];
 
 test("the worked weights of four tokens", () => {

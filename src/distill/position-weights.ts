@@ -20,7 +20,7 @@ export interface PositionWeights {
 }
 
 /** One weight a token; 0 where the mask is 0. */
-export function positionWeights(mask: Uint8Array, options: PositionWeights): Float64Array {
+export function weighPositions(mask: Uint8Array, options: PositionWeights): Float64Array {
   const { form, slope, exponent, most } = options;
   if (!(slope >= 0 && slope <= 1)) {
     throw new EngineError("bad-option", `The slope of position weights is ${slope}; it must be from 0 to 1.`);

@@ -3,9 +3,9 @@ import { corridorDialect, corridorEpisodes, smallModel } from "../../test/suppor
 import type { LocalModel } from "../policy/local/index.ts";
 import type { Analysis } from "../skill/skill.ts";
 import { createStatisticsAnalyst } from "../skill/statistics/statistics.ts";
-import { teacherForest } from "../skill/teacher-forest.ts";
+import { buildTeacherForest } from "../skill/teacher-forest.ts";
 import { byGroup, type Trajectory } from "../trajectory/index.ts";
-import { teacherDiagnostics } from "./diagnostics.ts";
+import { diagnoseTeacher } from "./diagnostics.ts";
 import { rescore } from "./rescore.ts";
 
 const forest = { episodeWeight: 1, stepWeight: 1 };
@@ -34,7 +34,7 @@ test("an opinion is the score of the response under the enriched prompt", async 
   expect(tokens).toBeGreaterThan(0);
   let compared = 0;
   for (const episode of episodes) {
-    const grown = teacherForest(episode, analyses.get(episode.id) as Analysis, corridorDialect, forest);
+    const grown = buildTeacherForest(episode, analyses.get(episode.id) as Analysis, corridorDialect, forest);
     for (const { ids, positions, steps, tokens: places, teacher } of grown.sequences) {
       const [alone] = await model.score([{ ids }]);
       positions.forEach((position, at) => {
@@ -78,7 +78,7 @@ test("episodes without an analysis have no opinion; the diagnostics count what h
   expect([...rescored.opinions.keys()]).toEqual([first.id]);
   const sampled = (episode: Trajectory): number =>
     episode.steps.reduce((total, { span }) => total + ((span?.end ?? 0) - (span?.start ?? 0)), 0);
-  const { active, all, success, failure, lost } = teacherDiagnostics([first, second], rescored);
+  const { active, all, success, failure, lost } = diagnoseTeacher([first, second], rescored);
   expect(active).toBeCloseTo(sampled(first) / (sampled(first) + sampled(second)), 12);
   expect(all.tokens).toBe(sampled(first));
   expect(success.tokens + failure.tokens).toBe(all.tokens);

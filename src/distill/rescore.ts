@@ -4,7 +4,7 @@
  */
 import type { Dialect } from "../policy/index.ts";
 import type { Analysis } from "../skill/skill.ts";
-import { teacherForest, type LostRow, type TeacherForestOptions } from "../skill/teacher-forest.ts";
+import { buildTeacherForest, type LostRow, type TeacherForestOptions } from "../skill/teacher-forest.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { plainSequences } from "./plain-sequences.ts";
 import { scoreJobs, type Job, type Rescored, type ScoreJobsOptions } from "./score-sequences.ts";
@@ -25,7 +25,7 @@ export async function rescore(
   for (const trajectory of trajectories) {
     const analysis = analyses.get(trajectory.id);
     if (analysis === undefined) continue;
-    const grown = teacherForest(trajectory, analysis, options.dialect, options.forest);
+    const grown = buildTeacherForest(trajectory, analysis, options.dialect, options.forest);
     for (const row of grown.lost) lost.push({ ...row, trajectory: trajectory.id });
     for (const sequence of grown.sequences) jobs.push({ trajectory, sequence });
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { corridorEpisodes } from "../../test/support/recipe-bench.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { turnDivergence } from "./turn-divergence.ts";
+import { measureTurnDivergence } from "./turn-divergence.ts";
 
 test("means by turn, over the policy's own tokens of all episodes", async () => {
   const [first, second] = (await corridorEpisodes("one")) as [Trajectory, Trajectory];
@@ -42,9 +42,9 @@ test("means by turn, over the policy's own tokens of all episodes", async () => 
     ],
   ]);
   // Turn 0: (-1 + 0.5) + (-2 + 2) = -0.5 over 2 tokens. Turn 1: (-3 + 4) + 0 + 0 + (-2 + 5) = 4 over 4.
-  expect(turnDivergence(episodes, { opinions })).toEqual([
+  expect(measureTurnDivergence(episodes, { opinions })).toEqual([
     { turn: 0, kl: -0.25, tokens: 2 },
     { turn: 1, kl: 1, tokens: 4 },
   ]);
-  expect(turnDivergence(episodes, { opinions: new Map() })).toEqual([]);
+  expect(measureTurnDivergence(episodes, { opinions: new Map() })).toEqual([]);
 });

@@ -4,7 +4,7 @@
  * `fork` gives an independent copy at this point; it is what makes tree rollouts, retry from a failure, counterfactual
  * credit and search possible.
  */
-import type { ErrorData } from "../base/index.ts";
+import type { PlainError } from "../base/index.ts";
 import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
 
 export interface Env {
@@ -40,7 +40,7 @@ export interface Episode {
   /** Null while undecided and in worlds that cannot say. */
   readonly success: boolean | null;
   /** Why the world was lost, when `ending` is "failed". */
-  readonly failure?: ErrorData | undefined;
+  readonly failure?: PlainError | undefined;
   /** Tool definitions the agent is given, in worlds where an action is a call. */
   readonly tools?: readonly JsonObject[] | undefined;
   /** Every action that is accepted here, or undefined where actions are free text. Computed when asked for. */

@@ -1,6 +1,7 @@
 /** Env: the worlds an agent acts in, their contract, and wrappers that change one thing about any of them. */
 import { lookUp } from "../base/index.ts";
-import { withDemonstrators, type World } from "./world.ts";
+import type { Env } from "./env.ts";
+import { withDemonstrators, type World, type WorldOptions } from "./world.ts";
 
 /** Every world by id, loaded when first asked for. A new world is one line here and `export const <id>: World` there. */
 export const envs = {
@@ -23,6 +24,17 @@ export type EnvId = keyof typeof envs;
 
 export async function getWorld(id: string): Promise<World> {
   return lookUp<() => Promise<World>>(envs, id, "environment")();
+}
+
+/**
+ * Opens a world by name, with its options.
+ *
+ * @example
+ * const env = await openEnv("countdown", { level: "easy" });
+ * for (const task of await Array.fromAsync(env.tasks("train", { count: 1 }))) console.log(task.goal);
+ */
+export async function openEnv(id: EnvId | (string & {}), options: WorldOptions = {}): Promise<Env> {
+  return await (await getWorld(id)).create(options);
 }
 
 export type { Env, Episode, OpenOptions, StepResult } from "./env.ts";

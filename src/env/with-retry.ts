@@ -3,7 +3,7 @@
  * actions are replayed before the failed step is repeated. When every attempt fails the episode ends as "failed".
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { EngineError, errorCode, errorData, isAbort, throwIfAborted, type ErrorData } from "../base/index.ts";
+import { EngineError, errorCode, errorData, isAbort, throwIfAborted, type PlainError } from "../base/index.ts";
 import { unscored } from "../trajectory/index.ts";
 import type { Env, Episode, OpenOptions, StepResult } from "./env.ts";
 import { episodeEnded } from "./episode-error.ts";
@@ -49,7 +49,7 @@ type Attempt = <T>(work: (round: number) => Promise<T>, signal?: AbortSignal) =>
 function retryingEpisode(env: Env, first: Episode, past: readonly string[], attempt: Attempt): Episode {
   let inner = first;
   let actions = past;
-  let failure: ErrorData | undefined;
+  let failure: PlainError | undefined;
   const live = (): Episode => inner;
   const lost = (): StepResult => {
     const reward = unscored(failure?.message ?? "The world was lost.");
@@ -117,7 +117,7 @@ function forwardLive(live: () => Episode, changes: Partial<Episode> & Pick<Episo
   return wrapEpisode(live(), merged as Partial<Episode> & Pick<Episode, "fork">);
 }
 
-function lostFork(first: Episode, failure: ErrorData): Episode {
+function lostFork(first: Episode, failure: PlainError): Episode {
   return wrapEpisode(first, {
     ending: "failed",
     reward: unscored(failure.message),

@@ -1,5 +1,12 @@
 /** Two policies on the same tasks: what the tasks share cancels, and what is left is the difference of the policies. */
-import { boundedDifference, EngineError, signTest, tInterval, type Interval, type SignTest } from "../base/index.ts";
+import {
+  boundedDifference,
+  EngineError,
+  signTest,
+  tInterval,
+  type Interval,
+  type SignTestResult,
+} from "../base/index.ts";
 import { byTask, isSeen, type Trajectory } from "../trajectory/index.ts";
 
 export interface PolicyComparison {
@@ -10,7 +17,7 @@ export interface PolicyComparison {
   readonly low: number;
   readonly high: number;
   /** Tasks on which the first had the larger share of solved tries, the smaller one, the same. */
-  readonly sign: SignTest;
+  readonly sign: SignTestResult;
   /** Whether the interval excludes 0. */
   readonly separated: boolean;
   /** Steps of the first less those of the second, over tasks that both solved; null without any. */

@@ -3,7 +3,7 @@ import { lock, tableAgent, tableEnv } from "../../test/support/table-search.ts";
 import { TABLE_TASK } from "../../test/support/table-world.ts";
 import { createSearch } from "../search/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { evaluate, evaluateSearch } from "./index.ts";
+import { evaluateAgent, evaluateSearch } from "./index.ts";
 
 test("searched episodes are evaluated like played ones, and cost what the whole search cost", async () => {
   const table = lock(3, 0.5);
@@ -22,7 +22,7 @@ test("searched episodes are evaluated like played ones, and cost what the whole 
     sink: { append: async (trajectory) => void stored.push(trajectory) },
     onProgress: (done, total) => void steps.push(done / total),
   });
-  const plain = await evaluate({ env, agent, tasks, seed: 3, samples: 2 });
+  const plain = await evaluateAgent({ env, agent, tasks, seed: 3, samples: 2 });
   expect(found.evaluation.tasks).toBe(24);
   expect(found.evaluation.success).toBeGreaterThan(plain.evaluation.success ?? Number.NaN);
   expect(found.spent.modelCalls).toBe(found.searches.reduce((total, { nodes }) => total + nodes, 0));

@@ -3,9 +3,9 @@ import { sum } from "../base/index.ts";
 import type { Spending } from "../rollout/index.ts";
 import { searchTasks, type SearchOutcome, type SearchPlan } from "../search/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { summarise, type Evaluated, type EvaluateOptions } from "./evaluate.ts";
+import { summarise, type Evaluated, type EvaluateAgentOptions } from "./evaluate.ts";
 
-export interface EvaluateSearchOptions extends EvaluateOptions {
+export interface EvaluateSearchOptions extends EvaluateAgentOptions {
   readonly search: SearchPlan;
 }
 

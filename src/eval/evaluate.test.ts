@@ -3,7 +3,7 @@ import { getWorld } from "../env/index.ts";
 import { createDemonstratorAgent } from "../rollout/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { sampleTrajectory } from "../../test/support/samples.ts";
-import { evaluate, evaluationWords, figureOf, summarise } from "./evaluate.ts";
+import { evaluateAgent, evaluationWords, figureOf, summarise } from "./evaluate.ts";
 
 async function house() {
   const world = await getWorld("household");
@@ -16,7 +16,7 @@ test("every task is tried as often as told, and what is stored is what comes bac
   const { env, tasks, script } = await house();
   const stored: Trajectory[] = [];
   const seen: [number, number][] = [];
-  const { trajectories, evaluation, spent } = await evaluate({
+  const { trajectories, evaluation, spent } = await evaluateAgent({
     env,
     tasks,
     agent: script("guesser"),
@@ -38,7 +38,7 @@ test("the same seed gives the same episodes, another one others; steps can be cu
   const { env, tasks, script } = await house();
   const actions = async (seed: number, maxSteps?: number) => {
     const limit = maxSteps === undefined ? {} : { maxSteps };
-    const { trajectories } = await evaluate({
+    const { trajectories } = await evaluateAgent({
       env,
       tasks,
       agent: script("wanderer"),

@@ -4,7 +4,7 @@ import type { Env } from "../env/index.ts";
 import { createStrategy, rollOut, type Agent, type EpisodeLimits, type Sink, type Spending } from "../rollout/index.ts";
 import { episodesLost, isSeen, lostWords, successOf, tally, type Task, type Trajectory } from "../trajectory/index.ts";
 
-export interface EvaluateOptions {
+export interface EvaluateAgentOptions {
   readonly env: Env;
   readonly agent: Agent;
   readonly tasks: readonly Task[];
@@ -49,7 +49,7 @@ export interface Evaluated {
 }
 
 /** One episode for each task, or `samples` of them. */
-export async function evaluate(options: EvaluateOptions): Promise<Evaluated> {
+export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Evaluated> {
   const { env, agent, tasks, seed, samples = 1, prefix, concurrency, maxSteps, signal, sink, onProgress } = options;
   const episode: EpisodeLimits = maxSteps === undefined ? {} : { steps: maxSteps };
   const { trajectories, spent } = await rollOut({

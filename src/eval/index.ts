@@ -1,16 +1,23 @@
 /** Eval: how good an agent is, with intervals, comparisons and rubrics, and the report that shows it. */
 export { comparePolicies, type PolicyComparison } from "./compare.ts";
 export {
-  evaluate,
+  evaluateAgent,
   evaluationWords,
   figureOf,
   summarise,
   type Evaluated,
-  type EvaluateOptions,
+  type EvaluateAgentOptions,
   type Evaluation,
 } from "./evaluate.ts";
 export { evaluateSearch, type EvaluatedSearch, type EvaluateSearchOptions } from "./evaluate-search.ts";
-export { profile, type Efficiency, type Estimate, type Family, type Profile, type ProfileOptions } from "./profile.ts";
+export {
+  profileOf,
+  type Efficiency,
+  type Estimate,
+  type Family,
+  type Profile,
+  type ProfileOptions,
+} from "./profile.ts";
 export {
   rescoreTrajectories,
   type OrderCounts,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
 import { wilson } from "../base/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { profile, taskFamily } from "./profile.ts";
+import { profileOf, taskFamily } from "./profile.ts";
 
 interface Tried {
   readonly task: string;
@@ -25,7 +25,7 @@ test("one try a task: Wilson, families, steps and refused actions by hand", () =
     { task: "heat-2", success: null, steps: 4 },
   ].map(tried);
   const refused = { ...played[3]!, steps: [sampleStep(0, { valid: false }), ...played[3]!.steps.slice(1)] };
-  const of = profile([...played.slice(0, 3), refused]);
+  const of = profileOf([...played.slice(0, 3), refused]);
   expect(of).toMatchObject({ tasks: 4, episodes: 4, samples: 1, solved: 2, failed: 0, unjudged: 1 });
   expect(of.success).toEqual({ mean: 0.5, ...wilson(2, 4) });
   // Steps 2 + 4 + 6 + 4 = 16: mean 4, solved (2 + 6) / 2 = 4; one refused of 16; 16 steps for 2 successes.
@@ -48,7 +48,7 @@ test("lost episodes are part of no share, and where most are lost there is none"
   const lost = (task: string): Tried => ({ task, success: null, steps: 9, more: LOST });
   // Task pick-1: solved, lost; heat-1: failed; heat-2: lost. Seen: 1 of 1 and 0 of 1.
   const few = [{ task: "pick-1", success: true }, lost("pick-1"), { task: "heat-1", success: false }, lost("heat-2")];
-  const of = profile(few.map(tried));
+  const of = profileOf(few.map(tried));
   expect(of).toMatchObject({ tasks: 3, episodes: 4, samples: 1, solved: 1, failed: 2, unjudged: 0, meanSteps: 2 });
   expect(of.causes).toEqual({ gone: 2 });
   expect(of.success).toEqual({ mean: 0.5, ...wilson(1, 2) });
@@ -56,14 +56,14 @@ test("lost episodes are part of no share, and where most are lost there is none"
     ["heat", 0],
     ["pick", 1],
   ]);
-  const none = profile([...few, lost("heat-3")].map(tried));
+  const none = profileOf([...few, lost("heat-3")].map(tried));
   expect([none.success.mean, none.passAtK, none.failed]).toEqual([Number.NaN, [], 3]);
 });
 
 test("several tries a task: pass@k, and tasks not tries are what the interval counts", () => {
   const outcomes = [true, true, true, false, false, false, false, false];
   const played = outcomes.map((success, index) => tried({ task: index < 4 ? "a" : "b", success }, index));
-  const of = profile(played);
+  const of = profileOf(played);
   // Task a: 3 of 4; b: 0 of 4. pass@1 = (0.75 + 0) / 2; pass@2 of a = 1 - C(1,2)/C(4,2) = 1; pass@4 the same.
   expect(of.samples).toBe(4);
   expect(of.passAtK.map(({ k, mean }) => [k, mean])).toEqual([
@@ -89,7 +89,7 @@ test("efficiency against a reference, and tokens and seconds", () => {
     ["b", 4],
     ["c", 3],
   ]);
-  const { efficiency } = profile(played, { reference, seconds: 10 });
+  const { efficiency } = profileOf(played, { reference, seconds: 10 });
   // Solved with a reference: 6 / 4 = 1.5 and 2 / 4 = 0.5, mean 1. Weighted: 4/6, 4/4 (never above 1), 0: 1.666667 / 3.
   expect(efficiency.stepsToReference).toMatchObject({ mean: 1, episodes: 2 });
   expect(efficiency.weightedSuccess!.mean).toBeCloseTo(5 / 9, 12);
@@ -100,7 +100,7 @@ test("efficiency against a reference, and tokens and seconds", () => {
 });
 
 test("nothing played says nothing", () => {
-  const of = profile([]);
+  const of = profileOf([]);
   expect(of).toMatchObject({ tasks: 0, samples: 0, passAtK: [], families: [] });
   expect(of.success).toEqual({ mean: NaN, low: 0, high: 1 });
   expect(of.efficiency).toMatchObject({ stepsPerSuccess: null, tokensPerEpisode: 0 });

@@ -1,7 +1,7 @@
 /** What a policy did on a set of tasks: success and pass@k with intervals, families of tasks, and what it cost. */
 import { boundedMean, mean, meanPassAtK, tInterval, type Interval } from "../base/index.ts";
 import { familyOf } from "../env/alfworld/family.ts";
-import { byTask, isEnough, isSeen, tally, type Task, type Tally, type Trajectory } from "../trajectory/index.ts";
+import { byTask, isEnough, isSeen, tally, type Task, type EpisodeTally, type Trajectory } from "../trajectory/index.ts";
 import { invalidShare } from "./evaluate.ts";
 
 export interface Estimate extends Interval {
@@ -45,7 +45,7 @@ export interface Profile {
   readonly solved: number;
   /** Episodes that are part of no share, and why: the world, the policy or the judge failed, or nobody scored them. */
   readonly failed: number;
-  readonly causes: Tally["causes"];
+  readonly causes: EpisodeTally["causes"];
   /** Episodes that came to their end without a word on success. Those that were scored count as not solved. */
   readonly unjudged: number;
   /**
@@ -71,7 +71,7 @@ export interface ProfileOptions {
   readonly confidence?: number;
 }
 
-export function profile(trajectories: readonly Trajectory[], options: ProfileOptions = {}): Profile {
+export function profileOf(trajectories: readonly Trajectory[], options: ProfileOptions = {}): Profile {
   const { confidence = 0.95 } = options;
   const groups = byTask(trajectories).map((group) => group.trajectories);
   const counts = tally(trajectories);

@@ -4,7 +4,13 @@ import type { World } from "../env/index.ts";
 import type { Policy } from "../policy/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import type { Settings } from "../update/settings.ts";
-import { createDemonstratorAgent, createTextAgent, createTokenAgent, spoken, type Agent } from "../rollout/index.ts";
+import {
+  createDemonstratorAgent,
+  createTextAgent,
+  createTokenAgent,
+  agentSettings,
+  type Agent,
+} from "../rollout/index.ts";
 import type { AgentSpec, PolicyAddress } from "./job.ts";
 import { createModels, type LeasedModel } from "./models.ts";
 import type { PolicyCache } from "./policy-cache.ts";
@@ -45,7 +51,10 @@ export function createAgents(options: AgentsOptions): Agents {
       if (spec.kind === "chat") {
         chat ??= openChat(options.env);
         chat.catch(() => (chat = undefined));
-        return { agent: createTextAgent({ policy: await chat, ...spoken(spec.speech) }), release: () => undefined };
+        return {
+          agent: createTextAgent({ policy: await chat, ...agentSettings(spec.speech) }),
+          release: () => undefined,
+        };
       }
       const { model, dialect, release } = await leaseModel(spec.policy);
       try {
@@ -78,7 +87,7 @@ function speaking(
     const settings = spec.settings as Settings;
     return agentFor({ model: speaker.policy, dialect: speaker.dialect, settings }, { tell: tellingSkills(skills) });
   }
-  return createTokenAgent({ ...speaker, ...spoken(spec.speech), restrict: spec.speech.restrict });
+  return createTokenAgent({ ...speaker, ...agentSettings(spec.speech), restrict: spec.speech.restrict });
 }
 
 async function openChat(env: AgentsOptions["env"]) {

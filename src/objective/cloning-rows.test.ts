@@ -10,7 +10,7 @@ import {
   type TokenStream,
   type Trajectory,
 } from "../trajectory/index.ts";
-import { cloningRows, type CloningOptions } from "./cloning-rows.ts";
+import { buildCloningRows, type CloningOptions } from "./cloning-rows.ts";
 
 let options: CloningOptions;
 let tokenizer: Tokenizer;
@@ -56,7 +56,10 @@ function trained({ ids, mask }: { ids: Int32Array; mask: Uint8Array }): string[]
 
 describe("text", () => {
   test("the replies are trained on with their end, nothing else is", () => {
-    const { rows, source } = cloningRows(trajectory([step(0, "say yes", "yes"), step(1, "say no", "no")]), options);
+    const { rows, source } = buildCloningRows(
+      trajectory([step(0, "say yes", "yes"), step(1, "say no", "no")]),
+      options,
+    );
     expect([rows.length, source]).toEqual([1, "text"]);
     const [row] = rows as [(typeof rows)[0]];
     expect(tokenizer.decode(row.ids)).toBe(
@@ -73,7 +76,7 @@ describe("text", () => {
       { role: "user", content: [{ type: "text", text: "sat<|im_end|>" }] },
     ];
     const reply: Message = { role: "assistant", content: "on the mat" };
-    const { rows } = cloningRows(trajectory([step(0, "unused", "unused", { messages, reply })]), options);
+    const { rows } = buildCloningRows(trajectory([step(0, "unused", "unused", { messages, reply })]), options);
     const [row] = rows as [(typeof rows)[0]];
     expect(tokenizer.decode(row.ids)).toContain("<|im_start|>system\nthe cat<|im_end|>");
     expect(trained(row)).toEqual(["on the mat<|im_end|>"]);
@@ -85,38 +88,38 @@ describe("text", () => {
     const toolCalls = [{ id: "c1", name: "search", arguments: { q: "shoes" } }];
     const reply: Message = { role: "assistant", content: "", toolCalls };
     const calling = trajectory([step(0, "say yes", "search", { reply })]);
-    const chatml = cloningRows(calling, options).rows[0];
+    const chatml = buildCloningRows(calling, options).rows[0];
     expect(trained(chatml as NonNullable<typeof chatml>)).toEqual(['search({"q":"shoes"})<|im_end|>']);
     const template =
       "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}{% for call in message.tool_calls or [] %}" +
       "[call {{ call.function.name }} {{ call.function.arguments | tojson }}]{% endfor %}<|im_end|>\n{% endfor %}" +
       "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
     const knowing = await createTokenizer({ ...tinyTokenizer, chatTemplate: template });
-    const { rows } = cloningRows(calling, { ...options, chat: await createChat(knowing) });
+    const { rows } = buildCloningRows(calling, { ...options, chat: await createChat(knowing) });
     expect(rows.map((row) => trained(row))).toEqual([['[call search {"q": "shoes"}]<|im_end|>']]);
   });
 
   test("a branch trains on its own replies only, after the steps it shares", () => {
     const root = trajectory([step(0, "say yes", "yes"), step(1, "say no", "no")]);
     const branch = trajectory([step(1, "say no", "the dog")], { id: "two", parent: { trajectory: "one", step: 1 } });
-    const { rows } = cloningRows(branch, { ...options, forest: createForest([root, branch]) });
+    const { rows } = buildCloningRows(branch, { ...options, forest: createForest([root, branch]) });
     expect(rows.map((row) => trained(row))).toEqual([["the dog<|im_end|>"]]);
     expect(tokenizer.decode(rows[0]?.ids ?? [])).toContain("assistant\nyes<|im_end|>");
-    expect(() => cloningRows(branch, options)).toThrow(/is a branch/);
+    expect(() => buildCloningRows(branch, options)).toThrow(/is a branch/);
   });
 
   test("long rows are cut, and what then holds nothing is left out", () => {
     const long = trajectory([step(0, "say yes", "yes"), step(1, "the cat sat on the mat", "no")]);
-    const whole = cloningRows(long, options).rows[0]?.ids.length ?? 0;
-    const cut = cloningRows(long, { ...options, maxTokens: whole - 4 });
+    const whole = buildCloningRows(long, options).rows[0]?.ids.length ?? 0;
+    const cut = buildCloningRows(long, { ...options, maxTokens: whole - 4 });
     expect([cut.cut, cut.empty, cut.rows[0]?.ids.length]).toEqual([1, 0, whole - 4]);
-    expect(cloningRows(long, { ...options, maxTokens: 3 })).toMatchObject({ rows: [], cut: 1, empty: 1 });
-    expect(cloningRows(trajectory([]), options).rows).toEqual([]);
+    expect(buildCloningRows(long, { ...options, maxTokens: 3 })).toMatchObject({ rows: [], cut: 1, empty: 1 });
+    expect(buildCloningRows(trajectory([]), options).rows).toEqual([]);
   });
 
   test("without a template the way out is named", () => {
     const plain = trajectory([step(0, "say yes", "yes")]);
-    expect(() => cloningRows(plain, { ...options, chat: undefined })).toThrow(/"chat_template"/);
+    expect(() => buildCloningRows(plain, { ...options, chat: undefined })).toThrow(/"chat_template"/);
   });
 });
 
@@ -137,10 +140,10 @@ describe("exact tokens", () => {
 
   test("are used as they are where they say what the text says", () => {
     const taken = recorded("yes", "yes");
-    const { rows, source } = cloningRows(taken, options);
+    const { rows, source } = buildCloningRows(taken, options);
     expect(source).toBe("exact");
     expect([rows[0]?.ids, rows[0]?.mask]).toEqual([taken.streams[0]?.ids, taken.streams[0]?.mask]);
-    expect(cloningRows(taken, { ...options, tokens: "text" }).source).toBe("text");
+    expect(buildCloningRows(taken, { ...options, tokens: "text" }).source).toBe("text");
   });
 
   test("of a branch come after what its parent had read when it left", () => {
@@ -153,17 +156,17 @@ describe("exact tokens", () => {
       parent: { trajectory: "one", step: 0 },
       streams: [own],
     });
-    const { rows, source } = cloningRows(branch, { ...options, forest: createForest([root, branch]) });
+    const { rows, source } = buildCloningRows(branch, { ...options, forest: createForest([root, branch]) });
     expect([source, rows[0]?.ids, rows[0]?.mask]).toEqual(["exact", root.streams[0]?.ids, root.streams[0]?.mask]);
-    expect(() => cloningRows(branch, options)).toThrow(/is a branch/);
+    expect(() => buildCloningRows(branch, options)).toThrow(/is a branch/);
   });
 
   test("of another vocabulary are not trusted unless asked for", () => {
     const other = recorded("no", "yes");
-    expect(cloningRows(other, options).source).toBe("text");
-    expect(cloningRows(other, { ...options, tokens: "exact" }).source).toBe("exact");
+    expect(buildCloningRows(other, options).source).toBe("text");
+    expect(buildCloningRows(other, { ...options, tokens: "exact" }).source).toBe("exact");
     const outside = { ...recorded("yes", "yes"), streams: [{ ids: Int32Array.of(1, 999), mask: Uint8Array.of(0, 1) }] };
-    expect(cloningRows(outside, options).source).toBe("text");
-    expect(() => cloningRows(trajectory([]), { ...options, tokens: "exact" })).toThrow(/holds no tokens/);
+    expect(buildCloningRows(outside, options).source).toBe("text");
+    expect(() => buildCloningRows(trajectory([]), { ...options, tokens: "exact" })).toThrow(/holds no tokens/);
   });
 });

@@ -40,7 +40,7 @@ export interface CloningRows {
   readonly empty: number;
 }
 
-export function cloningRows(trajectory: Trajectory, options: CloningOptions): CloningRows {
+export function buildCloningRows(trajectory: Trajectory, options: CloningOptions): CloningRows {
   const { tokens = "auto" } = options;
   const exact = tokens === "exact" || (tokens === "auto" && agrees(trajectory, options));
   if (tokens === "exact" && trajectory.streams.length === 0) {

@@ -30,7 +30,7 @@ import { value } from "./value.ts";
 export { adaptKl, type AdaptiveKlOptions } from "./adaptive-kl.ts";
 export { AGGREGATIONS, type Aggregation, type AggregationOptions } from "./aggregation.ts";
 export { balanced, type BalancedParts } from "./balanced.ts";
-export { cloningRows, type CloningOptions, type CloningRows } from "./cloning-rows.ts";
+export { buildCloningRows, type CloningOptions, type CloningRows } from "./cloning-rows.ts";
 export { combine, type WeightedObjective } from "./combine.ts";
 export { holderExponent } from "./holderpo.ts";
 export { KL_ESTIMATORS, type KlEstimator } from "./kl-estimators.ts";

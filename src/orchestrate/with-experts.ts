@@ -9,7 +9,7 @@
  * Experts stand in the prompt by name, price and description, in an order that the task decides: a policy cannot learn their
  * places, and one that was added after the training can be asked like any other.
  */
-import { createRng, EngineError, errorData, isAbort, shuffle, type ErrorData } from "../base/index.ts";
+import { createRng, EngineError, errorData, isAbort, shuffle, type PlainError } from "../base/index.ts";
 import { episodeClosed, episodeEnded, type Env, type Episode, type Seen, type StepResult } from "../env/index.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
 import {
@@ -62,7 +62,7 @@ interface State {
   /** Why the last answer was refused. */
   readonly refusal: string | undefined;
   readonly stopped: boolean;
-  readonly failure: ErrorData | undefined;
+  readonly failure: PlainError | undefined;
 }
 
 const ASK = /^ask ([A-Za-z][A-Za-z0-9 -]{0,59}?)(?:: (.+))?$/s;

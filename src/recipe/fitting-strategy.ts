@@ -1,6 +1,6 @@
 /** The rollout strategy that a credit method is made for, where independent episodes would leave it nothing to compare. */
 import type { OptionValue } from "../base/index.ts";
-import type { Credit, CreditId } from "../credit/index.ts";
+import type { CreditMethod, CreditId } from "../credit/index.ts";
 import type { StrategyId } from "../rollout/index.ts";
 
 export interface FittingStrategy {
@@ -32,7 +32,7 @@ const GROUP: FittingStrategy = { name: "group", options: {} };
 
 /** A recipe that is made for a strategy of its own goes before the credit method. */
 export function fittingStrategy(
-  credit: string | Credit,
+  credit: string | CreditMethod,
   recipe: { readonly strategy?: FittingStrategy } = {},
 ): FittingStrategy {
   return recipe.strategy ?? (typeof credit === "string" ? FITTING[credit as CreditId] : undefined) ?? GROUP;

@@ -1,6 +1,6 @@
 /** Learning from lessons: actions with their reasons, and predictions of what the world will say. */
 import { option, type OptionTable } from "../base/index.ts";
-import { lessonRows, THOUGHT_PLACES, type Lesson } from "../distill/index.ts";
+import { buildLessonRows, THOUGHT_PLACES, type Lesson } from "../distill/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { taggedForm } from "../rollout/index.ts";
 import { objectives } from "../objective/index.ts";
@@ -37,7 +37,7 @@ export function rowsOfLessons(
       config: { contextLength: maxTokens },
     },
   } = update;
-  const { rows, lost } = lessonRows(lessons, episodes, { dialect, maxTokens, afterWeight });
+  const { rows, lost } = buildLessonRows(lessons, episodes, { dialect, maxTokens, afterWeight });
   measure(update, { [`lessons/${name}`]: rows.length, [`lessons/${name}Lost`]: lost });
   return rows;
 }

@@ -1,6 +1,6 @@
 /** Settings of recipes that let a teacher score the episodes, and when that teacher speaks. */
 import { option, type OptionValues } from "../base/index.ts";
-import { contextOptions, contexts, type ContextId, type TeacherId } from "../distill/index.ts";
+import { contextOptionTable, contexts, type ContextId, type TeacherId } from "../distill/index.ts";
 import { teacherSchedule } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { teacherSettings } from "./teacher-settings.ts";
@@ -23,10 +23,10 @@ export function instructSettings<
       Object.keys(contexts) as ContextId[],
       "what the teacher is told beyond what the policy saw",
     ),
-    "context.steps": contextOptions.steps,
-    "context.siblings": contextOptions.siblings,
-    "context.refusals": contextOptions.refusals,
-    "context.horizon": contextOptions.horizon,
+    "context.steps": contextOptionTable.steps,
+    "context.siblings": contextOptionTable.siblings,
+    "context.refusals": contextOptionTable.refusals,
+    "context.horizon": contextOptionTable.horizon,
     analyst,
     stepSkills,
     sections,

@@ -1,6 +1,6 @@
 /** An update on preferences: play, find pairs, learn which side is better. What the recipes of this kind differ in is who is played and how pairs are found. */
 import { option, type OptionSpec, type OptionTable } from "../base/index.ts";
-import { findPairs, getPairSource, pairRows, type Pair, type PairSourceId } from "../distill/index.ts";
+import { findPairs, getPairSource, buildPairRows, type Pair, type PairSourceId } from "../distill/index.ts";
 import type { WeightedObjective } from "../objective/index.ts";
 import { objectives } from "../objective/index.ts";
 import type { TrainRow } from "../policy/index.ts";
@@ -48,7 +48,7 @@ function preferenceRows(
   pairs: readonly Pair[],
   episodes: readonly Trajectory[],
 ): readonly TrainRow[] {
-  const { rows, lost } = pairRows(pairs, episodes, {
+  const { rows, lost } = buildPairRows(pairs, episodes, {
     reference: update.settings["reference"] === "logged" ? "logged" : "later",
     maxTokens: update.model.config.contextLength,
   });

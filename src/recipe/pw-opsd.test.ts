@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { knownDivergence, statisticsOf } from "../../test/support/known-divergence.ts";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
-import { positionWeights } from "../distill/index.ts";
+import { weighPositions } from "../distill/index.ts";
 import { divergenceLoss } from "./divergence-form.ts";
 
 recipeContract("pw-opsd");
 
 test("the worked row: divergences 0.4, 0.3, 0.2, 0.1 weighed by place, and clamped at 0.25", () => {
   const mask = Uint8Array.of(0, 1, 1, 1, 1);
-  const weights = positionWeights(mask, { form: "linear", slope: 1, exponent: 1, most: null });
+  const weights = weighPositions(mask, { form: "linear", slope: 1, exponent: 1, most: null });
   const known = knownDivergence([0.4, 0.3, 0.2, 0.1], { weights });
   const live = statisticsOf([known]);
   const loss = (clamp: number | null): number => {

@@ -5,7 +5,7 @@
  * it knows too much. So each token's divergence is clamped and weighed by its place in the episode.
  */
 import { option } from "../base/index.ts";
-import { positionWeights, POSITION_FORMS } from "../distill/index.ts";
+import { weighPositions, POSITION_FORMS } from "../distill/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
@@ -48,7 +48,7 @@ export const pwOpsd = defineRecipe({
     const { position: form, slope, exponent, mostWeight: most } = settings;
     const weighed = rows.map((row): TrainRow => {
       const taught = row.mask.map((on, at) => (on === 1 && row.teacherMask?.[at] === 1 ? 1 : 0));
-      return { ...row, weights: positionWeights(taught, { form, slope, exponent, most }) };
+      return { ...row, weights: weighPositions(taught, { form, slope, exponent, most }) };
     });
     const objective = divergenceLoss(settings, "seq-mean-token-mean");
     await learn(update, weighed, { name: "policy", weight: 1, objective });

@@ -7,7 +7,7 @@ import {
   type OptionTable,
   type OptionValue,
 } from "../base/index.ts";
-import { getCredit, type Credit } from "../credit/index.ts";
+import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { getStrategy } from "../rollout/index.ts";
 import { objectiveTable, OWN_LOSS } from "./objective-settings.ts";
 import { providerTable } from "../update/providers/index.ts";
@@ -24,7 +24,7 @@ const STRATEGY = "strategy.";
  */
 export function settingsTable(
   recipe: Recipe,
-  credit: string | Credit,
+  credit: string | CreditMethod,
   strategy = fittingStrategy(credit, recipe).name as string,
   objective: string = OWN_LOSS,
 ): OptionTable {
@@ -61,7 +61,7 @@ function sizeName(strategy: string): string | undefined {
 export interface SettingsRequest {
   readonly name: string;
   readonly recipe: Recipe;
-  readonly credit: string | Credit;
+  readonly credit: string | CreditMethod;
   /** The one that the credit method is made for unless told. */
   readonly strategy?: string;
   /** A policy loss in the place of the recipe's own. */

@@ -6,7 +6,7 @@
  * moves on; back to front a demonstrator plays all but the last turns, and hands over earlier and earlier.
  */
 import { option } from "../base/index.ts";
-import { givenTurns, playedTurns, turnDivergence } from "../distill/index.ts";
+import { givenTurns, playedTurns, measureTurnDivergence } from "../distill/index.ts";
 import { createHandover, type Handover, type Strategy } from "../rollout/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
@@ -52,7 +52,7 @@ export const tcod = defineRecipe({
     const own = episodes.filter(({ streams }) => streams.some(({ mask }) => mask.includes(1)));
     measure(update, { "tcod/skipped": episodes.length - own.length });
     if (said === undefined || said.opinions.size === 0) return;
-    for (const { turn, kl } of turnDivergence(episodes, said)) measure(update, { [`turn/${turn}/kl`]: kl });
+    for (const { turn, kl } of measureTurnDivergence(episodes, said)) measure(update, { [`turn/${turn}/kl`]: kl });
 
     // 3. Its shift is the advantage of every token.
     const { rows } = await credit(update, episodes, said);

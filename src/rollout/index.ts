@@ -73,7 +73,7 @@ export { memoryPrompts, type MemoryOptions } from "./memory-prompts.ts";
 export { strategyNeeds } from "./needs.ts";
 export { appendOnly, withOpening, type Prompter, type Prompting } from "./prompter.ts";
 export { getPrompting } from "./promptings.ts";
-export { spoken, type Speech } from "./speech.ts";
+export { agentSettings, type Speech } from "./speech.ts";
 export { rebuiltPrompts, type PastTurn, type RebuiltOptions } from "./rebuilt-prompts.ts";
 export { rollOut, type RollOutOptions, type RollOutProgress, type RollOutResult, type Sink } from "./roll-out.ts";
 export { roseWith, type TokenLikeness } from "./rose.ts";

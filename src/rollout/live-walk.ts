@@ -1,5 +1,5 @@
 /** A walk at work. Whatever happens on the way, it ends in one trajectory. */
-import { EngineError, errorCode, throwIfAborted, type ErrorData } from "../base/index.ts";
+import { EngineError, errorCode, throwIfAborted, type PlainError } from "../base/index.ts";
 import type { Episode } from "../env/env.ts";
 import {
   trajectoryToJson,
@@ -73,7 +73,7 @@ class WalkAtWork implements LiveWalk {
   ending: Ending | undefined;
   stopped: string | undefined;
   scoredStop = false;
-  failure: ErrorData | undefined;
+  failure: PlainError | undefined;
   judgement: Judgement | undefined;
   suspended = false;
   #busy = false;

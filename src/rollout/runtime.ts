@@ -1,5 +1,5 @@
 /** What all walks of a rollout share, and what each begins with. */
-import type { ErrorData } from "../base/index.ts";
+import type { PlainError } from "../base/index.ts";
 import type { Env, Episode } from "../env/env.ts";
 import type { Ending, JsonObject, Parent, Step, Task } from "../trajectory/index.ts";
 import type { Purse } from "./account.ts";
@@ -98,7 +98,7 @@ export interface LiveWalk extends Walk {
   stopped: string | undefined;
   /** It was stopped, but what the world says so far counts. */
   scoredStop: boolean;
-  failure: ErrorData | undefined;
+  failure: PlainError | undefined;
   judgement: Judgement | undefined;
   /** It is kept elsewhere and not part of this rollout's forest. */
   suspended: boolean;

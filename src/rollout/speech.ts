@@ -27,7 +27,7 @@ export interface Spoken {
   readonly temperature?: number;
 }
 
-export function spoken({ prompts, history, form, answerTokens, system, temperature }: Speech): Spoken {
+export function agentSettings({ prompts, history, form, answerTokens, system, temperature }: Speech): Spoken {
   return withoutUndefined({
     prompting: getPrompting(prompts, () => history),
     form: lookUp<ActionForm>(actionForms, form, "form"),

@@ -1,5 +1,5 @@
 /** How a walk ends: by its world, by a limit, by a failure. What it held is closed, and the judge is heard. */
-import { EngineError, errorData, isAbort, type ErrorData } from "../base/index.ts";
+import { EngineError, errorData, isAbort, type PlainError } from "../base/index.ts";
 import { unscored, type Ending, type Reward } from "../trajectory/index.ts";
 import { askJudge, type Judgement } from "./judge.ts";
 import type { LiveWalk } from "./runtime.ts";
@@ -71,10 +71,10 @@ async function judge(walk: LiveWalk): Promise<void> {
 }
 
 /** What an error leaves in a trajectory: plain JSON, whatever its details were. */
-function storedError(error: unknown): ErrorData {
+function storedError(error: unknown): PlainError {
   const data = errorData(error);
   try {
-    return JSON.parse(JSON.stringify(data)) as ErrorData;
+    return JSON.parse(JSON.stringify(data)) as PlainError;
   } catch {
     return { code: data.code, message: data.message };
   }

@@ -1,5 +1,5 @@
 /** Calls that may hang: each has a time limit, and all are given up when the rollout is cancelled. */
-import { EngineError, type ErrorCode } from "../base/index.ts";
+import { EngineError, type EngineErrorCode } from "../base/index.ts";
 
 export interface Watchdog {
   /** A leash for one walk: it waits for one call at a time. */
@@ -21,7 +21,7 @@ export interface Leash {
 
 export interface CallLimit {
   readonly ms: number;
-  readonly code: ErrorCode;
+  readonly code: EngineErrorCode;
   /** What is waited for: 'The world of task "x"'. */
   readonly what: () => string;
 }

@@ -9,15 +9,15 @@ import type { Task, Trajectory } from "../trajectory/index.ts";
 import type { Asker } from "./asker.ts";
 import type { SearchBudget } from "./budget.ts";
 import { runSearch, type SearchResult } from "./run-search.ts";
-import type { SearchOptions } from "./search-options.ts";
+import type { RunSearchOptions } from "./search-options.ts";
 
 export interface SearchCheckOptions {
   readonly name: string;
   /** A new search; it is called once for every run. */
-  readonly create: () => SearchOptions["search"];
+  readonly create: () => RunSearchOptions["search"];
   /** Whether it has a text model to ask; it has one unless told. */
   readonly asks?: boolean;
-  readonly value?: SearchOptions["value"];
+  readonly value?: RunSearchOptions["value"];
   /** How many random budgets are tried; 12 unless told. */
   readonly budgets?: number;
   readonly seed?: number | string;
@@ -150,7 +150,7 @@ export async function checkReplays(options: SearchCheckOptions): Promise<void> {
 
 async function run(
   options: SearchCheckOptions,
-  more: Partial<SearchOptions> = {},
+  more: Partial<RunSearchOptions> = {},
   groundOptions: GroundOptions = {},
 ): Promise<Searched> {
   const ground = createCheckGround(groundOptions);
@@ -169,8 +169,8 @@ function searchOptions(
   { create, asks = true, value, seed = "contract" }: SearchCheckOptions,
   { env, agent }: CheckGround,
   asked: { calls: number; tokens: number },
-  more: Partial<SearchOptions>,
-): SearchOptions {
+  more: Partial<RunSearchOptions>,
+): RunSearchOptions {
   const [task] = env.tasks("train", { count: 1 }) as Iterable<Task>;
   return {
     env,

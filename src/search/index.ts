@@ -79,7 +79,7 @@ export type { Proposal } from "./proposal.ts";
 export { chosenEpisode, harmBeside } from "./chosen-episode.ts";
 export { searchTasks, type SearchOutcome, type SearchPlan, type SearchTasksOptions } from "./search-tasks.ts";
 export { runSearch, type SearchResult } from "./run-search.ts";
-export type { SearchOptions } from "./search-options.ts";
+export type { RunSearchOptions } from "./search-options.ts";
 export {
   defineSearch,
   type AskOptions,

@@ -4,7 +4,7 @@
  * Nodes are kept by the hundred thousand, so that everything heavy (worlds, conversations) lives elsewhere and can be
  * had again; see `worlds.ts` and `minds.ts`.
  */
-import type { ErrorData } from "../base/index.ts";
+import type { PlainError } from "../base/index.ts";
 import type { Ending, JsonObject, Score, Step } from "../trajectory/index.ts";
 import type { Piece } from "./piece.ts";
 
@@ -28,7 +28,7 @@ export interface NodeFacts {
   /** Log-probability of the answer, summed, and its tokens; undefined where the policy does not tell. */
   readonly logprob: number | undefined;
   readonly said: number;
-  readonly failure?: ErrorData | undefined;
+  readonly failure?: PlainError | undefined;
   /** Why it ended, when neither the world nor a failure ended it. */
   readonly stopped?: string | undefined;
 }
@@ -49,7 +49,7 @@ export class SearchNode {
   readonly simulated: boolean;
   readonly logprob: number | undefined;
   readonly said: number;
-  readonly failure: ErrorData | undefined;
+  readonly failure: PlainError | undefined;
   readonly stopped: string | undefined;
   /** Proposals that were the same action as this one, itself included. */
   copies = 1;

@@ -6,12 +6,12 @@ import { createSearchPurse, priceOf } from "./budget.ts";
 import { createCalls, type Calls } from "./calls.ts";
 import { Minds, takePiece } from "./minds.ts";
 import { SearchNode } from "./node.ts";
-import type { SearchOptions } from "./search-options.ts";
+import type { RunSearchOptions } from "./search-options.ts";
 import { createRounds, type SearchCounts, type Session } from "./session.ts";
 import { TokenTape } from "./token-tape.ts";
 import { Worlds } from "./worlds.ts";
 
-export async function openSession(options: SearchOptions, signal: AbortSignal, now: () => number): Promise<Session> {
+export async function openSession(options: RunSearchOptions, signal: AbortSignal, now: () => number): Promise<Session> {
   const { agent, task, budget = {}, keep = {}, steps } = options;
   const env = steps === undefined || steps >= options.env.maxSteps ? options.env : withTimeLimit(options.env, steps);
   const seed = `${typeof options.seed}:${options.seed} ${task.id}`;
@@ -54,7 +54,7 @@ function fixed({
   seesOutcome = true,
   remember = {},
   onNode,
-}: SearchOptions): Pick<Session, "alike" | "asker" | "value" | "seesOutcome" | "memory" | "onNode"> {
+}: RunSearchOptions): Pick<Session, "alike" | "asker" | "value" | "seesOutcome" | "memory" | "onNode"> {
   return {
     alike: createAlike(alike),
     asker,
@@ -68,7 +68,7 @@ function fixed({
   };
 }
 
-function openCalls(options: SearchOptions, signal: AbortSignal, now: () => number): Calls {
+function openCalls(options: RunSearchOptions, signal: AbortSignal, now: () => number): Calls {
   const { agent, task, concurrency = 64, policySeconds = 600, envSeconds = 60 } = options;
   if (!(Number.isInteger(concurrency) && concurrency >= 1)) {
     throw new EngineError("bad-limit", `Concurrency ${concurrency} is not a whole number of at least 1.`);

@@ -13,13 +13,13 @@ import {
   type Task,
 } from "../trajectory/index.ts";
 import { checkBudget } from "./check-search.ts";
-import { createSearch, runSearch, type SearchOptions, type SearchResult } from "./index.ts";
+import { createSearch, runSearch, type RunSearchOptions, type SearchResult } from "./index.ts";
 
 function taskOf({ env }: Pick<CheckGround, "env">): Task {
   return [...(env.tasks("train") as Iterable<Task>)][0] as Task;
 }
 
-async function searchOn(ground: CheckGround, options: Partial<SearchOptions> = {}): Promise<SearchResult> {
+async function searchOn(ground: CheckGround, options: Partial<RunSearchOptions> = {}): Promise<SearchResult> {
   const search = createSearch("best-of-n", { n: 6, stop: false });
   return await runSearch({ env: ground.env, agent: ground.agent, task: taskOf(ground), search, seed: 7, ...options });
 }

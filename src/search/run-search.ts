@@ -1,13 +1,13 @@
 /** One search over one task: opens the world, lets the method work within its budget, stores the tree. */
 import { setMaxListeners } from "node:events";
-import { createRng, EngineError, type ErrorData } from "../base/index.ts";
+import { createRng, EngineError, type PlainError } from "../base/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { spendingOf, type SearchSpending } from "./budget.ts";
 import { stepsTo, type SearchNode } from "./node.ts";
 import { cancelled, openSession } from "./open-session.ts";
 import { createSearchScope } from "./scope.ts";
 import type { SearchNeeds, SearchScope } from "./search.ts";
-import type { SearchOptions } from "./search-options.ts";
+import type { RunSearchOptions } from "./search-options.ts";
 import type { SearchCounts, Session } from "./session.ts";
 import { treeTrajectories } from "./tree-forest.ts";
 
@@ -24,10 +24,10 @@ export interface SearchResult extends Readonly<SearchCounts> {
   /** The whole tree; the first is the chosen line. Empty when they were not to be collected. */
   readonly trajectories: readonly Trajectory[];
   /** The first failures of calls. */
-  readonly failures: readonly ErrorData[];
+  readonly failures: readonly PlainError[];
 }
 
-export async function runSearch(options: SearchOptions): Promise<SearchResult> {
+export async function runSearch(options: RunSearchOptions): Promise<SearchResult> {
   const { agent, task, search, seed, signal, sink, prefix = "", collect = true } = options;
   const { now = () => performance.now(), date = () => new Date().toISOString() } = options;
   checkNeeds(options);
@@ -105,7 +105,7 @@ const NEEDS: Readonly<Record<SearchNeeds, string>> = {
   value: "a value of unfinished episodes",
 };
 
-function checkNeeds({ agent, search, value = search.value, asker }: SearchOptions): void {
+function checkNeeds({ agent, search, value = search.value, asker }: RunSearchOptions): void {
   const there = { ask: asker !== undefined, tokens: agent.exact, value: value !== undefined };
   const missing = (search.needs ?? []).filter((need) => !there[need]);
   if (missing.length === 0) return;

@@ -8,7 +8,7 @@ import type { SearchBudget, TokenPrices } from "./budget.ts";
 import type { SearchNode } from "./node.ts";
 import type { Search, SearchNeeds, Value } from "./search.ts";
 
-export interface SearchOptions {
+export interface RunSearchOptions {
   readonly env: Env;
   readonly agent: Agent;
   readonly task: Task;

@@ -1,5 +1,5 @@
 /** One search after the other over many tasks, several at a time; trees go to the sink as they finish. */
-import { errorCode, errorData, mapLimit, type ErrorData } from "../base/index.ts";
+import { errorCode, errorData, mapLimit, type PlainError } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
 import type { Agent, Sink } from "../rollout/index.ts";
 import { unscored, type Task, type Trajectory } from "../trajectory/index.ts";
@@ -7,13 +7,13 @@ import type { Asker } from "./asker.ts";
 import type { SearchBudget, SearchSpending, TokenPrices } from "./budget.ts";
 import { chosenEpisode, harmBeside } from "./chosen-episode.ts";
 import { runSearch, type SearchResult } from "./run-search.ts";
-import type { SearchOptions } from "./search-options.ts";
+import type { RunSearchOptions } from "./search-options.ts";
 import type { Value } from "./search.ts";
 
 /** A method with all it is given. The budget is that of one task. */
 export interface SearchPlan {
   /** Made anew for every task: `() => createSearch("mcts")`. */
-  readonly search: () => SearchOptions["search"];
+  readonly search: () => RunSearchOptions["search"];
   readonly budget?: SearchBudget;
   readonly prices?: TokenPrices;
   readonly value?: Value;
@@ -49,7 +49,7 @@ export interface SearchOutcome {
   /** Actions that cannot be taken back: on the chosen line and beside it. */
   readonly irreversible: number;
   readonly harm: number;
-  readonly failures: readonly ErrorData[];
+  readonly failures: readonly PlainError[];
 }
 
 /** In the order of the tasks. One that cannot be searched at all costs its own outcome only. */

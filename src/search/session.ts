@@ -1,5 +1,5 @@
 /** What all scopes of one search share. */
-import type { ErrorData } from "../base/index.ts";
+import type { PlainError } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
 import type { Agent } from "../rollout/index.ts";
 import type { Task } from "../trajectory/index.ts";
@@ -49,7 +49,7 @@ export interface Session {
   readonly memory: Memory;
   readonly counts: SearchCounts;
   /** The first failures, to say why a search found nothing. */
-  readonly failures: ErrorData[];
+  readonly failures: PlainError[];
   readonly root: SearchNode;
   readonly tape: TokenTape;
   readonly rounds: Rounds;

@@ -23,7 +23,7 @@ export type AnalystId = keyof typeof analysts;
 
 export { createSkill, skillRows, type SkillRow } from "./create-skill.ts";
 export { augmentObservation, skillOpening, type InjectedSkills, type InjectionOptions } from "./injection.ts";
-export { skillMetrics, type SkillMetrics } from "./metrics.ts";
+export { measureSkills, type SkillMetrics } from "./metrics.ts";
 export {
   buildAnalystRequest,
   buildRetryRequest,
@@ -35,7 +35,7 @@ export {
   type RequestOptions,
 } from "./model/index.ts";
 export { openAnalyst } from "./open-analyst.ts";
-export { outcomeLabel, shouldAnalyse, type SelectionOptions } from "./outcome.ts";
+export { labelOutcome, shouldAnalyse, type SelectionOptions } from "./outcome.ts";
 export {
   selectTeacherSources,
   TEACHER_MODES,
@@ -68,7 +68,7 @@ export {
 } from "./statistics/index.ts";
 export { extractTaskDescription } from "./task-description.ts";
 export {
-  teacherForest,
+  buildTeacherForest,
   type LostRow,
   type TeacherForest,
   type TeacherForestOptions,

@@ -25,7 +25,7 @@ export interface SkillMetrics {
 }
 
 /** `responseTokens` counts all of the batch, those of episodes that were not analysed included. */
-export function skillMetrics(
+export function measureSkills(
   analyses: readonly Analysis[],
   forests: readonly TeacherForest[],
   responseTokens: number,

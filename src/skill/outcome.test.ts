@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { scored, unscored } from "../trajectory/index.ts";
-import { outcomeLabel, shouldAnalyse } from "./outcome.ts";
+import { labelOutcome, shouldAnalyse } from "./outcome.ts";
 
 test("the label is success, failure or unknown", () => {
-  expect([true, false, null].map((success) => outcomeLabel({ success }))).toEqual(["success", "failure", "unknown"]);
+  expect([true, false, null].map((success) => labelOutcome({ success }))).toEqual(["success", "failure", "unknown"]);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import type { OutcomeLabel } from "./skill.ts";
 
 const SUCCESS = 1;
 
-export function outcomeLabel(trajectory: Pick<Trajectory, "success">): OutcomeLabel {
+export function labelOutcome(trajectory: Pick<Trajectory, "success">): OutcomeLabel {
   if (trajectory.success === null) return "unknown";
   return trajectory.success ? "success" : "failure";
 }

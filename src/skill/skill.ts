@@ -2,7 +2,7 @@
  * The contract of hindsight: a finished group of trajectories in, what they teach out. A skill is short advice in text:
  * for the whole episode, or for one decision. It names the steps it rests on, so that a reader can check it.
  */
-import type { ErrorData } from "../base/index.ts";
+import type { PlainError } from "../base/index.ts";
 import type { Trajectory, Usage } from "../trajectory/index.ts";
 
 export type SkillLevel = "episode" | "step";
@@ -36,7 +36,7 @@ export interface Analysis {
   /** By `Step.index`, in the order the analyst wrote them: the most important first. */
   readonly stepSkills: ReadonlyMap<number, Skill>;
   /** Why there are no skills, when the analysis failed. */
-  readonly error?: ErrorData;
+  readonly error?: PlainError;
   /** What a model analyst took. */
   readonly usage?: Usage;
 }

@@ -4,9 +4,9 @@ import type { Dialect } from "../policy/index.ts";
 import { createChatDialect, createTokenizer, trainBytePair, type Tokenizer } from "../policy/local/index.ts";
 import type { Step, Trajectory } from "../trajectory/index.ts";
 import { createSkill } from "./create-skill.ts";
-import { skillMetrics } from "./metrics.ts";
+import { measureSkills } from "./metrics.ts";
 import type { Analysis } from "./skill.ts";
-import { teacherForest, type TeacherForest, type TeacherForestOptions } from "./teacher-forest.ts";
+import { buildTeacherForest, type TeacherForest, type TeacherForestOptions } from "./teacher-forest.ts";
 import { sectionTemplates } from "./templates.ts";
 import { dropOldestStep } from "./truncation.ts";
 
@@ -72,7 +72,7 @@ const analysis = (critical: readonly number[] = [1]): Analysis => ({
 });
 
 const grow = (trajectory: Trajectory, found: Analysis, more: Partial<TeacherForestOptions> = {}): TeacherForest =>
-  teacherForest(trajectory, found, dialect, { ...options, ...more });
+  buildTeacherForest(trajectory, found, dialect, { ...options, ...more });
 const texts = (forest: TeacherForest): string[] =>
   forest.sequences.map(({ teacher, ids }) => `${teacher}: ${tokenizer.decode([...ids])}`);
 
@@ -225,7 +225,7 @@ test("counts for the report", () => {
     stepSkills: new Map(),
     error: { code: "x", message: "y" },
   };
-  expect(skillMetrics([analysis([1]), failed], [forest], 2 * all)).toEqual({
+  expect(measureSkills([analysis([1]), failed], [forest], 2 * all)).toEqual({
     analyses: 2,
     failedAnalyses: 1,
     screenedAnalyses: 0,
@@ -239,5 +239,5 @@ test("counts for the report", () => {
     taughtTokenShare: 0.5,
     teacherTokens: forest.sequences.reduce((sum, { ids }) => sum + ids.length, 0),
   });
-  expect(skillMetrics([], [], 0).taughtTokenShare).toBe(0);
+  expect(measureSkills([], [], 0).taughtTokenShare).toBe(0);
 });

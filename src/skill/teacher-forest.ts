@@ -67,7 +67,7 @@ interface Row {
   readonly sources: TeacherSources;
 }
 
-export function teacherForest(
+export function buildTeacherForest(
   trajectory: Trajectory,
   analysis: Analysis,
   dialect: Dialect,

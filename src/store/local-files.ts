@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFile, link, mkdir, open, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { ErrorCode } from "../base/error-codes.ts";
+import type { EngineErrorCode } from "../base/error-codes.ts";
 import { EngineError, errorCode } from "../base/errors.ts";
 import { isMissing, namesIfThere, syncFolder } from "../base/files.ts";
 import { TEMPORARY_PREFIX, type Files } from "./files.ts";
@@ -145,7 +145,7 @@ async function named<T>(verb: string, path: string, work: () => Promise<T>): Pro
 }
 
 interface Known {
-  readonly code: ErrorCode;
+  readonly code: EngineErrorCode;
   readonly why: string;
 }
 

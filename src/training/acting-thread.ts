@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
-import { EngineError, throwIfAborted, type ErrorData } from "../base/index.ts";
+import { EngineError, throwIfAborted, type PlainError } from "../base/index.ts";
 import { startThread } from "../base/thread.ts";
 import type { WorldOptions } from "../env/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -36,7 +36,7 @@ export type ToActing =
 
 export type FromActing =
   | { readonly kind: "ready" }
-  | { readonly kind: "failed"; readonly id?: number; readonly error: ErrorData }
+  | { readonly kind: "failed"; readonly id?: number; readonly error: PlainError }
   | { readonly kind: "played"; readonly id: number; readonly trajectories: readonly Trajectory[] };
 
 export async function openActingThread(setup: ActingSetup, share: SharedWeights): Promise<Away> {
@@ -115,6 +115,6 @@ function lost(cause: unknown): EngineError {
   );
 }
 
-function asError({ code, message, details }: ErrorData): EngineError {
+function asError({ code, message, details }: PlainError): EngineError {
   return EngineError.from({ code, message, details: details ?? {} });
 }

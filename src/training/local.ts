@@ -5,7 +5,7 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
-import type { Credit } from "../credit/index.ts";
+import type { CreditMethod } from "../credit/index.ts";
 import { openTeacher, type Teacher } from "../distill/index.ts";
 import {
   copyWeights,
@@ -26,7 +26,7 @@ import type { OpenedModel } from "./opened-model.ts";
 export interface LocalTraining {
   /** Folder of the model to start from. */
   readonly model: string;
-  readonly credit: Credit;
+  readonly credit: CreditMethod;
   readonly settings: Settings;
   readonly threads?: number;
   readonly environment: Readonly<Record<string, string | undefined>>;

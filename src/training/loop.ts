@@ -5,7 +5,7 @@
 import { isAbort, throwIfAborted } from "../base/index.ts";
 import { createGuard } from "../distill/index.ts";
 import type { Env } from "../env/index.ts";
-import { evaluate, summarise, type Evaluation } from "../eval/evaluate.ts";
+import { evaluateAgent, summarise, type Evaluation } from "../eval/evaluate.ts";
 import { stopOnFindings, summariseUpdate } from "../reward/index.ts";
 import { episodesLost, tally, type Task } from "../trajectory/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
@@ -111,7 +111,7 @@ async function judge(
   const { seed, signal, evaluationTemperature: temperature, onProgress, onEvent, stored, writer } = training;
   const { update, skills } = progress;
   if (tasks.length === 0) return summarise([]);
-  const { evaluation, trajectories } = await evaluate({
+  const { evaluation, trajectories } = await evaluateAgent({
     env: cut(worldOf(training, progress, "evaluation"), training.settings.maxSteps),
     tasks,
     agent: agentFor(training, { temperature, tell: tellingSkills(skills) }),

@@ -1,6 +1,6 @@
 /** What a training can be asked for, and the plan in which everything is decided. */
-import type { Credit } from "../credit/index.ts";
-import type { Demonstrator, Env, WorldOptions } from "../env/index.ts";
+import type { CreditMethod } from "../credit/index.ts";
+import type { Env } from "../env/index.ts";
 import type { CreditOf, GivenSettings } from "../recipe/given-settings.ts";
 import type { Recipe, RecipeId } from "../recipe/index.ts";
 import type { Strategy } from "../rollout/index.ts";
@@ -11,25 +11,19 @@ import type { Settings } from "../update/settings.ts";
 import type { Away } from "./asynchronous.ts";
 import type { Spent, TrainEvent } from "./events.ts";
 import type { SharedWeights } from "./opened-model.ts";
+import type { RewardPart, WorldPart } from "./parts.ts";
 import type { TrainerPlan } from "./remote.ts";
 import type { Training, ValidationPlan } from "./training.ts";
 
 /** A name that is not known when the program is compiled. */
 type AnyName = string & { readonly [none in never]: never };
 
-export interface TrainOptions<Name extends RecipeId = RecipeId, Method extends string = CreditOf<Name>> {
+export interface TrainOptions<
+  Name extends RecipeId = RecipeId,
+  Method extends string = CreditOf<Name>,
+> extends WorldPart {
   /** Default: "opid". */
   readonly recipe?: Name | Recipe | AnyName;
-  /** Default: "household". */
-  readonly env?: string | Env;
-  /** Options of a world that is named. Default: those that its bundled model was made for. */
-  readonly envOptions?: WorldOptions;
-  /** How a world that is given is called in the run's records. Default: its id. */
-  readonly envName?: string;
-  /** The same world by name, so that others can open it too. Default: what `env` and `envOptions` say. */
-  readonly world?: { readonly id: string; readonly options: WorldOptions };
-  /** Who can show how a task is done. Default: the first of a world that is named. */
-  readonly demonstrator?: Demonstrator | undefined;
   /** Folder of the model to start from. Default: the bundled one of the world. */
   readonly model?: string;
   /** Updates. Default: 50. */
@@ -37,7 +31,7 @@ export interface TrainOptions<Name extends RecipeId = RecipeId, Method extends s
   /** Default: 1. */
   readonly seed?: number;
   /** Default: the recipe's own. */
-  readonly credit?: Method | Credit | AnyName;
+  readonly credit?: Method | CreditMethod | AnyName;
   /** Default: the one that the recipe and its credit method are made for. */
   readonly strategy?: string | Strategy;
   /** A policy loss by name. Default: the recipe's own. */
@@ -48,8 +42,8 @@ export interface TrainOptions<Name extends RecipeId = RecipeId, Method extends s
   readonly settings?: GivenSettings<Name, Method>;
   /** The same as texts of a command line, `["credit.gamma", "0.9"]`; they win. */
   readonly texts?: readonly (readonly [string, string])[];
-  /** What an episode is worth, in the place of the world's own reward. */
-  readonly reward?: (trajectory: Trajectory) => number | Promise<number>;
+  /** What an episode is worth, in the place of the world's own reward: a function, a reward by name, or a plan. */
+  readonly reward?: RewardPart;
   /** The same for all episodes of an update at once. */
   readonly rewardAll?: (episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]>;
   /** Who writes skills. Default: by the setting `analyst`, "model" with the chat model of the environment. */
@@ -121,7 +115,7 @@ export interface TrainingPlan
   /** As they are stored and compared when a run is resumed. */
   readonly names: { readonly recipe: string; readonly credit: string; readonly strategy: string; readonly env: string };
   readonly recipe: Recipe;
-  readonly credit: Credit;
+  readonly credit: CreditMethod;
   /** One that was given; otherwise made by its name. */
   readonly strategy?: Strategy;
   readonly env: Env;

@@ -5,9 +5,8 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
-import { getCredit, type Credit } from "../credit/index.ts";
-import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
-import { bundledModel, bundledModelFor, bundledStart } from "../policy/local/bundled-model.ts";
+import { getCredit, type CreditMethod } from "../credit/index.ts";
+import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import {
   fittingStrategy,
   getRecipe,
@@ -19,17 +18,17 @@ import {
 import { flatSettings } from "../recipe/given-settings.ts";
 import { getStrategy } from "../rollout/index.ts";
 import { openAnalyst } from "../skill/index.ts";
-import { scored } from "../trajectory/index.ts";
 import { DEFAULT_CORRECTION } from "../update/correction.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
+import { heldOut, newRunName, openWorld, rewarding, roomFor } from "./parts.ts";
 
 /** What the names of a training stand for. */
 export interface ChosenMethods {
   readonly recipeName: string;
   readonly recipe: Recipe;
   readonly creditName: string;
-  readonly credit: Credit;
+  readonly credit: CreditMethod;
   readonly strategyName: string;
 }
 
@@ -70,7 +69,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   });
   const model = options.model ?? bundledModel(bundledModelFor(world.id));
   const threads = threadsOf(options);
-  const reward = options.rewardAll ?? (options.reward === undefined ? undefined : rewardEach(options.reward));
+  const reward = options.rewardAll ?? (options.reward === undefined ? undefined : rewarding(options.reward));
   const { splits } = world.env;
   const names = { recipe: recipeName, credit: creditName, strategy: strategyName, env: world.name };
   const away = awayOf(options, () => {
@@ -125,56 +124,6 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   };
 }
 
-interface OpenedWorld {
-  readonly env: Env;
-  readonly id: string;
-  readonly name: string;
-  /** Undefined where nobody else can open it. */
-  readonly options: WorldOptions | undefined;
-  readonly demonstrator: Demonstrator | undefined;
-}
-
-async function openWorld(options: TrainOptions<RecipeId, string>): Promise<OpenedWorld> {
-  const { env: asked = "household", demonstrator } = options;
-  if (typeof asked !== "string") {
-    const { id, options: named } = options.world ?? { id: asked.id, options: undefined };
-    return { env: asked, id, name: options.envName ?? asked.id, options: named, demonstrator };
-  }
-  const world = await getWorld(asked);
-  const own: WorldOptions = { ...bundledStart(asked)?.worldOptions, ...options.envOptions };
-  return {
-    env: await world.create(own),
-    id: asked,
-    name: options.envName ?? worldName(asked, own),
-    options: own,
-    demonstrator: demonstrator ?? Object.values(world.demonstrators ?? {})[0],
-  };
-}
-
-/** How a world was asked for, as it is stored and compared when a run is resumed. */
-export function worldName(id: string, options: WorldOptions): string {
-  return `${id} ${JSON.stringify(options)}`;
-}
-
-/** Room for the answers of a world; a preset says its own. */
-export function roomFor(world: string, preset?: string): { readonly answerTokens?: number } {
-  const start = preset === undefined ? bundledStart(world) : undefined;
-  return start?.answerTokens === undefined ? {} : { answerTokens: start.answerTokens };
-}
-
-/** A world without such a split is measured on what it has, its last one; never on "train" if there is another. */
-export function heldOut(splits: Readonly<Record<string, number>>, wanted: string): string {
-  if (Object.hasOwn(splits, wanted)) return wanted;
-  const others = Object.keys(splits).filter((name) => name !== "train");
-  const found = others.find((name) => name.startsWith(wanted)) ?? others.at(wanted === "valid" ? 0 : -1);
-  return found ?? "train";
-}
-
-/** A name that sorts by time. */
-export function newRunName(what: string, now: number): string {
-  return `${what}-${new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15)}`;
-}
-
 /** Where one thread plays while the other learns, each gets half of the machine; the results are the same either way. */
 function threadsOf({ threads, lag = 0, openAway }: TrainOptions<RecipeId, string>): { readonly threads?: number } {
   if (threads !== undefined) return { threads };
@@ -190,9 +139,4 @@ function awayOf(
   if (openAway !== undefined) return { ...common, open: openAway };
   const acting = setup();
   return { ...common, open: (share) => openActingThread(acting, share) };
-}
-
-function rewardEach(reward: NonNullable<TrainOptions["reward"]>): NonNullable<TrainingPlan["reward"]> {
-  return async (episodes) =>
-    await Promise.all(episodes.map(async (one) => ({ ...one, reward: scored(await reward(one)) })));
 }

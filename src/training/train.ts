@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { EngineError, running, type Running } from "../base/index.ts";
+import { EngineError, startRunning, type Running } from "../base/index.ts";
 import type { CreditOf } from "../recipe/given-settings.ts";
 import { strategySettings, type RecipeId } from "../recipe/index.ts";
 import { createStrategy, type Strategy } from "../rollout/index.ts";
@@ -43,16 +43,12 @@ export interface Trained extends EndEvent {
 export function train<const Name extends RecipeId = "opid", const Method extends string = CreditOf<Name>>(
   options: TrainOptions<Name, Method> = {},
 ): Running<Trained, TrainEvent> {
-  return running(async (emit) => {
+  return startRunning(async (emit) => {
     const plan = await planTraining(options as TrainOptions<RecipeId, string>);
-    const onEvent = (event: TrainEvent): void => {
-      plan.onEvent(event);
-      emit(event);
-    };
-    const end = await runPlan({ ...plan, onEvent });
+    const end = await runPlan({ ...plan, onEvent: emit });
     const adapter = plan.trainer !== undefined && plan.trainer.rank !== 0;
     return { ...end, dir: resolve(plan.dir), model: join(resolve(plan.dir), adapter ? "adapter" : "model") };
-  });
+  }, options.onEvent);
 }
 
 /** The same from a plan in which everything is decided. */

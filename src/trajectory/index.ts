@@ -26,7 +26,7 @@ export {
   type TokenPrefix,
 } from "./state-groups.ts";
 export { scored, scoreValue, unscored } from "./score.ts";
-export { episodesLost, isEnough, isSeen, lostWords, successOf, tally, type Tally } from "./tally.ts";
+export { episodesLost, isEnough, isSeen, lostWords, successOf, tally, type EpisodeTally } from "./tally.ts";
 export { sharedContext, wholeStreams } from "./whole-streams.ts";
 export type {
   Ending,

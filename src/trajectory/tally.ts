@@ -5,7 +5,7 @@
 import { EngineError, wilson, type Interval } from "../base/index.ts";
 import type { Trajectory } from "./trajectory.ts";
 
-export interface Tally {
+export interface EpisodeTally {
   /** Episodes that came to an end somebody scored or judged. */
   readonly seen: number;
   readonly solved: number;
@@ -29,7 +29,7 @@ export function isSeen({ ending, success, reward }: Pick<Told, "ending" | "succe
 }
 
 /** Those that a strategy or a budget stopped on purpose are neither seen nor lost. */
-export function tally(episodes: Iterable<Told>): Tally {
+export function tally(episodes: Iterable<Told>): EpisodeTally {
   let [seen, solved, lost] = [0, 0, 0];
   let first: string | undefined;
   const causes = new Map<string, number>();
@@ -50,19 +50,21 @@ export function tally(episodes: Iterable<Told>): Tally {
 }
 
 /** Whether enough were seen to say anything. */
-export function isEnough({ seen, lost }: Pick<Tally, "seen" | "lost">): boolean {
+export function isEnough({ seen, lost }: Pick<EpisodeTally, "seen" | "lost">): boolean {
   return seen > 0 && seen >= LEAST_SEEN * (seen + lost);
 }
 
 /** Share of successes among those that were seen, with its 95% Wilson interval; null where too few were. */
-export function successOf(counts: Pick<Tally, "seen" | "solved" | "lost">): Interval & { success: number | null } {
+export function successOf(
+  counts: Pick<EpisodeTally, "seen" | "solved" | "lost">,
+): Interval & { success: number | null } {
   const { seen, solved } = counts;
   if (!isEnough(counts)) return { success: null, low: 0, high: 1 };
   return { success: solved / seen, ...wilson(solved, seen) };
 }
 
 /** "20 lost: server-full 18, env-timeout 2"; empty where nothing was. */
-export function lostWords({ lost, causes }: Pick<Tally, "lost" | "causes">): string {
+export function lostWords({ lost, causes }: Pick<EpisodeTally, "lost" | "causes">): string {
   if (lost === 0) return "";
   const all = Object.entries(causes ?? {}).map(([code, count]) => `${code.slice(0, SHOWN_LETTERS)} ${count}`);
   const more = all.length > SHOWN_CAUSES ? [`${all.length - SHOWN_CAUSES} other causes`] : [];
@@ -70,7 +72,7 @@ export function lostWords({ lost, causes }: Pick<Tally, "lost" | "causes">): str
 }
 
 /** The error for work that cannot go on without them. `what` names the work, `wayOut` says what to do. */
-export function episodesLost(what: string, counts: Omit<Tally, "solved">, wayOut: string): EngineError {
+export function episodesLost(what: string, counts: Omit<EpisodeTally, "solved">, wayOut: string): EngineError {
   const { seen, lost, causes, first } = counts;
   const why = first === undefined ? "" : ` The first: ${first.slice(0, SHOWN_LETTERS)}`;
   return new EngineError(

@@ -4,7 +4,7 @@
  * A set of trajectories is a forest: a branch holds only its own steps and names the step of its parent that its first
  * step replaces. Exact tokens are first-class: nothing sampled is ever tokenised again.
  */
-import type { ErrorData } from "../base/errors.ts";
+import type { PlainError } from "../base/errors.ts";
 import type { Json, JsonObject } from "../base/index.ts";
 
 export type { Json, JsonObject };
@@ -164,7 +164,7 @@ export interface Trajectory {
   /** Tool definitions the agent was given. */
   readonly tools?: readonly JsonObject[];
   /** Why it failed, when `ending` is "failed". */
-  readonly failure?: ErrorData;
+  readonly failure?: PlainError;
   readonly info?: JsonObject;
 }
 

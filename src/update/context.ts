@@ -7,7 +7,7 @@
 import { createRng, type Rng } from "../base/rng.ts";
 import type { EntryInfo } from "../base/method-info.ts";
 import type { OptionTable, OptionValues } from "../base/option-table.ts";
-import type { Credit } from "../credit/credit.ts";
+import type { CreditMethod } from "../credit/credit.ts";
 import type { TrajectoryBatch } from "../credit/from-trajectories.ts";
 import type { Need } from "../credit/needs.ts";
 import type { Guard } from "../distill/guard.ts";
@@ -40,7 +40,7 @@ export interface TrainingParts extends Speaker {
   /** The teacher as a policy that acts; made when first asked for. */
   readonly teacherPolicy: () => Policy;
   readonly analyst: Analyst;
-  readonly credit: Credit;
+  readonly credit: CreditMethod;
   /** A policy loss in the place of the recipe's own. */
   readonly policyLoss?: ObjectiveMethod | undefined;
   /** Who can supply what a credit method needs beyond outcomes. They run in this order. */

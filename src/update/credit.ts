@@ -2,8 +2,8 @@
 import type { OptionValue } from "../base/option-table.ts";
 import { resolveOptions } from "../base/options.ts";
 import { assignCredit } from "../credit/assign.ts";
-import type { Credit, CreditResult } from "../credit/credit.ts";
-import { creditBatch, type TrajectoryBatch } from "../credit/from-trajectories.ts";
+import type { CreditMethod, CreditResult } from "../credit/credit.ts";
+import { batchFromTrajectories, type TrajectoryBatch } from "../credit/from-trajectories.ts";
 import type { Rescored } from "../distill/score-sequences.ts";
 import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import { measure, timed, type UpdateContext } from "./context.ts";
@@ -30,7 +30,7 @@ export async function credit(
   return await timed(update, "credit", async () => {
     const { credit: method, record, settings } = update;
     const options = { ...settingsUnder(settings, "credit."), ...carried(update), ...known(method, creditOptions) };
-    const plain = withTeacher(creditBatch(episodes), shiftAsAdvantage ? taught : undefined);
+    const plain = withTeacher(batchFromTrajectories(episodes), shiftAsAdvantage ? taught : undefined);
     const batch = await provide(update, plain, episodes, options);
     const assigned = assignCredit(method, batch, options);
     const sure = await sureRows(update, batch, episodes);
@@ -76,12 +76,12 @@ function carried({ credit: { carries = {} }, creditState }: UpdateContext): Read
 }
 
 /** For the next update; null where the method keeps nothing. */
-function stateOf({ carries = {} }: Credit, { metrics }: CreditResult): JsonObject | null {
+function stateOf({ carries = {} }: CreditMethod, { metrics }: CreditResult): JsonObject | null {
   const state = Object.entries(carries).map(([option, metric]) => [option, metrics[metric] ?? null]);
   return state.length === 0 ? null : (Object.fromEntries(state) as JsonObject);
 }
 
-function known({ options }: Credit, given: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> {
+function known({ options }: CreditMethod, given: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> {
   return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(options, name)));
 }
 

@@ -1,5 +1,5 @@
 /** How well the teacher itself acts with the skills it teaches from: episodes of its own, the skill in the opening. */
-import { evaluate, type Evaluation } from "../eval/evaluate.ts";
+import { evaluateAgent, type Evaluation } from "../eval/evaluate.ts";
 import type { Analysis } from "../skill/skill.ts";
 import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { agentFor } from "./agent.ts";
@@ -11,7 +11,7 @@ export async function probeTeacher(update: UpdateContext, temperature: number): 
   const skills = skillsByTask(record.episodes, record.analyses);
   if (skills.size === 0) return undefined;
   const policy = update.teacherPolicy();
-  const { evaluation } = await evaluate({
+  const { evaluation } = await evaluateAgent({
     env,
     agent: agentFor(update, { policy, temperature, tell: ({ id }) => skills.get(id)?.skill }),
     tasks: [...skills.values()].map(({ task }) => task),

@@ -6,9 +6,9 @@
 import { EngineError } from "../base/errors.ts";
 import { resolveOptions } from "../base/options.ts";
 import type { Candidates } from "../distill/candidates.ts";
-import { contextOptions, toldByTask, type ContextOptions } from "../distill/contexts/context.ts";
+import { contextOptionTable, toldByTask, type ContextOptions } from "../distill/contexts/context.ts";
 import { getContext, type ContextId } from "../distill/contexts/index.ts";
-import { teacherDiagnostics } from "../distill/diagnostics.ts";
+import { diagnoseTeacher } from "../distill/diagnostics.ts";
 import { rescore, rescorePlainly } from "../distill/rescore.ts";
 import type { Rescored, Width } from "../distill/score-sequences.ts";
 import type { Teacher } from "../distill/teacher.ts";
@@ -137,7 +137,7 @@ async function tell(
               return await analyse(update, among, { ...plan, select });
             },
           },
-          resolveOptions(contextOptions, options, "the context"),
+          resolveOptions(contextOptionTable, options, "the context"),
           record.episodes,
         )
       : await toldByTask(episodes, request.tell);
@@ -203,7 +203,7 @@ function distributionOf({ model }: UpdateContext, { candidates }: TeachRequest):
 function note(update: UpdateContext, episodes: readonly Trajectory[], taught: Taught): void {
   const { record, guard } = update;
   record.taught = taught;
-  record.diagnostics = teacherDiagnostics(episodes, taught);
+  record.diagnostics = diagnoseTeacher(episodes, taught);
   record.stopTeacher = guard.watch(update.update, record.diagnostics) ?? record.stopTeacher;
   measure(
     update,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { creditBatch } from "../credit/index.ts";
+import { batchFromTrajectories } from "../credit/index.ts";
 import type { Step, Trajectory } from "../trajectory/index.ts";
 import { trainRows } from "./train-rows.ts";
 
@@ -44,7 +44,7 @@ const branch: Trajectory = {
 };
 
 const forest = [root, branch];
-const batch = creditBatch(forest);
+const batch = batchFromTrajectories(forest);
 const advantages = [Float64Array.of(0.1, 0.2), Float64Array.of(0.3), Float64Array.of(-0.4, -0.5)];
 
 test("advantages stand at their tokens; a branch brings its parents' tokens, which it does not train on", () => {
@@ -106,7 +106,7 @@ test("tokens at which nothing else was allowed are not trained on", () => {
   const allowed = { offsets: Int32Array.of(0, 0, 0, 1, 3, 3, 3), ids: Int32Array.of(12, 13, 14) };
   const [stream] = root.streams;
   const confined = { ...root, streams: [{ ...(stream as NonNullable<typeof stream>), allowed }] };
-  const batch = creditBatch([confined]);
+  const batch = batchFromTrajectories([confined]);
   const advantages = batch.rows.map(({ mask }) => new Float64Array(mask.length).fill(1));
   const [row] = trainRows([confined], batch, { advantages, dropped: [] });
   expect([...(row?.mask ?? [])]).toEqual([0, 0, 0, 1, 0, 1]);

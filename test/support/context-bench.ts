@@ -1,6 +1,6 @@
 /** Contexts on episodes made by hand: what each says, without any model. */
 import { resolveOptions } from "../../src/base/index.ts";
-import { contextOptions, getContext, type ContextId, type ContextSources } from "../../src/distill/index.ts";
+import { contextOptionTable, getContext, type ContextId, type ContextSources } from "../../src/distill/index.ts";
 import type { Analysis } from "../../src/skill/index.ts";
 import { scored, type Step, type Trajectory } from "../../src/trajectory/index.ts";
 
@@ -54,7 +54,7 @@ export async function tellEach(
     options = {},
   }: { readonly sources?: Partial<ContextSources>; readonly options?: Readonly<Record<string, unknown>> } = {},
 ): Promise<readonly (Analysis | undefined)[]> {
-  const resolved = resolveOptions(contextOptions, options, "the context");
+  const resolved = resolveOptions(contextOptionTable, options, "the context");
   const told = await getContext(context).prepare(episodes, { ...NOBODY, ...sources }, resolved, episodes);
   return episodes.map(({ id }) => (told.kind === "plain" ? undefined : told.analyses.get(id)));
 }

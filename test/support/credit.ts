@@ -1,5 +1,5 @@
 /** Batches and results of credit methods, in the shape that tests read best. */
-import { assignCredit, batchFromJson, type Credit } from "../../src/credit/index.ts";
+import { assignCredit, batchFromJson, type CreditMethod } from "../../src/credit/index.ts";
 import { answers, episodes, forks } from "../../src/credit/examples.ts";
 import type { Json } from "../../src/trajectory/index.ts";
 
@@ -7,17 +7,17 @@ export { answers, episodes, forks };
 
 type Options = Readonly<Record<string, number | string | boolean | null>>;
 
-export function assign(credit: Credit, batch: Json, options: Options = {}) {
+export function assign(credit: CreditMethod, batch: Json, options: Options = {}) {
   return assignCredit(credit, batchFromJson(batch), options);
 }
 
 /** Advantages rounded to 6 decimals, -0 as 0; an array for each row. */
-export function advantages(credit: Credit, batch: Json, options: Options = {}): number[][] {
+export function advantages(credit: CreditMethod, batch: Json, options: Options = {}): number[][] {
   return assign(credit, batch, options).advantages.map((values) => Array.from(values, round));
 }
 
 /** The same where every row has one token. */
-export function rowAdvantages(credit: Credit, batch: Json, options: Options = {}): number[] {
+export function rowAdvantages(credit: CreditMethod, batch: Json, options: Options = {}): number[] {
   return advantages(credit, batch, options).map(([first = Number.NaN]) => first);
 }
 

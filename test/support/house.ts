@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
   recipe: "everything above",
   training: "everything above",
   arena: "everything above",
+  run: "everything above",
   record: "everything above",
   fleet: "everything above",
   "tinker-server": ["policy"],
@@ -184,4 +185,32 @@ export function startUpFaults(files: readonly SourceFile[], start: string, rooms
     }
   }
   return faults;
+}
+
+/** The names behind `export { … }` and `export const NAME`; of `a as b` it is b. */
+export function exportsOf(text: string): { readonly values: string[]; readonly types: string[] } {
+  const found = { values: [] as string[], types: [] as string[] };
+  const bare = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+  for (const [, type, list = ""] of bare.matchAll(/^export\s+(type\s+)?\{([^}]*)\}/gm)) {
+    for (const item of list.split(",").map((word) => word.trim())) {
+      const name = item.split(/\s+/).at(-1) ?? "";
+      if (name !== "") (type !== undefined || item.startsWith("type ") ? found.types : found.values).push(name);
+    }
+  }
+  for (const [, kind, name = ""] of bare.matchAll(
+    /^export\s+(?:async\s+)?(const|let|function|class|type|interface)\s+(\w+)/gm,
+  )) {
+    (kind === "type" || kind === "interface" ? found.types : found.values).push(name);
+  }
+  return found;
+}
+
+/** Pairs of names that differ only in case. */
+export function differingInCase(names: readonly string[]): string[] {
+  const seen = new Map<string, string>();
+  return names.flatMap((name) => {
+    const first = seen.get(name.toLowerCase());
+    seen.set(name.toLowerCase(), name);
+    return first === undefined ? [] : [`${first}/${name}`];
+  });
 }

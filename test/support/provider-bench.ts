@@ -1,5 +1,5 @@
 /** A provider alone, on real episodes: a scripted walker in a corridor, and a scorer whose numbers can be foretold. */
-import { creditBatch, type TrajectoryBatch } from "../../src/credit/index.ts";
+import { batchFromTrajectories, type TrajectoryBatch } from "../../src/credit/index.ts";
 import { createCorridor } from "../../src/env/corridor.ts";
 import type { Demonstrator, Env } from "../../src/env/index.ts";
 import type { RowStatistics, ScoreRow, Scorer } from "../../src/policy/index.ts";
@@ -82,7 +82,7 @@ export async function tryProvider(id: ProviderId, options: TryOptions): Promise<
   const strategy = createStrategy(options.strategy ?? "group", { size });
   const episodes = options.episodes ?? (await rollOut({ env, agent, tasks, strategy, seed: 3 })).trajectories;
   const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit, given: options.given ?? {} });
-  const plain = creditBatch(episodes);
+  const plain = batchFromTrajectories(episodes);
   const update = createContext({
     update: 1,
     seed: 1,

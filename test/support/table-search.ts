@@ -3,7 +3,13 @@ import { wrapEnv, wrapEpisode } from "../../src/env/wrap.ts";
 import type { Env, Episode } from "../../src/env/index.ts";
 import { createScriptedPolicy, plainDialect } from "../../src/policy/tabular/index.ts";
 import { createTokenAgent, type Agent } from "../../src/rollout/index.ts";
-import { createSearch, runSearch, type Asker, type SearchOptions, type SearchResult } from "../../src/search/index.ts";
+import {
+  createSearch,
+  runSearch,
+  type Asker,
+  type RunSearchOptions,
+  type SearchResult,
+} from "../../src/search/index.ts";
 import { createTableEnv, TABLE_TASK, type TableWorld } from "./table-world.ts";
 
 export interface SearchTable extends TableWorld {
@@ -32,7 +38,7 @@ export function tableEnv({ final = [], ...world }: SearchTable): Env {
   return wrapEnv(createTableEnv(world), marked);
 }
 
-export interface TableSearch extends Partial<Omit<SearchOptions, "search">> {
+export interface TableSearch extends Partial<Omit<RunSearchOptions, "search">> {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 

@@ -3,7 +3,7 @@ import { lookUp } from "../registry.ts";
 import type { Rng } from "../rng.ts";
 import { tailOf, type Interval } from "./interval.ts";
 import { holm } from "./multiple.ts";
-import { signTest, type SignTest } from "./paired-tests.ts";
+import { signTest, type SignTestResult } from "./paired-tests.ts";
 import { mean, quantile, sum } from "./summary.ts";
 
 export interface Match {
@@ -126,7 +126,7 @@ function separatedPairs(
   const adjusted = holm(tests.map(({ p }) => p));
   return new Map(
     pairs.flatMap(([left, right], index) => {
-      const { better, worse } = tests[index] as SignTest;
+      const { better, worse } = tests[index] as SignTestResult;
       return (adjusted[index] as number) <= level ? [[pairKey(left, right), better > worse ? left : right]] : [];
     }),
   );

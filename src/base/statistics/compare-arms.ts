@@ -2,7 +2,7 @@
 import { pairedDifferences } from "./bootstrap.ts";
 import type { Interval } from "./interval.ts";
 import { holm, simultaneousConfidence } from "./multiple.ts";
-import { pairedPermutationTest, signTest, type SignTest } from "./paired-tests.ts";
+import { pairedPermutationTest, signTest, type SignTestResult } from "./paired-tests.ts";
 import { tInterval } from "./student-t.ts";
 
 export interface ArmComparison {
@@ -21,7 +21,7 @@ export interface ArmComparison {
   /** After Holm's correction. */
   readonly adjustedP: number;
   readonly permutationP: number;
-  readonly sign: SignTest;
+  readonly sign: SignTestResult;
   /** The arm that is better beyond doubt (adjusted p at most 1 - confidence); null when the data cannot say. */
   readonly better: string | null;
 }

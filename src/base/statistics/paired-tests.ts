@@ -2,7 +2,7 @@
 import { EngineError } from "../errors.ts";
 import { createRng, type Rng } from "../rng.ts";
 
-export interface SignTest {
+export interface SignTestResult {
   /** Two-sided p-value of "better is as likely as worse". */
   readonly p: number;
   readonly better: number;
@@ -14,7 +14,7 @@ export interface SignTest {
  * Exact sign test. Equal pairs say nothing and are left out; for successes and failures on the same tasks it is the
  * exact form of McNemar's test. p = min(1, 2 P(X <= min(better, worse))), X binomial(better + worse, 1/2).
  */
-export function signTest(differences: ArrayLike<number>): SignTest {
+export function signTest(differences: ArrayLike<number>): SignTestResult {
   const signs = Array.from(differences, Math.sign);
   const [better, worse] = [signs.filter((sign) => sign > 0).length, signs.filter((sign) => sign < 0).length];
   const trials = better + worse;

@@ -10,7 +10,7 @@ export interface Standing {
   readonly worstRank: number;
 }
 
-export interface Standings {
+export interface StandingsTable {
   /** In the order given. */
   readonly arms: readonly Standing[];
   /** The one arm that is better than every other beyond doubt; null when there is none. */
@@ -21,7 +21,10 @@ export interface Standings {
  * `names` from best to worst by their estimate; `better` says which of two is better beyond doubt, null for neither.
  * Letters are the largest sets in which no two arms are separated (maximal cliques, found by adding one arm at a time).
  */
-export function standings(names: readonly string[], better: (left: string, right: string) => string | null): Standings {
+export function standings(
+  names: readonly string[],
+  better: (left: string, right: string) => string | null,
+): StandingsTable {
   const beats = (left: string, right: string): boolean => left !== right && better(left, right) === left;
   const together = (left: string, right: string): boolean => !beats(left, right) && !beats(right, left);
   const sets = names.reduce<string[][]>((found, name) => {

@@ -1,25 +1,14 @@
 /** From the command line to the plan of an arena. */
 import { join, resolve } from "node:path";
 import { EngineError } from "../../base/index.ts";
-import {
-  parseBudget,
-  parseVaried,
-  readPlan,
-  storedPlan,
-  variedArms,
-  type ArenaPlan,
-  type ArmInput,
-} from "../../arena/index.ts";
-import { getWorld } from "../../env/index.ts";
-import { bundledModel, bundledModelFor, bundledStart } from "../../policy/local/bundled-model.ts";
-import { getRecipe, settingsTable } from "../../recipe/index.ts";
+import { parseVaried, readPlan, storedPlan, type ArenaPlan } from "../../arena/index.ts";
+import { planArena } from "../../run/index.ts";
 import type { Invocation } from "../command.ts";
 import { givenJson } from "../given-file.ts";
-import { givenCount, givenNumber } from "../model/open-given.ts";
+import { maybeCount, maybeNumber } from "../model/open-given.ts";
 import { givenValues, parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
-import { heldOut, roomFor } from "../../training/index.ts";
 import { givenRunFolder } from "../train/training-options.ts";
 
 export interface PlannedArena {
@@ -51,30 +40,30 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
 }
 
 async function planOf(invocation: Invocation): Promise<ArenaPlan> {
-  const env = invocation.text("env") ?? "household";
-  const envOptions = { ...bundledStart(env)?.worldOptions, ...givenValues(invocation, "env-set") };
-  const { splits } = await (await getWorld(env)).create(envOptions);
-  return readPlan({
-    version: 1,
-    arms: armsOf(invocation, env),
-    seeds: seedsOf(invocation.text("seeds") ?? "3"),
-    env,
-    envOptions,
-    noise: givenNumber(invocation, "noise", { otherwise: 0, low: 0, high: 1 }),
-    model: modelFolder(invocation, env),
-    budget: parseBudget(invocation.text("budget") ?? "steps=8000"),
+  const [model, seeds] = [invocation.text("model"), invocation.text("seeds")];
+  return await planArena({
+    arms: invocation
+      .text("recipes")
+      ?.split(",")
+      .map((name) => name.trim()),
+    vary: Object.fromEntries(invocation.texts("vary").map(parseVaried)),
+    settings: Object.fromEntries(parseOptionTexts(invocation, "set")),
+    seeds: seeds === undefined ? undefined : seedsOf(seeds),
+    env: invocation.text("env"),
+    envOptions: givenValues(invocation, "env-set"),
+    noise: maybeNumber(invocation, "noise", { low: 0, high: 1 }),
+    model: model === undefined ? undefined : resolve(invocation.io.cwd, model),
+    budget: invocation.text("budget"),
     evaluation: {
-      every: givenCount(invocation, "validate-every", 3),
-      tasks: givenCount(invocation, "validation-tasks", 48),
-      split: heldOut(splits, "valid"),
-      finalTasks: givenCount(invocation, "final-tasks", 96, 0),
-      finalSplit: heldOut(splits, "test"),
+      every: maybeCount(invocation, "validate-every"),
+      tasks: maybeCount(invocation, "validation-tasks"),
+      finalTasks: maybeCount(invocation, "final-tasks", 0),
       ...(await finalSearch(invocation)),
-      retentionTasks: givenCount(invocation, "retention-tasks", 0, 0),
+      retentionTasks: maybeCount(invocation, "retention-tasks", 0),
     },
-    threads: givenCount(invocation, "threads", 1),
+    threads: maybeCount(invocation, "threads"),
     keepRuns: invocation.flag("keep-runs"),
-    baseline: invocation.text("baseline") ?? null,
+    baseline: invocation.text("baseline"),
     ...targetsOf(invocation),
   });
 }
@@ -85,27 +74,6 @@ async function finalSearch(invocation: Invocation): Promise<object> {
   if (search === undefined) return {};
   const { method, options, budget } = search.config;
   return { finalSearch: { method, options, budget } };
-}
-
-/** A setting given for all goes to the arms that have it; one that none has is a slip of the fingers. */
-function armsOf(invocation: Invocation, env: string): ArmInput[] {
-  const recipes = (invocation.text("recipes") ?? "grpo,gigpo,opid").split(",").map((name) => name.trim());
-  const varied = invocation.texts("vary").map(parseVaried);
-  const room = Object.entries(roomFor(env)).map(([key, value]) => [key, String(value)] as const);
-  const given = [...room, ...parseOptionTexts(invocation, "set")];
-  const knows = (recipe: string, key: string): boolean => {
-    const known = getRecipe(recipe);
-    return Object.hasOwn(settingsTable(known, known.credit), key);
-  };
-  const stray = given.find(([key]) => !recipes.some((recipe) => knows(recipe, key)));
-  if (stray !== undefined) throw usageError(`None of ${recipes.join(", ")} has a setting "${stray[0]}".`);
-  return recipes.flatMap((recipe) =>
-    variedArms(
-      recipe,
-      varied,
-      given.filter(([key]) => knows(recipe, key)),
-    ),
-  );
 }
 
 function seedsOf(text: string): number[] {
@@ -122,9 +90,4 @@ function targetsOf(invocation: Invocation): { readonly targets?: number[] } {
   const targets = text.split(",").map(Number);
   if (targets.every((target) => target > 0 && target <= 1)) return { targets };
   throw usageError(`--targets takes shares above 0 and up to 1, such as 0.6,0.8, not "${text}".`);
-}
-
-function modelFolder(invocation: Invocation, env: string): string {
-  const given = invocation.text("model");
-  return given === undefined ? bundledModel(bundledModelFor(env)) : resolve(invocation.io.cwd, given);
 }

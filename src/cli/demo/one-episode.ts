@@ -1,6 +1,6 @@
 /** One episode as a person reads it, and the first errand that the agent fails. */
 import type { Env } from "../../env/index.ts";
-import { evaluate } from "../../eval/index.ts";
+import { evaluateAgent } from "../../eval/index.ts";
 import type { LocalModel } from "../../policy/local/index.ts";
 import { createChatDialect, requireTokenizer } from "../../policy/local/index.ts";
 import { createTokenAgent } from "../../rollout/index.ts";
@@ -23,7 +23,7 @@ export async function playValidation(
   if (wanted === undefined) for await (const task of env.tasks("valid", { count: TASKS })) tasks.push(task);
   const dialect = await createChatDialect(requireTokenizer(model));
   const agent = createTokenAgent({ policy: model, dialect, temperature: TEMPERATURE, answerTokens: 24 });
-  return (await evaluate({ env, agent, tasks, seed: "shown", signal })).trajectories;
+  return (await evaluateAgent({ env, agent, tasks, seed: "shown", signal })).trajectories;
 }
 
 /** The goal, every action and what came of it, and how it ended. */

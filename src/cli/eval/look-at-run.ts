@@ -1,6 +1,6 @@
 /** A second look at a stored run: how good it was, what its trajectories show, and what another reward would say. */
 import { EngineError } from "../../base/index.ts";
-import { comparePolicies, profile, rescoreTrajectories, type Rescoring } from "../../eval/index.ts";
+import { comparePolicies, profileOf, rescoreTrajectories, type Rescoring } from "../../eval/index.ts";
 import { getReward } from "../../reward/index.ts";
 import type { Store } from "../../store/store.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
@@ -71,7 +71,7 @@ function saySides(invocation: Invocation, sides: readonly Held[]): void {
     left === undefined || right === undefined ? undefined : comparePolicies(left.trajectories, right.trajectories);
   sayProfiles(
     invocation,
-    sides.map(({ side, name, trajectories }) => ({ side, name, profile: profile(trajectories) })),
+    sides.map(({ side, name, trajectories }) => ({ side, name, profile: profileOf(trajectories) })),
   );
   if (comparison !== undefined) sayComparison(invocation, comparison, left?.name ?? "", right?.name ?? "");
 }

@@ -1,15 +1,8 @@
 /** Evaluation from the command line: one or two policies play the tasks, a run keeps the episodes, a table says it. */
-import { sum, withoutUndefined } from "../../base/index.ts";
-import {
-  comparePolicies,
-  evaluate,
-  evaluateSearch,
-  figureOf,
-  profile,
-  type Evaluated,
-  type Profile,
-} from "../../eval/index.ts";
+import { sum } from "../../base/index.ts";
+import { comparePolicies, figureOf, profileOf, type Profile } from "../../eval/index.ts";
 import { createDemonstratorAgent } from "../../rollout/index.ts";
+import { DEFAULTS, evaluate, type Evaluated, type OpenedSearch } from "../../run/index.ts";
 import type { RunWriter } from "../../store/store.ts";
 import type { JsonObject, Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -18,7 +11,7 @@ import { givenCount, maybeCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
 import { givenTasks, givenWorld, type GivenWorld } from "../rollout/given-world.ts";
-import { chosenSearch, type ChosenSearch } from "../search/chosen-search.ts";
+import { chosenSearch } from "../search/chosen-search.ts";
 import { withRun, type RunEnd } from "../with-run.ts";
 import { sayComparison } from "./say-comparison.ts";
 import { sayProfiles, type Side } from "./say-profiles.ts";
@@ -38,7 +31,7 @@ interface Plan extends GivenWorld {
   readonly sides: readonly PlannedSide[];
   readonly reference: string | undefined;
   /** With which --policy chooses its actions; --against always plays without. */
-  readonly search: ChosenSearch | undefined;
+  readonly search: OpenedSearch | undefined;
 }
 
 export async function playTasks(invocation: Invocation): Promise<number> {
@@ -67,8 +60,11 @@ export async function playTasks(invocation: Invocation): Promise<number> {
 async function planned(invocation: Invocation): Promise<Plan> {
   const given = await givenWorld(invocation, "eval");
   const { id: env, world } = given;
-  const tasks = await givenTasks(invocation, given.env, { option: "tasks", otherwise: 50 });
-  const [seed, samples] = [givenCount(invocation, "seed", 0, 0), givenCount(invocation, "samples", 1)];
+  const tasks = await givenTasks(invocation, given.env, { option: "tasks", otherwise: DEFAULTS.tasks.evaluate });
+  const [seed, samples] = [
+    givenCount(invocation, "seed", DEFAULTS.seed, 0),
+    givenCount(invocation, "samples", DEFAULTS.samples),
+  ];
   const [policy, model, against] = ["policy", "model", "against"].map((option) => invocation.text(option));
   if (policy !== undefined && model !== undefined) {
     throw usageError("--policy and --model both name who acts; the other one to compare with is --against.");
@@ -130,17 +126,16 @@ async function playSide(
   const { env, tasks, seed, samples, sides } = plan;
   const bar = invocation.progress({ label: `Evaluating ${name}`, total: tasks.length * samples });
   try {
-    const request = {
+    const found = await evaluate({
       env,
-      agent,
+      policy: agent,
       tasks,
       seed,
       samples,
-      ...(sides.length === 1 ? {} : { prefix: `${side}/` }),
-      ...withoutUndefined({
-        concurrency: maybeCount(invocation, "concurrency"),
-        maxSteps: maybeCount(invocation, "max-steps"),
-      }),
+      search: side === "policy" ? plan.search?.plan : undefined,
+      prefix: sides.length === 1 ? undefined : `${side}/`,
+      concurrency: maybeCount(invocation, "concurrency"),
+      maxSteps: maybeCount(invocation, "max-steps"),
       signal: invocation.io.signal,
       sink: {
         append: async (trajectory: Trajectory) => {
@@ -148,10 +143,8 @@ async function playSide(
           onStored();
         },
       },
-      onProgress: (done: number) => bar.update(done),
-    };
-    if (plan.search === undefined || side !== "policy") return await evaluate(request);
-    const found = await evaluateSearch({ ...request, search: plan.search.plan });
+      onEvent: ({ done }) => bar.update(done),
+    });
     const harm = sum(found.searches.map((one) => one.harm));
     if (harm > 0) invocation.note(`${plural(harm, "irreversible action")} beside the lines that the searches chose.`);
     return found;
@@ -165,12 +158,12 @@ async function say(invocation: Invocation, plan: Plan, writer: RunWriter, played
   const profiles = played.map(({ trajectories, spent }, index) => ({
     side: plan.sides[index]?.side ?? "policy",
     name: plan.sides[index]?.name ?? "",
-    profile: profile(trajectories, { reference, seconds: spent.seconds }),
+    profile: profileOf(trajectories, { reference, seconds: spent.seconds }),
   }));
   await keep(writer, profiles);
   sayProfiles(invocation, profiles, plan.reference);
   // What was played is stored and said; a side of which too little was seen cannot be judged, and that is no success.
-  for (const [index, { evaluation }] of played.entries()) figureOf(evaluation, plan.sides[index]?.name ?? "");
+  for (const [index, evaluation] of played.entries()) figureOf(evaluation, plan.sides[index]?.name ?? "");
   const [left, right] = played;
   if (left !== undefined && right !== undefined) {
     const comparison = comparePolicies(left.trajectories, right.trajectories);
@@ -194,7 +187,7 @@ async function referenceSteps(invocation: Invocation, plan: Plan): Promise<Map<s
   if (script === undefined) return new Map();
   const { env, tasks, seed } = plan;
   const { signal } = invocation.io;
-  const { trajectories } = await evaluate({ env, tasks, seed, agent: createDemonstratorAgent(script), signal });
+  const { trajectories } = await evaluate({ env, tasks, seed, policy: createDemonstratorAgent(script), signal });
   return new Map(
     trajectories.flatMap(({ task, steps, success }) => (success === true ? [[task.id, steps.length] as const] : [])),
   );

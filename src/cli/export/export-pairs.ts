@@ -1,7 +1,7 @@
 /** Stored trajectories as preferences: one pair a line, prompt, chosen and rejected as chat messages. */
 import { resolve } from "node:path";
 import { throwIfAborted } from "../../base/index.ts";
-import { findPairs, getPairSource, pairMessages } from "../../distill/index.ts";
+import { findPairs, getPairSource, buildPairMessages } from "../../distill/index.ts";
 import { writeOpenAiMessage } from "../../store/formats/openai-messages.ts";
 import { writeFileSafely } from "../../store/formats/target.ts";
 import type { Store } from "../../store/store.ts";
@@ -55,7 +55,7 @@ async function* lines(
   pairs: ReturnType<typeof findPairs>,
   trajectories: readonly Trajectory[],
 ): AsyncGenerator<string, void, undefined> {
-  for (const { pair, prompt, chosen, rejected } of pairMessages(pairs, trajectories)) {
+  for (const { pair, prompt, chosen, rejected } of buildPairMessages(pairs, trajectories)) {
     const { task, margin } = pair;
     const sides = { prompt, chosen, rejected };
     const written = Object.entries(sides).map(([name, messages]) => [name, messages.map(writeOpenAiMessage)]);

@@ -8,7 +8,7 @@ import {
   batchSchema,
   getCredit,
   resultToJson,
-  type Credit,
+  type CreditMethod,
   type CreditBatch,
   type CreditResult,
 } from "../../credit/index.ts";
@@ -36,7 +36,7 @@ export async function runCredit(invocation: Invocation): Promise<number> {
 }
 
 /** Whoever reads the command line is told who supplies what the batch lacks. */
-function assigned(method: Credit, batch: CreditBatch, options: Record<string, OptionValue>): CreditResult {
+function assigned(method: CreditMethod, batch: CreditBatch, options: Record<string, OptionValue>): CreditResult {
   try {
     return assignCredit(method, batch, options);
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   type FleetRequest,
   type Parked,
 } from "../../fleet/index.ts";
+import { DEFAULTS } from "../../run/index.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -18,8 +19,8 @@ import { givenCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { givenPlace, withRun } from "../with-run.ts";
 import { givenTasks, givenWorld } from "./given-world.ts";
-import { namedPolicy, type AgentPlace } from "./named-policy.ts";
-import { ATTEMPTS, episodeLimits, givenStrategy } from "./rollout-options.ts";
+import { namedPolicy, type AgentPlace } from "./chosen-agent.ts";
+import { episodeLimits, givenStrategy } from "./rollout-options.ts";
 import { sayRollout, tooFew, type Outcome } from "./say-rollout.ts";
 
 type Request = Omit<FleetRequest, "run" | "deliver">;
@@ -80,15 +81,15 @@ async function requested(invocation: Invocation): Promise<Request> {
   return {
     redis: invocation.text("fleet") ?? "",
     env: { id, options: options as never },
-    tasks: await givenTasks(invocation, env, { option: "count", otherwise: 8 }),
+    tasks: await givenTasks(invocation, env, { option: "count", otherwise: DEFAULTS.tasks.rollout }),
     strategy: givenStrategy(invocation),
-    seed: givenCount(invocation, "seed", 0, 0),
+    seed: givenCount(invocation, "seed", DEFAULTS.seed, 0),
     prefix: "",
     agent: await describedAgent(invocation, { command: "rollout", world, env: id }),
     peers: 0,
     episode: { ...episodeLimits(invocation) },
-    attempts: givenCount(invocation, "attempts", ATTEMPTS),
-    concurrency: givenCount(invocation, "concurrency", 64),
+    attempts: givenCount(invocation, "attempts", DEFAULTS.attempts),
+    concurrency: givenCount(invocation, "concurrency", DEFAULTS.concurrency),
   };
 }
 

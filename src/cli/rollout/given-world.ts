@@ -1,8 +1,9 @@
 /** The world and the tasks that the options of a command describe. */
 import { getWorld, type Env, type World, type WorldOptions } from "../../env/index.ts";
+import { chooseTasks } from "../../run/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
-import { givenCount } from "../model/open-given.ts";
+import { maybeCount } from "../model/open-given.ts";
 import { loadWorldPart } from "../natives.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
 import { givenValues } from "../play/world-options.ts";
@@ -30,12 +31,8 @@ export async function givenTasks(
   invocation: Invocation,
   env: Env,
   counted: { readonly option: string; readonly otherwise: number },
-): Promise<Task[]> {
-  const split = invocation.text("split") ?? Object.keys(env.splits)[0] ?? "train";
-  const count = givenCount(invocation, counted.option, counted.otherwise);
-  const offset = givenCount(invocation, "offset", 0, 0);
-  const tasks: Task[] = [];
-  for await (const task of env.tasks(split, { offset, count })) tasks.push(task);
-  if (tasks.length > 0) return tasks;
-  throw usageError(`Split "${split}" of ${env.id} has no tasks from ${offset} on.`);
+): Promise<readonly Task[]> {
+  const tasks = maybeCount(invocation, counted.option);
+  const given = { tasks, split: invocation.text("split"), offset: maybeCount(invocation, "offset", 0) };
+  return await chooseTasks({ env }, given, counted.otherwise);
 }

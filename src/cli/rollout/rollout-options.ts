@@ -1,13 +1,11 @@
 /** Options of a rollout, played here or by workers. */
 import { parseOption, unknownName, withoutUndefined, type OptionValue } from "../../base/index.ts";
 import { getStrategy, type EpisodeLimits } from "../../rollout/index.ts";
+import { DEFAULTS } from "../../run/index.ts";
 import type { Invocation } from "../command.ts";
 import { maybeCount, maybeNumber } from "../model/open-given.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
-
-/** Attempts at a step of a failing world. */
-export const ATTEMPTS = 3;
 
 export interface GivenStrategy {
   readonly name: string;
@@ -15,7 +13,7 @@ export interface GivenStrategy {
 }
 
 export function givenStrategy(invocation: Invocation): GivenStrategy {
-  const name = invocation.text("strategy") ?? "group";
+  const name = invocation.text("strategy") ?? DEFAULTS.strategy;
   const { options } = getStrategy(name);
   const group = invocation.text("group");
   const given = [...(group === undefined ? [] : [["size", group] as const]), ...parseOptionTexts(invocation, "set")];

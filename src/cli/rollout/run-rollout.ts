@@ -1,17 +1,8 @@
 /** A rollout from the command line: choose, roll out, store, say what came of it. */
-import { withoutUndefined } from "../../base/index.ts";
-import { assistantsOf } from "../../update/assistants.ts";
-import {
-  createStrategy,
-  getStrategy,
-  rollOut,
-  spendingKinds,
-  type RollOutOptions,
-  type RollOutProgress,
-} from "../../rollout/index.ts";
+import { getStrategy, spendingKinds, type RollOutProgress } from "../../rollout/index.ts";
+import { DEFAULTS, rollout, type RolloutOptions } from "../../run/index.ts";
 import { taskPool } from "../../store/index.ts";
-import type { Store } from "../../store/store.ts";
-import { scoreValue, tally, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
+import { scoreValue, tally, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { formatCount, plural } from "../look/units.ts";
 import { givenCount, maybeCount } from "../model/open-given.ts";
@@ -20,14 +11,14 @@ import { withLibrary } from "../skills/rollout-skills.ts";
 import { givenPlace, withRun } from "../with-run.ts";
 import { chosenAgent, type ChosenAgent } from "./chosen-agent.ts";
 import { givenTasks, givenWorld } from "./given-world.ts";
-import { ATTEMPTS, episodeLimits, givenAmounts, givenStrategy } from "./rollout-options.ts";
+import { episodeLimits, givenAmounts, givenStrategy } from "./rollout-options.ts";
 import { sayRollout, tooFew, type Outcome } from "./say-rollout.ts";
 
 interface Plan {
-  readonly request: RollOutOptions;
+  readonly request: RolloutOptions & { readonly tasks: readonly Task[] };
   readonly chosen: ChosenAgent;
-  /** Whom the strategy asks: the world's demonstrator, and for episodes of other runs the store itself. */
-  readonly partners: (store: Store, run: string) => ReturnType<typeof assistantsOf>;
+  /** Whether the strategy asks for episodes of other runs. */
+  readonly pooled: boolean;
   /** What the run keeps of it all. */
   readonly config: JsonObject;
 }
@@ -36,13 +27,13 @@ export async function runRollout(invocation: Invocation): Promise<number> {
   if (invocation.text("fleet") !== undefined) {
     return await (await import("./fleet-rollout.ts")).runFleetRollout(invocation);
   }
-  const { request, chosen, partners, config } = await planned(invocation);
+  const { request, chosen, pooled, config } = await planned(invocation);
   let [trajectories, judged, steps] = [0, 0, 0];
   const failed: Trajectory[] = [];
   let progress: RollOutProgress | undefined;
   const outcome = (): Outcome => ({ progress, trajectories, judged, steps, losses: tally(failed) });
   const bar = invocation.progress({ label: `Rolling out ${plural(request.tasks.length, "task")}` });
-  const onProgress = (now: RollOutProgress): void => {
+  const onEvent = (now: RollOutProgress): void => {
     progress = now;
     const tokens = now.spent.sampledTokens === 0 ? "" : `, ${formatCount(now.spent.sampledTokens)} tokens`;
     bar.update(now.episodes, `${formatCount(now.succeeded)} succeeded${tokens}`);
@@ -62,7 +53,8 @@ export async function runRollout(invocation: Invocation): Promise<number> {
           if (invocation.json) invocation.printJson(eventOf(trajectory));
         };
         try {
-          progress = await rollOut({ ...request, ...partners(store, writer.run), sink: { append }, onProgress });
+          const pool = pooled ? taskPool(store, { except: writer.run }) : undefined;
+          progress = await rollout({ ...request, pool, sink: { append }, onEvent });
         } finally {
           bar.end();
         }
@@ -79,45 +71,34 @@ export async function runRollout(invocation: Invocation): Promise<number> {
 async function planned(invocation: Invocation): Promise<Plan> {
   const { id, world, options: envOptions, env } = await givenWorld(invocation, "rollout");
   const { name: strategy, options } = givenStrategy(invocation);
-  const { needs } = getStrategy(strategy);
-  const pooled = needs.includes("pool");
+  const pooled = getStrategy(strategy).needs.includes("pool");
   // Episodes of other runs are asked for in the middle of the rollout.
   await loadNatives(pooled ? ["duckdb"] : []);
-  const seed = givenCount(invocation, "seed", 0, 0);
+  const seed = givenCount(invocation, "seed", DEFAULTS.seed, 0);
   const limits = givenAmounts(invocation, "limit", spendingKinds, "limit");
-  const tasks = await givenTasks(invocation, env, { option: "count", otherwise: 8 });
+  const tasks = await givenTasks(invocation, env, { option: "count", otherwise: DEFAULTS.tasks.rollout });
+  const [attempts, concurrency] = [maybeCount(invocation, "attempts"), maybeCount(invocation, "concurrency")];
   const episode = episodeLimits(invocation);
-  const given = withoutUndefined({ concurrency: maybeCount(invocation, "concurrency") });
-  const attempts = givenCount(invocation, "attempts", ATTEMPTS);
   const chosen = await withLibrary(invocation, await chosenAgent(invocation, { command: "rollout", world, env: id }));
   const { agent } = chosen;
   return {
     request: {
       env,
+      demonstrator: Object.values(world.demonstrators ?? {})[0],
       tasks,
-      agent,
-      strategy: createStrategy(strategy, options),
+      policy: agent,
+      strategy,
+      strategyOptions: options,
       seed,
       limits,
       episode,
       attempts,
-      ...given,
+      concurrency,
       collect: false,
       signal: invocation.io.signal,
     },
     chosen,
-    partners: (store, run) => ({
-      ...assistantsOf({
-        env,
-        agent,
-        demonstrator: Object.values(world.demonstrators ?? {})[0],
-        needs: needs.filter((need) => need !== "pool"),
-        seed: String(seed),
-        peers: 0,
-        episode,
-      }),
-      ...(pooled ? { pool: taskPool(store, { except: run }) } : {}),
-    }),
+    pooled,
     config: { env: id, envOptions, strategy, options, seed, limits, policy: { ...agent.ref } },
   };
 }

@@ -1,7 +1,7 @@
 /** What a rollout says when it ends, and whether it has seen enough. */
 import type { EngineError } from "../../base/index.ts";
 import type { RollOutProgress } from "../../rollout/index.ts";
-import { episodesLost, isEnough, lostWords, successOf, type Tally } from "../../trajectory/index.ts";
+import { episodesLost, isEnough, lostWords, successOf, type EpisodeTally } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
@@ -14,7 +14,7 @@ export interface Outcome {
   readonly judged: number;
   readonly steps: number;
   /** Why episodes were lost, where it is known. */
-  readonly losses?: Pick<Tally, "causes" | "first">;
+  readonly losses?: Pick<EpisodeTally, "causes" | "first">;
 }
 
 /** A rollout that lost more than half of its episodes has failed, though what is left is stored. */

@@ -1,29 +1,11 @@
 /** The search that the options of a command describe: method, value, budget, and whom it may ask. */
 import { parseOption, type OptionTable, type OptionValue } from "../../base/index.ts";
-import {
-  budgetKinds,
-  createAsker,
-  createSearch,
-  createValue,
-  getSearch,
-  getValue,
-  type Asker,
-  type SearchBudget,
-  type SearchPlan,
-  type TokenPrices,
-} from "../../search/index.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import { openSearch, type OpenedSearch } from "../../run/index.ts";
+import { budgetKinds, getSearch, getValue, type TokenPrices } from "../../search/index.ts";
 import type { Invocation } from "../command.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { givenAmounts } from "../rollout/rollout-options.ts";
-
-export interface ChosenSearch {
-  readonly plan: SearchPlan;
-  /** As a run keeps it. */
-  readonly config: JsonObject;
-  close(): Promise<void>;
-}
 
 /** Names of the options that say it, which differ between commands. */
 export interface SearchOptionNames {
@@ -38,7 +20,7 @@ export const SEARCH_OPTION_NAMES: SearchOptionNames = { method: "search", set: "
 export async function chosenSearch(
   invocation: Invocation,
   names: SearchOptionNames = SEARCH_OPTION_NAMES,
-): Promise<ChosenSearch | undefined> {
+): Promise<OpenedSearch | undefined> {
   const method = invocation.text(names.method);
   if (method === undefined) {
     const stray = [names.set, names.budget, "value", "value-set", "prices", "ask", "blind"].find(
@@ -47,33 +29,20 @@ export async function chosenSearch(
     if (stray !== undefined) throw usageError(`--${stray} belongs to a search; name one with --${names.method}.`);
     return undefined;
   }
-  const options = givenSettings(invocation, names.set, getSearch(method).options, method);
-  const budget: SearchBudget = givenAmounts(invocation, names.budget, budgetKinds, "budget");
   const valueName = invocation.text("value");
-  const valueOptions =
-    valueName === undefined ? {} : givenSettings(invocation, "value-set", getValue(valueName).options, valueName);
-  const prices = givenPrices(invocation);
-  const asked = invocation.flag("ask") ? await openAsker(invocation) : undefined;
-  const config = {
-    method,
-    options,
-    budget,
+  const settings = {
+    search: method,
+    searchOptions: givenSettings(invocation, names.set, getSearch(method).options, method),
+    budget: givenAmounts(invocation, names.budget, budgetKinds, "budget"),
+    prices: givenPrices(invocation),
+    value: valueName,
+    ...(valueName === undefined
+      ? {}
+      : { valueOptions: givenSettings(invocation, "value-set", getValue(valueName).options, valueName) }),
+    asker: invocation.flag("ask"),
     seesOutcome: !invocation.flag("blind"),
-    asks: asked !== undefined,
-    value: valueName === undefined ? null : { name: valueName, options: valueOptions },
   };
-  return {
-    plan: {
-      search: () => createSearch(method, options),
-      budget,
-      seesOutcome: !invocation.flag("blind"),
-      ...(valueName === undefined ? {} : { value: createValue(valueName, valueOptions) }),
-      ...(prices === undefined ? {} : { prices }),
-      ...(asked === undefined ? {} : { asker: asked.asker }),
-    },
-    config: config as unknown as JsonObject,
-    close: async () => await asked?.close(),
-  };
+  return await openSearch(settings, invocation.io.env);
 }
 
 function givenSettings(
@@ -96,10 +65,4 @@ function givenPrices(invocation: Invocation): TokenPrices | undefined {
   throw usageError(
     `--prices takes two numbers, US dollars for a million tokens read and said: 0.5,1.5; got "${text}".`,
   );
-}
-
-async function openAsker(invocation: Invocation): Promise<{ readonly asker: Asker; close(): Promise<void> }> {
-  const { chatServerFrom, createChatPolicy, openChatModel } = await import("../../policy/chat/index.ts");
-  const policy = createChatPolicy(openChatModel(chatServerFrom(invocation.io.env), { concurrency: 8 }));
-  return { asker: createAsker(policy), close: () => policy.close() };
 }

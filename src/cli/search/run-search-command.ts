@@ -1,6 +1,7 @@
 /** A search from the command line: choose, search, store every branch, say what came of it. */
-import { sum, withoutUndefined } from "../../base/index.ts";
-import { searchTasks, type SearchOutcome, type SearchSpending } from "../../search/index.ts";
+import { sum } from "../../base/index.ts";
+import { DEFAULTS, search as runSearches, type OpenedSearch } from "../../run/index.ts";
+import type { SearchOutcome, SearchSpending } from "../../search/index.ts";
 import type { RunWriter } from "../../store/store.ts";
 import {
   episodesLost,
@@ -21,7 +22,7 @@ import { usageError } from "../parse.ts";
 import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
 import { givenTasks, givenWorld, type GivenWorld } from "../rollout/given-world.ts";
 import { withRun, type RunEnd } from "../with-run.ts";
-import { chosenSearch, type ChosenSearch } from "./chosen-search.ts";
+import { chosenSearch } from "./chosen-search.ts";
 
 const OPTIONS = { method: "method", set: "set", budget: "budget" } as const;
 
@@ -29,7 +30,7 @@ interface Plan extends GivenWorld {
   readonly tasks: readonly Task[];
   readonly seed: number;
   readonly chosen: ChosenAgent;
-  readonly search: ChosenSearch;
+  readonly search: OpenedSearch;
 }
 
 export async function runSearchCommand(invocation: Invocation): Promise<number> {
@@ -66,14 +67,14 @@ async function planned(invocation: Invocation): Promise<Plan> {
   const [policy, model] = [invocation.text("policy"), invocation.text("model")];
   if (policy !== undefined && model !== undefined) throw usageError("--policy and --model both name who acts.");
   const given = await givenWorld(invocation, "search");
-  const tasks = await givenTasks(invocation, given.env, { option: "tasks", otherwise: 8 });
-  const seed = givenCount(invocation, "seed", 0, 0);
-  const method = invocation.text("method") ?? "best-of-n";
+  const tasks = await givenTasks(invocation, given.env, { option: "tasks", otherwise: DEFAULTS.tasks.search });
+  const seed = givenCount(invocation, "seed", DEFAULTS.seed, 0);
+  const method = invocation.text("method") ?? DEFAULTS.search;
   const named: Invocation = {
     ...invocation,
     text: (option) => (option === "method" ? method : invocation.text(option)),
   };
-  const search = (await chosenSearch(named, OPTIONS)) as ChosenSearch;
+  const search = (await chosenSearch(named, OPTIONS)) as OpenedSearch;
   try {
     const place = { command: "search", world: given.world, env: given.id, name: policy ?? model ?? "" };
     return { ...given, tasks, seed, search, chosen: await chosenAgent(invocation, place) };
@@ -95,16 +96,14 @@ async function searchInto(
   found: Found,
   bar: Progress,
 ): Promise<void> {
-  await searchTasks({
-    plan: search.plan,
+  await runSearches({
+    ...search.plan,
     env,
-    agent: chosen.agent,
+    policy: chosen.agent,
     tasks,
     seed,
-    ...withoutUndefined({
-      together: maybeCount(invocation, "together"),
-      steps: maybeCount(invocation, "max-steps"),
-    }),
+    together: maybeCount(invocation, "together"),
+    maxSteps: maybeCount(invocation, "max-steps"),
     signal: invocation.io.signal,
     sink: {
       append: async (trajectory) => {

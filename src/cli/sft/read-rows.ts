@@ -8,7 +8,7 @@ import type { TrainRow } from "../../policy/index.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import { requireTokenizer } from "../../policy/local/open-model.ts";
 import type { Format, Skip } from "../../store/formats/format.ts";
-import { cloningRows } from "../../objective/index.ts";
+import { buildCloningRows } from "../../objective/index.ts";
 import { createForest, type Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
@@ -82,7 +82,7 @@ export async function readRows(
     tokens: (invocation.text("tokens") ?? "auto") as "auto" | "exact" | "text",
     forest: createForest(trajectories),
   };
-  const made = wanted.map((trajectory) => cloningRows(trajectory, options));
+  const made = wanted.map((trajectory) => buildCloningRows(trajectory, options));
   // Whole trajectories are held out: rows of one would tell about each other.
   const share = givenNumber(invocation, "held-out", { otherwise: 0.05, low: 0, high: 0.9 });
   const count = made.length < 2 ? 0 : Math.min(made.length - 1, Math.round(made.length * share));

@@ -5,7 +5,7 @@
 import { option, type EntryInfo, type OptionTable, type OptionValues } from "../../base/index.ts";
 import type { Analysis } from "../../skill/skill.ts";
 import { createSkill } from "../../skill/create-skill.ts";
-import { outcomeLabel } from "../../skill/outcome.ts";
+import { labelOutcome } from "../../skill/outcome.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 
 /** How a task is done, by somebody who can. */
@@ -27,14 +27,14 @@ export interface ContextSources {
 }
 
 /** Options of all contexts; each looks at its own. */
-export const contextOptions = {
+export const contextOptionTable = {
   steps: option.number(40, "most actions of a solution that are told", { least: 1, whole: true }),
   siblings: option.flag(true, "feedback: show a successful episode of the same group"),
   refusals: option.flag(true, "feedback: say what the world answered to the episode's mistakes"),
   horizon: option.number(1, "future-observations: how many are shown", { least: 1, whole: true }),
 } as const satisfies OptionTable;
 
-export type ContextOptions = OptionValues<typeof contextOptions>;
+export type ContextOptions = OptionValues<typeof contextOptionTable>;
 
 /** "plain": as sampled, nothing is told. An episode that is not among the analyses has no such context. */
 export type Privileged =
@@ -46,7 +46,7 @@ export interface Context<Table extends OptionTable = OptionTable> {
     /** When an episode has none. */
     readonly missing: string;
   };
-  /** Those of `contextOptions` that it looks at. */
+  /** Those of `contextOptionTable` that it looks at. */
   readonly options: Table;
   /** `episodes` are those that are taught, `among` all of the update. */
   prepare(
@@ -66,7 +66,7 @@ export function defineContext<const Table extends OptionTable>(context: Context<
 export function toldAtOpening(trajectory: Trajectory, text: string): Analysis {
   return {
     trajectory: trajectory.id,
-    outcome: outcomeLabel(trajectory),
+    outcome: labelOutcome(trajectory),
     episodeSkill: createSkill("episode", text, []),
     stepSkills: new Map(),
   };

@@ -5,7 +5,7 @@
 import type { Analysis } from "../../skill/skill.ts";
 import { avoidanceText, command as quoted, workflowText } from "../../skill/statistics/wording.ts";
 import { byGroup, createForest, episodeSteps, type Forest, type Trajectory } from "../../trajectory/index.ts";
-import { contextOptions, defineContext, toldAtOpening, type ContextOptions } from "./context.ts";
+import { contextOptionTable, defineContext, toldAtOpening, type ContextOptions } from "./context.ts";
 
 export const feedback = defineContext({
   info: {
@@ -14,7 +14,11 @@ export const feedback = defineContext({
       "What the world refused in the episode, its verdict where that was failure, and the actions of a successful sibling.",
     missing: "where nothing was refused, the episode succeeded, and no sibling did",
   },
-  options: { steps: contextOptions.steps, siblings: contextOptions.siblings, refusals: contextOptions.refusals },
+  options: {
+    steps: contextOptionTable.steps,
+    siblings: contextOptionTable.siblings,
+    refusals: contextOptionTable.refusals,
+  },
   prepare: (episodes, _sources, options, among) => {
     const siblings = new Map(
       byGroup(among).flatMap(({ trajectories }) => trajectories.map((own) => [own.id, trajectories])),

@@ -1,10 +1,10 @@
 /** What came after each step: the teacher judges an action knowing what the world answered to it. */
 import { createSkill } from "../../skill/create-skill.ts";
-import { outcomeLabel } from "../../skill/outcome.ts";
+import { labelOutcome } from "../../skill/outcome.ts";
 import type { Skill } from "../../skill/skill.ts";
 import { command as quoted } from "../../skill/statistics/wording.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { contextOptions, defineContext } from "./context.ts";
+import { contextOptionTable, defineContext } from "./context.ts";
 
 export const futureObservations = defineContext({
   info: {
@@ -12,7 +12,7 @@ export const futureObservations = defineContext({
     meaning: "At every step, what the world answered to it and to the next ones, as far as `context.horizon`.",
     missing: "where nothing was observed after the step",
   },
-  options: { horizon: contextOptions.horizon },
+  options: { horizon: contextOptionTable.horizon },
   prepare: (episodes, _sources, { horizon }) =>
     Promise.resolve({
       kind: "told",
@@ -21,7 +21,7 @@ export const futureObservations = defineContext({
           const stepSkills = futuresOf(trajectory, horizon);
           if (stepSkills.size === 0) return [];
           const { id } = trajectory;
-          return [[id, { trajectory: id, outcome: outcomeLabel(trajectory), stepSkills }]];
+          return [[id, { trajectory: id, outcome: labelOutcome(trajectory), stepSkills }]];
         }),
       ),
     }),

@@ -24,7 +24,7 @@ export function getContext(name: string): Context {
 }
 
 export {
-  contextOptions,
+  contextOptionTable,
   toldByTask,
   type Context,
   type ContextOptions,

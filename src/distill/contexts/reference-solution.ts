@@ -1,6 +1,6 @@
 /** A demonstration: the whole way to the goal, by somebody who knows it. */
 import { workflowText } from "../../skill/statistics/wording.ts";
-import { contextOptions, defineContext, toldByTask } from "./context.ts";
+import { contextOptionTable, defineContext, toldByTask } from "./context.ts";
 
 export const referenceSolution = defineContext({
   info: {
@@ -8,7 +8,7 @@ export const referenceSolution = defineContext({
     meaning: "All actions of the world's demonstrator in this very task.",
     missing: "where the demonstrator fails the task itself",
   },
-  options: { steps: contextOptions.steps },
+  options: { steps: contextOptionTable.steps },
   prepare: (episodes, { solve }, { steps }) =>
     toldByTask(episodes, async (task) => {
       const solution = await solve(task);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { buildStateGraph } from "./state-graph.ts";
-import { chooseTasks, chooseTrajectories, taskTopology, trajectoryTopology } from "./topology.ts";
+import { chooseTasks, chooseTrajectories, measureTaskTopology, measureTrajectoryTopology } from "./topology.ts";
 
 /** "a b c!" walks the states a, b, c and succeeds; without the mark it fails. "x" in capitals: the step there is refused. */
 function walked(id: string, walk: string, task = "t"): Trajectory {
@@ -49,30 +49,30 @@ test("equal states of different episodes are one node, and distances run over al
 test("efficiency, recovery and rarity by hand", () => {
   const graph = buildStateGraph(group);
   // Shared moves: a-b, b-c, c-won by two episodes: (1/2 + 1/2 + 1/2) / 3.
-  expect(trajectoryTopology(graph, straight)).toEqual({ recovery: 0, efficiency: 1, rarity: 0.5 });
+  expect(measureTrajectoryTopology(graph, straight)).toEqual({ recovery: 0, efficiency: 1, rarity: 0.5 });
   // a -> d leads from 3 to 4: one mistake, made good: 1/2. Three moves would have done: 3/5.
   // a-d 1/2, d-a 1, a-b, b-c, c-won 1/2 each: 3 / 5.
-  expect(trajectoryTopology(graph, detour)).toEqual({ recovery: 0.5, efficiency: 0.6, rarity: 0.6 });
-  expect(trajectoryTopology(graph, lost)).toEqual({ recovery: 0, efficiency: 0, rarity: 0 });
+  expect(measureTrajectoryTopology(graph, detour)).toEqual({ recovery: 0.5, efficiency: 0.6, rarity: 0.6 });
+  expect(measureTrajectoryTopology(graph, lost)).toEqual({ recovery: 0, efficiency: 0, rarity: 0 });
 });
 
 test("two mistakes in a row are one, and a refused action is a mistake", () => {
   const twice = walked("twice", "a B b c!");
   // The refused step stays in b: a-b, b-b, b-c, c-won. One mistake: 1/2; 3 of 4 moves.
   const graph = buildStateGraph([straight, twice]);
-  expect(trajectoryTopology(graph, twice)).toMatchObject({ recovery: 0.5, efficiency: 0.75 });
+  expect(measureTrajectoryTopology(graph, twice)).toMatchObject({ recovery: 0.5, efficiency: 0.75 });
   const long = walked("long", "a d e d a b c!");
   // a -> d -> e are two mistakes in a row.
-  expect(trajectoryTopology(buildStateGraph([straight, long]), long).recovery).toBe(0.5);
+  expect(measureTrajectoryTopology(buildStateGraph([straight, long]), long).recovery).toBe(0.5);
 });
 
 test("a task by its error branches and the ways taken", () => {
   // Of 7 moves a-d, d-e and e-end lead away from success. Three different ways of three.
-  expect(taskTopology(group)).toEqual({ errorBranches: 3 / 7, heterogeneity: 1 });
+  expect(measureTaskTopology(group)).toEqual({ errorBranches: 3 / 7, heterogeneity: 1 });
   // All the same way, all right.
-  expect(taskTopology([straight, walked("again", "a b c!")])).toEqual({ errorBranches: 0, heterogeneity: 0 });
+  expect(measureTaskTopology([straight, walked("again", "a b c!")])).toEqual({ errorBranches: 0, heterogeneity: 0 });
   // Two went one way and one another: H = -(2/3 ln 2/3 + 1/3 ln 1/3) = 0.636514, over ln 3 = 1.098612.
-  expect(taskTopology([straight, walked("again", "a b c!"), lost]).heterogeneity).toBeCloseTo(0.57938, 5);
+  expect(measureTaskTopology([straight, walked("again", "a b c!"), lost]).heterogeneity).toBeCloseTo(0.57938, 5);
 });
 
 test("chooses the successes worth most, and the tasks with most to tell apart", () => {
@@ -87,5 +87,5 @@ test("chooses the successes worth most, and the tasks with most to tell apart", 
 
 test("nobody succeeded: nothing is chosen, and every move is a mistake", () => {
   expect(chooseTrajectories([lost], 3).size).toBe(0);
-  expect(taskTopology([lost, walked("l2", "a d e")])).toEqual({ errorBranches: 1, heterogeneity: 0 });
+  expect(measureTaskTopology([lost, walked("l2", "a d e")])).toEqual({ errorBranches: 1, heterogeneity: 0 });
 });

@@ -18,7 +18,7 @@ export interface TrajectoryTopology {
 }
 
 /** What a success is worth as an example; 0 in all for an episode that did not succeed. */
-export function trajectoryTopology(graph: StateGraph, trajectory: Trajectory): TrajectoryTopology {
+export function measureTrajectoryTopology(graph: StateGraph, trajectory: Trajectory): TrajectoryTopology {
   const moves = movesOf(trajectory);
   const [first] = moves;
   if (trajectory.success !== true || first === undefined) return { recovery: 0, efficiency: 0, rarity: 0 };
@@ -40,7 +40,7 @@ export interface TaskTopology {
   readonly heterogeneity: number;
 }
 
-export function taskTopology(trajectories: readonly Trajectory[]): TaskTopology {
+export function measureTaskTopology(trajectories: readonly Trajectory[]): TaskTopology {
   const { edges, distance } = buildStateGraph(trajectories);
   const wrong = edges.filter((edge) => isError({ edges, distance }, edge)).length;
   const ways = new Map<string, number>();
@@ -74,7 +74,7 @@ export function chooseTrajectories(
     const scored = own
       .filter(({ success }) => success === true)
       .map((trajectory) => {
-        const parts = trajectoryTopology(graph, trajectory);
+        const parts = measureTrajectoryTopology(graph, trajectory);
         const score = recovery * parts.recovery + efficiency * parts.efficiency + rarity * parts.rarity;
         return { id: trajectory.id, score };
       })
@@ -88,7 +88,7 @@ export function chooseTrajectories(
 export function chooseTasks(trajectories: readonly Trajectory[], count: number): string[] {
   return byTask(trajectories)
     .map(({ id, trajectories: own }) => {
-      const { errorBranches, heterogeneity } = taskTopology(own);
+      const { errorBranches, heterogeneity } = measureTaskTopology(own);
       return { id, score: errorBranches + heterogeneity };
     })
     .sort((one, other) => other.score - one.score)

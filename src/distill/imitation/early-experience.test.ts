@@ -5,7 +5,7 @@ import { createRng } from "../../base/index.ts";
 import { createScriptedPolicy } from "../../policy/tabular/index.ts";
 import { scored, unscored, type Task, type Trajectory } from "../../trajectory/index.ts";
 import { contrasts, contrastText, demonstratedSteps, nextObservations, reflections } from "./early-experience.ts";
-import { lessonRows } from "./lesson-rows.ts";
+import { buildLessonRows } from "./lesson-rows.ts";
 
 /** An expert who goes east, and own ideas at both of its states. */
 async function explored(): Promise<readonly Trajectory[]> {
@@ -72,7 +72,7 @@ test("no reward is read anywhere: with all of them scrambled the rows are the sa
       ...demonstratedSteps(some),
       ...reflections(contrasts(some, { most: 3 }), options),
     ];
-    return lessonRows(lessons, some, { dialect: walkerDialect, maxTokens: 4_096 });
+    return buildLessonRows(lessons, some, { dialect: walkerDialect, maxTokens: 4_096 });
   };
   const plain = rowsOf(episodes);
   expect(plain.rows.length).toBeGreaterThan(10);

@@ -3,7 +3,7 @@ import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { plainDialect, wordTokenizer } from "../../policy/tabular/index.ts";
 import type { Dialect } from "../../policy/index.ts";
 import { inShort, reasonedLesson } from "./lesson.ts";
-import { lessonRows } from "./lesson-rows.ts";
+import { buildLessonRows } from "./lesson-rows.ts";
 
 // room 0, go 1, wait 2, hall 3, because 4; 5 ends an answer.
 const words = ["room", "go", "wait", "hall", "because"];
@@ -20,8 +20,8 @@ const episode = sampleTrajectory("e", {
   streams: [{ ids: Int32Array.from([0, 1, 5]), mask: Uint8Array.from([0, 1, 1]) }],
 });
 const at = { trajectory: "e", step: 0 };
-const rowsOf = (lesson: Parameters<typeof lessonRows>[0][number], dialect = framed) =>
-  lessonRows([lesson], [episode], { dialect, maxTokens: 20 }).rows.map(({ ids, mask }) => [[...ids], [...mask]]);
+const rowsOf = (lesson: Parameters<typeof buildLessonRows>[0][number], dialect = framed) =>
+  buildLessonRows([lesson], [episode], { dialect, maxTokens: 20 }).rows.map(({ ids, mask }) => [[...ids], [...mask]]);
 
 test("a prediction: the own action is read, the words of the reply are learned, not the frame around them", () => {
   expect(rowsOf({ ...at, learnAnswer: false, after: "hall room" })).toEqual([
@@ -51,7 +51,7 @@ test("another answer than the one that was given, with its reason before or afte
 
 test("what comes after the answer may weigh less", () => {
   const lesson = { ...at, learnAnswer: true, after: "hall" };
-  const { rows } = lessonRows([lesson], [episode], { dialect: plain, maxTokens: 9, afterWeight: 0.25 });
+  const { rows } = buildLessonRows([lesson], [episode], { dialect: plain, maxTokens: 9, afterWeight: 0.25 });
   expect(rows.map(({ mask, weights }) => [[...mask], [...(weights ?? [])]])).toEqual([
     [
       [0, 1, 1, 1],
@@ -62,9 +62,11 @@ test("what comes after the answer may weigh less", () => {
 
 test("what does not fit, or teaches nothing, is counted", () => {
   const long = { ...at, learnAnswer: true, after: "hall hall" };
-  expect(lessonRows([long], [episode], { dialect: plain, maxTokens: 4 })).toEqual({ rows: [], lost: 1 });
-  expect(lessonRows([{ ...at, learnAnswer: false }], [episode], { dialect: plain, maxTokens: 9 }).lost).toBe(1);
-  expect(() => lessonRows([{ ...long, trajectory: "x" }], [episode], { dialect: plain, maxTokens: 9 })).toThrow('"x"');
+  expect(buildLessonRows([long], [episode], { dialect: plain, maxTokens: 4 })).toEqual({ rows: [], lost: 1 });
+  expect(buildLessonRows([{ ...at, learnAnswer: false }], [episode], { dialect: plain, maxTokens: 9 }).lost).toBe(1);
+  expect(() => buildLessonRows([{ ...long, trajectory: "x" }], [episode], { dialect: plain, maxTokens: 9 })).toThrow(
+    '"x"',
+  );
 });
 
 test("texts of the world in short", () => {

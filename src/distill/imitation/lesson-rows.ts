@@ -19,7 +19,7 @@ export interface LessonRows {
   readonly lost: number;
 }
 
-export function lessonRows(
+export function buildLessonRows(
   lessons: readonly Lesson[],
   trajectories: readonly Trajectory[],
   options: LessonRowOptions,

@@ -4,7 +4,7 @@ import { byGroup, createForest, episodeSteps, type Forest, type Trajectory } fro
 import { stepsFrom } from "./answers.ts";
 import { definePairSource, pairOf, type Side } from "./pair.ts";
 import { dominates, paretoFront } from "./pareto-front.ts";
-import { SAFETY, safetyScores } from "./safety.ts";
+import { SAFETY, scoreSafety } from "./safety.ts";
 
 export interface Candidate {
   readonly trajectory: Trajectory;
@@ -24,7 +24,7 @@ export function safetyCandidates(
       .filter(({ reward, ending }) => reward.kind === "scored" && ending !== "failed")
       .toSorted((left, right) => (left.id < right.id ? -1 : 1));
     const scores = known.map((one) => {
-      const own = safetyScores(one, episodeSteps(forest, one.id));
+      const own = scoreSafety(one, episodeSteps(forest, one.id));
       return SAFETY.map((name) => own[name]);
     });
     const front = paretoFront(scores);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { pairMessages } from "./pair-messages.ts";
+import { buildPairMessages } from "./pair-messages.ts";
 import { pairOf } from "./pair.ts";
 
 const user = (content: string) => ({ role: "user", content });
@@ -16,7 +16,7 @@ test("what both had read, then what each said; advice is left out", () => {
     ],
   });
   const pair = pairOf("task-1", { trajectory: "retry", steps: [1, 2] }, { trajectory: "attempt", steps: [1] }, 1);
-  expect(pairMessages([pair], [attempt, retry])).toEqual([
+  expect(buildPairMessages([pair], [attempt, retry])).toEqual([
     {
       pair,
       prompt: [user("see 0"), assistant("do 0"), user("see 1")],
@@ -40,7 +40,7 @@ test("chats keep their own messages, calls included", () => {
     ],
   });
   const pair = pairOf("task-1", { trajectory: "chat", steps: [0] }, { trajectory: "chat", steps: [0] }, 1);
-  const [written] = pairMessages([pair], [chat]);
+  const [written] = buildPairMessages([pair], [chat]);
   expect(written?.prompt.map(({ role }) => role)).toEqual(["system", "user"]);
   expect(written?.chosen[0]?.toolCalls).toEqual([call]);
 });

@@ -20,7 +20,7 @@ export interface PairMessages {
  * The prompt is the chosen side's past with the message it answered; where it had advice, the message without it. Sides
  * of more than one step go on with what the world said in between.
  */
-export function pairMessages(pairs: readonly Pair[], trajectories: readonly Trajectory[]): PairMessages[] {
+export function buildPairMessages(pairs: readonly Pair[], trajectories: readonly Trajectory[]): PairMessages[] {
   const forest = createForest(trajectories);
   return pairs.map((pair) => {
     const [chosen, rejected] = [sideMessages(forest, pair.chosen), sideMessages(forest, pair.rejected)];

@@ -5,7 +5,7 @@ import type { TrainRow } from "../../policy/index.ts";
 import { createTabularPolicy } from "../../policy/tabular/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { contextOf } from "./answers.ts";
-import { pairRows } from "./pair-rows.ts";
+import { buildPairRows } from "./pair-rows.ts";
 import { pairOf } from "./pair.ts";
 
 /** Token 0 is what is read, 1 and 2 are actions, 3 ends an answer. */
@@ -50,7 +50,7 @@ const [root, other] = [episode("root", 1, 2), branch("other", "root", 1)];
 const step = pairOf("task-1", { trajectory: "other", steps: [1] }, { trajectory: "root", steps: [1] }, 1);
 
 test("a pair of steps shares every token before the step, and only the step is trained", () => {
-  const { rows } = pairRows([step], [root, other]);
+  const { rows } = buildPairRows([step], [root, other]);
   expect(rows.map(({ ids, mask, rank, pair }) => [[...ids], [...mask], rank, pair])).toEqual([
     [[0, 1, 3, 0, 1, 3], [0, 0, 0, 0, 1, 1], 1, step.id],
     [[0, 1, 3, 0, 2, 3], [0, 0, 0, 0, 1, 1], 0, step.id],
@@ -60,7 +60,7 @@ test("a pair of steps shares every token before the step, and only the step is t
 test("steps: the loss from probabilities that are known", async () => {
   // Reference: 0.5 and 0.25 for the actions; now: 0.6 and 0.2; the ends are certain in both.
   // ln(0.6 / 0.5) = 0.182322, ln(0.2 / 0.25) = -0.223144. m = 0.1 * 0.405465 = 0.0405465; -ln sigmoid(m) = 0.673079.
-  const { rows } = pairRows([step], [root, other]);
+  const { rows } = buildPairRows([step], [root, other]);
   const { loss, slopes } = await dpoLoss(rows, { live: table(0.6, 0.2), reference: table(0.5, 0.25) });
   expect(loss).toBeCloseTo(0.673079, 6);
   // 0.1 * (sigmoid(m) - 1) = 0.1 * -0.489865, at the two tokens of the step and nowhere else.
@@ -72,26 +72,31 @@ test("trajectories: log-ratios of all steps add up", async () => {
   // Chosen 1, 1: 2 * 0.182322. Rejected 2, 2: 2 * -0.223144. m = 0.1 * 0.810930; -ln sigmoid = 0.653422.
   const all = [episode("a", 1, 1), episode("b", 2, 2)];
   const pair = pairOf("task-1", { trajectory: "a", steps: [0, 1] }, { trajectory: "b", steps: [0, 1] }, 1);
-  const { loss } = await dpoLoss(pairRows([pair], all).rows, { live: table(0.6, 0.2), reference: table(0.5, 0.25) });
+  const { loss } = await dpoLoss(buildPairRows([pair], all).rows, {
+    live: table(0.6, 0.2),
+    reference: table(0.5, 0.25),
+  });
   expect(loss).toBeCloseTo(0.653422, 6);
 });
 
 test("logged likelihoods may take the place of the reference, where the policy itself has said it", () => {
-  const { rows } = pairRows([step], [root, other], { reference: "logged" });
+  const { rows } = buildPairRows([step], [root, other], { reference: "logged" });
   // Chosen: the branch's own -3, after its parent's tokens, which it has not said.
   expect(rows.map(({ referenceLogprobs }) => [...(referenceLogprobs ?? [])])).toEqual([
     [0, 0, 0, 0, -3, 0],
     [0, -1, 0, 0, -2, 0],
   ]);
   const imposed = { ...other, streams: other.streams.map((one) => ({ ...one, mask: new Uint8Array(2) })) };
-  expect(() => pairRows([step], [root, imposed], { reference: "logged" })).toThrow('"other" has no log-probabilities');
+  expect(() => buildPairRows([step], [root, imposed], { reference: "logged" })).toThrow(
+    '"other" has no log-probabilities',
+  );
 });
 
 test("what is too long or has no tokens is left out with its pair, and a missing trajectory is named", () => {
-  expect(pairRows([step], [root, other], { maxTokens: 5 })).toEqual({ rows: [], lost: 1 });
+  expect(buildPairRows([step], [root, other], { maxTokens: 5 })).toEqual({ rows: [], lost: 1 });
   const bare = { ...root, streams: [], steps: root.steps.map(({ span: _span, ...one }) => one) };
   const alone = pairOf("task-1", { trajectory: "a", steps: [0] }, { trajectory: "root", steps: [0] }, 1);
-  expect(pairRows([alone], [bare, episode("a", 1, 1)])).toEqual({ rows: [] as TrainRow[], lost: 1 });
-  expect(() => pairRows([step], [root])).toThrow('No trajectory "other"');
+  expect(buildPairRows([alone], [bare, episode("a", 1, 1)])).toEqual({ rows: [] as TrainRow[], lost: 1 });
+  expect(() => buildPairRows([step], [root])).toThrow('No trajectory "other"');
   expect(contextOf(new Map([["root", bare]]), bare, 0)).toBeUndefined();
 });

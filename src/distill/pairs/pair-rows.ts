@@ -22,7 +22,7 @@ export interface PairRows {
 }
 
 /** Rows of both sides of every pair; the chosen side has rank 1, the rejected one rank 0. */
-export function pairRows(
+export function buildPairRows(
   pairs: readonly Pair[],
   trajectories: readonly Trajectory[],
   { reference = "later", maxTokens = Number.POSITIVE_INFINITY }: PairRowOptions = {},

@@ -8,7 +8,7 @@
 import { EngineError, createRng, resolveOptions, shuffle, optionalPart } from "../../base/index.ts";
 import { createForest, unscored, type Trajectory } from "../../trajectory/index.ts";
 import { contextOf } from "./answers.ts";
-import { pairRows } from "./pair-rows.ts";
+import { buildPairRows } from "./pair-rows.ts";
 import type { Pair, PairSource, Side } from "./pair.ts";
 import { randomForest, type ForestShape } from "./random-forest.ts";
 
@@ -115,7 +115,7 @@ function rowsAreExact(source: PairSource, shape: ForestShape): void {
   const forest = randomForest(shape);
   const byId = createForest(forest);
   const pairs = found(source, forest);
-  const { rows, lost } = pairRows(pairs, forest);
+  const { rows, lost } = buildPairRows(pairs, forest);
   if (lost > 0) throw broken(`${lost} pairs gave no rows though every step has tokens`);
   for (const { id, chosen, rejected } of pairs) {
     for (const [rank, side] of [rejected, chosen].entries()) {

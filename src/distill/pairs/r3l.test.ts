@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { scored, type TokenStream, type Trajectory } from "../../trajectory/index.ts";
 import { findPairs } from "./index.ts";
-import { pairRows } from "./pair-rows.ts";
+import { buildPairRows } from "./pair-rows.ts";
 
 const stream = (ids: readonly number[], said: readonly number[]): TokenStream => ({
   ids: Int32Array.from(ids),
@@ -54,12 +54,12 @@ test("a retry that did not fully succeed, or did no better, is no lesson", () =>
 
 test("rows hold neither the advice nor a gradient before the pivot", () => {
   const all = [attempt, retry(1)];
-  const { rows } = pairRows(findPairs("r3l", all), all);
+  const { rows } = buildPairRows(findPairs("r3l", all), all);
   expect(rows.map(({ ids, mask, rank }) => [[...ids], [...mask], rank])).toEqual([
     [[1, 10, 2, 21, 4, 22], [0, 0, 0, 1, 0, 1], 1],
     [[1, 10, 2, 11, 3, 12], [0, 0, 0, 1, 0, 1], 0],
   ]);
   // What was said with the advice in mind has no likelihood without it.
   expect(rows[0]?.oldLogprobs).toBeUndefined();
-  expect(() => pairRows(findPairs("r3l", all), all, { reference: "logged" })).toThrow("no log-probabilities");
+  expect(() => buildPairRows(findPairs("r3l", all), all, { reference: "logged" })).toThrow("no log-probabilities");
 });

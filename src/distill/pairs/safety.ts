@@ -12,7 +12,7 @@ export type SafetyScores = Readonly<Record<SafetyName, number>>;
  *
  * A reward of the trajectory under one of these names goes before: a judge may know better.
  */
-export function safetyScores(trajectory: Trajectory, steps: readonly Step[] = trajectory.steps): SafetyScores {
+export function scoreSafety(trajectory: Trajectory, steps: readonly Step[] = trajectory.steps): SafetyScores {
   const { success, reward } = outcomeOf(trajectory);
   const value = scoreValue(reward) ?? 0;
   const broken = steps.some(({ info }) => isFilled(info?.["violations"]));

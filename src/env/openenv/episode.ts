@@ -1,6 +1,6 @@
 /** One episode over a connection of its own. A lost connection is a lost world, never a reward of 0. */
 import { z } from "zod";
-import { EngineError, errorData, isAbort, isObject, throwIfAborted, type ErrorData } from "../../base/index.ts";
+import { EngineError, errorData, isAbort, isObject, throwIfAborted, type PlainError } from "../../base/index.ts";
 import {
   scored,
   scoreValue,
@@ -49,7 +49,7 @@ interface Moment {
   readonly total: Score;
   readonly steps: number;
   readonly past: readonly Past[];
-  readonly failure: ErrorData | undefined;
+  readonly failure: PlainError | undefined;
 }
 
 export function firstMoment(parts: EpisodeParts, first: ObservationData): Moment {

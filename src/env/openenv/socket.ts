@@ -6,7 +6,7 @@
  * which request. Pings are answered by the library while a model thinks.
  */
 import type { RawData, WebSocket } from "ws";
-import { EngineError, throwIfAborted, type ErrorCode } from "../../base/index.ts";
+import { EngineError, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Limits } from "./discover.ts";
 import { cleaned } from "./text.ts";
@@ -64,7 +64,7 @@ function wrap(socket: WebSocket, { shown }: ServerAddress, { timeoutMs }: Limits
   let pending: Pending | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
-  const lose = (code: ErrorCode, what: string, cause?: unknown): EngineError => {
+  const lose = (code: EngineErrorCode, what: string, cause?: unknown): EngineError => {
     lost ??= new EngineError(code, `The OpenEnv server at ${shown} ${what}`, { cause });
     socket.terminate();
     pending?.reject(lost);
@@ -140,7 +140,7 @@ function wrap(socket: WebSocket, { shown }: ServerAddress, { timeoutMs }: Limits
 }
 
 /** What a server's own complaint means for whoever wants to play. */
-function codeOf(code: string): ErrorCode {
+function codeOf(code: string): EngineErrorCode {
   return code === "CAPACITY_REACHED" ? "server-full" : "server-lost";
 }
 

@@ -5,7 +5,7 @@
  * answer truncate the episode with reward 0. A retriever that fails ends it as "failed", without any score.
  */
 import { createHash } from "node:crypto";
-import { errorData, isAbort, throwIfAborted, type ErrorData } from "../../base/index.ts";
+import { errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
 import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
 import type { Episode, OpenOptions, StepResult } from "../env.ts";
 import { episodeClosed, episodeEnded } from "../episode-error.ts";
@@ -31,7 +31,7 @@ interface State {
   readonly ending: Ending | undefined;
   readonly reward: Score;
   readonly success: boolean | null;
-  readonly failure: ErrorData | undefined;
+  readonly failure: PlainError | undefined;
 }
 
 export function openEpisode(rules: EpisodeRules, task: Task, answers: readonly string[], opening: string): Episode {
@@ -149,7 +149,7 @@ function endOfTurn(rules: EpisodeRules, state: State): State {
   return { ...state, ending: "truncated", success: false, observation };
 }
 
-function lost(state: State, failure: ErrorData): State {
+function lost(state: State, failure: PlainError): State {
   return { ...state, ending: "failed", reward: unscored(failure.message), success: null, failure };
 }
 

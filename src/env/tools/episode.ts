@@ -1,5 +1,5 @@
 /** One conversation: the agent's actions in, the customer's words and tool results out. */
-import { EngineError, errorData, isAbort, throwIfAborted, type ErrorData } from "../../base/index.ts";
+import { EngineError, errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
 import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
 import type { Episode, OpenOptions, StepResult } from "../env.ts";
 import { episodeClosed, episodeEnded } from "../episode-error.ts";
@@ -35,7 +35,7 @@ interface Moment {
   readonly ending: Ending | undefined;
   readonly reward: Score;
   readonly success: boolean | null;
-  readonly failure: ErrorData | undefined;
+  readonly failure: PlainError | undefined;
 }
 
 /** What one action did. */

@@ -2,7 +2,7 @@
 import type { Env } from "../../env/index.ts";
 import type { Agent } from "../../rollout/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
-import { evaluate } from "../evaluate.ts";
+import { evaluateAgent } from "../evaluate.ts";
 
 /** Success of each task, in order: 1, 0, or null where the episode was lost or nobody could say. */
 export type RunArm = (
@@ -30,7 +30,7 @@ export function createArms(options: ArmOptions): RunArm {
     const keyOf = (task: Task): string => JSON.stringify([task.id, textFor(task) ?? null]);
     const fresh = tasks.filter((task) => !known.has(keyOf(task)));
     if (fresh.length > 0) {
-      const { trajectories } = await evaluate({
+      const { trajectories } = await evaluateAgent({
         env,
         agent: agentWith(textFor),
         tasks: fresh,

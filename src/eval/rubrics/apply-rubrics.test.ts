@@ -4,7 +4,7 @@ import { shareDifference, wilson } from "../../base/index.ts";
 import { getWorld, type Demonstrator, type Seen } from "../../env/index.ts";
 import { createDemonstratorAgent } from "../../rollout/index.ts";
 import type { Step, Task, Trajectory } from "../../trajectory/index.ts";
-import { evaluate } from "../evaluate.ts";
+import { evaluateAgent } from "../evaluate.ts";
 import { applyRubrics } from "./apply-rubrics.ts";
 import { rubrics } from "./index.ts";
 import { loops } from "./loops.ts";
@@ -78,7 +78,7 @@ test("in a real house: an expert, one who paces between two places, and one who 
   const pacer = script("pacer", (seen) => places(seen)[0] ?? "look");
   const stubborn = script("stubborn", () => "take candle 9 from drawer 1");
   const reportsOf = async (demonstrator: Demonstrator) => {
-    const { trajectories } = await evaluate({ env, tasks, seed: 1, agent: createDemonstratorAgent(demonstrator) });
+    const { trajectories } = await evaluateAgent({ env, tasks, seed: 1, agent: createDemonstratorAgent(demonstrator) });
     return Object.fromEntries(applyRubrics(Object.values(rubrics), trajectories).map((one) => [one.rubric, one]));
   };
   const expert = await reportsOf(world.demonstrators!["expert"]!);

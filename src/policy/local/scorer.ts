@@ -1,5 +1,5 @@
 /** Statistics of given tokens: rows into micro-batches, through the graph, and back into row order. */
-import { EngineError, throwIfAborted, type ErrorCode } from "../../base/index.ts";
+import { EngineError, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
 import type { Program } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { RowStatistics, ScoreOptions, ScoreRow, TopTokens, TopTokensOptions } from "../policy.ts";
@@ -126,7 +126,7 @@ export function checkRow(
   statistics: readonly StatisticName[],
 ): void {
   const { length } = row.ids;
-  const fail = (code: ErrorCode, message: string): never => {
+  const fail = (code: EngineErrorCode, message: string): never => {
     throw new EngineError(code, `Row ${at}: ${message}`, { details: { row: at } });
   };
   if (length === 0) fail("empty-prompt", "it has no tokens; give at least one.");

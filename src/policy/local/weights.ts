@@ -2,7 +2,7 @@
  * All parameters in one flat array, with a view per name. One array means one optimiser step over everything, one copy to
  * save, and views that the runtime reads without copying. Matrices come first, vectors last: weight decay is for matrices.
  */
-import type { ErrorCode } from "../../base/error-codes.ts";
+import type { EngineErrorCode } from "../../base/error-codes.ts";
 import { EngineError } from "../../base/errors.ts";
 import type { Rng } from "../../base/rng.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";
@@ -78,7 +78,7 @@ export function oddPlace(views: Weights["views"]): string | undefined {
 }
 
 /** Throws when a parameter holds a value that is not finite, naming it and the place. */
-export function checkFinite({ views }: Weights, where: string, code: ErrorCode = "weights-not-finite"): void {
+export function checkFinite({ views }: Weights, where: string, code: EngineErrorCode = "weights-not-finite"): void {
   const odd = oddPlace(views);
   if (odd !== undefined) throw new EngineError(code, `${where}: ${odd}; every weight must be finite.`);
 }

@@ -1,5 +1,5 @@
 /** Log-probabilities of given tokens from a trainer. It has no other statistic. */
-import { EngineError, mapLimit, type ErrorCode } from "../../base/index.ts";
+import { EngineError, mapLimit, type EngineErrorCode } from "../../base/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { RowStatistics, ScoreOptions, Scorer, ScoreRow } from "../policy.ts";
 import { datumOf, neededTokens } from "./datum.ts";
@@ -100,7 +100,7 @@ export function checkRows(
     );
   }
   rows.forEach(({ ids, mask }, at) => {
-    const fail = (code: ErrorCode, message: string): never => {
+    const fail = (code: EngineErrorCode, message: string): never => {
       throw new EngineError(code, `Row ${at}: ${message}`, { details: { row: at } });
     };
     if (ids.length === 0) fail("empty-prompt", "it has no tokens; give at least one.");

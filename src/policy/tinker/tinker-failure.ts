@@ -2,7 +2,7 @@
  * What a trainer's refusal means. `detail` may be a text, a list in FastAPI's shape, or absent, and a body of status 500
  * is plain text; none of it is trusted: it is cut, and keys and control characters are taken out.
  */
-import { EngineError, type ErrorCode } from "../../base/index.ts";
+import { EngineError, type EngineErrorCode } from "../../base/index.ts";
 import { redact } from "../chat/redact.ts";
 
 export interface Answer {
@@ -31,7 +31,12 @@ export function failureOf(answer: Answer, what: string, kind: RequestKind, apiKe
   });
 }
 
-function meaning(status: number, said: string, what: string, kind: RequestKind): [code: ErrorCode, message: string] {
+function meaning(
+  status: number,
+  said: string,
+  what: string,
+  kind: RequestKind,
+): [code: EngineErrorCode, message: string] {
   if (status === 401 || status === 403) {
     return [
       "trainer-key-refused",

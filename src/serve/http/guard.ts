@@ -2,7 +2,7 @@
  * Who may ask. The server runs on a person's machine, where any page of a browser and any user can reach its port, so
  * every request shows the token of this start, and browsers also have to come from the studio's own pages.
  */
-import { EngineError, isLoopback, isSameSecret, type ErrorCode } from "../../base/index.ts";
+import { EngineError, isLoopback, isSameSecret, type EngineErrorCode } from "../../base/index.ts";
 
 export interface GuardOptions {
   readonly token: string;
@@ -79,6 +79,6 @@ function portOf(host: string): number {
   return Number(/:(\d+)$/.exec(host)?.[1] ?? 80);
 }
 
-function refused(code: ErrorCode, message: string): EngineError {
+function refused(code: EngineErrorCode, message: string): EngineError {
   return new EngineError(code, message);
 }

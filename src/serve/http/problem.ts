@@ -1,5 +1,5 @@
 /** Errors as answers: a status for the browser, a code for programs, a sentence for people. */
-import { errorData, isAbort, type ErrorCode } from "../../base/index.ts";
+import { errorData, isAbort, type EngineErrorCode } from "../../base/index.ts";
 import type { ApiError } from "../api/base.ts";
 
 const STATUS = {
@@ -32,7 +32,7 @@ const STATUS = {
   "too-large": 413,
   "too-many": 429,
   "redis-away": 503,
-} as const satisfies Partial<Record<ErrorCode, number>>;
+} as const satisfies Partial<Record<EngineErrorCode, number>>;
 
 /** What is wrong with the store is nobody's request; the page shows the message. */
 export function statusOf(code: string): number {

@@ -15,7 +15,7 @@ import {
 import type { ChatModel, CompleteOptions } from "../../policy/chat/index.ts";
 import type { Trajectory, Usage } from "../../trajectory/index.ts";
 import { createSkill } from "../create-skill.ts";
-import { outcomeLabel } from "../outcome.ts";
+import { labelOutcome } from "../outcome.ts";
 import type { AnalyseOptions, Analysis, Analyst } from "../skill.ts";
 import { parseAnalysis, type ParsedAnalysis } from "./parse-analysis.ts";
 import { buildAnalystRequest, buildRetryRequest, type RequestOptions } from "./request.ts";
@@ -62,7 +62,7 @@ async function analyseOne(
   options: Resolved,
   { maxStepSkills, signal }: AnalyseOptions,
 ): Promise<Analysis> {
-  const base = { trajectory: trajectory.id, outcome: outcomeLabel(trajectory), stepSkills: new Map() };
+  const base = { trajectory: trajectory.id, outcome: labelOutcome(trajectory), stepSkills: new Map() };
   let usage: Usage = {};
   try {
     const candidates = trajectory.steps.map(({ index }) => index);

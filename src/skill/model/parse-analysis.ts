@@ -1,5 +1,5 @@
 /** Reads an analyst's answer: which object is meant, and what of it can be used. */
-import { EngineError, type ErrorCode } from "../../base/index.ts";
+import { EngineError, type EngineErrorCode } from "../../base/index.ts";
 import { findObjects } from "./find-objects.ts";
 import type { Decoded, DecodedObject } from "./json-text.ts";
 
@@ -59,6 +59,6 @@ function toText(value: Decoded | undefined): string {
   return String(value);
 }
 
-function failed(code: ErrorCode, message: string): ParseResult {
+function failed(code: EngineErrorCode, message: string): ParseResult {
   return { ok: false, error: new EngineError(code, message) };
 }

@@ -3,7 +3,7 @@
  * every "<" written as an escape: no observation can close the marks or pass for an instruction.
  */
 import type { Step, Trajectory } from "../../trajectory/index.ts";
-import { outcomeLabel } from "../outcome.ts";
+import { labelOutcome } from "../outcome.ts";
 import type { OutcomeLabel } from "../skill.ts";
 import { stepReturns } from "../statistics/returns.ts";
 import { extractTaskDescription } from "../task-description.ts";
@@ -31,7 +31,7 @@ const LESSONS: Readonly<Record<OutcomeLabel, string>> = {
 
 export function buildAnalystRequest(trajectory: Trajectory, options: RequestOptions): string {
   const { steps } = trajectory;
-  const outcome = outcomeLabel(trajectory);
+  const outcome = labelOutcome(trajectory);
   const most = Math.min(options.maxStepSkills, steps.length);
   const [first] = steps;
   const task =

@@ -12,7 +12,7 @@ import {
 } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { createSkill } from "../create-skill.ts";
-import { outcomeLabel } from "../outcome.ts";
+import { labelOutcome } from "../outcome.ts";
 import type { AnalyseOptions, Analysis, Analyst, Skill } from "../skill.ts";
 import { rankCriticalSteps, type CriticalRow } from "./critical-steps.ts";
 import { avoidanceSkill, workflowSkill, type Divergence, type EpisodeLimits } from "./episode-skill.ts";
@@ -85,7 +85,7 @@ function analyseGroup(
     const episodeSkill = episodeSkillOf(trajectory, findings);
     return {
       trajectory: trajectory.id,
-      outcome: outcomeLabel(trajectory),
+      outcome: labelOutcome(trajectory),
       episodeSummary: summary(trajectory, group, findings),
       ...(episodeSkill === undefined ? {} : { episodeSkill }),
       stepSkills: stepSkillsOf(trajectory, findings, maxStepSkills),

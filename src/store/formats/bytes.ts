@@ -2,7 +2,7 @@
 import { createReadStream, type ReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { EngineError, errorCode, throwIfAborted, type ErrorCode } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
 import type { ReadOptions } from "./format.ts";
 
 const CHUNK_BYTES = 1 << 18;
@@ -37,7 +37,7 @@ export function quote(path: string): string {
 }
 
 /** What the system or the unpacker may say: our code, and the rest of the sentence after the path. */
-const READ_FAULTS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+const READ_FAULTS: Readonly<Record<string, readonly [EngineErrorCode, string]>> = {
   ENOENT: ["file-missing", "does not exist. Check the path."],
   EISDIR: ["not-a-file", "is a folder; name one file in it."],
   EACCES: ["file-unreadable", "may not be read. Check its permissions."],

@@ -1,5 +1,5 @@
 /** What is wrong at one place of a file: thrown, or reported and skipped when the import is lenient. */
-import { EngineError, type ErrorCode } from "../../base/index.ts";
+import { EngineError, type EngineErrorCode } from "../../base/index.ts";
 import { quote } from "./bytes.ts";
 import type { ReadOptions } from "./format.ts";
 
@@ -11,7 +11,7 @@ export interface Place {
 /** An error whose message begins with the file and the line. */
 export function faultAt(
   place: Place,
-  code: ErrorCode,
+  code: EngineErrorCode,
   message: string,
   details: Record<string, unknown> = {},
 ): EngineError {

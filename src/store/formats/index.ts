@@ -25,3 +25,5 @@ export type FormatId = keyof typeof formats;
 export async function detectFormat(path: string): Promise<Format> {
   return formats[await sniffFormat(path)];
 }
+
+export type { Format, ReadOptions, Skip, WriteOptions } from "./format.ts";

@@ -5,7 +5,7 @@
 import { link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createGzip, type Gzip } from "node:zlib";
-import { EngineError, errorCode, temporaryBeside, throwIfAborted, type ErrorCode } from "../../base/index.ts";
+import { EngineError, errorCode, temporaryBeside, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
 import { quote } from "./bytes.ts";
 import type { WriteOptions } from "./format.ts";
 
@@ -157,7 +157,7 @@ function exists(path: string): EngineError {
   });
 }
 
-const WRITE_FAULTS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+const WRITE_FAULTS: Readonly<Record<string, readonly [EngineErrorCode, string]>> = {
   ENOENT: ["folder-missing", "does not exist. Create it first."],
   ENOSPC: ["disk-full", "is on a full disk; nothing was written. Free some space."],
   EACCES: ["not-writable", "may not be written to. Choose another folder."],

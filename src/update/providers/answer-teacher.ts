@@ -1,7 +1,7 @@
 /** The policy that has been told how the task is done: the privileged teacher of PBSD. */
 import { option, resolveOptions } from "../../base/index.ts";
 import { needText } from "../../credit/needs.ts";
-import { contextOptions, contexts, rescore } from "../../distill/index.ts";
+import { contextOptionTable, contexts, rescore } from "../../distill/index.ts";
 import type { Analysis } from "../../skill/index.ts";
 import { injectionOf } from "../agent.ts";
 import { solve } from "../solve.ts";
@@ -25,7 +25,7 @@ export const answerTeacher = defineProvider({
     const told = await contexts["reference-solution"].prepare(
       episodes,
       { solve: (task) => solve(update, task, needText("answerTeacher")), analyse: () => Promise.resolve(new Map()) },
-      resolveOptions(contextOptions, { steps }, "the provider answer-teacher"),
+      resolveOptions(contextOptionTable, { steps }, "the provider answer-teacher"),
       episodes,
     );
     const analyses = told.kind === "told" ? told.analyses : new Map<string, Analysis>();

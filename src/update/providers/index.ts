@@ -1,6 +1,6 @@
 /** Providers of the signals that credit methods need beyond outcomes, by name, and which of them a method gets. */
 import type { OptionTable, OptionValue } from "../../base/index.ts";
-import type { Credit, Need } from "../../credit/index.ts";
+import type { CreditMethod, Need } from "../../credit/index.ts";
 import { answerClusters } from "./answer-clusters.ts";
 import { answerProbability } from "./answer-probability.ts";
 import { answerTeacher } from "./answer-teacher.ts";
@@ -45,7 +45,7 @@ const entries = Object.entries(providers) as readonly (readonly [ProviderId, Pro
 
 /** The providers that a credit method gets under these options of its own. */
 export function providersFor(
-  method: Pick<Credit, "needs" | "wants">,
+  method: Pick<CreditMethod, "needs" | "wants">,
   options: Readonly<Record<string, OptionValue>>,
 ): readonly ProviderId[] {
   return suppliersOf([...method.needs, ...(method.wants?.(options) ?? [])]);
@@ -56,7 +56,7 @@ export function suppliersOf(wanted: readonly Need[]): ProviderId[] {
 }
 
 /** Settings of the providers that a method may get, whatever its options, as `PROVIDER.NAME`. */
-export function providerTable({ needs, mayNeed = {} }: Pick<Credit, "needs" | "mayNeed">): OptionTable {
+export function providerTable({ needs, mayNeed = {} }: Pick<CreditMethod, "needs" | "mayNeed">): OptionTable {
   return Object.fromEntries(
     suppliersOf([...needs, ...(Object.keys(mayNeed) as Need[])]).flatMap((id) =>
       Object.entries((providers[id] as Provider).options).map(([name, spec]) => [`${id}.${name}`, spec]),

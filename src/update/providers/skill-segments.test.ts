@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { corridorEpisodes } from "../../../test/support/recipe-bench.ts";
-import { creditBatch } from "../../credit/index.ts";
+import { batchFromTrajectories } from "../../credit/index.ts";
 import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
 import type { UpdateContext } from "../context.ts";
 import { skillSegments } from "./skill-segments.ts";
@@ -33,7 +33,7 @@ test.each([
   async ({ success, act, write }) => {
     const episode = await visited(success);
     const { batch, metrics } = await skillSegments.provide(
-      creditBatch([episode]),
+      batchFromTrajectories([episode]),
       [episode],
       {} as UpdateContext,
       options,
@@ -56,7 +56,12 @@ test.each([
 
 test("episodes of other worlds are acting throughout", async () => {
   const episodes = await corridorEpisodes("one");
-  const { batch, metrics } = await skillSegments.provide(creditBatch(episodes), episodes, {} as UpdateContext, options);
+  const { batch, metrics } = await skillSegments.provide(
+    batchFromTrajectories(episodes),
+    episodes,
+    {} as UpdateContext,
+    options,
+  );
   expect(new Set(batch.rows.map(({ signals }) => signals?.segment?.name))).toEqual(new Set(["utilisation"]));
   expect(metrics).toEqual({ chosen: 0, written: 0 });
 });

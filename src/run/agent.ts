@@ -1,0 +1,213 @@
+/** Who acts: from a name, a policy or an agent to an agent that plays. */
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
+import type { Demonstrator } from "../env/index.ts";
+import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
+import { bundledModel, bundledModelFor, bundledStart } from "../policy/local/bundled-model.ts";
+import {
+  agentSettings,
+  createDemonstratorAgent,
+  createTextAgent,
+  createTokenAgent,
+  type Agent,
+  type Prompting,
+  type Speech,
+} from "../rollout/index.ts";
+
+/** A name, or the part itself. */
+export type PolicyPart = string | (Policy & Partial<Scorer>) | TextPolicy | Agent;
+
+/** How the policy is spoken to and how it answers. */
+export interface SpeechOptions {
+  /** "append" (one growing conversation), "rebuilt" (each step), "memory" or "context". Default: "append". */
+  readonly prompts?: string | undefined;
+  /** Turns shown in rebuilt prompts. Default: 4. */
+  readonly history?: number | undefined;
+  /** "plain" or "tagged" answers. Default: "plain". */
+  readonly form?: string | undefined;
+  /** Most tokens of one answer. Default: 64, or what the world's bundled model needs; 1,024 for a chat. */
+  readonly answerTokens?: number | undefined;
+  /** Confines answers to the actions the world lists; models with tokens only. Default: no. */
+  readonly restrict?: boolean | undefined;
+  /** System message. Default: none. */
+  readonly system?: string | undefined;
+  /** Default: 1; a chat's own. */
+  readonly temperature?: number | undefined;
+}
+
+export interface AgentOptions extends SpeechOptions {
+  /**
+   * Who acts: the folder of a model, "bundled", "chat", a scripted agent of the world, or a policy or an agent of your
+   * own. Default: "bundled", the small model that was made for the world.
+   */
+  readonly policy?: PolicyPart;
+  /**
+   * How texts become tokens, for a policy of your own: `plainDialect(tokenizer)`, `await createChatDialect(tokenizer)`.
+   * Default: by the policy's own tokenizer. A policy that speaks in messages needs none.
+   */
+  readonly dialect?: Dialect;
+  /** Calls of a chat model at the same time. Default: 8. */
+  readonly concurrency?: number | undefined;
+  /** Threads of the engine. Default: its own choice. */
+  readonly threads?: number | undefined;
+  /** Where the address and the key of a chat model are looked for. Default: the environment of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The world that a name of a policy speaks of. */
+export interface PolicyPlace {
+  /** Id of the world. */
+  readonly id: string;
+  /** Its scripted agents. */
+  readonly demonstrators?: Readonly<Record<string, Demonstrator>>;
+  /** Where folders are looked for. Default: the folder of the process. */
+  readonly cwd?: string;
+}
+
+export interface OpenedAgent {
+  readonly agent: Agent;
+  /** The same policy, prompted in another way; missing for scripts, which read no prompts, and for agents. */
+  readonly prompted?: (change: (prompting: Prompting) => Prompting) => Agent;
+  /** How many of the policy's tokens a text has, where it shows them. */
+  readonly countTokens?: (text: string) => number;
+  /** Frees what was opened here; a policy that was given stays open. */
+  close(): Promise<void>;
+}
+
+/** What a name stands for. */
+export type NamedPolicy =
+  | { readonly kind: "script"; readonly name: string }
+  | { readonly kind: "chat"; readonly speech: Speech }
+  | { readonly kind: "model"; readonly folder: string; readonly speech: Speech };
+
+const MODEL_TOKENS = 64;
+const CHAT_TOKENS = 1_024;
+
+export async function findPolicy(name: string, place: PolicyPlace, speech: SpeechOptions): Promise<NamedPolicy> {
+  const scripts = Object.keys(place.demonstrators ?? {});
+  if (scripts.includes(name)) return { kind: "script", name };
+  if (name === "chat") return { kind: "chat", speech: speechOf(speech, CHAT_TOKENS) };
+  const folder = name === "bundled" ? bundledModel(bundledModelFor(place.id)) : resolve(place.cwd ?? ".", name);
+  if ((await stat(folder).catch(() => undefined))?.isDirectory() === true) {
+    return { kind: "model", folder, speech: speechOf(speech, roomIn(place.id)) };
+  }
+  const known = ["bundled", "chat", ...scripts].join(", ");
+  throw new EngineError("unknown-name", `No policy "${name}": it is no model folder, and none of ${known}.`, {
+    details: { policy: name },
+  });
+}
+
+/** The longest answer of a world's bundled model fits. */
+function roomIn(world: string): number {
+  return Math.max(MODEL_TOKENS, bundledStart(world)?.answerTokens ?? 0);
+}
+
+function speechOf(given: SpeechOptions, answerTokens: number): Speech {
+  const { prompts = "append", history = 4, form = "plain", restrict = false, system, temperature } = given;
+  const room = given.answerTokens ?? answerTokens;
+  return withoutUndefined({ prompts, history, form, answerTokens: room, restrict, system, temperature });
+}
+
+/**
+ * Opens who acts in a world.
+ *
+ * @example
+ * const { agent, close } = await openAgent({ policy: "bundled", temperature: 0 }, { id: "household" });
+ * console.log(agent.ref.name);
+ * await close();
+ */
+export async function openAgent(options: AgentOptions, place: PolicyPlace): Promise<OpenedAgent> {
+  const { policy = "bundled" } = options;
+  if (typeof policy !== "string") return await givenAgent(policy, options, place);
+  const named = await findPolicy(policy, place, options);
+  if (named.kind === "chat") return await chatAgent(named.speech, options);
+  if (named.kind === "model") return await modelAgent(named.folder, named.speech, options.threads);
+  const demonstrator = lookUp(place.demonstrators ?? {}, named.name, "scripted agent");
+  return { agent: createDemonstratorAgent(demonstrator), close: () => Promise.resolve() };
+}
+
+async function givenAgent(
+  policy: Exclude<PolicyPart, string>,
+  options: AgentOptions,
+  { id }: PolicyPlace,
+): Promise<OpenedAgent> {
+  const close = (): Promise<void> => Promise.resolve();
+  if ("begin" in policy) return { agent: policy, close };
+  if (speaksInMessages(policy)) return textAgent(policy, speechOf(options, CHAT_TOKENS), close);
+  const dialect = options.dialect ?? (await ownDialect(policy));
+  return tokenAgent(policy, dialect, speechOf(options, roomIn(id)), close);
+}
+
+/** The two kinds differ in what their conversations hold. */
+function speaksInMessages(policy: Policy | TextPolicy): policy is TextPolicy {
+  const conversation = policy.open();
+  try {
+    return "messages" in conversation;
+  } finally {
+    conversation.close();
+  }
+}
+
+/** By the tokenizer that the policy carries: that of a model's folder, or that of a script. */
+async function ownDialect(policy: Policy & { readonly tokenizer?: unknown }): Promise<Dialect> {
+  const { tokenizer } = policy;
+  if (typeof tokenizer === "object" && tokenizer !== null) {
+    if ("endToken" in tokenizer) {
+      return (await import("../policy/tabular/script-tokenizer.ts")).plainDialect(tokenizer as never);
+    }
+    if ("specials" in tokenizer) {
+      return await (await import("../policy/local/chat-dialect.ts")).createChatDialect(tokenizer as never);
+    }
+  }
+  throw new EngineError(
+    "needs-unmet",
+    `The policy "${policy.ref.name}" has no tokenizer, so nobody knows how texts become its tokens. Give dialect: plainDialect(tokenizer), or await createChatDialect(tokenizer).`,
+  );
+}
+
+async function chatAgent(speech: Speech, { concurrency = 8, environment = process.env }: AgentOptions) {
+  const { chatServerFrom, createChatPolicy, openChatModel } = await import("../policy/chat/index.ts");
+  const policy = createChatPolicy(openChatModel(chatServerFrom(environment), { concurrency }));
+  return textAgent(policy, speech, () => policy.close());
+}
+
+async function modelAgent(folder: string, speech: Speech, threads: number | undefined): Promise<OpenedAgent> {
+  const { openModel, requireTokenizer } = await import("../policy/local/open-model.ts");
+  const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
+  const model = await openModel(folder, withoutUndefined({ threads }));
+  try {
+    return tokenAgent(model, await createChatDialect(requireTokenizer(model)), speech, () => model.close());
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
+}
+
+function textAgent(policy: TextPolicy, speech: Speech, close: () => Promise<void>): OpenedAgent {
+  if (speech.restrict) {
+    throw new EngineError("usage", "restrict needs a model with tokens; a chat cannot be confined. Leave it out.");
+  }
+  const settings = { policy, ...agentSettings(speech) };
+  return {
+    agent: createTextAgent(settings),
+    prompted: (change) => createTextAgent({ ...settings, prompting: change(settings.prompting) }),
+    close,
+  };
+}
+
+function tokenAgent(
+  policy: Policy & Partial<Scorer>,
+  dialect: Dialect,
+  speech: Speech,
+  close: () => Promise<void>,
+): OpenedAgent {
+  const settings = { policy, dialect, ...agentSettings(speech), restrict: speech.restrict };
+  const frame = dialect.turn("").length;
+  return {
+    agent: createTokenAgent(settings),
+    prompted: (change) => createTokenAgent({ ...settings, prompting: change(settings.prompting) }),
+    countTokens: (text) => dialect.turn(text).length - frame,
+    close,
+  };
+}

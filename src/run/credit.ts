@@ -1,0 +1,49 @@
+/** Rewards to per-token advantages, by any method. */
+import type { OptionValues } from "../base/index.ts";
+import {
+  assignCredit,
+  batchFromTrajectories,
+  getCredit,
+  type CreditBatch,
+  type CreditId,
+  type CreditMethod,
+  type CreditResult,
+  type credits,
+} from "../credit/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import { withSupplier } from "../update/index.ts";
+
+export interface CreditOptions<Name> {
+  /** A credit method by name, or one of your own. Default: "grpo". */
+  readonly method?: Name | CreditMethod;
+  /** What is given credit: trajectories, or rows of your own. What nobody scored is left out. */
+  readonly of: readonly Trajectory[] | CreditBatch;
+  /** Options of the method. */
+  readonly options?: Name extends CreditId
+    ? Partial<OptionValues<(typeof credits)[Name]["options"]>>
+    : Readonly<Record<string, unknown>>;
+}
+
+export interface Credited extends CreditResult {
+  /** The rows that the advantages belong to, in their order. */
+  readonly batch: CreditBatch;
+}
+
+/**
+ * Gives every token its advantage: one array for each row, as long as the row's mask.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "household", tasks: 1, strategyOptions: { size: 2 }, maxSteps: 2 });
+ * const { advantages, batch } = credit({ method: "gigpo", of: trajectories, options: { gamma: 0.9 } });
+ * console.log(advantages.length === batch.rows.length); // true
+ */
+export function credit<const Name extends string = "grpo">({ method, of, options }: CreditOptions<Name>): Credited {
+  const batch = "rows" in of ? of : batchFromTrajectories(of);
+  const chosen: CreditMethod = typeof method === "object" ? method : getCredit(method ?? "grpo");
+  try {
+    return { ...assignCredit(chosen, batch, (options ?? {}) as never), batch };
+  } catch (error) {
+    // Whoever asks is told who supplies what the batch lacks.
+    throw withSupplier(error);
+  }
+}

@@ -1,0 +1,77 @@
+/** How good an agent is on fixed tasks. */
+import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
+import { evaluateAgent, evaluateSearch, type Evaluation } from "../eval/index.ts";
+import type { Sink, Spending } from "../rollout/index.ts";
+import type { Search, SearchOutcome } from "../search/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import { DEFAULTS } from "./defaults.ts";
+import { withParts, type PartOptions } from "./parts.ts";
+import { openSearch, type SearchSettings } from "./search-plan.ts";
+
+export interface EvaluateOptions extends PartOptions {
+  /** How many tasks, or the tasks themselves. Default: 50. */
+  readonly tasks?: PartOptions["tasks"];
+  /** Episodes of each task. Default: 1. */
+  readonly samples?: number | undefined;
+  /** A search with which it chooses its actions: by name, of your own, or with settings. Default: it plays as it is. */
+  readonly search?: string | Search | SearchSettings | undefined;
+  /** Stands before the ids of the trajectories. */
+  readonly prefix?: string | undefined;
+  /** Where trajectories also go as they finish: a run of the store, for example. */
+  readonly sink?: Sink;
+  readonly onEvent?: (event: EvaluateEvent) => void;
+}
+
+/** Success with its interval, and the episodes behind it. */
+export interface Evaluated extends Evaluation {
+  readonly trajectories: readonly Trajectory[];
+  readonly spent: Spending;
+  /** What each search came to, where there was one. */
+  readonly searches: readonly SearchOutcome[];
+}
+
+/** After every episode. */
+export interface EvaluateEvent {
+  readonly kind: "progress";
+  readonly done: number;
+  readonly total: number;
+}
+
+/**
+ * Lets a policy play fixed tasks and says how many it solves. Everything has a default.
+ *
+ * @example
+ * const run = evaluate({ env: "household", policy: "expert", tasks: 4 });
+ * for await (const { done, total } of run) console.log(`${done} of ${total}`);
+ * const { success, low, high } = await run;
+ * console.log(success, low, high);
+ */
+export function evaluate(options: EvaluateOptions = {}): Running<Evaluated, EvaluateEvent> {
+  return startRunning(
+    (emit) =>
+      withParts(options, DEFAULTS.tasks.evaluate, async ({ world, tasks, opened, seed }) => {
+        const { samples = DEFAULTS.samples, prefix, concurrency, maxSteps, signal, sink } = options;
+        const request = {
+          env: world.env,
+          agent: opened.agent,
+          tasks,
+          seed,
+          ...withoutUndefined({ samples, prefix, concurrency, maxSteps, signal, sink }),
+          onProgress: (done: number, total: number) => emit({ kind: "progress", done, total }),
+        };
+        const { search } = options;
+        const settings = typeof search === "string" || (search !== undefined && "run" in search) ? { search } : search;
+        const found = settings === undefined ? undefined : await openSearch(settings, options.environment);
+        try {
+          const { evaluation, ...rest } =
+            found === undefined
+              ? { ...(await evaluateAgent(request)), searches: [] }
+              : await evaluateSearch({ ...request, search: found.plan });
+          return { ...evaluation, ...rest };
+        } finally {
+          await found?.close();
+        }
+      }),
+    options.onEvent,
+  );
+}

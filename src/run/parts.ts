@@ -1,0 +1,56 @@
+/** What every way to run an agent asks for: a world, its tasks, and who acts. All defaults live here. */
+import { EngineError } from "../base/index.ts";
+import { openWorld, type OpenedWorld, type WorldPart } from "../training/index.ts";
+import type { Task } from "../trajectory/index.ts";
+import { tasksOf } from "../update/collect.ts";
+import { DEFAULTS } from "./defaults.ts";
+import { openAgent, type AgentOptions, type OpenedAgent } from "./agent.ts";
+
+export interface PartOptions extends WorldPart, AgentOptions {
+  /** How many tasks, or the tasks themselves. */
+  readonly tasks?: number | readonly Task[] | undefined;
+  /** Default: the first that the world names. */
+  readonly split?: string | undefined;
+  /** Tasks of the split to pass over first. Default: 0. */
+  readonly offset?: number | undefined;
+  /** Everything that is drawn depends on it. Default: 0. */
+  readonly seed?: number | string | undefined;
+  /** Steps of an episode. Default: the world's own limit. */
+  readonly maxSteps?: number | undefined;
+  readonly signal?: AbortSignal;
+}
+
+export interface Parts {
+  readonly world: OpenedWorld;
+  readonly tasks: readonly Task[];
+  readonly opened: OpenedAgent;
+  readonly seed: number | string;
+}
+
+/** Tasks of a command line are asked for in the same way. */
+export async function chooseTasks(
+  { env }: Pick<OpenedWorld, "env">,
+  { tasks, split = Object.keys(env.splits)[0] ?? "train", offset = 0 }: Pick<PartOptions, "tasks" | "split" | "offset">,
+  count: number,
+): Promise<readonly Task[]> {
+  if (typeof tasks === "object") return tasks;
+  const found = await tasksOf(env, split, offset, tasks ?? count);
+  if (found.length > 0) return found;
+  throw new EngineError("usage", `Split "${split}" of ${env.id} has no tasks from ${offset} on.`);
+}
+
+/** Opens the parts, lets the work use them and closes what it opened. */
+export async function withParts<Result>(
+  options: PartOptions,
+  count: number,
+  work: (parts: Parts) => Promise<Result>,
+): Promise<Result> {
+  const world = await openWorld(options);
+  const tasks = await chooseTasks(world, options, count);
+  const opened = await openAgent(options, world);
+  try {
+    return await work({ world, tasks, opened, seed: options.seed ?? DEFAULTS.seed });
+  } finally {
+    await opened.close();
+  }
+}

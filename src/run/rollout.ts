@@ -1,0 +1,114 @@
+/** Episodes: a policy in a world, walked by a strategy. */
+import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
+import {
+  createStrategy,
+  rollOut,
+  type EpisodeLimits,
+  type Limits,
+  type Pool,
+  type RollOutProgress,
+  type RollOutResult,
+  type Sink,
+  type Strategy,
+  type StrategyNeed,
+} from "../rollout/index.ts";
+import { rewarding, type RewardPart } from "../training/index.ts";
+import { successOf, type Trajectory } from "../trajectory/index.ts";
+import { assistantsOf } from "../update/assistants.ts";
+import { DEFAULTS } from "./defaults.ts";
+import { withParts, type PartOptions } from "./parts.ts";
+
+export interface RolloutOptions extends PartOptions {
+  /** How many tasks, or the tasks themselves. Default: 8. */
+  readonly tasks?: PartOptions["tasks"];
+  /** A strategy by name, or one of your own. Default: "group". */
+  readonly strategy?: string | (Strategy & { readonly needs?: readonly StrategyNeed[] }) | undefined;
+  /** Options of a strategy that is named: `{ size: 8 }`. */
+  readonly strategyOptions?: Readonly<Record<string, unknown>>;
+  /** What an episode is worth, in the place of the world's own reward: a function, a reward by name, or a plan. */
+  readonly reward?: RewardPart;
+  /** What one episode may spend besides `maxSteps`. */
+  readonly episode?: EpisodeLimits;
+  /** What the whole rollout may spend. Default: no limits. */
+  readonly limits?: Limits;
+  /** Attempts at a step of a failing world. Default: 3. */
+  readonly attempts?: number | undefined;
+  /** Stands before the names of groups and trajectories. */
+  readonly prefix?: string | undefined;
+  /** Where trajectories also go as they finish: a run of the store, for example. */
+  readonly sink?: Sink;
+  /** Where finished episodes of other runs come from, for strategies that use them. */
+  readonly pool?: Pool | undefined;
+  /** Whether the result holds the trajectories. Default: yes. */
+  readonly collect?: boolean;
+  readonly onEvent?: (event: RolloutEvent) => void;
+}
+
+export interface RolledOut extends RollOutResult {
+  /** Share of the episodes that succeeded, of those that were not lost; null where too few were seen. */
+  readonly success: number | null;
+}
+
+/** After every episode: how far it is. */
+export interface RolloutEvent extends RollOutProgress {
+  readonly kind: "progress";
+}
+
+/**
+ * Lets a policy play and gives the trajectories, with their tokens where the policy has any.
+ *
+ * @example
+ * const { trajectories, success } = await rollout({ env: "countdown", policy: "expert", tasks: 2, strategyOptions: { size: 2 } });
+ * console.log(trajectories.length, success); // 4 episodes
+ */
+export function rollout(options: RolloutOptions = {}): Running<RolledOut, RolloutEvent> {
+  return startRunning(
+    (emit) =>
+      withParts(options, DEFAULTS.tasks.rollout, async ({ world, tasks, opened: { agent }, seed }) => {
+        const {
+          strategy = DEFAULTS.strategy,
+          strategyOptions,
+          limits,
+          attempts = DEFAULTS.attempts,
+          prefix,
+          concurrency,
+          signal,
+          pool,
+        } = options;
+        const walked = typeof strategy === "string" ? createStrategy(strategy, strategyOptions) : strategy;
+        const { env, demonstrator } = world;
+        const episode = { ...options.episode, ...withoutUndefined({ steps: options.maxSteps }) };
+        const needs = (walked.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
+        const { reward, sink, collect } = options;
+        const result = await rollOut({
+          env,
+          agent,
+          tasks,
+          strategy: walked,
+          seed,
+          episode,
+          ...assistantsOf({ env, agent, demonstrator, needs, seed: String(seed), peers: 0, episode }),
+          ...withoutUndefined({ limits, attempts, prefix, concurrency, signal, pool }),
+          // What is to be rewarded is stored with its reward, at the end.
+          ...(reward === undefined ? withoutUndefined({ sink, collect }) : {}),
+          onProgress: (progress) => emit({ kind: "progress", ...progress }),
+        });
+        const trajectories =
+          reward === undefined ? result.trajectories : await rewarded(reward, result.trajectories, sink);
+        const { episodes, succeeded, failed } = result;
+        const { success } = successOf({ seen: episodes - failed, solved: succeeded, lost: failed });
+        return { ...result, trajectories: collect === false ? [] : trajectories, success };
+      }),
+    options.onEvent,
+  );
+}
+
+async function rewarded(
+  reward: RewardPart,
+  trajectories: readonly Trajectory[],
+  sink: Sink | undefined,
+): Promise<readonly Trajectory[]> {
+  const all = await rewarding(reward)(trajectories);
+  for (const trajectory of all) await sink?.append(trajectory);
+  return all;
+}

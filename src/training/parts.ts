@@ -1,0 +1,85 @@
+/** The parts that trainings, evaluations and rollouts share: wherever one is asked for, its name or the part itself will do. */
+import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
+import { bundledStart } from "../policy/local/bundled-model.ts";
+import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
+import { scored, type Trajectory } from "../trajectory/index.ts";
+
+export interface WorldPart {
+  /** A world by name, or one of your own. Default: "household". */
+  readonly env?: string | Env;
+  /** Options of a world that is named. Default: those that its bundled model was made for. */
+  readonly envOptions?: WorldOptions;
+  /** How a world that is given is called in the run's records. Default: its id. */
+  readonly envName?: string;
+  /** The same world by name, so that others can open it too. Default: what `env` and `envOptions` say. */
+  readonly world?: { readonly id: string; readonly options: WorldOptions };
+  /** Who can show how a task is done. Default: the first of a world that is named. */
+  readonly demonstrator?: Demonstrator | undefined;
+}
+
+export interface OpenedWorld {
+  readonly env: Env;
+  readonly id: string;
+  readonly name: string;
+  /** Undefined where nobody else can open it. */
+  readonly options: WorldOptions | undefined;
+  readonly demonstrator: Demonstrator | undefined;
+  /** All scripted agents of a world that is named. */
+  readonly demonstrators: Readonly<Record<string, Demonstrator>>;
+}
+
+export async function openWorld(part: WorldPart): Promise<OpenedWorld> {
+  const { env: asked = "household", demonstrator } = part;
+  if (typeof asked !== "string") {
+    const { id, options } = part.world ?? { id: asked.id, options: undefined };
+    return { env: asked, id, name: part.envName ?? asked.id, options, demonstrator, demonstrators: {} };
+  }
+  const world = await getWorld(asked);
+  const options: WorldOptions = { ...bundledStart(asked)?.worldOptions, ...part.envOptions };
+  const { demonstrators = {} } = world;
+  return {
+    env: await world.create(options),
+    id: asked,
+    name: part.envName ?? worldName(asked, options),
+    options,
+    demonstrator: demonstrator ?? Object.values(demonstrators)[0],
+    demonstrators,
+  };
+}
+
+/** How a world was asked for, as it is stored and compared when a run is resumed. */
+export function worldName(id: string, options: WorldOptions): string {
+  return `${id} ${JSON.stringify(options)}`;
+}
+
+/** Room for the answers of a world; a preset says its own. */
+export function roomFor(world: string, preset?: string): { readonly answerTokens?: number } {
+  const start = preset === undefined ? bundledStart(world) : undefined;
+  return start?.answerTokens === undefined ? {} : { answerTokens: start.answerTokens };
+}
+
+/** A world without such a split is measured on what it has, its last one; never on "train" if there is another. */
+export function heldOut(splits: Readonly<Record<string, number>>, wanted: string): string {
+  if (Object.hasOwn(splits, wanted)) return wanted;
+  const others = Object.keys(splits).filter((name) => name !== "train");
+  const found = others.find((name) => name.startsWith(wanted)) ?? others.at(wanted === "valid" ? 0 : -1);
+  return found ?? "train";
+}
+
+/** A name that sorts by time. */
+export function newRunName(what: string, now: number): string {
+  return `${what}-${new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15)}`;
+}
+
+/** What an episode is worth: a function of one episode, a reward by name, or a plan of several. */
+export type RewardPart = ((trajectory: Trajectory) => number | Promise<number>) | string | RewardPlan;
+
+/** Episodes with the reward that the part gives them in the place of the world's own. */
+export function rewarding(part: RewardPart): (episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]> {
+  if (typeof part === "function") {
+    return async (episodes) =>
+      await Promise.all(episodes.map(async (one) => ({ ...one, reward: scored(await part(one)) })));
+  }
+  const plan = typeof part === "string" ? { rewards: [{ use: part }], reward: part } : part;
+  return async (episodes) => (await rewardTrajectories(episodes, plan)).trajectories;
+}

@@ -1,0 +1,74 @@
+/** The public doors: which there are, how many names the front one has, and that the pages use what is there. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { differingInCase, exportsOf } from "./support/house.ts";
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+
+const { exports: subpaths } = JSON.parse(read("package.json")) as {
+  readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string } | string>>;
+};
+/** Doors by the name they are imported by, with the file they are built from. */
+const doors = Object.entries(subpaths).flatMap(([path, to]) =>
+  typeof to === "string"
+    ? []
+    : [
+        {
+          name: path.replace(/^\./, "limbeck"),
+          file: to.types.replace("./dist/", "src/").replace(/\.d\.ts$/, ".ts"),
+          to,
+        },
+      ],
+);
+const namesOf = (file: string): string[] => {
+  const { values, types } = exportsOf(read(file));
+  return [...values, ...types];
+};
+
+test("every door leads to a file, in the same place as its types", () => {
+  expect(doors.filter(({ file }) => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([]);
+  for (const { to } of doors) expect(to.default).toBe(to.types.replace(/\.d\.ts$/, ".js"));
+});
+
+test("every room has a door of its own but the command line", () => {
+  const rooms = readdirSync(new URL("../src", import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "cli")
+    .map(({ name }) => `limbeck/${name}`);
+  expect(rooms.filter((room) => !doors.some(({ name }) => name === room))).toEqual([]);
+});
+
+test("the front door has at most 60 names", () => {
+  expect(namesOf("src/index.ts").length).toBeLessThanOrEqual(60);
+});
+
+test.each(doors)("no two names of $name differ only in case", ({ file }) => {
+  expect(differingInCase(namesOf(file))).toEqual([]);
+});
+
+test("whatever a page or an example imports is there", () => {
+  const known = new Map(doors.map(({ name, file }) => [name, new Set(namesOf(file))]));
+  const pages = [
+    "README.md",
+    ...["docs", "examples"].flatMap((folder) =>
+      readdirSync(new URL(`../${folder}`, import.meta.url))
+        .filter((name) => /\.(?:md|ts)$/.test(name))
+        .map((name) => `${folder}/${name}`),
+    ),
+  ];
+  const strangers = pages.flatMap((page) =>
+    [...read(page).matchAll(/import (?:type )?\{([^}]*)\} from "(limbeck(?:\/[^"]+)?)"/g)].flatMap(
+      ([, list = "", door = ""]) =>
+        list
+          .split(",")
+          .map((name) =>
+            name
+              .trim()
+              .replace(/^type /, "")
+              .replace(/ as .*/, ""),
+          )
+          .filter((name) => name !== "" && known.get(door)?.has(name) !== true)
+          .map((name) => `${page}: ${name} of ${door}`),
+    ),
+  );
+  expect(strangers).toEqual([]);
+});
