@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import {
   circleFaults,
+  closureOf,
   doorPlateFaults,
   importFaults,
   importsOf,
@@ -18,6 +19,7 @@ import {
   type SourceFile,
 } from "./support/house.ts";
 import { OPTIONAL_PARTS } from "../src/base/index.ts";
+import { UPDATE_FILES } from "../scripts/docs/one-update-page.ts";
 import { registries } from "./support/registries.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -37,6 +39,8 @@ describe("the house as it stands", () => {
   test("imports point only upstream", () => expect(importFaults(files)).toEqual([]));
   test("no files import each other in a circle, not even types", () =>
     expect(circleFaults(files, CIRCLES_UNDER_WORK)).toEqual([]));
+  test("the five files of an update lead to few others, so that one can be read", () =>
+    expect(closureOf(files, UPDATE_FILES).length).toBeLessThanOrEqual(205));
   test("names say something", () => expect(namingFaults(files)).toEqual([]));
   test("every room has a door plate", () => expect(doorPlateFaults(files)).toEqual([]));
   test("a command line starts with its own room and the base alone; commands load what they use", () =>

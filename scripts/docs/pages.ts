@@ -11,6 +11,7 @@ import { batchSchema } from "../../src/credit/index.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
 import { methodsPage } from "./methods-page.ts";
+import { oneUpdatePage } from "./one-update-page.ts";
 import { loadParity, parityPage } from "./parity-page.ts";
 import { providersPage } from "./providers-page.ts";
 import { recipesPage } from "./recipes-page.ts";
@@ -24,6 +25,7 @@ export const pages = {
   "docs/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
   "docs/credit-providers.md": () => providersPage(providers),
   "docs/methods.md": () => methodsPage([...methodsOf("credit"), ...methodsOf("objective")]),
+  "docs/one-update.md": oneUpdatePage,
   "docs/parity.md": () => parityPage([...methodsOf("credit"), ...methodsOf("objective")], loadParity()),
   "docs/recipes.md": () => recipesPage(recipes, teachers),
   "docs/rewards.md": () =>
