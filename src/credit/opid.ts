@@ -50,7 +50,7 @@ export const opid = defineCredit({
     stepAdvantageWeight: number(0, "weight of GiGPO's step part"),
     ...stateOptions,
   },
-  laws: { shift: true, scale: "proportional", zeroSum: false },
+  laws: { shift: true, scale: "proportional", zeroSum: true },
   example: {
     about: "A failed step of three tokens with both skills; the step skill liked its first and last token.",
     batch: episodes({
