@@ -43,16 +43,19 @@ test("a method that declares more than what holds is found", async () => {
 });
 
 test("a method that declares less than what holds is told what to declare", async () => {
+  const undeclared = "not declared, and does not hold: ";
   const nothing = { shift: false, scale: "neither", zeroSum: false } as const;
   const normed = await faults({ ...credits.grpo, laws: nothing });
   expect([...normed.keys()]).toEqual([
-    "outcomes all higher by a constant change nothing",
-    "rewards all larger by a factor: advantages stay the same",
-    "advantages of a task add up to 0",
+    `${undeclared}outcomes all higher by a constant change nothing`,
+    `${undeclared}rewards all larger by a factor: advantages stay the same`,
+    `${undeclared}advantages of a task add up to 0`,
   ]);
-  expect(normed.get("outcomes all higher by a constant change nothing")).toContain(
+  expect(normed.get(`${undeclared}outcomes all higher by a constant change nothing`)).toContain(
     "its laws do not say `shift: true`, but that holds on each of 100 random batches. Declare it",
   );
   const centred = await faults({ ...credits["dr-grpo"], laws: nothing });
-  expect(centred.get("rewards all larger by a factor: advantages grow by it")).toContain('`scale: "proportional"`');
+  expect(centred.get(`${undeclared}rewards all larger by a factor: advantages grow by it`)).toContain(
+    '`scale: "proportional"`',
+  );
 });

@@ -44,7 +44,8 @@ export function creditContract({ name, credit, runner, runs = 20 }: CreditContra
       });
     }
     for (const law of lawsOf(credit)) {
-      runner.test(law.title, async () => (law.declared ? tryBatches(runs, law.check) : expectBreach(law)));
+      const title = law.declared ? law.title : `not declared, and does not hold: ${law.title}`;
+      runner.test(title, async () => (law.declared ? tryBatches(runs, law.check) : expectBreach(law)));
     }
   });
 }
