@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { pages } from "../scripts/docs/pages.ts";
 import {
   circleFaults,
   closureOf,
@@ -136,19 +137,41 @@ describe("planted faults are found", () => {
 });
 
 describe("one entry = one file + one test + one doc line", () => {
+  test("what is missing is named with the way to mend it", () => {
+    expect(registryFaults("qae", "src/credit/qae.ts", "docs/methods.md", false)).toEqual([
+      '"qae" has no file src/credit/qae.ts: name the file after the entry, or take the line out of the registry',
+      '"qae" has no test beside src/credit/qae.ts: write src/credit/qae.test.ts',
+      '"qae" has no line in docs/methods.md: run `npm run docs`',
+    ]);
+    expect(registryFaults("maze", "src/env/shop/index.ts", "docs/environments.md", false)).toEqual([
+      '"maze" has no line in docs/environments.md: add one by hand',
+    ]);
+  });
   test("the test sees the registries", () => expect(registries.length).toBeGreaterThan(0));
 
   test.each(registries)("$name", ({ ids, file, doc, mark = backquoted }) => {
     const page = readFileSync(join(root, doc), "utf8");
-    const missing = ids.flatMap((id) => [
-      ...(existsSync(join(root, file(id))) ? [] : [`"${id}" has no file ${file(id)}`]),
-      ...(isTested(join(root, file(id))) ? [] : [`"${id}" has no test beside ${file(id)}`]),
-      ...(page.includes(mark(id)) ? [] : [`"${id}" has no line in ${doc}`]),
-    ]);
+    const missing = ids.flatMap((id) => registryFaults(id, file(id), doc, page.includes(mark(id))));
     expect(ids.length).toBeGreaterThan(0);
     expect(missing).toEqual([]);
   });
 });
+
+/** What an entry of a registry lacks, and how that is mended. */
+function registryFaults(id: string, file: string, doc: string, hasLine: boolean): string[] {
+  const write = doc in pages ? "run `npm run docs`" : "add one by hand";
+  return [
+    ...(existsSync(join(root, file))
+      ? []
+      : [`"${id}" has no file ${file}: name the file after the entry, or take the line out of the registry`]),
+    ...(isTested(join(root, file)) ? [] : [`"${id}" has no test beside ${file}: write ${testOf(file)}`]),
+    ...(hasLine ? [] : [`"${id}" has no line in ${doc}: ${write}`]),
+  ];
+}
+
+function testOf(file: string): string {
+  return file.endsWith("/index.ts") ? `a *.test.ts in ${dirname(file)}` : file.replace(/\.ts$/, ".test.ts");
+}
 
 function backquoted(id: string): string {
   return `\`${id}\``;

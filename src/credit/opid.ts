@@ -55,7 +55,7 @@ export const opid = defineCredit({
     stepAdvantageWeight: option.number(0, "weight of GiGPO's step part"),
     ...stateOptions,
   },
-  laws: { shift: true, scale: "proportional", zeroSum: false },
+  laws: { shift: true, scale: "proportional", zeroSum: true },
   example: {
     about: "A failed step of three tokens with both skills; the step skill liked its first and last token.",
     batch: episodes({
