@@ -49,7 +49,7 @@ export function checkCaseNames(cases: Readonly<Record<string, unknown>>, only: r
 }
 
 export interface CaseRunOptions {
-  /** Names of cases; all unless told. */
+  /** Names of cases. Default: all. */
   readonly only?: readonly string[] | undefined;
   readonly onResult?: ((result: CaseResult) => void) | undefined;
 }

@@ -15,7 +15,7 @@ export interface StrategyCheckOptions {
   readonly name: string;
   /** A new strategy; it is called once for every rollout. */
   readonly create: () => Strategy & { readonly needs?: readonly StrategyNeed[] };
-  /** Tasks of each rollout; 3 unless told. */
+  /** Tasks of each rollout. Default: 3. */
   readonly tasks?: number;
   readonly seed?: number | string;
 }

@@ -26,7 +26,7 @@ export interface Judgement {
 /** Judges every finished episode. When it throws, or the budget cannot pay it, the episode is unscored. */
 export interface Judge {
   (finished: Finished, options: AskOptions): Promise<Judgement>;
-  /** Model calls that one judgement takes; none unless told. */
+  /** Model calls that one judgement takes. Default: none. */
   readonly modelCalls?: number;
 }
 

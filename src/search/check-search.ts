@@ -15,10 +15,10 @@ export interface SearchCheckOptions {
   readonly name: string;
   /** A new search; it is called once for every run. */
   readonly create: () => RunSearchOptions["search"];
-  /** Whether it has a text model to ask; it has one unless told. */
+  /** Whether it has a text model to ask. Default: it has one. */
   readonly asks?: boolean;
   readonly value?: RunSearchOptions["value"];
-  /** How many random budgets are tried; 12 unless told. */
+  /** How many random budgets are tried. Default: 12. */
   readonly budgets?: number;
   readonly seed?: number | string;
 }

@@ -11,7 +11,7 @@ export interface InjectedSkills {
 }
 
 export interface InjectionOptions {
-  /** `published` unless told. */
+  /** Default: `published`. */
   readonly template?: SectionTemplate;
   readonly anchors?: Anchors;
 }

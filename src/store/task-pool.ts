@@ -7,7 +7,7 @@ import type { Store } from "./store.ts";
 export interface TaskPoolOptions {
   /** A run whose episodes are left out: the one that asks. */
   readonly except?: string;
-  /** Most episodes read for one task; 64 unless told. */
+  /** Most episodes read for one task. Default: 64. */
   readonly limit?: number;
 }
 

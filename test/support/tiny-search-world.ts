@@ -10,12 +10,12 @@ export interface TinyTree {
 }
 
 export interface TinyOptions {
-  /** The state that a path leads to, for worlds in which ways meet; the path itself unless told. */
+  /** The state that a path leads to, for worlds in which ways meet. Default: the path itself. */
   readonly stateOf?: (path: string) => string;
   readonly canFork?: boolean;
   /** What a path shows in the world that was opened as the so-manieth. */
   readonly observationOf?: (path: string, opened: number) => string;
-  /** 8 unless told. */
+  /** Default: 8. */
   readonly maxSteps?: number;
 }
 

@@ -13,9 +13,9 @@ export const openEnvCases: CaseTable<OpenEnvBench> = { ...routeCases, ...socketC
 export interface OpenEnvConformanceOptions extends CaseRunOptions {
   readonly url: string;
   readonly key?: string | undefined;
-  /** An action the world accepts after a reset; made from the server's schema unless told. */
+  /** An action the world accepts after a reset. Default: made from the server's schema. */
   readonly action?: JsonObject | undefined;
-  /** For one answer; 10 seconds unless told. */
+  /** For one answer. Default: 10 seconds. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }

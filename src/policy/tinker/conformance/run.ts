@@ -18,9 +18,9 @@ export const tinkerCases: TinkerCases = {
 };
 
 export interface ConformanceOptions extends TinkerAddress, CaseRunOptions {
-  /** Which of the server's base models; the only one unless told. */
+  /** Which of the server's base models. Default: the only one. */
   readonly baseModel?: string | undefined;
-  /** Of the adapters that the cases make; 4 unless told. */
+  /** Of the adapters that the cases make. Default: 4. */
   readonly rank?: number;
   readonly signal?: AbortSignal | undefined;
 }
