@@ -8,10 +8,9 @@
  * holds on every batch, and one that is not declared is broken by some batch.
  */
 import type * as fastCheckModule from "fast-check";
-import { createRng, EngineError, errorCode, shuffle } from "../base/index.ts";
+import { createRng, EngineError, errorCode, shuffle, type OptionValue } from "../base/index.ts";
 import { assignCredit } from "./assign.ts";
 import type { Credit, CreditBatch, CreditResult, CreditRow } from "./credit.ts";
-import type { OptionValue } from "./options.ts";
 import { randomBatch, type BatchShape } from "./random-batch.ts";
 import type { Outcome } from "./row.ts";
 

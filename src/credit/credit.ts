@@ -4,10 +4,10 @@
  * A method returns terms, not advantages. The engine (`assign.ts`) adds them up and masks them, so the terms always
  * explain the result: A[row][token] = sum over terms of weight * value.
  */
+import type { OptionTable, OptionValues } from "../base/index.ts";
 import type { Json } from "../trajectory/index.ts";
 import type { IndexedBatch } from "./batch-index.ts";
 import type { Need, Supplies } from "./needs.ts";
-import type { OptionTable, OptionValues } from "./options.ts";
 import type { CreditRow } from "./row.ts";
 
 export type { IndexedBatch } from "./batch-index.ts";

@@ -137,7 +137,7 @@ export { extraRollouts, type ExtraRolloutOptions } from "./dars.ts";
 export { collectTasks, emptyCollection, isInformative } from "./dynamic-sampling.ts";
 export { creditBatch, type TrajectoryBatch } from "./from-trajectories.ts";
 export { needs, needText, type Need } from "./needs.ts";
-export { allowedValues, parseOption, type OptionTable, type OptionValue } from "./options.ts";
+export { allowedValues, parseOption, type OptionTable, type OptionValue } from "../base/index.ts";
 export { drawProbabilities, drawRows } from "./pf-ppo.ts";
 export type { RowSignals, CalledTool } from "./signals.ts";
 export { groupHistory, replayWeight, toolBonus } from "./spear.ts";
