@@ -12,6 +12,8 @@ import { recipes } from "../../src/recipe/index.ts";
 import { rewards, screens } from "../../src/reward/index.ts";
 import { strategies } from "../../src/rollout/index.ts";
 import { searches } from "../../src/search/index.ts";
+import { lines } from "../matrix/lines.ts";
+import type { LineResult } from "../matrix/run-line.ts";
 
 const sizeOf = (registry: object) => () => String(Object.keys(registry).length);
 
@@ -24,8 +26,14 @@ const COUNTS: Readonly<Record<string, () => string>> = {
   strategies: sizeOf(strategies),
   searches: sizeOf(searches),
   systems: () => String(loadCatalog().length),
-  "matrix lines": () => /^\d+ of \d+/m.exec(read("docs/matrix.md"))?.[0] ?? "0 of 0",
+  "matrix lines": () => `${linesThatRan()} of ${lines.length}`,
 };
+
+function linesThatRan(): number {
+  const results = JSON.parse(read("docs/matrix.json")) as readonly Pick<LineResult, "line" | "failure">[];
+  const ran = new Set(results.filter(({ failure }) => failure === null).map(({ line }) => line));
+  return lines.filter(({ id }) => ran.has(id)).length;
+}
 
 /** The page with its marks filled. */
 export function filledIn(path: string): string {

@@ -26,6 +26,7 @@ import { matchtir } from "./matchtir.ts";
 import { mcCritic } from "./mc-critic.ts";
 import { mcGrpo } from "./mc-grpo.ts";
 import { multiContextGrpo } from "./multi-context-grpo.ts";
+import { ngrpo } from "./ngrpo.ts";
 import { opd } from "./opd.ts";
 import { opid } from "./opid.ts";
 import { opmd } from "./opmd.ts";
@@ -85,6 +86,7 @@ export const credits = {
   "mc-critic": mcCritic,
   "mc-grpo": mcGrpo,
   "multi-context-grpo": multiContextGrpo,
+  ngrpo,
   opd,
   opid,
   opmd,
