@@ -38,4 +38,12 @@ export { openStore, type Store } from "./store/index.ts";
 export { createRng, EngineError, option, type Running } from "./base/index.ts";
 export type { Evaluation } from "./eval/index.ts";
 export type { Dialect, Learner, Objective, Policy, Scorer, TextPolicy } from "./policy/index.ts";
-export { scored, type Message, type Score, type Step, type Task, type Trajectory } from "./trajectory/index.ts";
+export {
+  scored,
+  unscored,
+  type Message,
+  type Score,
+  type Step,
+  type Task,
+  type Trajectory,
+} from "./trajectory/index.ts";

@@ -186,6 +186,21 @@ describe("installed", () => {
       expect(JSON.parse(stdout)).toEqual(["function", "function", "shop"]);
     },
   );
+
+  test("its examples compile strictly and run, one small update each", { timeout: 240_000 }, async () => {
+    const names = ["grpo-loop", "own-method", "own-reward", "own-world"];
+    for (const name of names) await cp(join(unpacked, "examples", `${name}.ts`), join(app, `${name}.ts`));
+    const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+    const types = ["--typeRoots", join(root, "node_modules", "@types"), "--types", "node"];
+    const strict = ["--strict", "--target", "es2023", "--module", "nodenext", "--outDir", "built", ...types];
+    await run(process.execPath, [compiler, ...strict, ...names.map((name) => `${name}.ts`)], { cwd: app });
+    const said: string[] = [];
+    for (const name of names) {
+      const { stdout } = await run(process.execPath, [join("built", `${name}.js`), "--tiny"], { cwd: app });
+      said.push(stdout.trim().split("\n").at(-1) ?? "");
+    }
+    expect(said).toEqual(names.map(() => expect.stringMatching(/before \d.*, after \d/) as string));
+  });
 });
 
 test("the command refuses what it cannot install, before it builds", async () => {

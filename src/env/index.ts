@@ -31,7 +31,7 @@ export async function getWorld(id: string): Promise<World> {
  *
  * @example
  * const env = await openEnv("countdown", { level: "easy" });
- * for (const task of await Array.fromAsync(env.tasks("train", { count: 1 }))) console.log(task.goal);
+ * for await (const task of env.tasks("train", { count: 1 })) console.log(task.goal);
  */
 export async function openEnv(id: EnvId | (string & {}), options: WorldOptions = {}): Promise<Env> {
   return await (await getWorld(id)).create(options);

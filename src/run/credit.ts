@@ -33,7 +33,7 @@ export interface Credited extends CreditResult {
  * Gives every token its advantage: one array for each row, as long as the row's mask.
  *
  * @example
- * const { trajectories } = await rollout({ env: "household", tasks: 1, strategyOptions: { size: 2 }, maxSteps: 2 });
+ * const { trajectories } = await rollout({ env: "household", tasks: 1, group: 2, maxSteps: 2 });
  * const { advantages, batch } = credit({ method: "gigpo", of: trajectories, options: { gamma: 0.9 } });
  * console.log(advantages.length === batch.rows.length); // true
  */

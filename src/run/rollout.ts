@@ -23,7 +23,9 @@ export interface RolloutOptions extends PartOptions {
   readonly tasks?: PartOptions["tasks"];
   /** A strategy by name, or one of your own. Default: "group". */
   readonly strategy?: string | (Strategy & { readonly needs?: readonly StrategyNeed[] }) | undefined;
-  /** Options of a strategy that is named: `{ size: 8 }`. */
+  /** Episodes of each task, for a strategy that is named and has a size. Default: the strategy's own. */
+  readonly group?: number | undefined;
+  /** Options of a strategy that is named. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>;
   /** What an episode is worth, in the place of the world's own reward: a function, a reward by name, or a plan. */
   readonly reward?: RewardPart;
@@ -58,7 +60,7 @@ export interface RolloutEvent extends RollOutProgress {
  * Lets a policy play and gives the trajectories, with their tokens where the policy has any.
  *
  * @example
- * const { trajectories, success } = await rollout({ env: "countdown", policy: "expert", tasks: 2, strategyOptions: { size: 2 } });
+ * const { trajectories, success } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 2 });
  * console.log(trajectories.length, success); // 4 episodes
  */
 export function rollout(options: RolloutOptions = {}): Running<RolledOut, RolloutEvent> {
@@ -68,6 +70,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
         const {
           strategy = DEFAULTS.strategy,
           strategyOptions,
+          group,
           limits,
           attempts = DEFAULTS.attempts,
           prefix,
@@ -75,7 +78,10 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           signal,
           pool,
         } = options;
-        const walked = typeof strategy === "string" ? createStrategy(strategy, strategyOptions) : strategy;
+        const walked =
+          typeof strategy === "string"
+            ? createStrategy(strategy, { ...withoutUndefined({ size: group }), ...strategyOptions })
+            : strategy;
         const { env, demonstrator } = world;
         const episode = { ...options.episode, ...withoutUndefined({ steps: options.maxSteps }) };
         const needs = (walked.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
