@@ -1,7 +1,7 @@
 /**
  * The contract of a recipe: one readable file that wires the rooms together and has no arithmetic of its own. It says
  * what one update is; collecting, scoring and learning are tools on its workbench, and the training around the updates
- * (validation, checkpoints, the lake) is the same for every recipe.
+ * (validation, checkpoints, the store) is the same for every recipe.
  */
 import type { MethodInfo, OptionTable, OptionValue, OptionValues } from "../base/index.ts";
 import type { CreditId } from "../credit/index.ts";

@@ -28,7 +28,7 @@ export interface Scope {
   /** Goes on with a walk that was suspended, from what was kept of it. */
   resume(kept: Suspended): Promise<Walk | undefined>;
   /**
-   * Takes a finished episode of an earlier rollout into this one: it is among the results. `stored`: the lake has it
+   * Takes a finished episode of an earlier rollout into this one: it is among the results. `stored`: the store has it
    * already. Branches follow their parents.
    */
   adopt(trajectory: Trajectory, options?: { readonly stored?: boolean }): void;

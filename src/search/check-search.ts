@@ -110,8 +110,8 @@ export async function checkSearchCancel(options: SearchCheckOptions): Promise<vo
     const stop = new AbortController();
     if (after === 0) stop.abort();
     const ground = createCheckGround({ jumbled: true, onStep: (steps) => void (steps === after && stop.abort()) });
-    const lake: Trajectory[] = [];
-    const sink = { append: async (trajectory: Trajectory) => void lake.push(trajectory) };
+    const store: Trajectory[] = [];
+    const sink = { append: async (trajectory: Trajectory) => void store.push(trajectory) };
     const asked = { calls: 0, tokens: 0 };
     const all = searchOptions(options, ground, asked, { signal: stop.signal, sink });
     const error: unknown = await runSearch(all).then(
@@ -121,7 +121,7 @@ export async function checkSearchCancel(options: SearchCheckOptions): Promise<vo
     if (stop.signal.aborted && errorCode(error) !== "cancelled") {
       fail(`Cancelled after ${after} steps, it gave ${String(error)} instead of "cancelled".`);
     }
-    checkTrajectories(fail, lake);
+    checkTrajectories(fail, store);
     await settled();
     checkClosed(fail, ground);
   }

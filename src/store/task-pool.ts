@@ -1,4 +1,4 @@
-/** Finished episodes that the runs of a store hold of a task: what runs share through the lake. */
+/** Finished episodes that the runs of a store hold of a task: what runs share through the store. */
 import { throwIfAborted } from "../base/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { quote } from "./migrations.ts";
