@@ -24,7 +24,7 @@ export const worker: Command = {
   },
   examples: [
     "limbeck worker --redis redis://127.0.0.1:6379",
-    "limbeck worker --redis redis://10.0.0.5:6379 --env household=4 --threads 1 --store /mnt/store",
+    "limbeck worker --redis redis://10.0.0.5:6379 --env household=4 --threads 1 --store /mnt/lake",
     "LIMBECK_REDIS=rediss://:…@queue:6380 limbeck worker --env countdown=32",
   ],
   jsonFields: {
