@@ -88,7 +88,7 @@ function toJson({ rows, trajectories }: CreditBatch, change: (row: CreditRow) =>
     rows: rows.map((row) => {
       const { mask, values, tokenRewards, logprobs, state, ...rest } = change(row);
       const plain = (array: Float64Array | undefined) => (array === undefined ? undefined : [...array]);
-      const scores = Object.entries(logprobs ?? {}).map(([name, array]) => [name, plain(array as Float64Array)]);
+      const scores = Object.entries(logprobs ?? {}).map(([name, array]) => [name, plain(array)]);
       return {
         ...rest,
         state: sentence(state ?? ""),
