@@ -4,7 +4,7 @@ import { commands } from "../../src/cli/index.ts";
 import { allMethods, entriesOf } from "../../src/cli/methods/all-methods.ts";
 import { teachers } from "../../src/distill/index.ts";
 import { providers } from "../../src/update/index.ts";
-import { recipes } from "../../src/recipe/index.ts";
+import { allRecipes } from "../../src/recipe/registry.ts";
 import { screens } from "../../src/reward/index.ts";
 import { values } from "../../src/search/index.ts";
 import { batchSchema } from "../../src/credit/index.ts";
@@ -25,7 +25,7 @@ export const pages = {
   "docs/credit-providers.md": () => providersPage(providers),
   "docs/methods.md": () => methodsPage([...methodsOf("credit"), ...methodsOf("objective")]),
   "docs/parity.md": () => parityPage([...methodsOf("credit"), ...methodsOf("objective")], loadParity()),
-  "docs/recipes.md": () => recipesPage(recipes, teachers),
+  "docs/recipes.md": () => recipesPage(allRecipes, teachers),
   "docs/rewards.md": () =>
     rewardsPage(methodsOf("reward"), entriesOf({ room: "screen", entries: screens, folder: "reward/screens" })),
   "docs/searches.md": () =>

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { creditContract } from "./credit.contract.ts";
 import type { CreditMethod } from "./credit.ts";
-import { credits } from "./index.ts";
+import { allCredits } from "./registry.ts";
 
 // Few batches for each promise, since there are many methods and each tries its options too.
-for (const [name, credit] of Object.entries<CreditMethod>(credits))
+for (const [name, credit] of Object.entries<CreditMethod>(allCredits))
   creditContract({ name, credit, runner: { describe, test }, runs: 6 });
 
 test("a method that breaks a promise is found", async () => {
   const found: string[] = [];
   const wrong: CreditMethod = {
-    ...credits.grpo,
+    ...allCredits.grpo,
     // The position in the batch is nobody's merit.
     compute: ({ rows }) => ({ terms: { place: { weight: 1, perRow: Float64Array.from(rows, (_, at) => at) } } }),
   };
