@@ -12,7 +12,7 @@ export interface Bench {
   readonly unit: string;
   /** What the figure is held to; "at least" for rates, "at most" for times and sizes. */
   readonly goal?: { readonly at: "least" | "most"; readonly value: number };
-  /** Measured runs after `warmUps` unmeasured ones; 5 and 1 unless told. */
+  /** Measured runs after `warmUps` unmeasured ones. Default: 5 and 1. */
   readonly repetitions?: number;
   readonly warmUps?: number;
   /** Builds what the runs share; not measured. */

@@ -1,4 +1,4 @@
-/** Every generated page, by its path in the repository. A new page is one line here. */
+/** Every page that is generated, or filled in between marks, by its path in the repository. A new page is one line here. */
 import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
 import { commands } from "../../src/cli/index.ts";
 import { allMethods, entriesOf } from "../../src/cli/methods/all-methods.ts";
@@ -10,7 +10,9 @@ import { values } from "../../src/search/index.ts";
 import { batchSchema } from "../../src/credit/index.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
+import { filledIn } from "./fill-in.ts";
 import { methodsPage } from "./methods-page.ts";
+import { oneUpdatePage } from "./one-update-page.ts";
 import { loadParity, parityPage } from "./parity-page.ts";
 import { providersPage } from "./providers-page.ts";
 import { recipesPage } from "./recipes-page.ts";
@@ -19,11 +21,13 @@ import { searchesPage } from "./searches-page.ts";
 import { strategiesPage } from "./strategies-page.ts";
 
 export const pages = {
+  "README.md": () => filledIn("README.md"),
   "docs/catalog.md": () => catalogPage(loadCatalog()),
   "docs/cli.md": () => cliPage(commands),
   "docs/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
   "docs/credit-providers.md": () => providersPage(providers),
   "docs/methods.md": () => methodsPage([...methodsOf("credit"), ...methodsOf("objective")]),
+  "docs/one-update.md": oneUpdatePage,
   "docs/parity.md": () => parityPage([...methodsOf("credit"), ...methodsOf("objective")], loadParity()),
   "docs/recipes.md": () => recipesPage(allRecipes, teachers),
   "docs/rewards.md": () =>
@@ -31,6 +35,11 @@ export const pages = {
   "docs/searches.md": () =>
     searchesPage(methodsOf("search"), entriesOf({ room: "value", entries: values, folder: "search/values" })),
   "docs/strategies.md": () => strategiesPage(methodsOf("rollout")),
+  "docs/write-a-credit-method.md": () => filledIn("docs/write-a-credit-method.md"),
+  "docs/write-a-reward.md": () => filledIn("docs/write-a-reward.md"),
+  "docs/write-a-search.md": () => filledIn("docs/write-a-search.md"),
+  "docs/write-a-strategy.md": () => filledIn("docs/write-a-strategy.md"),
+  "docs/write-a-world.md": () => filledIn("docs/write-a-world.md"),
 } as const satisfies Record<string, () => string>;
 
 function methodsOf(wanted: string) {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Method } from "../../src/cli/methods/all-methods.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
-import { NOT_COMPARED } from "./parity-reasons.ts";
+import { NONE_FOUND, NOT_COMPARED } from "./parity-reasons.ts";
 
 interface ParityResult {
   readonly room: string;
@@ -57,12 +57,16 @@ export function parityPage(methods: readonly Method[], report: ParityReport): st
         .map(([repository, commit]) => [cell(repository), `\`${commit.slice(0, 12)}\``]),
     ),
     "## Not compared",
-    "Published code that cannot be called alone is named. Where nothing is named, none was found by the name of the method or its paper on the day of the run.",
+    "Published code that cannot be called alone is named. *No code found*: it was looked for, by the name of the method and of its paper, on the day of the run. *Not looked for*: nobody has looked.",
     table(
       ["method", "room", "why"],
-      other.map(({ id, room }) => [`\`${id}\``, room, cell(NOT_COMPARED[id] ?? "no code found")]),
+      other.map(({ id, room }) => [`\`${id}\``, room, cell(whyNot(id))]),
     ),
   ].join("\n\n")}\n`;
+}
+
+function whyNot(id: string): string {
+  return NOT_COMPARED[id] ?? (NONE_FOUND.has(id) ? "no code found" : "not looked for");
 }
 
 function results(report: ParityReport, room: string): string {

@@ -1,4 +1,4 @@
-/** Why a method is not compared with published code; a method that is missing here has none that was found. */
+/** Why a method is not compared with published code. */
 export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "a-star":
     "ZhaolinGao/A-PO computes V* inside its data set class (rl_dataset.py), which reads files and a tokenizer; its loss is compared: advantage-regression",
@@ -9,6 +9,7 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "iw-opd": "its formula follows published code that is part of a trainer; that code was not run beside ours",
   "logo-grpo": "ahmedehabb/Memory-R2 computes it inside its trainer (r_trainer.py), which needs ray",
   "mc-grpo": "lotusroot-kim/MC-GRPO computes it inside a trainer class (grpo_trainer_gsm.py)",
+  ngrpo: "nangongrui-ngr/NGRPO holds it; that code was not run beside ours",
   opd: "its formula follows published code that is part of a trainer; that code was not run beside ours",
   "sd-grpo": "zhangguanghao523/DynFrame computes its loss inside a trainer class (video_aware_trainer.py)",
   sdpo: "its formula follows published code that is part of a trainer; that code was not run beside ours",
@@ -16,3 +17,28 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "teacher-divergence": "from papers on distillation; no single reference",
   xrpo: "no code of its authors was found; Wodlfvllf/grpo-composer, not by them, raises wrong answers too, which the paper does not",
 };
+
+/**
+ * Methods whose code was looked for, by the name of the method and of its paper, on the day of the last run, and was not
+ * found. Of a method that stands in neither list nobody has looked.
+ */
+export const NONE_FOUND: ReadonlySet<string> = new Set([
+  "a2tgpo",
+  "aopd",
+  "co-grpo",
+  "hi-agent",
+  "mapo",
+  "mc-critic",
+  "otr",
+  "pbsd",
+  "portool",
+  "pre-grpo",
+  "rapo",
+  "sampled-divergence",
+  "scope-a",
+  "shaped-ratio",
+  "skill1",
+  "ssl",
+  "treeps-rag",
+  "vg-grpo",
+]);

@@ -12,11 +12,11 @@ const [MESSAGE, COMMANDS, BETWEEN, REPLY] = ["\u0001", "\u0002", "\u0003", "\u00
 export interface NoisyOptions {
   /** Chance of a slip at every step, as in `withNoise`. */
   readonly noise: number;
-  /** Household's expert unless told. */
+  /** Default: household's expert. */
   readonly demonstrator?: Demonstrator;
-  /** What a slip may be; any command that is accepted unless told. */
+  /** What a slip may be. Default: any command that is accepted. */
   readonly slips?: (task: Task, past: readonly Seen[]) => readonly string[];
-  /** Most tokens of an answer; 80 unless told. */
+  /** Most tokens of an answer. Default: 80. */
   readonly answerTokens?: number;
   readonly version?: number;
 }

@@ -20,7 +20,7 @@ import type { JsonObject, Task, Trajectory } from "../../src/trajectory/index.ts
 
 export interface TinyTraining {
   readonly recipe: string;
-  /** The recipe's own unless told. */
+  /** Default: the recipe's own. */
   readonly credit?: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly env: Env;
@@ -111,7 +111,7 @@ export interface TinyStart {
     readonly contextLength: number;
     readonly vocabulary: number;
   };
-  /** What it knows before the study begins: answers to prompts, imitated; random weights unless told. */
+  /** What it knows before the study begins: answers to prompts, imitated. Default: random weights. */
   readonly lessons?: { readonly batches: number; readonly lesson: (rng: Rng) => Lesson };
 }
 

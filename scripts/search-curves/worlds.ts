@@ -56,7 +56,7 @@ export interface StudyWorldRequest {
   readonly tasks: number;
   readonly offset: number;
   readonly temperature: number;
-  /** Folder that holds a model for each world; the repository's unless told. "none": scripts everywhere. */
+  /** Folder that holds a model for each world. Default: the repository's. "none": scripts everywhere. */
   readonly models?: string;
 }
 

@@ -8,9 +8,9 @@ import type { Step, Task, Trajectory } from "../../src/trajectory/index.ts";
 import { advise } from "./lesson.ts";
 
 export interface Condition {
-  /** The skill in the opening of this task's episode; none unless given. */
+  /** The skill in the opening of this task's episode. Default: none. */
   readonly skill?: (env: Env, task: Task, rng: Rng) => Promise<string | undefined>;
-  /** The hint before each decision of this task's episode; none unless given. */
+  /** The hint before each decision of this task's episode. Default: none. */
   readonly hint?: (task: Task, rng: Rng) => (seen: Seen) => string;
 }
 
@@ -32,7 +32,7 @@ export interface EvaluateOptions {
   readonly condition: Condition;
   readonly temperature: number;
   readonly seed: number | string;
-  /** 24 unless told: the longest command of household has about a dozen tokens. */
+  /** Default: 24: the longest command of household has about a dozen tokens. */
   readonly answerTokens?: number;
 }
 

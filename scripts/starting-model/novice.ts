@@ -18,7 +18,7 @@ import { spotsOf, type Spot } from "./spots.ts";
 import { advised, chooseOption, NO_ADVICE, type Advice, type Option } from "./advice.ts";
 
 export interface NoviceOptions {
-  /** "guess" unless told; one that knows still searches like a novice. */
+  /** Default: "guess"; one that knows still searches like a novice. */
   readonly knows?: boolean;
   readonly advice?: Advice;
 }

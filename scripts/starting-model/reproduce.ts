@@ -25,7 +25,7 @@ import { trainStages } from "./stages.ts";
 const { values } = parseArgs({
   options: {
     world: { type: "string", default: "household" },
-    /** The model's folder; models/WORLD unless told. */
+    /** The model's folder. Default: models/WORLD. */
     out: { type: "string" },
     work: { type: "string", default: ".cache/starting-model" },
     threads: { type: "string", default: String(availableParallelism()) },

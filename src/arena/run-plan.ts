@@ -21,7 +21,7 @@ export interface RunName {
 export interface RunPlanOptions {
   readonly plan: ArenaPlan;
   readonly dir: string;
-  /** Processes side by side; as many as the machine has cores for unless told. */
+  /** Processes side by side. Default: as many as the machine has cores for. */
   readonly jobs?: number;
   /** The program of one run, where it is not the one beside this file: a bundle of `arm-process.ts`. */
   readonly program?: string;

@@ -16,9 +16,9 @@
 import { EngineError } from "./errors.ts";
 
 export interface Bm25Options {
-  /** How soon repetitions of a token stop counting; 1.2 unless told. */
+  /** How soon repetitions of a token stop counting. Default: 1.2. */
   readonly k1?: number;
-  /** How much long documents are held back, 0 to 1; 0.75 unless told. */
+  /** How much long documents are held back, 0 to 1. Default: 0.75. */
   readonly b?: number;
 }
 

@@ -48,14 +48,17 @@ export function checkCaseNames(cases: Readonly<Record<string, unknown>>, only: r
   if (unknown !== undefined) throw unknownName(unknown, Object.keys(cases), "case");
 }
 
+export interface CaseRunOptions {
+  /** Names of cases. Default: all. */
+  readonly only?: readonly string[] | undefined;
+  readonly onResult?: ((result: CaseResult) => void) | undefined;
+}
+
 /** Runs the cases one after the other. Green: every required case passes. */
 export async function runCases<Bench>(
   cases: CaseTable<Bench>,
   bench: Bench,
-  options: {
-    readonly only?: readonly string[] | undefined;
-    readonly onResult?: ((result: CaseResult) => void) | undefined;
-  },
+  options: CaseRunOptions,
 ): Promise<{ readonly green: boolean; readonly results: readonly CaseResult[] }> {
   const { only, onResult } = options;
   checkCaseNames(cases, only);

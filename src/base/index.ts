@@ -10,6 +10,7 @@ export {
   runCases,
   type CaseKind,
   type CaseResult,
+  type CaseRunOptions,
   type CaseTable,
 } from "./conformance.ts";
 export { ERROR_CODES, exitClassOf, type EngineErrorCode } from "./error-codes.ts";

@@ -21,7 +21,7 @@ export interface Logger {
 }
 
 export interface LogOptions {
-  /** Lines below this level are dropped; "info" unless told. */
+  /** Lines below this level are dropped. Default: "info". */
   readonly level?: LogLevel;
   /** The clock, so that tests can hold it still. */
   readonly now?: () => Date;

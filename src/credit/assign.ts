@@ -1,10 +1,10 @@
 /** The engine around a method: checks the batch, the needs and the options, then adds the method's terms up. */
+import { resolveOptions, type OptionTable, type OptionValues } from "../base/index.ts";
 import { indexBatch } from "./batch-index.ts";
 import { checkRows } from "./check-rows.ts";
 import { entry, real, whole } from "./columns.ts";
 import type { CreditMethod, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
 import { fieldsRead, type Need, requireNeeds } from "./needs.ts";
-import { resolveOptions, type OptionTable, type OptionValues } from "../base/index.ts";
 import { tokenArrays } from "./tokens.ts";
 
 /** A checked batch; make it once to run several methods on it. Only the fields that are `read` are walked through. */

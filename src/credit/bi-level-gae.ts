@@ -36,7 +36,7 @@ export const biLevelGae = defineCredit({
     whiten,
     invalidPenalty: invalidPenalty(0),
   },
-  laws: { shift: false, scale: "same", zeroSum: false },
+  laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about: "Two turns of two tokens with a tool's output between them; rewards 0.2 and 1.",
     batch: answers([1], [{ mask: [1, 1, 0, 1, 1], tokenRewards: [0, 0.2, 0, 0, 1], values: [0.3, 0.4, 0, 0.5, 0.6] }]),

@@ -37,7 +37,8 @@ export function branchPoints(batch: IndexedBatch): BranchPoint[][] {
   return leaving.map((_, at) => wayTo(at, owners, leaving, own));
 }
 
-function leavingPosition(batch: IndexedBatch, trajectory: number): Position | undefined {
+/** Where a branch left its parent. */
+export function leavingPosition(batch: IndexedBatch, trajectory: number): Position | undefined {
   if (batch.index.parentOf[trajectory] === -1) return undefined;
   const parent = batch.rows[whole(stepsOf(batch, trajectory), 0)]?.parent;
   return parent && { step: parent.step, token: parent.token ?? 0 };

@@ -52,7 +52,8 @@ describe("rows given by a program are checked like those from a file", () => {
 test("what a method reads is checked, what it does not read may be anything", () => {
   const rows = [{ ...good, values: Float64Array.of(Number.NaN, 0) }];
   expect(() => assignCredit(gae, { rows, trajectories })).toThrow(/field "values\[0\]": is NaN/);
-  expect(assignCredit(grpo, { rows, trajectories }).advantages).toHaveLength(1);
+  // Alone in its group the row keeps its score, over 1 + epsilon, on its one trained token.
+  expect(assignCredit(grpo, { rows, trajectories }).advantages).toEqual([Float64Array.of(1 / (1 + 1e-6), 0)]);
   const taught = [
     { ...good, logprobs: { old: Float64Array.of(Number.NaN, 0), episodeTeacher: Float64Array.of(0, 0) } },
   ];
@@ -66,6 +67,6 @@ test("unknown options and values are refused by name", () => {
   expect(loose({ singleton: "none" })).toThrow(
     'Option singleton of GRPO is "none"; it takes raw or zero. Its default is raw.',
   );
-  expect(loose({ epsilon: Number.NaN })).toThrow(/Option epsilon of GRPO is null; it takes a number at least 1e-12/);
+  expect(loose({ epsilon: Number.NaN })).toThrow(/Option epsilon of GRPO is NaN; it takes a number at least 1e-12/);
   expect(loose({ normByStd: 1 })).toThrow(/it takes true or false/);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { assign, episodes, round } from "../../test/support/credit.ts";
+import { episodes, round } from "../../test/support/credit.ts";
+import { assignCredit } from "./assign.ts";
 import { batchFromJson } from "./batch-json.ts";
 import { composeCredit } from "./compose.ts";
 import { gigpo } from "./gigpo.ts";
@@ -33,13 +34,10 @@ test("outcome, step and teacher add up, each visible", () => {
 
 test("Dr.GRPO with a step part is GiGPO", () => {
   const batch = randomBatch({ seed: 5, tasks: 3, trajectories: 4, steps: 4, tokens: 3, plain: true });
-  const composed = composeCredit(batch, { outcome: { credit: credits["dr-grpo"] }, step });
-  const { advantages } = assign(gigpo, credits.gigpo.example.batch);
-  expect(
-    composeCredit(batchFromJson(credits.gigpo.example.batch), { outcome: { credit: credits["dr-grpo"] }, step })
-      .advantages,
-  ).toEqual(advantages);
-  expect(composed.advantages).toHaveLength(batch.rows.length);
+  for (const given of [batch, batchFromJson(credits.gigpo.example.batch)]) {
+    const composed = composeCredit(given, { outcome: { credit: credits["dr-grpo"] }, step });
+    expect(composed.advantages).toEqual(assignCredit(gigpo, given).advantages);
+  }
 });
 
 test("teachers come after whitening, unless told: their weight is absolute", () => {

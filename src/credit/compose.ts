@@ -2,12 +2,12 @@
  * Methods in combination, in one order: estimator (with its own shaping and filter), step part, whitening, teachers,
  * mask. Teachers come after whitening unless told, since their published weights assume an absolute scale.
  */
+import { resolveOptions } from "../base/index.ts";
 import { prepareBatch, sumTerms } from "./assign.ts";
 import type { CreditMethod, CreditBatch, CreditResult, IndexedBatch, Term, Terms } from "./credit.ts";
 import { stateAdvantages, stateMetrics, type StateOptions, type StepBatch } from "./gigpo.ts";
 import { requireNeeds } from "./needs.ts";
 import { teacherParts, type TeacherPartOptions } from "./opid.ts";
-import { resolveOptions } from "../base/index.ts";
 import { whitening } from "./whiten.ts";
 
 export interface Composition {

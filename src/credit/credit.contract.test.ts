@@ -7,25 +7,55 @@ import { allCredits } from "./registry.ts";
 for (const [name, credit] of Object.entries<CreditMethod>(allCredits))
   creditContract({ name, credit, runner: { describe, test }, runs: 6 });
 
-test("a method that breaks a promise is found", async () => {
-  const found: string[] = [];
-  const wrong: CreditMethod = {
-    ...allCredits.grpo,
-    // The position in the batch is nobody's merit.
-    compute: ({ rows }) => ({ terms: { place: { weight: 1, perRow: Float64Array.from(rows, (_, at) => at) } } }),
-  };
-  const tests: Promise<void>[] = [];
+/** What the suite says of a method: the title of each promise it breaks, with the message. */
+async function faults(credit: CreditMethod): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const tests: Promise<unknown>[] = [];
   creditContract({
     name: "wrong",
-    credit: wrong,
+    credit,
     runner: {
       describe: (_, body) => body(),
-      test: (title, body) => {
-        tests.push(body().catch(() => void found.push(title)));
-      },
+      test: (title, body) => tests.push(body().catch((error: Error) => found.set(title, error.message))),
     },
   });
   await Promise.all(tests);
-  expect(found).toContain("shuffling rows shuffles the result and nothing else");
-  expect(found).toContain("advantages of a task add up to 0");
+  return found;
+}
+
+test("a method that breaks a promise is found", async () => {
+  const found = await faults({
+    ...allCredits.grpo,
+    // The position in the batch is nobody's merit.
+    compute: ({ rows }) => ({ terms: { place: { weight: 1, perRow: Float64Array.from(rows, (_, at) => at) } } }),
+  });
+  expect(found.has("shuffling rows shuffles the result and nothing else")).toBe(true);
+  expect(found.has("advantages of a task add up to 0")).toBe(true);
+});
+
+test("a method that declares more than what holds is found", async () => {
+  const laws = { shift: true, scale: "proportional", zeroSum: true } as const;
+  expect([...(await faults({ ...allCredits["pf-ppo"], laws })).keys()]).toEqual([
+    "outcomes all higher by a constant change nothing",
+    "rewards all larger by a factor: advantages grow by it",
+    "advantages of a task add up to 0",
+  ]);
+});
+
+test("a method that declares less than what holds is told what to declare", async () => {
+  const undeclared = "not declared, and does not hold: ";
+  const nothing = { shift: false, scale: "neither", zeroSum: false } as const;
+  const normed = await faults({ ...allCredits.grpo, laws: nothing });
+  expect([...normed.keys()]).toEqual([
+    `${undeclared}outcomes all higher by a constant change nothing`,
+    `${undeclared}rewards all larger by a factor: advantages stay the same`,
+    `${undeclared}advantages of a task add up to 0`,
+  ]);
+  expect(normed.get(`${undeclared}outcomes all higher by a constant change nothing`)).toContain(
+    "its laws do not say `shift: true`, but that holds on each of 100 random batches. Declare it",
+  );
+  const centred = await faults({ ...allCredits["dr-grpo"], laws: nothing });
+  expect(centred.get(`${undeclared}rewards all larger by a factor: advantages grow by it`)).toContain(
+    '`scale: "proportional"`',
+  );
 });

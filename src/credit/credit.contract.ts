@@ -4,12 +4,14 @@
  *   creditContract({ name: "my method", credit: myMethod, runner: { describe, test } });
  *
  * Batches come from fast-check, which must be installed beside the runner. Promises that hold for every option are
- * tried with the defaults and with each other value of each choice and flag.
+ * tried with the defaults and with each other value of each choice and flag. Laws bind both ways: one that is declared
+ * holds on every batch, and one that is not declared is broken by some batch.
  */
 import { createRng, EngineError, errorCode, optionalPart, shuffle, type OptionValue } from "../base/index.ts";
 import { assignCredit } from "./assign.ts";
 import type { CreditMethod, CreditBatch, CreditResult, CreditRow } from "./credit.ts";
 import { randomBatch, type BatchShape } from "./random-batch.ts";
+import type { Outcome } from "./row.ts";
 
 export interface CreditContractOptions {
   readonly name: string;
@@ -18,7 +20,7 @@ export interface CreditContractOptions {
     readonly describe: (name: string, body: () => void) => unknown;
     readonly test: (name: string, body: () => Promise<void>) => unknown;
   };
-  /** Random batches for each promise and option; 20 unless told. */
+  /** Random batches for each promise and option. Default: 20. */
   readonly runs?: number;
 }
 
@@ -33,19 +35,15 @@ export function creditContract({ name, credit, runner, runs = 20 }: CreditContra
     "the batch comes back as it was, and the same batch gives the same numbers": isPure,
     "equal rewards, single rows, empty responses and log-ratios of 50 stay finite": staysFinite,
   };
-  const defaults: Readonly<Record<string, Promised>> = {
-    "outcomes all higher by a constant": shifts,
-    "rewards all larger by a factor": scales,
-    "advantages of a task add up to 0": sumsToZero,
-  };
   runner.describe(`${name} keeps the credit contract`, () => {
     for (const [title, check] of Object.entries(everyOption)) {
       runner.test(title, async () => {
         for (const options of variants(credit)) await tryBatches(runs, (shape) => check(credit, shape, options));
       });
     }
-    for (const [title, check] of Object.entries(defaults)) {
-      runner.test(title, () => tryBatches(runs, (shape) => check(credit, shape, {})));
+    for (const law of lawsOf(credit)) {
+      const title = law.declared ? law.title : `not declared, and does not hold: ${law.title}`;
+      runner.test(title, async () => (law.declared ? tryBatches(runs, law.check) : expectBreach(law)));
     }
   });
 }
@@ -145,15 +143,66 @@ const staysFinite: Promised = (credit, shape, options) => {
   }
 };
 
-const shifts: Promised = (credit, shape) => {
-  const batch = groups(shape);
-  const { base, changed } = pair(credit, batch, ({ outcome, success }) => ({ outcome: outcome + 0.25, success }));
-  if (credit.laws.shift) compare(base.advantages, changed.advantages, 1e-6);
-};
+interface Law {
+  readonly title: string;
+  readonly declaration: string;
+  readonly declared: boolean;
+  /** Throws where the law does not hold on the batch of this shape. */
+  readonly check: (shape: BatchShape) => void;
+}
 
-const scales: Promised = (credit, shape) => {
+function lawsOf(credit: CreditMethod): Law[] {
+  const { shift, scale, zeroSum } = credit.laws;
+  const scaling = (["same", "proportional"] as const).map((kind) => ({
+    title: `rewards all larger by a factor: advantages ${kind === "same" ? "stay the same" : "grow by it"}`,
+    declaration: `scale: "${kind}"`,
+    declared: scale === kind,
+    check: (shape: BatchShape) => scales(credit, shape, kind),
+  }));
+  return [
+    {
+      title: "outcomes all higher by a constant change nothing",
+      declaration: "shift: true",
+      declared: shift,
+      check: (shape) => shifts(credit, shape),
+    },
+    ...(scale === "neither" ? scaling : scaling.filter(({ declared }) => declared)),
+    {
+      title: "advantages of a task add up to 0",
+      declaration: "zeroSum: true",
+      declared: zeroSum,
+      check: (shape) => sumsToZero(credit, shape),
+    },
+  ];
+}
+
+/** Batches on which a law must break at least once where it is not declared. */
+const MANY = 100;
+
+function expectBreach({ declaration, check }: Law): void {
+  for (let seed = 0; seed < MANY; seed += 1) {
+    const [tasks, trajectories, steps, tokens] = [1 + (seed % 3), 1 + (seed % 4), 1 + (seed % 5), 2 + (seed % 4)];
+    try {
+      check({ seed, tasks, trajectories, steps, tokens, branches: seed % 2 === 1 });
+    } catch (error) {
+      if (errorCode(error) === "credit-contract") return;
+      throw error;
+    }
+  }
+  throw broken(
+    `its laws do not say \`${declaration}\`, but that holds on each of ${MANY} random batches. Declare it, or find out why the law holds`,
+  );
+}
+
+function shifts(credit: CreditMethod, shape: BatchShape): void {
+  const change = ({ outcome, success }: Outcome): Outcome => ({ outcome: outcome + 0.25, success });
+  const { base, changed } = pair(credit, groups(credit, shape), change);
+  compare(base.advantages, changed.advantages, 1e-6);
+}
+
+function scales(credit: CreditMethod, shape: BatchShape, kind: "same" | "proportional"): void {
   const factor = 2;
-  const batch = groups(shape);
+  const batch = groups(credit, shape);
   const rows = batch.rows.map((row) => ({
     ...scaleSignals(row, (value) => factor * value),
     reward: factor * (row.reward ?? 0),
@@ -161,19 +210,13 @@ const scales: Promised = (credit, shape) => {
     values: (row.values ?? new Float64Array()).map((value) => factor * value),
   }));
   const { base, changed } = pair(credit, batch, (own) => ({ ...own, outcome: factor * own.outcome }), rows);
-  if (credit.laws.scale === "same") compare(base.advantages, changed.advantages, 1e-3);
-  if (credit.laws.scale === "proportional") {
-    compare(
-      base.advantages.map((values) => values.map((value) => factor * value)),
-      changed.advantages,
-      1e-9,
-    );
-  }
-};
+  if (kind === "same") return compare(base.advantages, changed.advantages, 1e-3);
+  const grown = base.advantages.map((values) => values.map((value) => factor * value));
+  return compare(grown, changed.advantages, 1e-9);
+}
 
-const sumsToZero: Promised = (credit, shape) => {
-  if (!credit.laws.zeroSum) return;
-  const batch = groups(shape);
+function sumsToZero(credit: CreditMethod, shape: BatchShape): void {
+  const batch = groups(credit, shape);
   const { advantages } = assignCredit(credit, batch);
   const sums = new Map<string, number>();
   for (const [at, row] of batch.rows.entries()) {
@@ -181,17 +224,24 @@ const sumsToZero: Promised = (credit, shape) => {
     sums.set(row.task, (sums.get(row.task) ?? 0) + own);
   }
   for (const [task, sum] of sums) expectNear(sum, 0, 1e-9, `sum of ${task}`);
-};
+}
 
-/** Groups of two and more, no teachers, no penalties: where the laws hold. */
-function groups(shape: BatchShape): CreditBatch {
-  return randomBatch({ ...shape, trajectories: shape.trajectories + 1, plain: true });
+/** Groups of two and more, without penalties: where the laws hold. Without teachers too, unless nothing is left then. */
+function groups(credit: CreditMethod, shape: BatchShape): CreditBatch {
+  const batch = randomBatch({ ...shape, trajectories: shape.trajectories + 1, plain: !isSilent(credit) });
+  return { ...batch, rows: batch.rows.map((row) => ({ ...row, valid: true })) };
+}
+
+/** Whether the method says nothing where nobody teaches: its laws would hold of nothing but zeros. */
+function isSilent(credit: CreditMethod): boolean {
+  const batch = randomBatch({ seed: 1, tasks: 3, trajectories: 4, steps: 4, tokens: 4, plain: true });
+  return assignCredit(credit, batch).advantages.every((values) => values.every((value) => value === 0));
 }
 
 function pair(
   credit: CreditMethod,
   batch: CreditBatch,
-  change: (outcome: { outcome: number; success: boolean | null }) => { outcome: number; success: boolean | null },
+  change: (outcome: Outcome) => Outcome,
   rows = batch.rows,
 ): { readonly base: CreditResult; readonly changed: CreditResult } {
   const trajectories = new Map([...batch.trajectories].map(([id, own]) => [id, change(own)] as const));

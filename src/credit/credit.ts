@@ -46,7 +46,10 @@ export interface Example {
   readonly options?: Readonly<Record<string, number | string | boolean | null>>;
 }
 
-/** What holds for its defaults on groups of two and more; the contract suite checks it. */
+/**
+ * What holds for its defaults on groups of two and more, without penalties and, where anything is left then, without
+ * teachers. The contract suite checks it both ways: a law that holds must be declared.
+ */
 export interface Laws {
   /** Adding a constant to every outcome changes nothing. */
   readonly shift: boolean;

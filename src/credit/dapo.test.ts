@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, answers, assign, episodes, rowAdvantages, together } from "../../test/support/credit.ts";
-import { dapo } from "./dapo.ts";
-import { overlongBonus } from "./overlong.ts";
+import { dapo, overlongBonus } from "./dapo.ts";
 
 test("shaping is 0, then a straight line down to -factor", () => {
   const small = { maxTokens: 10, bufferTokens: 4, factor: 1 };

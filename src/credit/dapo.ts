@@ -10,7 +10,6 @@ import { isInformative } from "./dynamic-sampling.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages, taskGroups } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
-import { overlongBonus } from "./overlong.ts";
 import { hasSucceeded, rowScores } from "./scores.ts";
 import { outcomeOptions } from "./shared-options.ts";
 
@@ -80,3 +79,14 @@ export const dapo = defineCredit({
     };
   },
 });
+
+/**
+ * 0 up to `maxTokens - bufferTokens`, then falling in a straight line to `-factor` at `maxTokens` and on beyond it.
+ */
+export function overlongBonus(
+  length: number,
+  options: { readonly maxTokens: number; readonly bufferTokens: number; readonly factor: number },
+): number {
+  const { maxTokens, bufferTokens, factor } = options;
+  return Math.min((-(length - (maxTokens - bufferTokens)) / bufferTokens) * factor, 0);
+}

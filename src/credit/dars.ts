@@ -49,7 +49,7 @@ export interface ExtraRolloutOptions {
   readonly schedule?: "equal" | "hardness";
   /** 2 a (1 - a), or 2 sqrt(a (1 - a)). */
   readonly form?: "product" | "root";
-  /** Largest group; 32 for equal treatment and 64 for hardness unless told. */
+  /** Largest group. Default: 32 for equal treatment and 64 for hardness. */
   readonly most?: number;
   /** A task without a success counts as accuracy 0.5 / count, as in published code, or gets the most. */
   readonly allWrong?: "half" | "most";

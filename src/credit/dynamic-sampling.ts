@@ -16,7 +16,7 @@ export function isInformative({ values }: SampledTask): boolean {
 export interface DynamicSamplingOptions {
   /** Tasks that one update trains on. */
   readonly trainTasks: number;
-  /** Generated batches after which it gives up; 10 unless told. */
+  /** Generated batches after which it gives up. Default: 10. */
   readonly maxBatches?: number;
   /** When the limit is reached: refuse, or train on what there is. */
   readonly whenShort?: "error" | "train";

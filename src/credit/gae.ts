@@ -38,7 +38,7 @@ export const gae = defineCredit({
     bootstrapTruncated: option.flag(false, "a cut-off row goes on at the value of its last token"),
     invalidPenalty: invalidPenalty(0),
   },
-  laws: { shift: false, scale: "same", zeroSum: false },
+  laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about: "Three tokens, the outcome 1 on the last, and what the critic said.",
     batch: answers([1], [{ mask: [1, 1, 1], values: [0.5, 0.6, 0.8] }]),

@@ -47,7 +47,7 @@ export const gigpo = defineCredit({
     stepAdvantageWeight: option.number(1, "weight of the step part"),
     ...stateOptions,
   },
-  laws: { shift: true, scale: "proportional", zeroSum: false },
+  laws: { shift: true, scale: "proportional", zeroSum: true },
   example: {
     about: "Two episodes that part after the first state; only the first succeeds.",
     batch: episodes({ X: visits(1, ["s0", 0], ["s1", 1]), Y: visits(0, ["s0", 0], ["s2", 0]) }),

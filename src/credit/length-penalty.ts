@@ -5,8 +5,8 @@
  *   A -= |A| * (1 - (rest of the shortest / own rest)^exponent)
  */
 import { stepsOf } from "./batch-index.ts";
-import { isBefore, type Position } from "./branch-points.ts";
-import { entry, real, whole } from "./columns.ts";
+import { isBefore, leavingPosition, type Position } from "./branch-points.ts";
+import { entry, groupMembers, real, whole } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
 import { trajectoryGroups } from "./groups.ts";
 
@@ -22,10 +22,8 @@ export function penaliseLength(
   exponent: number,
   parting: (left: number, right: number) => Position = (left, right) => partingPoint(batch, left, right),
 ): void {
-  const { of, count } = trajectoryGroups(batch);
-  const correct = Array.from({ length: count }, (): number[] => []);
-  for (const [at, task] of of.entries()) if (isCorrect(batch, at)) correct[task]?.push(at);
-  for (const members of correct) {
+  for (const all of groupMembers(trajectoryGroups(batch))) {
+    const members = all.filter((at) => isCorrect(batch, at));
     const lengths = members.map((at) => restOf(batch, at, START));
     const shortest = members[lengths.indexOf(Math.min(...lengths))];
     for (const other of members) {
@@ -57,8 +55,7 @@ function pathOf(batch: IndexedBatch, at: number): Stretch[] {
   const path: Stretch[] = [];
   let until: Position | undefined;
   for (let next = at; next !== -1; next = whole(batch.index.parentOf, next)) {
-    const parent = batch.rows[stepsOf(batch, next)[0] ?? -1]?.parent;
-    const left = parent && { step: parent.step, token: parent.token ?? 0 };
+    const left = leavingPosition(batch, next);
     path.push({ trajectory: next, since: left ?? START, until });
     until = left === undefined || (until !== undefined && isBefore(until, left)) ? until : left;
   }

@@ -39,7 +39,7 @@ export const opd = defineCredit({
     discount: share(0, "share of later tokens; 0: each for itself"),
     centred: option.flag(false, "kl against its mean over the batch"),
   },
-  laws: { shift: true, scale: "proportional", zeroSum: false },
+  laws: { shift: true, scale: "same", zeroSum: false },
   example: taughtAnswer,
   compute: (batch, { coefficient, rewardWeight, discount, centred }) => {
     const heard = teacherShift(batch);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { advantages, assign, episodes, plainSteps, round, rowAdvantages } from "../../test/support/credit.ts";
-import { opid, teacherSources } from "./opid.ts";
+import { opid } from "./opid.ts";
+import { teacherSources } from "./teacher.ts";
 
 const base = episodes({ X: { outcome: 1, steps: plainSteps(2) }, Y: { outcome: 0, steps: plainSteps(3) } });
 

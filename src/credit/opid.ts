@@ -5,14 +5,20 @@
  */
 import { option } from "../base/index.ts";
 import { countOf } from "./columns.ts";
-import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";
+import { defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { stateAdvantages, stateMetrics, stateOptions, type StateOptions, type StepBatch } from "./gigpo.ts";
 import { outcomeAdvantages } from "./groups.ts";
 import { requireNeeds } from "./needs.ts";
 import { rowScores } from "./scores.ts";
 import { mode } from "./shared-options.ts";
-import { teacherAdvantages, type TeacherOptions } from "./teacher.ts";
+import {
+  teacherAdvantages,
+  teachersUsed,
+  type TeacherOptions,
+  type TeachersUsed,
+  type TeacherWeights,
+} from "./teacher.ts";
 
 export const opid = defineCredit({
   info: {
@@ -55,7 +61,7 @@ export const opid = defineCredit({
     stepAdvantageWeight: option.number(0, "weight of GiGPO's step part"),
     ...stateOptions,
   },
-  laws: { shift: true, scale: "proportional", zeroSum: false },
+  laws: { shift: true, scale: "proportional", zeroSum: true },
   example: {
     about: "A failed step of three tokens with both skills; the step skill liked its first and last token.",
     batch: episodes({
@@ -98,19 +104,11 @@ function stepPart(batch: IndexedBatch, options: StateOptions & { readonly stepAd
   return { terms: { step: { weight, perRow: step.advantages } }, metrics: stateMetrics(step, batch.rows.length) };
 }
 
-export interface TeacherPartOptions extends TeacherOptions {
-  readonly episodeWeight: number;
-  readonly stepWeight: number;
-  readonly teacherMode: string;
-}
+export interface TeacherPartOptions extends TeacherOptions, TeacherWeights {}
 
 /** The two teacher terms. Without any teacher in the batch there are none, and the rest is untouched to the bit. */
 export function teacherParts(batch: IndexedBatch, options: TeacherPartOptions): Part {
-  const sources = batch.rows.map((row) => teacherSources(row, options));
-  const use = {
-    episodeTeacher: Uint8Array.from(sources, ({ episode }) => Number(episode)),
-    stepTeacher: Uint8Array.from(sources, ({ step }) => Number(step)),
-  };
+  const use = teachersUsed(batch, options);
   const terms: Record<string, Term> = {};
   for (const [name, weight] of [
     ["episodeTeacher", options.episodeWeight],
@@ -121,30 +119,19 @@ export function teacherParts(batch: IndexedBatch, options: TeacherPartOptions): 
   return { terms, metrics: teacherMetrics(batch, use, terms) };
 }
 
-/** Which teachers a row listens to. A weight of 0 silences a teacher before the modes are looked at. */
-export function teacherSources(
-  row: Pick<CreditRow, "logprobs" | "useEpisodeSkill" | "useStepSkill">,
-  options: Pick<TeacherPartOptions, "episodeWeight" | "stepWeight" | "teacherMode">,
-): { readonly episode: boolean; readonly step: boolean } {
-  const step = options.stepWeight !== 0 && (row.useStepSkill ?? row.logprobs?.stepTeacher !== undefined);
-  const offered = row.useEpisodeSkill ?? row.logprobs?.episodeTeacher !== undefined;
-  const yields = step && options.teacherMode === "step_priority";
-  return { episode: options.episodeWeight !== 0 && offered && !yields, step };
-}
-
 function teacherMetrics(
   { index }: IndexedBatch,
-  use: { readonly episodeTeacher: Uint8Array; readonly stepTeacher: Uint8Array },
+  use: TeachersUsed,
   terms: Readonly<Record<string, Term>>,
 ): Record<string, number> {
   const tokensOf = (taught: Uint8Array): number =>
     index.tokens.reduce((sum, tokens, at) => sum + (taught[at] === 1 ? tokens : 0), 0);
-  const meanShift = (name: keyof typeof use): number => {
+  const meanShift = (name: "episodeTeacher" | "stepTeacher"): number => {
     let sum = 0;
     for (const values of terms[name]?.perToken ?? []) for (const value of values) sum += value;
     return sum / Math.max(tokensOf(use[name]), 1);
   };
-  const taught = tokensOf(use.episodeTeacher.map((one, at) => (use.stepTeacher[at] === 1 ? 1 : one)));
+  const taught = tokensOf(use.any);
   return {
     taughtTokenShare: index.totalTokens === 0 ? 0 : taught / index.totalTokens,
     episodeSkillRows: countOf(use.episodeTeacher),

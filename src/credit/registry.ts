@@ -26,6 +26,7 @@ import { matchtir } from "./matchtir.ts";
 import { mcCritic } from "./mc-critic.ts";
 import { mcGrpo } from "./mc-grpo.ts";
 import { multiContextGrpo } from "./multi-context-grpo.ts";
+import { ngrpo } from "./ngrpo.ts";
 import { opd } from "./opd.ts";
 import { opid } from "./opid.ts";
 import { opmd } from "./opmd.ts";
@@ -108,6 +109,7 @@ export const experimentalCredits = {
   "hi-agent": hiAgent,
   "logo-grpo": logoGrpo,
   mapo,
+  ngrpo,
   pbsd,
   portool,
   "pre-grpo": preGrpo,

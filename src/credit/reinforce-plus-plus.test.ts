@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, answers, assign } from "../../test/support/credit.ts";
 import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
-import { whitening } from "./whiten.ts";
 
 const batch = answers([1, 0], [{ mask: [1, 1] }, { mask: [1, 1, 1] }]);
 

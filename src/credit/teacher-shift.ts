@@ -2,8 +2,7 @@
 import { stepsOf } from "./batch-index.ts";
 import { countOf, entry } from "./columns.ts";
 import type { IndexedBatch } from "./credit.ts";
-import { teacherSources } from "./opid.ts";
-import { activeMean, teacherAdvantages } from "./teacher.ts";
+import { activeMean, teacherAdvantages, teachersUsed } from "./teacher.ts";
 import { trainedTokens } from "./tokens.ts";
 
 export interface TeacherShift {
@@ -27,16 +26,11 @@ const AS_IT_IS = { normalize: false, clip: null };
 
 /** The step's own teacher where it has one, else the episode's. */
 export function teacherShift(batch: IndexedBatch): TeacherShift {
-  const sources = batch.rows.map((row) => teacherSources(row, ONE_EACH));
-  const [useEpisode, useStep] = [
-    Uint8Array.from(sources, ({ episode }) => Number(episode)),
-    Uint8Array.from(sources, ({ step }) => Number(step)),
-  ];
-  const episode = teacherAdvantages(batch, "episodeTeacher", useEpisode, AS_IT_IS);
-  const step = teacherAdvantages(batch, "stepTeacher", useStep, AS_IT_IS);
-  const shifts = episode.map((values, at) => (useStep[at] === 1 ? entry(step, at) : values));
-  const taught = useEpisode.map((one, at) => (useStep[at] === 1 ? 1 : one));
-  return { shifts, taught, mean: activeMean(batch, shifts, taught) };
+  const use = teachersUsed(batch, ONE_EACH);
+  const episode = teacherAdvantages(batch, "episodeTeacher", use.episodeTeacher, AS_IT_IS);
+  const step = teacherAdvantages(batch, "stepTeacher", use.stepTeacher, AS_IT_IS);
+  const shifts = episode.map((values, at) => (use.stepTeacher[at] === 1 ? entry(step, at) : values));
+  return { shifts, taught: use.any, mean: activeMean(batch, shifts, use.any) };
 }
 
 /** How many rows have no teacher, and how far off the policy is where there is one. */

@@ -13,6 +13,39 @@ export interface TeacherOptions {
   readonly clip: number | null;
 }
 
+export interface TeacherWeights {
+  readonly episodeWeight: number;
+  readonly stepWeight: number;
+  readonly teacherMode: string;
+}
+
+/** Which teachers a row listens to. A weight of 0 silences a teacher before the modes are looked at. */
+export function teacherSources(
+  row: Pick<CreditRow, "logprobs" | "useEpisodeSkill" | "useStepSkill">,
+  options: TeacherWeights,
+): { readonly episode: boolean; readonly step: boolean } {
+  const step = options.stepWeight !== 0 && (row.useStepSkill ?? row.logprobs?.stepTeacher !== undefined);
+  const offered = row.useEpisodeSkill ?? row.logprobs?.episodeTeacher !== undefined;
+  const yields = step && options.teacherMode === "step_priority";
+  return { episode: options.episodeWeight !== 0 && offered && !yields, step };
+}
+
+/** 1 for rows that listen to a teacher. */
+export interface TeachersUsed {
+  readonly episodeTeacher: Uint8Array;
+  readonly stepTeacher: Uint8Array;
+  readonly any: Uint8Array;
+}
+
+export function teachersUsed({ rows }: IndexedBatch, options: TeacherWeights): TeachersUsed {
+  const sources = rows.map((row) => teacherSources(row, options));
+  return {
+    episodeTeacher: Uint8Array.from(sources, ({ episode }) => Number(episode)),
+    stepTeacher: Uint8Array.from(sources, ({ step }) => Number(step)),
+    any: Uint8Array.from(sources, ({ episode, step }) => Number(episode || step)),
+  };
+}
+
 /** D[row][token] = (lp_teacher - lp_old) where the row is active, else 0. */
 export function teacherAdvantages(
   batch: IndexedBatch,

@@ -31,7 +31,7 @@ export interface AlignedOptions {
     rows: readonly { readonly parts: readonly TextPart[]; readonly from: number }[],
     options: ScoreOptions,
   ) => Promise<ScoredText[]>;
-  /** "length" unless told. */
+  /** Default: "length". */
   readonly share?: "length" | "surprise";
   /** The policy itself, for shares by surprise. */
   readonly policy?: Scorer;

@@ -6,11 +6,11 @@
 import type { TeacherDiagnostics } from "./diagnostics.ts";
 
 export interface GuardOptions {
-  /** Mean shift, in nats a token, below which the teacher counts as lost; -1 unless told. */
+  /** Mean shift, in nats a token, below which the teacher counts as lost. Default: -1. */
   readonly lowestShift?: number;
-  /** Updates in a row that must show it; 3 unless told. */
+  /** Updates in a row that must show it. Default: 3. */
   readonly patience?: number;
-  /** How far the teacher's success with skills may lie below the policy's without; 0.1 unless told. */
+  /** How far the teacher's success with skills may lie below the policy's without. Default: 0.1. */
   readonly margin?: number;
 }
 

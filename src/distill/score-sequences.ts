@@ -35,7 +35,7 @@ export interface Job {
 
 export interface ScoreJobsOptions {
   readonly scorer: Scorer;
-  /** Another scorer for some trajectories; `scorer` for all unless told. */
+  /** Another scorer for some trajectories. Default: `scorer` for all. */
   readonly scorerFor?: ((trajectory: Trajectory) => Scorer) | undefined;
   readonly width?: Width | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -13,13 +13,13 @@ export interface TeacherContractOptions {
   readonly name: string;
   readonly open: () => Promise<Teacher>;
   readonly vocabularySize: number;
-  /** Ids that may be asked of it; all of the vocabulary unless told. */
+  /** Ids that may be asked of it. Default: all of the vocabulary. */
   readonly ids?: readonly number[];
   readonly runner: {
     readonly describe: (name: string, body: () => void) => unknown;
     readonly test: (name: string, body: () => Promise<void>) => unknown;
   };
-  /** Log-probabilities may differ by so much between two batchings; 1e-4 unless told. */
+  /** Log-probabilities may differ by so much between two batchings. Default: 1e-4. */
   readonly tolerance?: number;
 }
 

@@ -11,22 +11,22 @@ import type { Env, Episode, StepResult } from "./env.ts";
 
 export interface EnvCheckOptions {
   readonly env: Env;
-  /** Tasks to try; the first two of every split unless told. */
+  /** Tasks to try. Default: the first two of every split. */
   readonly tasks?: readonly Task[];
   /** Actions the world must refuse wherever they come. The default is nonsense that no world should accept. */
   readonly invalidActions?: readonly string[];
   /**
-   * "nothing" unless told: a refused action leaves state, list and success as they were. "turn": it uses up a turn, as
+   * Default: "nothing": a refused action leaves state, list and success as they were. "turn": it uses up a turn, as
    * in worlds where every reply counts; then only `valid: false` is asked for.
    */
   readonly invalidChanges?: "nothing" | "turn";
-  /** The reward of a refused action; 0 unless told. */
+  /** The reward of a refused action. Default: 0. */
   readonly invalidReward?: number;
   /** Actions worth trying where the world lists none (`admissible` is undefined). */
   readonly candidates?: (episode: Episode) => readonly string[];
-  /** Random action sequences per check; 25 unless told. */
+  /** Random action sequences per check. Default: 25. */
   readonly runs?: number;
-  /** Length of a random action sequence; 15 unless told. */
+  /** Length of a random action sequence. Default: 15. */
   readonly maxActions?: number;
   /** Seed of the random sequences, so that a failure repeats. */
   readonly seed?: number;

@@ -69,5 +69,9 @@ export interface StepResult {
   readonly valid: boolean;
   readonly ending: Ending | undefined;
   readonly success: boolean | null;
+  /**
+   * Facts of the step, kept with it. A world with rules that an agent can break names those it broke in `violations`, and
+   * says in `brokenRules`, in words, what went against them.
+   */
   readonly info?: JsonObject;
 }

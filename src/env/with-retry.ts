@@ -10,9 +10,9 @@ import { episodeEnded } from "./episode-error.ts";
 import { wrapEnv, wrapEpisode } from "./wrap.ts";
 
 export interface RetryOptions {
-  /** Attempts in all, the first included; 3 unless told. */
+  /** Attempts in all, the first included. Default: 3. */
   readonly attempts?: number;
-  /** Pause before the second attempt, doubled for each further one; none unless told. */
+  /** Pause before the second attempt, doubled for each further one. Default: none. */
   readonly delayMs?: number;
 }
 

@@ -10,11 +10,11 @@ export interface EvaluateAgentOptions {
   readonly tasks: readonly Task[];
   /** Everything that is drawn depends on it. */
   readonly seed: number | string;
-  /** Episodes of each task; 1 unless told. */
+  /** Episodes of each task. Default: 1. */
   readonly samples?: number;
   /** Stands before the ids of the trajectories. */
   readonly prefix?: string;
-  /** Steps of an episode; the world's own limit unless told. */
+  /** Steps of an episode. Default: the world's own limit. */
   readonly maxSteps?: number;
   readonly concurrency?: number;
   readonly signal?: AbortSignal;

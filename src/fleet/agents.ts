@@ -28,7 +28,7 @@ export interface Agents {
 
 export interface AgentsOptions extends SamplerOptions {
   readonly cache: PolicyCache;
-  /** Threads of the engine; its own choice unless told. */
+  /** Threads of the engine. Default: its own choice. */
   readonly threads?: number;
   /** The chat model and keys of this worker. */
   readonly env: Readonly<Record<string, string | undefined>>;

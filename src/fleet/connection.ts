@@ -4,7 +4,7 @@ import { loadIoredis, type redisOf } from "./queues.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 
 export interface ConnectOptions {
-  /** How long the first connection may take; 10 seconds unless told. */
+  /** How long the first connection may take. Default: 10 seconds. */
   readonly connectMs?: number;
   /** Told when the connection is lost, and when it is back. */
   readonly onChange?: (connected: boolean) => void;

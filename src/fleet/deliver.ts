@@ -13,7 +13,7 @@ const RESULT_SECONDS = 24 * 60 * 60;
 
 export interface DeliverOptions {
   readonly redis: Redis;
-  /** The folder under which this worker sees the store of every job; as the job says unless told. */
+  /** The folder under which this worker sees the store of every job. Default: as the job says. */
   readonly store: string | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface Worlds {
 }
 
 export interface WorldsOptions {
-  /** Whether a job may name a program to start; no unless told: who can write to Redis could then run anything here. */
+  /** Whether a job may name a program to start. Default: no: who can write to Redis could then run anything here. */
   readonly allowCommands?: boolean;
 }
 

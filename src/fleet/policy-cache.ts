@@ -20,7 +20,7 @@ export interface PolicyCacheOptions {
   readonly dir: string;
   /** Folders of this machine that may hold files too: the bundled model's. */
   readonly own?: readonly string[];
-  /** Versions kept; 8 unless told. */
+  /** Versions kept. Default: 8. */
   readonly keep?: number;
   readonly signal?: AbortSignal;
 }

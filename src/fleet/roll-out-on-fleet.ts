@@ -18,11 +18,11 @@ import { createWatch, type Watch } from "./watch.ts";
 export interface FleetRequest extends Omit<RolloutJob, "format" | "key" | "task"> {
   readonly redis: string;
   readonly tasks: readonly Task[];
-  /** Attempts at a job, the first included; 3 unless told. */
+  /** Attempts at a job, the first included. Default: 3. */
   readonly jobAttempts?: number;
-  /** Before the second attempt; it doubles with each. 1 second unless told. */
+  /** Before the second attempt; it doubles with each. Default: 1 second. */
   readonly backOffMs?: number;
-  /** How often it is looked whether something was missed; 2 seconds unless told. */
+  /** How often it is looked whether something was missed. Default: 2 seconds. */
   readonly lookMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: FleetProgress) => void;

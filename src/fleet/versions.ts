@@ -22,7 +22,7 @@ export interface VersionsOptions {
   readonly share: Pick<WeightsHere, "write">;
   /** Versions kept on disk: those that queued work may still name. */
   readonly keep: number;
-  /** Also over HTTP, at this address; `announced` is how workers reach it, the address itself unless told. */
+  /** Also over HTTP, at this address. `announced` is how workers reach it. Default: the address itself. */
   readonly serve?: { readonly host: string; readonly port: number; readonly announced?: string };
 }
 

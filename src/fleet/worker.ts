@@ -26,18 +26,18 @@ export interface WorkerOptions {
   readonly worlds: Readonly<Record<string, number>>;
   /** Where versions of policies are kept. */
   readonly cache: string;
-  /** Its own path to the store of every job; as the job says unless told. */
+  /** Its own path to the store of every job. Default: as the job says. */
   readonly store?: string;
   readonly threads?: number;
-  /** Whether jobs may name programs for a world to start; no unless told. */
+  /** Whether jobs may name programs for a world to start. Default: no. */
   readonly allowCommands?: boolean;
   /** Other agents than those that jobs describe, for benches and tests. */
   readonly agents?: Agents;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly name?: string;
-  /** A worker that was silent for so long loses its jobs; 30 seconds unless told. */
+  /** A worker that was silent for so long loses its jobs. Default: 30 seconds. */
   readonly leaseMs?: number;
-  /** A job whose workers died more often than this is parked; 5 unless told. */
+  /** A job whose workers died more often than this is parked. Default: 5. */
   readonly deaths?: number;
   readonly onEvent?: (event: WorkerEvent) => void;
   /** Milliseconds that only grow. */

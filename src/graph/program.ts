@@ -8,7 +8,7 @@ import { describeType, elementCount, type DataType, type Tensor, type TensorData
 export interface ProgramOptions {
   /** Execution providers in order of preference: "cpu" unless told; "cuda", "webgpu", "coreml" where the runtime has them. */
   readonly providers?: readonly string[];
-  /** Threads inside one operator; the runtime's own choice unless told. */
+  /** Threads inside one operator. Default: the runtime's own choice. */
   readonly threads?: number;
 }
 

@@ -11,7 +11,7 @@ import { createSkillServer, type SkillServerOptions } from "./skill-server.ts";
 export interface HttpOptions extends SkillServerOptions {
   readonly token: string;
   readonly port: number;
-  /** 127.0.0.1 unless told. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
 }
 

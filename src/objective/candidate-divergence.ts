@@ -19,7 +19,7 @@ export const candidateDivergence = defineObjective({
       "forward: KL(q || p), reverse: KL(p || q), jsd: b KL(q || m) + (1 - b) KL(p || m) with m = (1 - b) p + b q, cross-entropy: -sum q' log p; over the candidates, and the rest as one outcome or both sides renormalised",
     ],
     meaning: "Makes the policy believe what the teacher believes of its most likely words.",
-    departures: ["Published forms leave out or renormalise the rest; here it is one outcome of its own unless told."],
+    departures: ["Published forms leave out or renormalise the rest. Here it is one outcome of its own by default."],
   },
   policyLoss: false,
   options: { ...aggregationOptions, ...divergenceOptions },

@@ -16,7 +16,7 @@ export interface KlRewardRow {
 
 export interface KlRewardOptions {
   readonly beta: number;
-  /** "k1" unless told. */
+  /** Default: "k1". */
   readonly estimator?: KlEstimator;
 }
 

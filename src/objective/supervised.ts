@@ -8,9 +8,9 @@ import type { Schedule } from "../policy/schedule.ts";
 
 export interface SupervisedOptions extends Omit<StepOptions, "learningRate"> {
   readonly objective: Objective;
-  /** What held-out rows are measured by; the objective unless told. */
+  /** What held-out rows are measured by. Default: the objective. */
   readonly measure?: Objective;
-  /** Makes a batch ready for the objective, with the weights of that moment; rows are taken as they are unless told. */
+  /** Makes a batch ready for the objective, with the weights of that moment. Default: rows are taken as they are. */
   readonly prepare?: (batch: readonly TrainRow[], step: number) => Promise<readonly TrainRow[]>;
   readonly schedule: Schedule;
   readonly steps: number;

@@ -36,7 +36,7 @@ export interface TokenObjective<Field extends TokenField, Metric extends string,
   readonly fields: readonly Field[];
   readonly options: AggregationOptions & { readonly rolloutCorrection?: RolloutCorrection | null };
   readonly metrics: readonly Metric[];
-  /** Rows that take part; all unless told. */
+  /** Rows that take part. Default: all. */
   readonly includes?: (row: TrainRow, at: number) => boolean;
   /** Whether only tokens count at which the row's teacher has spoken. */
   readonly taught?: boolean;

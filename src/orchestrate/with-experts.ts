@@ -26,17 +26,17 @@ import { checkExperts, expertLines } from "./registry-text.ts";
 
 export interface OrchestrationOptions {
   readonly experts: readonly Expert[];
-  /** How much of the reward one unit of price takes; 0.1 unless told. */
+  /** How much of the reward one unit of price takes. Default: 0.1. */
   readonly costWeight?: number;
   /** "acts": the expert takes its actions itself. "advises": its words are the next observation. */
   readonly role?: "acts" | "advises";
-  /** Most actions that an expert takes in one call; 1 unless told, null: to the end of the episode. */
+  /** Most actions that an expert takes in one call. Default: 1, null: to the end of the episode. */
   readonly turns?: number | null;
-  /** Calls of one episode; 8 unless told. */
+  /** Calls of one episode. Default: 8. */
   readonly mostCalls?: number;
-  /** Whether the policy may act in the world by itself; yes unless told. */
+  /** Whether the policy may act in the world by itself. Default: yes. */
   readonly actsItself?: boolean;
-  /** Whether the list stands in every observation, for policies that see one prompt a step; only the first unless told. */
+  /** Whether the list stands in every observation, for policies that see one prompt a step. Default: only the first. */
   readonly remind?: boolean;
 }
 

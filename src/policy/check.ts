@@ -10,16 +10,16 @@ export type CheckedPolicy = Policy & Partial<Scorer> & Partial<Learner>;
 
 export interface PolicyCheckOptions {
   readonly vocabularySize: number;
-  /** Tokens per response; 12 unless told. */
+  /** Tokens per response. Default: 12. */
   readonly maxTokens?: number;
-  /** Lengths of the prompts; a mixture of short and long ones unless told. */
+  /** Lengths of the prompts. Default: a mixture of short and long ones. */
   readonly promptLengths?: readonly number[];
-  /** How far sampled and scored log-probabilities may lie apart; 1e-4 unless told. */
+  /** How far sampled and scored log-probabilities may lie apart. Default: 1e-4. */
   readonly tolerance?: number;
-  /** How far log-probabilities may move with the company in a batch; 0, not at all, unless told. */
+  /** How far log-probabilities may move with the company in a batch. Default: 0, not at all. */
   readonly batchTolerance?: number;
   readonly learningRate?: number;
-  /** Updates in which the loss must fall; 12 unless told. */
+  /** Updates in which the loss must fall. Default: 12. */
   readonly updates?: number;
   readonly seed?: number | string;
 }

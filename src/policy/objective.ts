@@ -20,7 +20,7 @@ export interface TrainRow {
   /** Rows of one pair are compared: the chosen one has the larger `rank`. */
   readonly pair?: string;
   readonly rank?: number;
-  /** What logits are divided by before statistics are taken of them, as when the row was sampled; 1 unless given. */
+  /** What logits are divided by before statistics are taken of them, as when the row was sampled. Default: 1. */
   readonly temperature?: number;
   readonly advantages?: Float64Array;
   readonly oldLogprobs?: Float64Array;
@@ -30,9 +30,9 @@ export interface TrainRow {
   readonly teacherLogprobs?: Float64Array;
   readonly returns?: Float64Array;
   readonly oldValues?: Float64Array;
-  /** Weight of each token in the loss; 1 unless given. */
+  /** Weight of each token in the loss. Default: 1. */
   readonly weights?: Float64Array;
-  /** Factor of the clip range at each token; 1 unless given. */
+  /** Factor of the clip range at each token. Default: 1. */
   readonly clipScales?: Float64Array;
   readonly candidates?: { readonly count: number; readonly ids: Int32Array };
   /** The teacher's log-probabilities over the vocabulary, or of the candidates, flat, per token. */

@@ -33,7 +33,7 @@ export interface PolicyContractOptions extends PolicyCheckOptions {
   readonly name: string;
   /** Makes a fresh policy; called for every promise, because learning changes it. It is closed afterwards. */
   readonly policy: () => Promise<CheckedPolicy>;
-  /** What it can do; everything unless told. */
+  /** What it can do. Default: everything. */
   readonly layers?: readonly PolicyLayer[];
 }
 

@@ -31,7 +31,7 @@ export interface Conversation {
 
 export interface SampleOptions {
   readonly maxTokens: number;
-  /** 1 unless told; 0 takes the most likely token. */
+  /** Default: 1; 0 takes the most likely token. */
   readonly temperature?: number;
   readonly topK?: number;
   readonly topP?: number;
@@ -82,9 +82,9 @@ export interface TopTokens {
 
 export interface ScoreRow {
   readonly ids: Int32Array;
-  /** 1 where something is asked; statistics of other tokens are 0 and cost nothing. Every token unless given. */
+  /** 1 where something is asked; statistics of other tokens are 0 and cost nothing. Default: every token. */
   readonly mask?: Uint8Array;
-  /** What logits are divided by before anything is asked of them; 1 unless given. */
+  /** What logits are divided by before anything is asked of them. Default: 1. */
   readonly temperature?: number;
   /** Candidate ids at every position, flat: `count` per token. */
   readonly candidates?: { readonly count: number; readonly ids: Int32Array };
@@ -132,7 +132,7 @@ export interface StepOptions {
   readonly beta2?: number;
   readonly epsilon?: number;
   readonly weightDecay?: number;
-  /** Largest global norm of the gradient; none unless told. */
+  /** Largest global norm of the gradient. Default: none. */
   readonly clipNorm?: number;
 }
 

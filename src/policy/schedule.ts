@@ -25,7 +25,7 @@ export interface ScheduleOptions {
   /** Updates in all; only "constant" can do without. */
   readonly steps?: number;
   readonly warmupSteps?: number;
-  /** Where it ends; 0 unless told. */
+  /** Where it ends. Default: 0. */
   readonly finalLearningRate?: number;
 }
 

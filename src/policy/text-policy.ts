@@ -25,7 +25,7 @@ export interface TextConversation {
 
 export interface TextSampleOptions {
   readonly maxTokens: number;
-  /** The server's default unless told. */
+  /** Default: the server's default. */
   readonly temperature?: number;
   readonly topK?: number;
   readonly topP?: number;

@@ -7,11 +7,12 @@ import { teacherSettings } from "./teacher-settings.ts";
 import { teach, type Taught, type TeachRequest, type UpdateContext } from "../update/index.ts";
 
 /** Who teaches, what it is told, and when; a recipe gives the defaults that it was published with or needs here. */
-export function instructSettings<
-  const Teacher extends TeacherId,
-  const Context extends ContextId,
-  const Guard extends boolean,
->(standard: { readonly teacher: Teacher; readonly context: Context; readonly guard: Guard; readonly decay?: number }) {
+export function instructSettings<const Teacher extends TeacherId, const Guard extends boolean>(standard: {
+  readonly teacher: Teacher;
+  readonly context: ContextId;
+  readonly guard: Guard;
+  readonly decay?: number;
+}) {
   const { analyst, stepSkills, sections, anchors, teacher, teacherSource, teacherDecay, startAfter, stopAfter, guard } =
     teacherSettings;
   return {
@@ -37,7 +38,7 @@ export function instructSettings<
   } as const;
 }
 
-type InstructSettings = OptionValues<ReturnType<typeof instructSettings<TeacherId, ContextId, boolean>>>;
+type InstructSettings = OptionValues<ReturnType<typeof instructSettings<TeacherId, boolean>>>;
 
 /** What the teacher says in this update; undefined where the schedule has it silent or the guard has stopped it. */
 export async function teachOnSchedule(

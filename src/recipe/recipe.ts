@@ -1,7 +1,7 @@
 /**
  * The contract of a recipe: one readable file that wires the rooms together and has no arithmetic of its own. It says
  * what one update is; collecting, scoring and learning are tools on its workbench, and the training around the updates
- * (validation, checkpoints, the lake) is the same for every recipe.
+ * (validation, checkpoints, the store) is the same for every recipe.
  */
 import type { MethodInfo, OptionTable, OptionValue, OptionValues } from "../base/index.ts";
 import type { CreditId } from "../credit/index.ts";
@@ -12,7 +12,7 @@ import type { UpdateContext } from "../update/index.ts";
 
 export interface Recipe<Table extends OptionTable = OptionTable> {
   readonly info: Omit<MethodInfo, "formula">;
-  /** The credit method it uses unless told otherwise. */
+  /** Default: the credit method it uses. */
   readonly credit: CreditId;
   /** Defaults of the credit method's options where they are not that method's own. */
   readonly creditDefaults?: Readonly<Record<string, OptionValue>>;
@@ -22,7 +22,7 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
   readonly settings: Table;
   /** Named sets of settings, `paper` for the published ones. */
   readonly presets: Readonly<Record<string, Readonly<Record<string, OptionValue>>>>;
-  /** The world as this recipe plays it, by what it has kept so far; the environment itself unless given. */
+  /** The world as this recipe plays it, by what it has kept so far. Default: the environment itself. */
   world?(env: Env, settings: OptionValues<Table>, kept: JsonObject | null, phase: "training" | "evaluation"): Env;
   /** One update: from fresh episodes to changed weights. */
   update(update: UpdateContext, settings: OptionValues<Table>): Promise<void>;

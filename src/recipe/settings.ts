@@ -62,7 +62,7 @@ export interface SettingsRequest {
   readonly name: string;
   readonly recipe: Recipe;
   readonly credit: string | CreditMethod;
-  /** The one that the credit method is made for unless told. */
+  /** Default: the one that the credit method is made for. */
   readonly strategy?: string;
   /** A policy loss in the place of the recipe's own. */
   readonly objective?: string | undefined;

@@ -29,7 +29,7 @@ export interface Forwarder {
 }
 
 export interface ForwarderOptions {
-  /** A provider that says nothing for so long is given up; 10 minutes unless told. */
+  /** A provider that says nothing for so long is given up. Default: 10 minutes. */
   readonly timeoutMs?: number;
 }
 

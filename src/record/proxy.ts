@@ -19,7 +19,7 @@ export interface ProxyOptions {
   /** Where calls go, with the version: "https://api.openai.com/v1". */
   readonly openai?: string;
   readonly anthropic?: string;
-  /** Loopback unless told. */
+  /** Default: loopback. */
   readonly host?: string;
   /** 0 for any free one. */
   readonly port?: number;

@@ -17,13 +17,13 @@ export interface RecordingsOptions {
   readonly store: Store;
   /** Created when it does not exist. */
   readonly run: string;
-  /** A trajectory that was quiet for so long is stored; 60 seconds unless told. */
+  /** A trajectory that was quiet for so long is stored. Default: 60 seconds. */
   readonly idleMs?: number;
   /** Milliseconds that only grow. */
   readonly clock?: () => number;
   /** Hears what went wrong and what to do; recording goes on. */
   readonly onProblem?: (problem: string) => void;
-  /** About as many bytes may wait for a store that refuses; 256 MiB unless told. */
+  /** About as many bytes may wait for a store that refuses. Default: 256 MiB. */
   readonly maxWaitingBytes?: number;
 }
 

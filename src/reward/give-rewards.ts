@@ -4,7 +4,7 @@ import { createForest, unscored, type Reward, type Score, type Step, type Trajec
 import type { Award, Awards, Givens, PureReward, References, RewardMethod } from "./reward.ts";
 
 export interface GiveOptions {
-  /** What the reward is stored as; its id unless told. Two of one kind in a plan need two names. */
+  /** What the reward is stored as. Default: its id. Two of one kind in a plan need two names. */
   readonly as?: string;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly givens?: Givens;

@@ -8,7 +8,7 @@ import { withRewards } from "./with-rewards.ts";
 export interface PlannedReward {
   /** The name of a registered reward, or a reward of your own. */
   readonly use: string | RewardMethod;
-  /** What it is stored as; its id unless told. */
+  /** What it is stored as. Default: its id. */
   readonly as?: string;
   readonly options?: Readonly<Record<string, unknown>>;
   /** What it is given beyond what all are given. */
@@ -17,7 +17,7 @@ export interface PlannedReward {
 
 export interface RewardPlan {
   readonly rewards: readonly PlannedReward[];
-  /** The one that becomes the reward of trajectories, and the one that becomes that of steps; untouched unless told. */
+  /** The one that becomes the reward of trajectories, and the one that becomes that of steps. Default: untouched. */
   readonly reward?: string;
   readonly stepReward?: string;
 }

@@ -23,7 +23,7 @@ export interface RewardContractOptions {
   /** Options to try beside the defaults. */
   readonly options?: readonly Readonly<Record<string, unknown>>[];
   readonly givens?: Givens;
-  /** Random batches for each promise and set of options; 20 unless told. */
+  /** Random batches for each promise and set of options. Default: 20. */
   readonly runs?: number;
 }
 

@@ -35,7 +35,7 @@ test("criteria have weights and are kept apart", async () => {
   expect(await asked(rubricJudge, one, given, { options, part: "short" })).toEqual([0.2]);
 });
 
-test("failures and nonsense are unscored, never zero; one usable answer is enough unless told", async () => {
+test("failures and nonsense are unscored, never zero. Default: one usable answer is enough", async () => {
   expect(await asked(rubricJudge, one, judgeSaying(new Error("overloaded")))).toEqual([
     "unscored: 0 of 3 answers could be used: the judge failed: overloaded",
   ]);

@@ -3,9 +3,9 @@ import { EngineError } from "../base/index.ts";
 import { unscored, type Reward, type Trajectory } from "../trajectory/index.ts";
 
 export interface WithRewardsOptions {
-  /** The trajectory-level reward that becomes `reward`; untouched unless told. */
+  /** The trajectory-level reward that becomes `reward`. Default: untouched. */
   readonly reward?: string;
-  /** The step-level reward that becomes the reward of each step; untouched unless told. */
+  /** The step-level reward that becomes the reward of each step. Default: untouched. */
   readonly stepReward?: string;
 }
 

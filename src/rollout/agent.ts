@@ -118,7 +118,7 @@ export interface Decision {
 export interface BranchPoint {
   /** Index of the step whose answer is replaced. */
   readonly step: number;
-  /** How many tokens of that answer are kept; none unless told. */
+  /** How many tokens of that answer are kept. Default: none. */
   readonly token?: number;
   /** Text for the decision at this point; the message is then written anew. Not together with `token`. */
   readonly guidance?: string;

@@ -15,7 +15,7 @@ export interface StrategyCheckOptions {
   readonly name: string;
   /** A new strategy; it is called once for every rollout. */
   readonly create: () => Strategy & { readonly needs?: readonly StrategyNeed[] };
-  /** Tasks of each rollout; 3 unless told. */
+  /** Tasks of each rollout. Default: 3. */
   readonly tasks?: number;
   readonly seed?: number | string;
 }
@@ -84,8 +84,8 @@ export async function checkCancel(options: StrategyCheckOptions): Promise<void> 
       if (steps === after) stop.abort();
     };
     const ground = createCheckGround({ jumbled: true, onStep });
-    const lake: Trajectory[] = [];
-    const sink = { append: async (trajectory: Trajectory) => void lake.push(trajectory) };
+    const store: Trajectory[] = [];
+    const sink = { append: async (trajectory: Trajectory) => void store.push(trajectory) };
     const error: unknown = await rollOut(rollOptions(options, ground, { signal: stop.signal, sink })).then(
       () => undefined,
       (reason: unknown) => reason,
@@ -94,7 +94,7 @@ export async function checkCancel(options: StrategyCheckOptions): Promise<void> 
     if (stop.signal.aborted && errorCode(error) !== "cancelled") {
       fail(options, `Cancelled after ${after} steps, it gave ${String(error)} instead of "cancelled".`);
     }
-    checkTrajectories(failing(options), lake);
+    checkTrajectories(failing(options), store);
     checkClosed(failing(options), ground);
   }
 }

@@ -11,7 +11,7 @@ import type { ActionForm } from "./action-form.ts";
 import { withGuidance, type Prompter, type Prompting } from "./prompter.ts";
 
 export interface ContextActionOptions {
-  /** What the call begins with; "condense:" unless told. */
+  /** What the call begins with. Default: "condense:". */
   readonly call?: string;
 }
 

@@ -14,7 +14,7 @@ export interface Branches {
 /** A finished episode of an earlier rollout that takes its place in this one. */
 export interface Adopted {
   readonly adopted: Trajectory;
-  /** It lies in the lake already and is not stored again. */
+  /** It lies in the store already and is not stored again. */
   readonly stored: boolean;
 }
 

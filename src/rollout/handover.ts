@@ -18,7 +18,7 @@ export interface HandoverOptions {
 export interface Handover {
   /** What an episode begins with. */
   readonly actions: readonly string[];
-  /** Turns of the policy after them, at most; as many as the world allows unless told. 0: it does not go on. */
+  /** Turns of the policy after them, at most. Default: as many as the world allows. 0: it does not go on. */
   readonly turns?: number;
 }
 

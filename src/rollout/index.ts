@@ -9,7 +9,7 @@ export type { Corrector, Finished, Judge, Judgement, Pool, Reflection, Reflector
 export type { EpisodeLimits } from "./limits.ts";
 export { memoryPrompts, type MemoryOptions } from "./memory-prompts.ts";
 export { strategyNeeds } from "./needs.ts";
-export { appendOnly, type Prompter, type Prompting } from "./prompter.ts";
+export { appendOnly, withOpening, type Prompter, type Prompting } from "./prompter.ts";
 export { getPrompting } from "./promptings.ts";
 export { agentSettings, type Speech } from "./speech.ts";
 export { rebuiltPrompts, type PastTurn, type RebuiltOptions } from "./rebuilt-prompts.ts";

@@ -26,7 +26,7 @@ export interface Judgement {
 /** Judges every finished episode. When it throws, or the budget cannot pay it, the episode is unscored. */
 export interface Judge {
   (finished: Finished, options: AskOptions): Promise<Judgement>;
-  /** Model calls that one judgement takes; none unless told. */
+  /** Model calls that one judgement takes. Default: none. */
   readonly modelCalls?: number;
 }
 
@@ -57,7 +57,7 @@ export type Corrector = (
 ) => Promise<{ readonly action: string; readonly usage?: Usage } | undefined>;
 
 /**
- * Finished episodes that other runs have made of a task, in a fixed order: a lake is one. It is asked before the task is
- * rolled out, so that what it gives does not depend on what this rollout adds to it; a lake leaves out the run that asks.
+ * Finished episodes that other runs have made of a task, in a fixed order: a store is one. It is asked before the task is
+ * rolled out, so that what it gives does not depend on what this rollout adds to it; a store leaves out the run that asks.
  */
 export type Pool = (task: Task, options: AskOptions) => Promise<readonly Trajectory[]>;

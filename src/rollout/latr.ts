@@ -80,7 +80,7 @@ export const latr = defineStrategy({
     secondLook: option.number(30, "the same, the second time", { least: 1, whole: true }),
     thirdLook: option.number(50, "the same, the third time", { least: 1, whole: true }),
     measure: option.choice("edit", ["edit", "suffix", "rouge"], "how branch and parent are compared"),
-    similar: option.limit(null, "threshold of the measure; its own unless told", { least: 0, most: 1 }),
+    similar: option.limit(null, "threshold of the measure. Default: its own", { least: 0, most: 1 }),
     tries: option.number(4, "draws of a second token, per place of the group", { least: 1, whole: true }),
     decay: option.flag(true, "the tree's share falls with the number of rollouts"),
   },

@@ -2,14 +2,14 @@
 import { EngineError } from "../base/index.ts";
 
 export interface EpisodeLimits {
-  /** Steps after which an episode is truncated; the world's own unless told. */
+  /** Steps after which an episode is truncated. Default: the world's own. */
   readonly steps?: number;
   /** Sampled tokens of an episode. */
   readonly tokens?: number;
   readonly seconds?: number;
-  /** One answer of the policy; 600 s unless told. */
+  /** One answer of the policy. Default: 600 s. */
   readonly policySeconds?: number;
-  /** One step of the world; 60 s unless told. */
+  /** One step of the world. Default: 60 s. */
   readonly envSeconds?: number;
 }
 

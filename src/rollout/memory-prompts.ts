@@ -11,7 +11,7 @@ import type { ActionForm } from "./action-form.ts";
 import { withGuidance, type Prompter, type Prompting } from "./prompter.ts";
 
 export interface MemoryOptions {
-  /** Longer memories are cut at the end, in characters; 2,000 unless told. */
+  /** Longer memories are cut at the end, in characters. Default: 2,000. */
   readonly mostCharacters?: number;
 }
 

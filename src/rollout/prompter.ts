@@ -32,6 +32,25 @@ export function withGuidance(observation: string, guidance: string | undefined):
   return guidance === undefined ? observation : `${observation}\n\n${guidance}`;
 }
 
+/** The same prompting with another opening: `change` rewrites the first observation of an episode, and no other. */
+export function withOpening(prompting: Prompting, change: (observation: string, task: Task) => string): Prompting {
+  return (task, form) => {
+    const around = (inner: Prompter): Prompter => ({
+      show: (moment) => {
+        const { message, next } = inner.show(
+          moment.step === 0 ? { ...moment, observation: change(moment.observation, task) } : moment,
+        );
+        return { message, next: around(next) };
+      },
+      hear: (answer) => {
+        const { decision, next } = inner.hear(answer);
+        return { decision, next: around(next) };
+      },
+    });
+    return around(prompting(task, form));
+  };
+}
+
 /** One conversation that only grows: each observation is the next message. */
 export function appendOnly(_task: Task, form: ActionForm): Prompter {
   const make = (opened: boolean): Prompter => ({

@@ -51,7 +51,7 @@ export const replay = defineStrategy({
     departures: [
       "The reference set is what was rolled out lately, not 256 tasks that are rolled out each time for the purpose.",
       "Directions of tasks are made of the words of their goals; the small net that scales the logit is left out, the fitted line stays.",
-      "Groups given again are as they were, with the log-probabilities and versions of then; the lake has them already and does not store them twice.",
+      "Groups given again are as they were, with the log-probabilities and versions of then; the store has them already and does not store them twice.",
     ],
   },
   needs: [],

@@ -31,12 +31,12 @@ export interface RollOutOptions {
   readonly seed: number | string;
   /** Stands before the names of groups and trajectories, to tell rollouts of one run apart: "update-12/". */
   readonly prefix?: string;
-  /** Episodes at work at the same time; 64 unless told. */
+  /** Episodes at work at the same time. Default: 64. */
   readonly concurrency?: number;
   readonly episode?: EpisodeLimits;
   /** What the whole rollout may spend. */
   readonly limits?: Limits;
-  /** Attempts at a step of a failing world, the first included; 3 unless told. */
+  /** Attempts at a step of a failing world, the first included. Default: 3. */
   readonly attempts?: number;
   readonly sink?: Sink;
   readonly judge?: Judge;
@@ -46,9 +46,9 @@ export interface RollOutOptions {
   readonly pool?: Pool;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RollOutProgress) => void;
-  /** Whether the result holds the trajectories; true unless told. Without it a long rollout needs little memory. */
+  /** Whether the result holds the trajectories. Default: true. Without it a long rollout needs little memory. */
   readonly collect?: boolean;
-  /** Milliseconds that only grow, and the time of day; the machine's unless told. */
+  /** Milliseconds that only grow, and the time of day. Default: the machine's. */
   readonly now?: () => number;
   readonly date?: () => string;
 }

@@ -14,7 +14,7 @@ export const share = defineStrategy({
       "`own` fresh rollouts of every task, and up to `others` that the pool has of it, drawn at random",
       "a shared rollout joins the group of the task; this run's judge scores it anew",
     ],
-    meaning: "Trains on a mix of own rollouts and those that other runs have put into the lake.",
+    meaning: "Trains on a mix of own rollouts and those that other runs have put into the store.",
     departures: [
       "Only rollouts of the same model are taken, because tokens of another are not this policy's.",
       "Their log-probabilities stay those of the version that drew them, as ratios need; the trainer computes its own.",

@@ -29,7 +29,7 @@ const PROMISES: Readonly<Record<string, (options: StrategyCheckOptions) => Promi
   "the forest is valid, every sampled token is in one step, and nothing stays open": checkForestOf,
   "one seed gives one forest whatever the concurrency": checkSeeds,
   "budgets are kept, and shared out in the same way whatever the concurrency": checkBudgets,
-  "cancelled in the middle it leaves a valid lake and nothing open": checkCancel,
+  "cancelled in the middle it leaves a valid store and nothing open": checkCancel,
   "a failing world costs trajectories, never the rollout": checkFailures,
   "what it remembers survives a file": checkMemory,
 };

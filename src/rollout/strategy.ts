@@ -28,13 +28,13 @@ export interface Scope {
   /** Goes on with a walk that was suspended, from what was kept of it. */
   resume(kept: Suspended): Promise<Walk | undefined>;
   /**
-   * Takes a finished episode of an earlier rollout into this one: it is among the results. `stored`: the lake has it
+   * Takes a finished episode of an earlier rollout into this one: it is among the results. `stored`: the store has it
    * already. Branches follow their parents.
    */
   adopt(trajectory: Trajectory, options?: { readonly stored?: boolean }): void;
   /**
    * Works on all items at the same time, each in a scope and with a purse of its own; results in order. `walks` says for
-   * how many whole episodes an item needs money; 1 unless told. Items of the outermost scope are stored as they finish.
+   * how many whole episodes an item needs money. Default: 1. Items of the outermost scope are stored as they finish.
    */
   each<Item, Result>(
     items: readonly Item[],
@@ -52,7 +52,7 @@ export interface Scope {
 /** One strategy, ready to run. It may remember things between rollouts; `save` and `load` carry them over a restart. */
 export interface Strategy {
   run(scope: Scope): Promise<void>;
-  /** The world as it wants it: with further actions, for example. The environment's own unless given. */
+  /** The world as it wants it: with further actions, for example. Default: the environment's own. */
   world?(env: Env): Env;
   save?(): JsonObject;
   load?(state: JsonObject): void;

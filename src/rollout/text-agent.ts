@@ -10,7 +10,7 @@ export interface TextAgentOptions extends Pick<TextSampleOptions, "temperature" 
   readonly policy: TextPolicy;
   readonly prompting?: Prompting;
   readonly form?: ActionForm;
-  /** Most tokens of one answer; 1,024 unless told. */
+  /** Most tokens of one answer. Default: 1,024. */
   readonly answerTokens?: number;
   readonly system?: string;
 }

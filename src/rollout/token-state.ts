@@ -10,11 +10,11 @@ import { createRecorder, type StreamRecorder } from "./stream-recorder.ts";
 export interface TokenAgentOptions extends Pick<SampleOptions, "temperature" | "topK" | "topP" | "minP"> {
   readonly policy: Policy & Partial<Scorer>;
   readonly dialect: Dialect;
-  /** One growing conversation unless told. */
+  /** Default: one growing conversation. */
   readonly prompting?: Prompting;
-  /** The answer is the action unless told. */
+  /** Default: the answer is the action. */
   readonly form?: ActionForm;
-  /** Most tokens of one answer; 64 unless told. */
+  /** Most tokens of one answer. Default: 64. */
   readonly answerTokens?: number;
   readonly system?: string;
   /** Answers are confined to the actions that the world lists. */

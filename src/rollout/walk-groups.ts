@@ -7,7 +7,7 @@ import type { Walk } from "./walk.ts";
 export interface MemberOptions {
   /** Members per task. */
   readonly size: number;
-  /** For how many whole episodes a member needs money; 1 unless told. */
+  /** For how many whole episodes a member needs money. Default: 1. */
   readonly walks?: number;
 }
 

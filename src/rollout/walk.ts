@@ -5,7 +5,7 @@ import type { Purse } from "./account.ts";
 import type { Judgement } from "./judge.ts";
 
 export interface WalkStart {
-  /** Trajectories of one group are compared with each other; the task's own unless told. */
+  /** Trajectories of one group are compared with each other. Default: the task's own. */
   readonly group?: string;
   /** Text for the first decision only. */
   readonly guidance?: string;

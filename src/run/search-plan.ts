@@ -48,7 +48,7 @@ export async function openSearch(
   const { search = DEFAULTS.search, searchOptions = {}, budget = {}, prices, value, valueOptions = {} } = settings;
   const { asker = false, seesOutcome = true } = settings;
   const make = typeof search === "string" ? () => createSearch(search, searchOptions) : search;
-  const valued = typeof value === "string" ? createValue(value, valueOptions as never) : value;
+  const valued = typeof value === "string" ? createValue(value, valueOptions) : value;
   const asked = asker === true ? await chatAsker(environment) : { asker, close: () => Promise.resolve() };
   const config = {
     method: typeof search === "string" ? search : OWN,

@@ -5,10 +5,10 @@ import { plainAction } from "../rollout/tree/meaning.ts";
 export type Embed = (texts: readonly string[]) => Promise<readonly ArrayLike<number>[]>;
 
 export interface AlikeOptions {
-  /** Text as it is compared; case and space do not count unless told. */
+  /** Text as it is compared. Default: case and space do not count. */
   readonly normalise?: (text: string) => string;
   readonly embed?: Embed;
-  /** Cosine from which two embedded texts mean the same; 0.95 unless told. */
+  /** Cosine from which two embedded texts mean the same. Default: 0.95. */
   readonly threshold?: number;
 }
 

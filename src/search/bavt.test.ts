@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { drawWeights } from "./bavt.ts";
 import { createSearch, runSearch, type Value } from "./index.ts";
-import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "./tiny-world.ts";
+import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 const entropy = (weights: readonly number[]): number =>
   -weights.reduce((sum, weight) => sum + (weight === 0 ? 0 : weight * Math.log(weight)), 0);

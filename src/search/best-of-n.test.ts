@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSearch, runSearch } from "./index.ts";
-import { createTinyAgent, createTinyWorld, tinyTask } from "./tiny-world.ts";
+import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: { a: 0.2 }, b: { a: 0.7 }, c: { a: 1 } });
 /** Episode i begins with the i-th letter. */

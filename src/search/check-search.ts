@@ -15,10 +15,10 @@ export interface SearchCheckOptions {
   readonly name: string;
   /** A new search; it is called once for every run. */
   readonly create: () => RunSearchOptions["search"];
-  /** Whether it has a text model to ask; it has one unless told. */
+  /** Whether it has a text model to ask. Default: it has one. */
   readonly asks?: boolean;
   readonly value?: RunSearchOptions["value"];
-  /** How many random budgets are tried; 12 unless told. */
+  /** How many random budgets are tried. Default: 12. */
   readonly budgets?: number;
   readonly seed?: number | string;
 }
@@ -110,8 +110,8 @@ export async function checkSearchCancel(options: SearchCheckOptions): Promise<vo
     const stop = new AbortController();
     if (after === 0) stop.abort();
     const ground = createCheckGround({ jumbled: true, onStep: (steps) => void (steps === after && stop.abort()) });
-    const lake: Trajectory[] = [];
-    const sink = { append: async (trajectory: Trajectory) => void lake.push(trajectory) };
+    const store: Trajectory[] = [];
+    const sink = { append: async (trajectory: Trajectory) => void store.push(trajectory) };
     const asked = { calls: 0, tokens: 0 };
     const all = searchOptions(options, ground, asked, { signal: stop.signal, sink });
     const error: unknown = await runSearch(all).then(
@@ -121,7 +121,7 @@ export async function checkSearchCancel(options: SearchCheckOptions): Promise<vo
     if (stop.signal.aborted && errorCode(error) !== "cancelled") {
       fail(`Cancelled after ${after} steps, it gave ${String(error)} instead of "cancelled".`);
     }
-    checkTrajectories(fail, lake);
+    checkTrajectories(fail, store);
     await settled();
     checkClosed(fail, ground);
   }

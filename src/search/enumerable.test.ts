@@ -6,7 +6,7 @@ import { createHousehold, expert, withNoise } from "../env/household/index.ts";
 import { createDemonstratorAgent } from "../rollout/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { createSearch, runSearch } from "./index.ts";
-import { createTinyAgent } from "./tiny-world.ts";
+import { createTinyAgent } from "../../test/support/tiny-search-world.ts";
 
 const OPERATORS = ["+", "-", "*", "/"] as const;
 

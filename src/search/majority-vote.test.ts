@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSearch, runSearch } from "./index.ts";
-import { createTinyAgent, createTinyWorld, tinyTask } from "./tiny-world.ts";
+import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
 import { countVotes } from "./votes.ts";
 
 test("camps by weight, of equals the earlier", () => {

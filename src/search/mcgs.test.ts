@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSearch, nodesBelow, runSearch } from "./index.ts";
-import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "./tiny-world.ts";
+import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 /** a and b lead to one state, from which b wins. */
 const meeting = { a: 0.1, b: 1 };

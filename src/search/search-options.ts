@@ -19,7 +19,7 @@ export interface RunSearchOptions {
   readonly value?: Value;
   readonly asker?: Asker;
   /**
-   * Whether the search sees how the world scored an episode that has ended; true unless told. Where a real agent would
+   * Whether the search sees how the world scored an episode that has ended. Default: true. Where a real agent would
    * not be told (a question with a hidden answer) that makes the world an oracle: set it to false for a fair figure.
    */
   readonly seesOutcome?: boolean;
@@ -47,7 +47,7 @@ export interface RunSearchOptions {
   /** Stands before the name of the group. */
   readonly prefix?: string;
   readonly sink?: Sink;
-  /** Whether the result holds the trajectories; true unless told. A very large tree needs half the memory without. */
+  /** Whether the result holds the trajectories. Default: true. A very large tree needs half the memory without. */
   readonly collect?: boolean;
   readonly signal?: AbortSignal;
   readonly onNode?: (node: SearchNode) => void;

@@ -18,7 +18,7 @@ export interface SearchPlan {
   readonly prices?: TokenPrices;
   readonly value?: Value;
   readonly asker?: Asker;
-  /** Whether it may look at how the world scores what has ended; yes unless told. */
+  /** Whether it may look at how the world scores what has ended. Default: yes. */
   readonly seesOutcome?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface SearchTasksOptions {
   readonly seed: number | string;
   /** Stands before the names of groups. */
   readonly prefix?: string;
-  /** Searches at the same time; 8 unless told. */
+  /** Searches at the same time. Default: 8. */
   readonly together?: number;
   readonly steps?: number;
   readonly signal?: AbortSignal;

@@ -31,14 +31,14 @@ import type { SearchNode } from "./node.ts";
 import type { Proposal } from "./proposal.ts";
 
 export interface ProposeOptions {
-  /** Answers to ask for; 1 unless told. Each has a seed of its own, so that further ones differ. */
+  /** Answers to ask for. Default: 1. Each has a seed of its own, so that further ones differ. */
   readonly count?: number;
   /** Text for this decision only: what parents and siblings have taught. It is in the prompt of the proposals. */
   readonly guidance?: string;
 }
 
 export interface WalkOnOptions {
-  /** Steps at most; to the end unless told. */
+  /** Steps at most. Default: to the end. */
   readonly steps?: number;
   /** Marks the nodes as a Monte Carlo continuation: stored, but no children that selection looks at. */
   readonly simulated?: boolean;
@@ -47,14 +47,14 @@ export interface WalkOnOptions {
 }
 
 export interface EachOptions {
-  /** What one item needs at most; one whole episode unless told. Items wait until their need fits. */
+  /** What one item needs at most. Default: one whole episode. Items wait until their need fits. */
   readonly need?: SearchNeed;
 }
 
 export interface AskOptions {
-  /** Most tokens of the answer; 256 unless told. */
+  /** Most tokens of the answer. Default: 256. */
   readonly answerTokens?: number;
-  /** The same question with another number is drawn anew; 0 unless told. */
+  /** The same question with another number is drawn anew. Default: 0. */
   readonly sample?: number;
 }
 

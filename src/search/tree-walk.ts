@@ -34,9 +34,9 @@ export interface TreeRules {
   readonly grown?: (scope: SearchScope, node: SearchNode, children: readonly SearchNode[]) => Promise<void>;
   /** A value that is known without asking: of the same state elsewhere. */
   readonly recall?: (node: SearchNode) => number | undefined;
-  /** Puts a value into the tree; along the line to the root unless told. */
+  /** Puts a value into the tree. Default: along the line to the root. */
   readonly backUp?: (node: SearchNode, value: number) => void;
-  /** Visits that N counts; the node's own unless told. */
+  /** Visits that N counts. Default: the node's own. */
   readonly visits?: (node: SearchNode) => number;
 }
 

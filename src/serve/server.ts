@@ -25,11 +25,11 @@ export interface StudioOptions {
   /** The folder of runs. */
   readonly root: string;
   readonly version: string;
-  /** 127.0.0.1 unless told; anything that is not this machine alone needs a token of one's own. */
+  /** Default: 127.0.0.1; anything that is not this machine alone needs a token of one's own. */
   readonly host?: string;
-  /** 0, any free one, unless told. */
+  /** Default: 0, any free one. */
   readonly port?: number;
-  /** Random unless told. */
+  /** Default: random. */
   readonly token?: string;
   /** Lets skills be decided on. */
   readonly write?: boolean;
@@ -41,11 +41,11 @@ export interface StudioOptions {
   readonly pages?: string;
   /** The skill library, or its folder; without it only the skills of runs are shown. */
   readonly library?: string | SkillLibrary;
-  /** Those in the store's folder unless given. */
+  /** Default: those in the store's folder. */
   readonly arenas?: Arenas;
-  /** The Redis server of a fleet to show; none unless given. */
+  /** The Redis server of a fleet to show. Default: none. */
   readonly redis?: string;
-  /** Between two looks at the log of a run that is followed; 500 unless told. */
+  /** Between two looks at the log of a run that is followed. Default: 500. */
   readonly followEveryMs?: number;
   readonly sqlTimeoutMs?: number;
   readonly now?: () => Date;

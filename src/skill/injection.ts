@@ -2,6 +2,7 @@
  * Puts skills into a prompt at fixed places: the episode section after the line that names the task, the step section
  * before the sentence that hands over the turn. Without such lines both are appended.
  */
+import type { Task } from "../trajectory/index.ts";
 import { anchorPresets, sectionTemplates, type Anchors, type SectionTemplate } from "./templates.ts";
 
 export interface InjectedSkills {
@@ -10,9 +11,20 @@ export interface InjectedSkills {
 }
 
 export interface InjectionOptions {
-  /** `published` unless told. */
+  /** Default: `published`. */
   readonly template?: SectionTemplate;
   readonly anchors?: Anchors;
+}
+
+/** The opening of an episode with the skill that its task gets; as it is where it gets none. For `withOpening` of rollouts. */
+export function skillOpening(
+  textFor: (task: Task) => string | undefined,
+  injection: InjectionOptions = {},
+): (observation: string, task: Task) => string {
+  return (observation, task) => {
+    const episodeSkill = textFor(task);
+    return episodeSkill === undefined ? observation : augmentObservation(observation, { episodeSkill }, injection);
+  };
 }
 
 interface Placed {

@@ -12,7 +12,7 @@ export function labelOutcome(trajectory: Pick<Trajectory, "success">): OutcomeLa
 export interface SelectionOptions {
   /** Only episodes that did not succeed. */
   readonly failedOnly?: boolean;
-  /** Reward from which an episode counts as a success where nobody has said; 1 unless told. */
+  /** Reward from which an episode counts as a success where nobody has said. Default: 1. */
   readonly successThreshold?: number;
 }
 

@@ -15,7 +15,7 @@ export interface RoutingOptions {
   /** A weight that is not above 0 silences its teacher. */
   readonly episodeWeight: number;
   readonly stepWeight: number;
-  /** "step_priority" unless told. */
+  /** Default: "step_priority". */
   readonly mode?: TeacherMode;
 }
 

@@ -44,7 +44,7 @@ export interface Analysis {
 export interface AnalyseOptions {
   /** K: at most so many step skills per trajectory. */
   readonly maxStepSkills: number;
-  /** Which trajectories of the group are analysed; all unless told. The others still serve as siblings. */
+  /** Which trajectories of the group are analysed. Default: all. The others still serve as siblings. */
   readonly select?: (trajectory: Trajectory) => boolean;
   readonly signal?: AbortSignal;
 }

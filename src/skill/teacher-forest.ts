@@ -23,7 +23,7 @@ import type { Analysis, SkillLevel } from "./skill.ts";
 import { fitTokens, type Fitted } from "./truncation.ts";
 
 export interface TeacherForestOptions extends RoutingOptions, InjectionOptions, ConversationHints {
-  /** Longest sequence, response included; unlimited unless told. */
+  /** Longest sequence, response included. Default: unlimited. */
   readonly maxTokens?: number;
   /** For prompts rebuilt per step: the prompt without its oldest step, or undefined when none is left to drop. */
   readonly shorten?: (prompt: string) => string | undefined;

@@ -18,15 +18,15 @@ import type { CreateRunOptions, RunSummary, RunWriter, Store } from "./store.ts"
 import { createWriter, type WriterOptions } from "./writer.ts";
 
 export interface StoreOptions {
-  /** Where the files live; the local file system unless given. */
+  /** Where the files live. Default: the local file system. */
   readonly files?: Files;
   /** The clock, so that tests can hold it still. */
   readonly now?: () => Date;
-  /** A writer commits by itself when its buffer holds this many steps; 16,384 unless told. */
+  /** A writer commits by itself when its buffer holds this many steps. Default: 16,384. */
   readonly commitSteps?: number;
-  /** …or about this many bytes; 64 MiB unless told. */
+  /** …or about this many bytes. Default: 64 MiB. */
   readonly commitBytes?: number;
-  /** Remembers what it has read until it is closed, so that a server reads quickly; no unless told. */
+  /** Remembers what it has read until it is closed, so that a server reads quickly. Default: no. */
   readonly keepOpen?: boolean;
 }
 

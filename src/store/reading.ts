@@ -18,7 +18,7 @@ export interface Reading {
 }
 
 export interface Scope {
-  /** Only this run; every run unless given. */
+  /** Only this run. Default: every run. */
   readonly run?: string;
   /** Leaves out runs that cannot be read; otherwise they are an error. */
   readonly skipBroken?: boolean;

@@ -29,7 +29,7 @@ export interface Store {
 }
 
 export interface CreateRunOptions {
-  /** Letters, digits, ".", "_" and "-", not starting with a dot; made from the time and a random part unless given. */
+  /** Letters, digits, ".", "_" and "-", not starting with a dot. Default: made from the time and a random part. */
   readonly id?: string;
   /** What made the run: "import", "rollout", "train", … */
   readonly kind?: string;
@@ -102,7 +102,7 @@ export interface TrajectoryQuery {
 }
 
 export interface QueryOptions {
-  /** Only this run; every run unless given. */
+  /** Only this run. Default: every run. */
   readonly run?: string;
   /** Leaves out runs that cannot be read; otherwise they are an error. */
   readonly skipBroken?: boolean;
@@ -125,7 +125,7 @@ export interface QueryResult {
 
 export interface CompactOptions {
   readonly run?: string;
-  /** Replaced files are deleted by the first compaction that finds them older than this; 1 hour unless told. */
+  /** Replaced files are deleted by the first compaction that finds them older than this. Default: 1 hour. */
   readonly graceMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;

@@ -1,4 +1,4 @@
-/** Finished episodes that the runs of a store hold of a task: what runs share through the lake. */
+/** Finished episodes that the runs of a store hold of a task: what runs share through the store. */
 import { throwIfAborted } from "../base/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { quote } from "./migrations.ts";
@@ -7,7 +7,7 @@ import type { Store } from "./store.ts";
 export interface TaskPoolOptions {
   /** A run whose episodes are left out: the one that asks. */
   readonly except?: string;
-  /** Most episodes read for one task; 64 unless told. */
+  /** Most episodes read for one task. Default: 64. */
   readonly limit?: number;
 }
 

@@ -8,7 +8,7 @@ export interface Call {
 }
 
 export interface Reply {
-  /** 200 unless told. */
+  /** Default: 200. */
   readonly status?: number;
   readonly json?: object;
   readonly stream?: NodeJS.ReadableStream;

@@ -11,14 +11,14 @@ import { weightsRoutes } from "./routes/weights.ts";
 import { openWorkshop, type WorkshopOptions } from "./workshop.ts";
 
 export interface TrainerOptions extends WorkshopOptions {
-  /** This machine only, 127.0.0.1, unless told. Any other address needs a key. */
+  /** Default: 127.0.0.1, this machine only. Any other address needs a key. */
   readonly host?: string;
-  /** Any free one unless told. */
+  /** Default: any free one. */
   readonly port?: number;
-  /** Clients send it as X-API-Key. None is asked for unless told. */
+  /** Clients send it as X-API-Key. Default: none is asked for. */
   readonly apiKey?: string;
   readonly version?: string;
-  /** How long a question for a result waits before it is answered "not yet"; 60 s unless told. */
+  /** How long a question for a result waits before it is answered "not yet". Default: 60 s. */
   readonly pollMs?: number;
   readonly onProblem?: (message: string) => void;
 }

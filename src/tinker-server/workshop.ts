@@ -17,19 +17,19 @@ import { openRun, type Snapshot, type Speaking, type TrainingRun } from "./train
 export interface WorkshopOptions {
   /** Folder of the base model. */
   readonly model: string;
-  /** What clients call it; the model's own name unless told. */
+  /** What clients call it. Default: the model's own name. */
   readonly name?: string;
   /** Folder of checkpoints. */
   readonly checkpoints: string;
-  /** Models that learn at the same time; 8 unless told. */
+  /** Models that learn at the same time. Default: 8. */
   readonly maxModels?: number;
-  /** 64 unless told. */
+  /** Default: 64. */
   readonly maxRank?: number;
-  /** Whether rank 0 trains the full weights; yes unless told. */
+  /** Whether rank 0 trains the full weights. Default: yes. */
   readonly fullWeights?: boolean;
-  /** A session this long without a sign of life is closed, with its models; 300 s unless told. */
+  /** A session this long without a sign of life is closed, with its models. Default: 300 s. */
   readonly sessionTimeoutMs?: number;
-  /** Tokens of conversations that are kept to go on; 65,536 unless told. */
+  /** Tokens of conversations that are kept to go on. Default: 65,536. */
   readonly keepTokens?: number;
   readonly local?: LocalOptions;
   readonly now?: () => number;

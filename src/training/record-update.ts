@@ -1,4 +1,4 @@
-/** An update as the lake keeps it: episodes, skills with what they changed, metrics, and the credit of one group in full. */
+/** An update as the store keeps it: episodes, skills with what they changed, metrics, and the credit of one group in full. */
 import { mean } from "../base/index.ts";
 import type { Skill } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";

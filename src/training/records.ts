@@ -1,4 +1,4 @@
-/** What a training leaves in the lake beside its checkpoint, and the writer for trainings that leave nothing there. */
+/** What a training leaves in the store beside its checkpoint, and the writer for trainings that leave nothing there. */
 import type { RunWriter } from "../store/store.ts";
 
 export interface Records {

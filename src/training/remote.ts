@@ -18,9 +18,9 @@ import type { OpenedModel } from "./opened-model.ts";
 export interface TrainerPlan {
   readonly url: string;
   readonly apiKey?: string | undefined;
-  /** Which of the trainer's base models; the only one unless told. */
+  /** Which of the trainer's base models. Default: the only one. */
   readonly baseModel?: string | undefined;
-  /** Of the adapter; 0 for the full weights. The trainer's own choice unless told. */
+  /** Of the adapter; 0 for the full weights. Default: the trainer's own choice. */
   readonly rank?: number | undefined;
 }
 

@@ -12,7 +12,7 @@ import { commonPrefix } from "./prefix.ts";
 export type StateMatch = "exact" | "normalised" | "similar";
 
 export interface StateGroupOptions extends SimilarTextsOptions {
-  /** "exact" unless told. `threshold` and `autojunk` speak of "similar" only. */
+  /** Default: "exact". `threshold` and `autojunk` speak of "similar" only. */
   readonly match?: StateMatch;
   /** One key per item; items of different keys never share a group. */
   readonly within?: readonly string[];
@@ -59,7 +59,7 @@ export function normaliseState(text: string): string {
 /** The tokens before a step; several steps of a trajectory may share one array. */
 export interface TokenPrefix {
   readonly ids: ArrayLike<number>;
-  /** How many leading tokens make the state; all unless told. */
+  /** How many leading tokens make the state. Default: all. */
   readonly length?: number;
 }
 

@@ -4,8 +4,8 @@ import type { Conversation, SampleOptions } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
 import { plainForm } from "../rollout/index.ts";
 import type { Task } from "../trajectory/index.ts";
-import { skilledPrompting } from "../eval/lift/with-skill.ts";
-import { appendOnly } from "../rollout/index.ts";
+import { appendOnly, withOpening } from "../rollout/index.ts";
+import { skillOpening } from "../skill/index.ts";
 import { injectionOf, tellingSkills } from "./agent.ts";
 import { collect } from "./collect.ts";
 import { credit } from "./credit.ts";
@@ -26,10 +26,9 @@ const moment = (step: number): Parameters<ReturnType<typeof appendOnly>["show"]>
 });
 
 test("the skill of a task's family stands in the opening, and only there", () => {
-  const prompting = skilledPrompting(
+  const prompting = withOpening(
     appendOnly,
-    tellingSkills({ heat: "This worked: go to stove 1." }),
-    injectionOf({}),
+    skillOpening(tellingSkills({ heat: "This worked: go to stove 1." }), injectionOf({})),
   );
   const first = prompting(task("heat"), plainForm).show(moment(0));
   expect(first.message.text).toContain("Skill: [This worked: go to stove 1.]");

@@ -3,11 +3,10 @@ import type { Dialect } from "../policy/dialect.ts";
 import type { Policy } from "../policy/policy.ts";
 import { actionForms } from "../rollout/action-form.ts";
 import type { Agent } from "../rollout/agent.ts";
-import { appendOnly } from "../rollout/prompter.ts";
+import { appendOnly, withOpening } from "../rollout/prompter.ts";
 import { rebuiltPrompts } from "../rollout/rebuilt-prompts.ts";
 import { createTokenAgent } from "../rollout/token-agent.ts";
-import { skilledPrompting } from "../eval/lift/with-skill.ts";
-import type { InjectionOptions } from "../skill/injection.ts";
+import { skillOpening, type InjectionOptions } from "../skill/injection.ts";
 import { anchorPresets, sectionTemplates } from "../skill/templates.ts";
 import { familyOf } from "../trajectory/family.ts";
 import type { Task } from "../trajectory/trajectory.ts";
@@ -39,7 +38,7 @@ export function agentFor({ model, dialect, settings }: Speaker, request: AgentRe
     dialect,
     temperature,
     answerTokens: settings.answerTokens,
-    prompting: tell === undefined ? plain : skilledPrompting(plain, tell, injectionOf(settings)),
+    prompting: tell === undefined ? plain : withOpening(plain, skillOpening(tell, injectionOf(settings))),
     restrict: settings["answers"] === "listed",
     // A policy that thinks before it acts has to mark the action.
     form: settings["thought"] === "before" ? actionForms.tagged : actionForms.plain,

@@ -50,7 +50,9 @@ test("a broken rule goes before everything else: the reflector names the step an
   const [attempt] = await play("retry", { size: 2 });
   if (attempt === undefined) throw new Error("nothing was played");
   const steps = attempt.steps.map((step, at) =>
-    at === 1 ? { ...step, info: { violations: ["unconfirmed-write"] } } : step,
+    at === 1
+      ? { ...step, info: { brokenRules: ["Something was changed without a yes to a message that names it."] } }
+      : step,
   );
   const { reflector } = assistantsOf(request(["reflector"]));
   const signal = new AbortController().signal;

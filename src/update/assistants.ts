@@ -3,7 +3,6 @@ import { EngineError } from "../base/errors.ts";
 import { createRng } from "../base/rng.ts";
 import type { Env } from "../env/env.ts";
 import { hint, type Demonstrator, type Seen } from "../env/expert.ts";
-import { POLICY_RULES } from "../env/tools/policy.ts";
 import { group } from "../rollout/group.ts";
 import type { Agent } from "../rollout/agent.ts";
 import type { Corrector, Finished, Judge, Reflection, Reflector } from "../rollout/judge.ts";
@@ -60,11 +59,11 @@ function demonstratingCorrector(demonstrator: Demonstrator, seed: string): Corre
 /** Goes back to the first step that broke a rule, where the world says so: what was wrong is then better known than what is right. */
 function brokenRule({ steps }: Finished): Reflection | undefined {
   for (const { index, info } of steps) {
-    const rules = info?.["violations"];
+    const rules = info?.["brokenRules"];
     const [rule] = Array.isArray(rules) ? (rules as readonly Json[]) : [];
-    if (typeof rule !== "string") continue;
-    const said = Object.hasOwn(POLICY_RULES, rule) ? POLICY_RULES[rule as keyof typeof POLICY_RULES] : rule;
-    return { step: index, guidance: sectionTemplates.compact.step(`Not again: ${said}`) };
+    if (typeof rule === "string") {
+      return { step: index, guidance: sectionTemplates.compact.step(`Not again: ${rule}`) };
+    }
   }
   return undefined;
 }

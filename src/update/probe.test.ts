@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
 import { createScriptedPolicy } from "../policy/tabular/index.ts";
 import { openUpdate } from "../../test/support/recipe-bench.ts";
-import { actionForms, appendOnly } from "../rollout/index.ts";
-import { withSkill } from "../eval/lift/index.ts";
-import { createSkill, sectionTemplates, type Analysis } from "../skill/index.ts";
+import { actionForms, appendOnly, withOpening } from "../rollout/index.ts";
+import { createSkill, sectionTemplates, skillOpening, type Analysis } from "../skill/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { probeTeacher, skillsByTask } from "./probe.ts";
 
@@ -44,7 +43,10 @@ test("a workflow that succeeded comes before what a failure taught", () => {
 });
 
 test("the skill stands in the first message only", () => {
-  const prompter = withSkill(appendOnly(tasks[0] as Task, actionForms.plain), "go east", injection);
+  const prompter = withOpening(
+    appendOnly,
+    skillOpening(() => "go east", injection),
+  )(tasks[0] as Task, actionForms.plain);
   const moment = { step: 0, observation: "Room 1.", action: undefined, admissible: () => undefined };
   const { message, next } = prompter.show(moment);
   expect(message.text).toBe("Room 1.\n\nSkill: [go east]");

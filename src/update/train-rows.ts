@@ -12,7 +12,7 @@ import { sharedContext } from "../trajectory/whole-streams.ts";
 export interface TrainRowOptions {
   /** What a teacher said, by trajectory and step. */
   readonly opinions?: ReadonlyMap<string, ReadonlyMap<number, Opinion>>;
-  /** How the teacher's distributions are to be learned; not at all unless given. */
+  /** How the teacher's distributions are to be learned. Default: not at all. */
   readonly distribution?: DistributionOptions;
 }
 

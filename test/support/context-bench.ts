@@ -11,7 +11,7 @@ interface Act {
   readonly seen?: string;
 }
 
-/** An episode of one group; it ended by itself unless told. */
+/** An episode of one group. Default: it ended by itself. */
 export function episodeOf(
   id: string,
   acts: readonly Act[],

@@ -4,7 +4,7 @@
  * killed from outside.
  *
  * Arguments: store folder, name of this writer, fatal operation: "put-3" for its third segment, "commit-2" for its second
- * commit file, "-" for none; number of commits, without end unless given.
+ * commit file, "-" for none; number of commits. Default: without end.
  */
 import { mkdirSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";

@@ -7,7 +7,7 @@ type Arrays = Partial<Record<"advantages" | "oldLogprobs" | "oldValues" | "refer
 /** A row as it stands in a test: numbers of the response only. The prompt is one token before them. */
 export interface ResponseRow extends Arrays {
   readonly now: readonly number[];
-  /** All trained unless told. */
+  /** Default: all trained. */
   readonly mask?: readonly number[];
   readonly pair?: string;
   readonly rank?: number;

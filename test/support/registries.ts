@@ -21,7 +21,7 @@ interface Registry {
   readonly ids: readonly string[];
   /** The file of an entry, from the root of the repository; an entry that is a folder names its index.ts. */
   readonly file: (id: string) => string;
-  /** The page that has a line for each entry, and the text that marks it there; the id in backquotes unless told. */
+  /** The page that has a line for each entry, and the text that marks it there. Default: the id in backquotes. */
   readonly doc: string;
   readonly mark?: (id: string) => string;
 }

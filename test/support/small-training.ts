@@ -11,7 +11,7 @@ type Wanted = Required<Pick<Options, "recipe" | "env" | "envName" | "model" | "d
     readonly given?: Readonly<Record<string, OptionValue>>;
   };
 
-/** Nobody is validated and nothing reported unless told; the recipe's own credit method. */
+/** Default: nobody is validated and nothing reported; the recipe's own credit method. */
 export function smallPlan({ given = {}, ...wanted }: Wanted): Options {
   return {
     strategy: "group",

@@ -19,13 +19,13 @@ export interface BootstrapOptions {
   readonly rng: Rng;
   /** How many resamples; 2,000 is enough for two digits of a 95% interval. */
   readonly resamples?: number;
-  /** Probability that the interval covers; 0.95 unless told. */
+  /** Probability that the interval covers. Default: 0.95. */
   readonly confidence?: number;
-  /** "expanded" unless told: docs/evaluate.md has the measured coverage of each. */
+  /** Default: "expanded": docs/evaluate.md has the measured coverage of each. */
   readonly method?: BootstrapMethod;
 }
 
-/** Bootstrap interval of a statistic of numbers, the mean unless told. */
+/** Bootstrap interval of a statistic of numbers. Default: the mean. */
 export function bootstrap(
   values: ArrayLike<number>,
   options: BootstrapOptions & { readonly statistic?: (sample: Float64Array) => number },

@@ -83,7 +83,7 @@ export function areaUnder(
   return area / (to - from);
 }
 
-/** The first x whose height is at least y and stays there for `hold` points (1 unless told); null if there is none. */
+/** The first x whose height is at least y and stays there for `hold` points (default: 1); null if there is none. */
 export function xToReach(curve: Curve, y: number, options: { readonly hold?: number } = {}): number | null {
   const { hold = 1 } = options;
   const at = curve.findIndex((_, index) => {

@@ -13,7 +13,7 @@ import { createPieceIndex } from "./piece-index.ts";
 import { createSimilarityBounds, type SimilarityBounds } from "./similarity-bounds.ts";
 
 export interface SimilarTextsOptions extends SimilarityOptions {
-  /** Least similarity to a cluster's first text; 0.95 unless told. */
+  /** Least similarity to a cluster's first text. Default: 0.95. */
   readonly threshold?: number;
 }
 

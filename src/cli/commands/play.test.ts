@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
-import { tinyGame } from "../../env/alfworld/tiny-game.ts";
+import { tinyGame } from "../../../test/support/tiny-game.ts";
 
 const WIN = ["walk to red 2", "unlock red 1", "pick lamp 1 from red 2", "press lamp 1", "drop lamp 1 in red 1"];
 let folder = "";

@@ -29,7 +29,8 @@ test("trains, prints what happened, and keeps run and model where other commands
   expect(events[0]).toMatchObject({ recipe: "opid", env: "household", from: 0, updates: 2 });
   expect(events[2]).toMatchObject({ update: 1, episodes: 4, spent: { environmentSteps: 8 } });
   const last = events.at(-1);
-  expect(last).toMatchObject({ environmentSteps: 16, reason: "finished", run: "runs/one" });
+  // 16 of the episodes, and 4 of the probe between the updates.
+  expect(last).toMatchObject({ environmentSteps: 20, reason: "finished", run: "runs/one" });
   expect(last?.["before"]).toMatchObject({ success: 0, low: 0, tasks: 2 });
   expect(last?.["after"]).toMatchObject({ tasks: 2 });
   const { out } = await run(["sql", "select count(*) as n from trajectories where run = 'one'", "--json"]);

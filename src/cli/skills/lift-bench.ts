@@ -3,8 +3,9 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import { getWorld, type Env, type World } from "../../env/index.ts";
-import { createArms, datasetEnv, readDataset, skilledPrompting, type RunArm } from "../../eval/lift/index.ts";
-import { getSectionTemplate } from "../../skill/index.ts";
+import { createArms, datasetEnv, readDataset, type RunArm } from "../../eval/lift/index.ts";
+import { withOpening } from "../../rollout/index.ts";
+import { getSectionTemplate, skillOpening } from "../../skill/index.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { loadWorldPart } from "../natives.ts";
@@ -54,7 +55,7 @@ export async function openBench(invocation: Invocation): Promise<Bench> {
   const seed = givenCount(invocation, "seed", 0, 0);
   const run = createArms({
     env,
-    agentWith: (textFor) => prompted((prompting) => skilledPrompting(prompting, textFor, injection)),
+    agentWith: (textFor) => prompted((prompting) => withOpening(prompting, skillOpening(textFor, injection))),
     seed,
     ...withoutUndefined({
       concurrency: maybeCount(invocation, "concurrency"),

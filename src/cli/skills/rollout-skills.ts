@@ -1,6 +1,6 @@
 /** Rollouts with a library: skills that fit go into the prompt, the choice is kept, and outcomes reach the skills. */
-import { skilledPrompting } from "../../eval/lift/index.ts";
-import { sectionTemplates } from "../../skill/index.ts";
+import { withOpening } from "../../rollout/index.ts";
+import { sectionTemplates, skillOpening } from "../../skill/index.ts";
 import { choiceRecord, createSelector } from "../../skill/selection/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -46,7 +46,7 @@ export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): 
   };
   return {
     ...chosen,
-    agent: prompted((prompting) => skilledPrompting(prompting, textFor, { template })),
+    agent: prompted((prompting) => withOpening(prompting, skillOpening(textFor, { template }))),
     finished,
   };
 }

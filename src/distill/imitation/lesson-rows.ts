@@ -9,7 +9,7 @@ export interface LessonRowOptions {
   readonly dialect: Dialect;
   /** Longer rows are left out. */
   readonly maxTokens: number;
-  /** Weight of a token that comes after the answer; 1 unless told. A few words of action drown in a long text otherwise. */
+  /** Weight of a token that comes after the answer. Default: 1. A few words of action drown in a long text otherwise. */
   readonly afterWeight?: number;
 }
 

@@ -3,7 +3,7 @@ export interface Lesson {
   readonly trajectory: string;
   /** Index of one of its own steps; what was read before it is the context. */
   readonly step: number;
-  /** What should be answered there, in the place of what was. The step's own answer, exact to the token, unless given. */
+  /** What should be answered there, in the place of what was. Default: the step's own answer, exact to the token. */
   readonly answer?: string;
   /** Whether the answer is learned; otherwise it is only read. */
   readonly learnAnswer: boolean;

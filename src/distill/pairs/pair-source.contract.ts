@@ -19,7 +19,7 @@ export interface PairSourceContractOptions {
     readonly describe: (name: string, body: () => void) => unknown;
     readonly test: (name: string, body: () => Promise<void>) => unknown;
   };
-  /** Random forests for each promise; 40 unless told. */
+  /** Random forests for each promise. Default: 40. */
   readonly runs?: number;
 }
 

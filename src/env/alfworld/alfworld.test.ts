@@ -6,7 +6,7 @@ import { scored } from "../../trajectory/index.ts";
 import { envContract } from "../env.contract.ts";
 import { createAlfworld } from "./alfworld.ts";
 import { alfworld } from "./index.ts";
-import { tinyGame } from "./tiny-game.ts";
+import { tinyGame } from "../../../test/support/tiny-game.ts";
 
 const WIN = ["walk to red 2", "unlock red 1", "pick lamp 1 from red 2", "press lamp 1", "drop lamp 1 in red 1"];
 let folder = "";

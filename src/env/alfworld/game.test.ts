@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseGameFile } from "./game-file.ts";
 import { createGameReader, parseGame } from "./game.ts";
 import { openGame } from "./state.ts";
-import { tinyGame } from "./tiny-game.ts";
+import { tinyGame } from "../../../test/support/tiny-game.ts";
 
 const tiny = tinyGame();
 const domain = (from: string, to: string) => tinyGame({ pddl_domain: swap(tiny.pddl_domain, from, to) });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseGame } from "./game.ts";
 import { NOTHING_HAPPENS, openGame, type GameState } from "./state.ts";
-import { tinyGame } from "./tiny-game.ts";
+import { tinyGame } from "../../../test/support/tiny-game.ts";
 
 const game = parseGame(tinyGame());
 

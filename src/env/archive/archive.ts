@@ -9,9 +9,9 @@ import { episodeClosed, episodeEnded, unknownSplit } from "../episode-error.ts";
 import { drawLibrary, sizes, type Library, type LibrarySize, type Place } from "./library.ts";
 
 export interface ArchiveOptions {
-  /** Seed of the libraries; 1 unless told. */
+  /** Seed of the libraries. Default: 1. */
   readonly seed?: number;
-  /** "small" unless told. */
+  /** Default: "small". */
   readonly size?: LibrarySize;
 }
 

@@ -7,13 +7,13 @@ import { drawPuzzle, levels, splitNames, type LevelId } from "./generate.ts";
 import { reward, verify, type NumberUse, type Puzzle, type Verdict } from "./verify.ts";
 
 export interface CountdownOptions {
-  /** Seed of the puzzles; 1 unless told. */
+  /** Seed of the puzzles. Default: 1. */
   readonly seed?: number;
-  /** The difficulty dial; "medium" unless told. */
+  /** The difficulty dial. Default: "medium". */
   readonly level?: LevelId;
-  /** "each" unless told. */
+  /** Default: "each". */
   readonly use?: NumberUse;
-  /** False unless told; the formula stands in `verify.ts`. */
+  /** Default: false; the formula stands in `verify.ts`. */
   readonly partialCredit?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Level {
   /** Inclusive. */
   readonly numbers: readonly [number, number];
   readonly target: readonly [number, number];
-  /** How many of the numbers are out of 25, 50, 75, 100; none unless told. */
+  /** How many of the numbers are out of 25, 50, 75, 100. Default: none. */
   readonly large?: number;
 }
 

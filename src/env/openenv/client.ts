@@ -17,11 +17,11 @@ export interface OpenEnvOptions {
   readonly key?: string;
   /** Steps until an episode is cut off; what the server announces, else 100. */
   readonly maxSteps?: number;
-  /** Tasks of each split of a server that announces none; without end unless told. */
+  /** Tasks of each split of a server that announces none. Default: without end. */
   readonly tasks?: number;
-  /** What the agent is asked to do, on a server that announces no tasks; its description unless told. */
+  /** What the agent is asked to do, on a server that announces no tasks. Default: its description. */
   readonly goal?: string;
-  /** The field of the action that the agent's text goes to; the only one unless told. */
+  /** The field of the action that the agent's text goes to. Default: the only one. */
   readonly action?: string;
   /** The field of the observation that the agent reads. */
   readonly text?: string;
@@ -33,16 +33,16 @@ export interface OpenEnvOptions {
   readonly reset?: JsonObject;
   /**
    * Whether the same actions after the same reset give the same answers and touch nothing outside. Only then can an
-   * episode fork on a server without snapshots. False unless told.
+   * episode fork on a server without snapshots. Default: false.
    */
   readonly replayable?: boolean;
-  /** For one answer; 60 seconds unless told. */
+  /** For one answer. Default: 60 seconds. */
   readonly timeoutMs?: number;
-  /** For connecting; 10 seconds unless told. */
+  /** For connecting. Default: 10 seconds. */
   readonly connectTimeoutMs?: number;
-  /** Connections to begin an episode, the first included; 8 unless told. */
+  /** Connections to begin an episode, the first included. Default: 8. */
   readonly attempts?: number;
-  /** Pause before the second of them, doubled each time up to 5 seconds; 250 unless told. */
+  /** Pause before the second of them, doubled each time up to 5 seconds. Default: 250. */
   readonly delayMs?: number;
 }
 

@@ -11,19 +11,19 @@ import { loadWebSocket } from "./web-socket.ts";
 export interface EnvServerOptions {
   readonly env: Env;
   readonly version?: string;
-  /** This machine only, 127.0.0.1, unless told. Any other address needs a key, or `open`. */
+  /** Default: 127.0.0.1, this machine only. Any other address needs a key, or `open`. */
   readonly host?: string;
-  /** Any free one unless told. */
+  /** Default: any free one. */
   readonly port?: number;
-  /** Clients send it as a bearer token. None is asked for unless told. */
+  /** Clients send it as a bearer token. Default: none is asked for. */
   readonly key?: string;
   /** Lets every machine in without a key; clients of other makes cannot send one. */
   readonly open?: boolean;
-  /** Episodes at the same time; 256 unless told. */
+  /** Episodes at the same time. Default: 256. */
   readonly maxSessions?: number;
-  /** False for a world that cannot fork; true unless told. */
+  /** False for a world that cannot fork. Default: true. */
   readonly snapshot?: boolean;
-  /** A client that answers no ping for this long is gone; five minutes unless told. */
+  /** A client that answers no ping for this long is gone. Default: five minutes. */
   readonly silenceMs?: number;
   readonly onProblem?: (message: string) => void;
 }

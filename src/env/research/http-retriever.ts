@@ -13,13 +13,13 @@ import type { Passage, Retriever } from "./retriever.ts";
 
 export interface HttpRetrieverOptions {
   readonly url: string;
-  /** Time for one request, from sending it to the last byte of the reply; 30,000 unless told. */
+  /** Time for one request, from sending it to the last byte of the reply. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Requests in all, the first included; 10 unless told. */
+  /** Requests in all, the first included. Default: 10. */
   readonly attempts?: number;
-  /** Pause after the first failed request; the pause grows by this much each time. 1,000 unless told. */
+  /** Pause after the first failed request; the pause grows by this much each time. Default: 1,000. */
   readonly delayMs?: number;
-  /** A longer reply is refused; 16 MiB unless told. */
+  /** A longer reply is refused. Default: 16 MiB. */
   readonly maxReplyBytes?: number;
   /** How time passes; tests bring their own. */
   readonly clock?: RetrieverClock;

@@ -13,18 +13,18 @@ export interface ResearchOptions {
   readonly questions: Readonly<Record<string, readonly Question[]>>;
   /** Names the corpus in task ids, so that a task of another corpus is refused rather than asked without its passages. */
   readonly corpus: string;
-  /** Turns of an episode, the answer included; 4 unless told. */
+  /** Turns of an episode, the answer included. Default: 4. */
   readonly maxTurns?: number;
-  /** Passages a search shows; 3 unless told. */
+  /** Passages a search shows. Default: 3. */
   readonly topk?: number;
-  /** A longer query is refused; 1,000 unless told. */
+  /** A longer query is refused. Default: 1,000. */
   readonly maxQueryCharacters?: number;
   /**
    * A reply that holds a block but breaks the form (both kinds, or one twice) is refused, and the turn is spent. "act"
    * carries the first block out all the same, as OPID does.
    */
   readonly malformed?: "refuse" | "act";
-  /** The opening says how to reply; true unless told. The question alone is what OPID's environment shows. */
+  /** The opening says how to reply. Default: true. The question alone is what OPID's environment shows. */
   readonly guide?: boolean;
 }
 

@@ -13,7 +13,7 @@ import type { Sight, Wishes } from "./reading.ts";
 
 export interface ExpertOptions {
   readonly vocabulary: readonly string[];
-  /** Steps it plans for; 15 unless told. */
+  /** Steps it plans for. Default: 15. */
   readonly maxSteps?: number;
 }
 

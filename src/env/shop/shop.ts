@@ -15,14 +15,14 @@ import { splitGoals, SPLITS, type Split } from "./split.ts";
 export interface ShopOptions {
   readonly catalogue: Catalogue;
   readonly goals: readonly Goal[];
-  /** 15 unless told, as in OPID. */
+  /** Default: 15, as in OPID. */
   readonly maxSteps?: number;
   readonly form?: ObservationForm;
-  /** Products on one page of results; 10 unless told, as in the original. */
+  /** Products on one page of results. Default: 10, as in the original. */
   readonly perPage?: number;
-  /** From the score of a purchase, 0 to 1, to its reward; the score itself unless told. */
+  /** From the score of a purchase, 0 to 1, to its reward. Default: the score itself. */
   readonly reward?: (score: number) => number;
-  /** Finds the nouns of a title; wink-nlp's tagger unless told. */
+  /** Finds the nouns of a title. Default: wink-nlp's tagger. */
   readonly nouns?: NounTagger;
 }
 

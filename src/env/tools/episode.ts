@@ -7,7 +7,7 @@ import { parseAction } from "./action.ts";
 import { digest } from "./canonical.ts";
 import { customerSays, errorSays, toolSays } from "./observation.ts";
 import { afterCall, afterMessage, POLICY_START, type PolicyState } from "./policy-check.ts";
-import type { PolicyRule } from "./policy.ts";
+import { POLICY_RULES, type PolicyRule } from "./policy.ts";
 import { outputShare, REWARD_FORMS, saidOutputs, type RewardForm, type RewardParts } from "./reward.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ToolSession } from "./session.ts";
@@ -165,7 +165,10 @@ async function act(
     moment: advance(moment, seen, { policy: state, violations: [...moment.violations, ...violations] }),
     valid: true,
     over: definition.ends,
-    info: violations.length === 0 ? info : { ...info, violations },
+    info:
+      violations.length === 0
+        ? info
+        : { ...info, violations, brokenRules: violations.map((rule) => POLICY_RULES[rule]) },
   };
 }
 

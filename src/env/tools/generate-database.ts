@@ -19,7 +19,7 @@ export interface ShopSeed {
   readonly seed: number;
   /** The remainder of every id number; which split the shop belongs to. */
   readonly remainder: number;
-  /** 64 unless told. */
+  /** Default: 64. */
   readonly users?: number;
 }
 

@@ -15,7 +15,7 @@ export const tools = defineWorld({
   },
   options: {
     maxSteps: option.number(30, "steps until a conversation is cut off", { least: 1, most: 1_000, whole: true }),
-    users: option.number(64, "customers in a generated shop", { least: 1, most: MAX_USERS, whole: true }),
+    users: option.limit(null, "customers in a generated shop; none: 64", { least: 1, most: MAX_USERS, whole: true }),
     reward: option.choice("exact", ["exact", "partial"], "exact (1 or 0) or partial (state, outputs and policy)"),
     opening: option.choice("full", ["full", "dialogue"], "policy, tools and first words, or first words only"),
     server: {
@@ -30,7 +30,9 @@ export const tools = defineWorld({
       },
     },
   },
-  create: ({ server, ...rest }) => {
+  create: ({ server, users, ...others }) => {
+    // Tasks name the size of a shop only where it was asked for.
+    const rest = { ...others, ...(users === null ? {} : { users }) };
     if (server === null) return createTools(rest);
     const { command, args, timeoutMs, replayable } = server;
     const limit = timeoutMs === null ? {} : { timeoutMs };

@@ -11,14 +11,14 @@ export interface McpTransport {
 export interface McpOptions {
   /** A new connection for an episode; never shared, because a session is a state. */
   readonly connect: (task: Task) => McpTransport | Promise<McpTransport>;
-  /** For connecting and for each call; 30 seconds unless told. */
+  /** For connecting and for each call. Default: 30 seconds. */
   readonly timeoutMs?: number;
   /**
    * Whether the same calls on a new connection give the same state and touch nothing outside. Only then can an episode
-   * fork: a new session repeats the calls and every answer is compared. False unless told, since a repeated payment is
+   * fork: a new session repeats the calls and every answer is compared. Default: False, since a repeated payment is
    * a second payment.
    */
   readonly replayable?: boolean;
-  /** Longer answers are cut; 100,000 unless told. */
+  /** Longer answers are cut. Default: 100,000. */
   readonly maxResultCharacters?: number;
 }

@@ -125,6 +125,15 @@ describe("planted violations in whole conversations are found", () => {
       { step: 0, rule: "unconfirmed-write", action: write },
     ]);
   });
+  test("the step says in words what was broken", async () => {
+    const { task, actions } = await expertRun("cancel");
+    const episode = await createTools().open(task);
+    const { info } = await episode.step(actions.find((action) => action.includes("cancel_pending_order"))!);
+    expect(info?.["brokenRules"]).toEqual([
+      "Something was changed before the customer was identified.",
+      "Something was changed without a yes to a message that names it.",
+    ]);
+  });
   test("a write without a yes: the question taken out", async () => {
     const { task, actions } = await expertRun("cancel");
     const silent = actions.filter((action) => !action.includes("(yes/no)"));

@@ -18,7 +18,7 @@ import { opening } from "./user.ts";
 export interface ToolsOptions {
   readonly id?: string;
   readonly maxSteps?: number;
-  /** Customers in a generated shop; 64 unless told, 1,000 at most. */
+  /** Customers in a generated shop. Default: 64, 1,000 at most. */
   readonly users?: number;
   readonly reward?: RewardForm;
   readonly opening?: OpeningOptions["form"];
@@ -26,7 +26,7 @@ export interface ToolsOptions {
   readonly policy?: string;
   /** Your own tasks by split, in place of the generated ones. */
   readonly tasks?: Readonly<Record<string, readonly Task[]>>;
-  /** Where calls are carried out; the shop in this process unless told. See `mcpSessions`. */
+  /** Where calls are carried out. Default: the shop in this process. See `mcpSessions`. */
   readonly session?: SessionSource;
 }
 

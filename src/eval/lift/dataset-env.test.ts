@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { createArms } from "./arms.ts";
 import { datasetEnv, readDataset } from "./dataset-env.ts";
-import { skilledPrompting } from "./with-skill.ts";
-import { createTextAgent, appendOnly } from "../../rollout/index.ts";
-import { sectionTemplates } from "../../skill/index.ts";
+import { appendOnly, createTextAgent, withOpening } from "../../rollout/index.ts";
+import { sectionTemplates, skillOpening } from "../../skill/index.ts";
 import type { TextPolicy } from "../../policy/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 
@@ -63,7 +62,7 @@ test("arms: the same question with and without a text; what was asked once is no
     agentWith: (textFor) =>
       createTextAgent({
         policy,
-        prompting: skilledPrompting(appendOnly, textFor, { template: sectionTemplates.compact }),
+        prompting: withOpening(appendOnly, skillOpening(textFor, { template: sectionTemplates.compact })),
       }),
   });
   expect(await run(tasks, () => undefined)).toEqual([0, 0]);

@@ -5,4 +5,3 @@ export { applyLift, liftRecord } from "./gate.ts";
 export { measureLift, type Lift, type LiftOptions } from "./lift.ts";
 export { placeboFor } from "./placebo.ts";
 export { comparePairs, type Pair } from "./sequential.ts";
-export { skilledPrompting, withSkill } from "./with-skill.ts";

@@ -16,9 +16,9 @@ export interface LiftOptions {
   readonly tasks: readonly Task[];
   readonly run: RunArm;
   readonly countTokens: (text: string) => number;
-  /** How often the result is looked at; 5 unless told. */
+  /** How often the result is looked at. Default: 5. */
   readonly looks?: number;
-  /** A lift that would not be worth its tokens, in shares; below it for sure is "no lift". 0.05 unless told. */
+  /** A lift that would not be worth its tokens, in shares; below it for sure is "no lift". Default: 0.05. */
   readonly worthwhile?: number;
   readonly onLook?: (look: Look) => void;
 }

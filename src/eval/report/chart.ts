@@ -18,7 +18,7 @@ export interface Series {
   readonly points: readonly Point[];
   /** Intervals, drawn behind: as a band where the points are joined, as whiskers where they are not. */
   readonly intervals?: readonly Range[];
-  /** A line unless told; "dots" are single measurements that nothing joins. */
+  /** Default: A line; "dots" are single measurements that nothing joins. */
   readonly marks?: "line" | "dots" | "line and dots";
   /** Which of the colours and dashes; runs that are compared have different ones. */
   readonly style: number;
@@ -33,14 +33,14 @@ export interface ChartOptions {
   readonly xLabel: string;
   readonly width?: number;
   readonly height?: number;
-  /** For narrow or wide screens only; for all unless told. */
+  /** For narrow or wide screens only. Default: for all. */
   readonly screens?: "narrow" | "wide";
-  /** Fixed range of y; what the data need unless told. */
+  /** Fixed range of y. Default: what the data need. */
   readonly range?: readonly [number, number];
   /** Fixed range of x; charts of one run are read together. */
   readonly span?: readonly [number, number];
   readonly format?: (value: number) => string;
-  /** Whether lines are named below; yes unless told, where there are several. */
+  /** Whether lines are named below. Default: yes, where there are several. */
   readonly legend?: boolean;
 }
 

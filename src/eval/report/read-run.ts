@@ -1,4 +1,4 @@
-/** What the report shows of a run, as the lake holds it. Anything may be missing: a run may be unfinished or no training. */
+/** What the report shows of a run, as the store holds it. Anything may be missing: a run may be unfinished or no training. */
 import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
 import type { RunSummary, Store } from "../../store/store.ts";

@@ -1,4 +1,4 @@
-/** Texts of single tokens. The lake holds ids, which are exact; the run's checkpoint holds the tokenizer. */
+/** Texts of single tokens. The store holds ids, which are exact; the run's checkpoint holds the tokenizer. */
 import { join } from "node:path";
 import { createTextStream, loadTokenizer } from "../../policy/local/tokenizer.ts";
 

@@ -5,11 +5,11 @@ import type { Expert } from "../expert.ts";
 
 export interface DemonstratorExpertOptions extends Pick<Expert, "name" | "skill" | "description" | "price"> {
   readonly demonstrator: Demonstrator;
-  /** Which tasks it knows how to do; all unless told. */
+  /** Which tasks it knows how to do. Default: all. */
   readonly knows?: (task: Task) => boolean;
-  /** Who acts in its place on the others; it then says nothing unless told. */
+  /** Who acts in its place on the others. Default: it then says nothing. */
   readonly otherwise?: Demonstrator;
-  /** Chance, at every question, that it does what it falls back on all the same; 0 unless told. */
+  /** Chance, at every question, that it does what it falls back on all the same. Default: 0. */
   readonly slips?: number;
 }
 

@@ -5,7 +5,7 @@ import type { Expert, Question } from "../expert.ts";
 
 export interface TextExpertOptions extends Pick<Expert, "name" | "skill" | "description" | "price"> {
   readonly policy: TextPolicy;
-  /** Most tokens of a reply; 256 unless told. */
+  /** Most tokens of a reply. Default: 256. */
   readonly answerTokens?: number;
   readonly temperature?: number;
 }

@@ -57,11 +57,11 @@ export function shelfFromJson(state: JsonObject | null): Shelf {
 }
 
 export interface RetrieveOptions {
-  /** How many candidates; 3 unless told. */
+  /** How many candidates. Default: 3. */
   readonly most?: number;
   /** c: how much rarely tried skills are favoured; 0 is greedy. */
   readonly bonus: number;
-  /** From 0 to 1; shared words unless told. */
+  /** From 0 to 1. Default: shared words. */
   readonly similarity?: (query: string, skill: ShelfSkill) => number;
 }
 

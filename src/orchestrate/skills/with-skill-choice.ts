@@ -22,7 +22,7 @@ export interface SkillChoiceOptions {
   readonly writes: boolean;
   /** "listed": a word of the goal, a number, one of some offered texts. "free": whatever the policy says. */
   readonly answers: "listed" | "free";
-  /** Whether the chosen skill stands in every observation, for policies that see one prompt a step; only once unless told. */
+  /** Whether the chosen skill stands in every observation, for policies that see one prompt a step. Default: only once. */
   readonly remind?: boolean;
 }
 

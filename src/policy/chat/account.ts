@@ -6,7 +6,7 @@ import type { TokenCounts } from "./endpoint.ts";
 export interface ChatPrices {
   readonly promptPerMillionUsd: number;
   readonly completionPerMillionUsd: number;
-  /** For prompt tokens that the server had in its cache; the price of a prompt unless told. */
+  /** For prompt tokens that the server had in its cache. Default: the price of a prompt. */
   readonly cachedPerMillionUsd?: number;
 }
 

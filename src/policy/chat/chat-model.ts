@@ -14,14 +14,14 @@ import { createServerEndpoint, type ChatServer } from "./server.ts";
 import { createSlots } from "./slots.ts";
 
 export interface ChatModelOptions {
-  /** Longest time one attempt may take; 120 s unless told. */
+  /** Longest time one attempt may take. Default: 120 s. */
   readonly timeoutMs?: number;
   readonly retry?: ChatRetryOptions;
-  /** Calls in flight; 8 unless told. */
+  /** Calls in flight. Default: 8. */
   readonly concurrency?: number;
   readonly budget?: ChatBudget;
   readonly prices?: ChatPrices;
-  /** Remembers answers by their question, in memory or in a folder too. No unless told. */
+  /** Remembers answers by their question, in memory or in a folder too. Default: no. */
   readonly cache?: boolean | { readonly folder: string };
   /** Of the jitter in retries. */
   readonly seed?: number | string;

@@ -6,14 +6,14 @@ import type { TextConversation, TextPolicy, TextSampled, TextSampleOptions, Text
 import type { ChatCompletion, ChatModel } from "./chat-model.ts";
 
 export interface ChatPolicyOptions {
-  /** The model's name unless told. */
+  /** Default: the model's name. */
   readonly name?: string;
   /** Stands before every conversation. */
   readonly system?: string;
   readonly version?: number;
-  /** Asks for the log-probability of each token; servers that do not know them leave them out. No unless told. */
+  /** Asks for the log-probability of each token; servers that do not know them leave them out. Default: no. */
   readonly logprobs?: boolean;
-  /** Sends a seed with every reply, for servers that can repeat themselves. Yes unless told. */
+  /** Sends a seed with every reply, for servers that can repeat themselves. Default: yes. */
   readonly sendSeed?: boolean;
 }
 

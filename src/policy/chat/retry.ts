@@ -10,13 +10,13 @@ import { EngineError, isAbort, type Rng } from "../../base/index.ts";
 import type { ChatClock } from "./chat-clock.ts";
 
 export interface ChatRetryOptions {
-  /** Retries after the first attempt; 4 unless told. */
+  /** Retries after the first attempt. Default: 4. */
   readonly retries?: number;
-  /** 500 unless told. */
+  /** Default: 500. */
   readonly firstDelayMs?: number;
-  /** 30 s unless told. */
+  /** Default: 30 s. */
   readonly maxDelayMs?: number;
-  /** 120 s unless told. */
+  /** Default: 120 s. */
   readonly maxRetryAfterMs?: number;
 }
 

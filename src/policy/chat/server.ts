@@ -15,7 +15,7 @@ export interface ChatServer {
   readonly model: string;
   /** Sent as a bearer token; never part of an error. */
   readonly apiKey?: string;
-  /** Receives replies as a stream: some proxies drop a connection on which nothing moves for a while. No unless told. */
+  /** Receives replies as a stream: some proxies drop a connection on which nothing moves for a while. Default: no. */
   readonly stream?: boolean;
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
   /**

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 export interface BundledModel {
   /** Options of its world; with others it meets texts that it has never read. */
   readonly worldOptions: Readonly<Record<string, string | number | readonly number[]>>;
-  /** Room for its longest answer; what recipes give anyway unless told. */
+  /** Room for its longest answer. Default: what recipes give anyway. */
   readonly answerTokens?: number;
 }
 

@@ -15,9 +15,9 @@ export interface BytePairOptions {
   readonly vocabularySize: number;
   /** Take the first ids. The last of them ends a turn. */
   readonly specials?: readonly string[];
-  /** Every digit is its own token; numbers are then read the same way wherever they stand. No unless told. */
+  /** Every digit is its own token; numbers are then read the same way wherever they stand. Default: no. */
   readonly singleDigits?: boolean;
-  /** A pair seen less often than this is not worth a token; 2 unless told. */
+  /** A pair seen less often than this is not worth a token. Default: 2. */
   readonly leastCount?: number;
 }
 

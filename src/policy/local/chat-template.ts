@@ -31,7 +31,7 @@ export interface Chat {
   render(messages: readonly ChatMessage[], options?: ChatOptions): string;
   /** Everything up to the assistant's next turn. */
   encodePrompt(messages: readonly ChatMessage[], options?: ChatOptions): Int32Array;
-  /** A finished chat. `replies` says which assistant turns are marked; all unless told. */
+  /** A finished chat. `replies` says which assistant turns are marked. Default: all. */
   encode(messages: readonly ChatMessage[], options?: ChatOptions & { readonly replies?: "all" | "last" }): EncodedChat;
 }
 

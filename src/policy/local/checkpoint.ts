@@ -33,9 +33,9 @@ export interface Checkpoint {
 }
 
 export interface SaveOptions {
-  /** How weights are written; "float32" unless told. A bfloat16 folder still resumes exactly, by its training state. */
+  /** How weights are written. Default: "float32". A bfloat16 folder still resumes exactly, by its training state. */
   readonly precision?: "float32" | "bfloat16";
-  /** Leaves the optimiser out: a model to use, not to resume. It is there unless told. */
+  /** Leaves the optimiser out: a model to use, not to resume. Default: it is there. */
   readonly optimiser?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface DrawOptions {
   readonly topK?: number | undefined;
   readonly topP?: number | undefined;
   readonly minP?: number | undefined;
-  /** Token ids that may be drawn; all unless given. */
+  /** Token ids that may be drawn. Default: all. */
   readonly allowed?: ArrayLike<number> | undefined;
 }
 

@@ -16,12 +16,12 @@ import { backwardGraph, scoreGraph } from "./statistics-graph.ts";
 import type { Weights } from "./weights.ts";
 
 export interface LocalOptions extends ProgramOptions {
-  /** Tokens per micro-batch when scoring and learning; 2,048 unless told. */
+  /** Tokens per micro-batch when scoring and learning. Default: 2,048. */
   readonly budgetTokens?: number;
-  /** Conversations per decoding step; 64 unless told. */
+  /** Conversations per decoding step. Default: 64. */
   readonly maxRows?: number;
   readonly name?: string;
-  /** Whether scoring and learning compute shared beginnings once; where it pays, unless told. */
+  /** Whether scoring and learning compute shared beginnings once. Default: where it pays. */
   readonly packing?: Packing;
   /** What learns in the place of the weights, which then stay as they are. */
   readonly adapter?: Adapter | ((config: ModelConfig) => Adapter);

@@ -17,9 +17,9 @@ export interface Adapter {
 
 export interface AdapterOptions {
   readonly rank: number;
-  /** Twice the rank unless told. */
+  /** Default: twice the rank. */
   readonly alpha?: number;
-  /** Every matrix of attention and feed-forward unless told. */
+  /** Default: every matrix of attention and feed-forward. */
   readonly targets?: readonly LoraTarget[];
   readonly seed?: number | string;
   /** Scalar heads that learn with the adapter. */

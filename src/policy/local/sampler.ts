@@ -23,11 +23,11 @@ export interface SamplerOptions {
   readonly weights: Readonly<Record<string, Float32Array>>;
   /** Counts changes of the weights; what was read under older ones is read again. */
   readonly version: () => number;
-  /** What a count of changes is called in results; the same number unless told. */
+  /** What a count of changes is called in results. Default: the same number. */
   readonly versionName?: (changes: number) => number;
   readonly program: (shape: DecodeShape) => Promise<Program>;
   readonly maxRows?: number;
-  /** Threads that a step runs on; unknown unless told. */
+  /** Threads that a step runs on. Default: unknown. */
   readonly threads?: number;
 }
 
@@ -41,7 +41,7 @@ export interface OpenOptions extends ConversationOptions {
   readonly rng?: RngState;
   /** An earlier conversation of this policy: what it has read need not be read again. */
   readonly after?: Conversation;
-  /** So many of its first tokens are the beginning of this one; all of them unless told. */
+  /** So many of its first tokens are the beginning of this one. Default: all of them. */
   readonly shared?: number;
 }
 

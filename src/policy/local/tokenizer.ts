@@ -15,10 +15,10 @@ export interface TokenizerFiles {
 export interface EncodeOptions {
   /**
    * What a special token written out in the text becomes. "token" is right for text of a chat template; "text" is right
-   * for what a model, a user or a world said, which must not be able to end a turn. "text" unless told.
+   * for what a model, a user or a world said, which must not be able to end a turn. Default: "text".
    */
   readonly specials?: "token" | "text";
-  /** Adds what the tokenizer puts around every text, a beginning-of-text token for example. No unless told. */
+  /** Adds what the tokenizer puts around every text, a beginning-of-text token for example. Default: no. */
   readonly wrap?: boolean;
 }
 

@@ -34,13 +34,13 @@ export type Script = (turn: ScriptTurn) => string | readonly ScriptedReply[];
 
 export interface ScriptedOptions {
   readonly script: Script;
-  /** Bytes unless told. */
+  /** Default: bytes. */
   readonly tokenizer?: ScriptTokenizer;
-  /** 65,536 tokens unless told. */
+  /** Default: 65,536 tokens. */
   readonly contextLength?: number;
   readonly name?: string;
   readonly version?: number;
-  /** How long a reply takes; no time at all unless given. */
+  /** How long a reply takes. Default: no time at all. */
   readonly delay?: ReplyDelay;
 }
 

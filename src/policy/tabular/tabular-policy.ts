@@ -13,7 +13,7 @@ export interface TabularOptions {
   /** One row per state, one probability per token. A probability may be 0. */
   readonly probabilities: readonly ArrayLike<number>[];
   /**
-   * How many of the last tokens make the state; 1 unless told. The number of a row is these tokens read as digits, the
+   * How many of the last tokens make the state. Default: 1. The number of a row is these tokens read as digits, the
    * oldest first; where there are fewer, the missing ones count as token 0.
    */
   readonly history?: number;
@@ -21,11 +21,11 @@ export interface TabularOptions {
   readonly stateOf?: (tokens: Int32Array, count: number) => number;
   /** Tokens that end a reply. */
   readonly endTokens?: readonly number[];
-  /** 4,096 tokens unless told. */
+  /** Default: 4,096 tokens. */
   readonly contextLength?: number;
   readonly name?: string;
   readonly version?: number;
-  /** How long a reply takes; no time at all unless given. */
+  /** How long a reply takes. Default: no time at all. */
   readonly delay?: ReplyDelay;
 }
 

@@ -5,11 +5,11 @@ import { mergeMetrics } from "./merge-metrics.ts";
 import type { Datum } from "./wire.ts";
 
 export interface ChunkLimits {
-  /** 1,024 unless told. */
+  /** Default: 1,024. */
   readonly datums?: number | undefined;
-  /** Of the JSON text; 5 MB unless told. */
+  /** Of the JSON text. Default: 5 MB. */
   readonly bytes?: number | undefined;
-  /** None unless told. */
+  /** Default: none. */
   readonly tokens?: number | undefined;
 }
 

@@ -11,7 +11,7 @@ import { createTrainingClient, type TrainingClient } from "./training-client.ts"
 import { createdModelSchema, madeModelSchema, readAs, samplingSessionSchema } from "./wire.ts";
 
 export interface TinkerClientOptions extends TinkerAddress, TinkerHttpOptions, SessionOptions {
-  /** Samples in flight; 64 unless told, or what the server allows. */
+  /** Samples in flight. Default: 64, or what the server allows. */
   readonly concurrency?: number;
   readonly limits?: ChunkLimits;
 }

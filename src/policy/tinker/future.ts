@@ -13,7 +13,7 @@ export interface Work {
   /** In an error's text. */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
-  /** Attempts of the submit; the connection's own unless told. */
+  /** Attempts of the submit. Default: the connection's own. */
   readonly attempts?: number;
 }
 

@@ -14,10 +14,10 @@ export interface TinkerAddress {
 }
 
 export interface TinkerHttpOptions {
-  /** Attempts of a request whose answer did not come; 10 unless told. */
+  /** Attempts of a request whose answer did not come. Default: 10. */
   readonly attempts?: number;
   readonly clock?: ChatClock;
-  /** One answer may take this long; 60 s unless told. */
+  /** One answer may take this long. Default: 60 s. */
   readonly timeoutMs?: number;
 }
 

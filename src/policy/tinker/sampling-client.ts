@@ -8,7 +8,7 @@ import { readAs, sampleSchema, type SampleExtension, type SamplingParams } from 
 export interface SampleRequest {
   readonly prompt: ArrayLike<number>;
   readonly params: SamplingParams;
-  /** 1 unless told. */
+  /** Default: 1. */
   readonly samples?: number;
   readonly promptLogprobs?: boolean;
   /** Most likely tokens at each place of the prompt; not every server has it. */

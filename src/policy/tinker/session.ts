@@ -9,7 +9,7 @@ export interface TinkerSession {
 }
 
 export interface SessionOptions {
-  /** Between two signs of life; 10 s unless told. */
+  /** Between two signs of life. Default: 10 s. */
   readonly heartbeatMs?: number;
   readonly tags?: readonly string[];
   readonly onNotice?: (message: string) => void;

@@ -14,16 +14,16 @@ import type { TrainingClient } from "./training-client.ts";
 import { probeTraining, type TrainingProfile } from "./training-probe.ts";
 
 export interface TinkerPolicyOptions extends TinkerClientOptions {
-  /** Which of the server's base models; the only one unless told. */
+  /** Which of the server's base models. Default: the only one. */
   readonly baseModel?: string | undefined;
-  /** Rank of the adapter; 0 for the full weights. Full weights where the server has them, else 32, unless told. */
+  /** Rank of the adapter; 0 for the full weights. Default: full weights where the server has them, else 32. */
   readonly rank?: number | undefined;
   /** Of the adapter's first weights. */
   readonly seed?: number | undefined;
   /** Of the tokenizer and model that the server serves; the protocol does not tell them. */
   readonly vocabularySize: number;
   readonly contextLength: number;
-  /** How the server trains, where it is known; measured at connect unless given. */
+  /** How the server trains, where it is known. Default: measured at connect. */
   readonly training?: TrainingProfile | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { SamplingClient } from "./sampling-client.ts";
 import { chooseModel } from "./server-profile.ts";
 
 export interface TinkerScorerOptions extends TinkerClientOptions, RowLimits {
-  /** Which of the server's base models; the only one unless told. */
+  /** Which of the server's base models. Default: the only one. */
   readonly baseModel?: string | undefined;
   /** Saved weights in the place of a base model. */
   readonly path?: string | undefined;

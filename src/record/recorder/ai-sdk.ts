@@ -15,7 +15,7 @@ import {
   type ToolCall,
 } from "./lines.ts";
 import { readFault } from "./call-book.ts";
-import type { Answer, AskedCall } from "./shape.ts";
+import { factsOf, functionTool, replyOf, type Answer, type AskedCall } from "./shape.ts";
 
 export function readCallOptions(params: unknown, model: string | undefined): AskedCall {
   const options = isObject(params) ? params : {};
@@ -75,13 +75,7 @@ function readReply(parts: readonly JsonObject[]): Message {
       name: textOr(part["toolName"], ""),
       arguments: callArguments(part["input"] ?? part["args"]),
     }));
-  const reasoning = texts("reasoning");
-  return {
-    role: "assistant",
-    content: texts("text"),
-    ...(reasoning === "" ? {} : { reasoning }),
-    ...(calls.length === 0 ? {} : { toolCalls: calls }),
-  };
+  return replyOf(texts("text"), texts("reasoning") || undefined, calls);
 }
 
 export function readResult(result: unknown): Answer {
@@ -91,12 +85,7 @@ export function readResult(result: unknown): Answer {
 
 function endFacts(fields: JsonObject): Pick<Answer, "finish" | "usage"> {
   const reason = fields["finishReason"];
-  const finish = isObject(reason) ? reason["unified"] : reason;
-  const usage = readUsage(fields["usage"]);
-  return {
-    ...(typeof finish === "string" ? { finish } : {}),
-    ...(usage === undefined ? {} : { usage }),
-  };
+  return factsOf(isObject(reason) ? reason["unified"] : reason, readUsage(fields["usage"]));
 }
 
 /** Numbers in version 2, objects with a total from version 3 on. */
@@ -168,8 +157,5 @@ export function createPartReader(): PartReader {
 function toOpenAiTool(tool: JsonObject): JsonObject {
   const { name, description, inputSchema } = tool;
   if (tool["type"] !== "function" || typeof name !== "string") return tool;
-  return {
-    type: "function",
-    function: { name, ...(description === undefined ? {} : { description }), parameters: inputSchema ?? {} },
-  };
+  return functionTool(name, description, inputSchema ?? {});
 }

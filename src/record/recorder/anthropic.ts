@@ -12,16 +12,13 @@ import {
   type ToolCall,
 } from "./lines.ts";
 import { errorOf, readContent } from "./openai-chat.ts";
-import type { Answer, AnswerStream, Shape } from "./shape.ts";
+import { askedWith, factsOf, functionTool, replyOf, type Answer, type AnswerStream, type Shape } from "./shape.ts";
 
 export const anthropicMessages: Shape = {
   provider: "anthropic",
   path: "/messages",
-  asked: (body) => ({
-    messages: [...readSystem(body["system"]), ...objectsOf(body["messages"]).flatMap(readMessage)],
-    ...(Array.isArray(body["tools"]) ? { tools: objectsOf(body["tools"]).map(toOpenAiTool) } : {}),
-    ...(typeof body["model"] === "string" ? { model: body["model"] } : {}),
-  }),
+  asked: (body) =>
+    askedWith(body, [...readSystem(body["system"]), ...objectsOf(body["messages"]).flatMap(readMessage)], toOpenAiTool),
   answered: (body) => {
     const blocks = Array.isArray(body["content"]) ? objectsOf(body["content"]) : undefined;
     return {
@@ -70,32 +67,20 @@ function readReply(blocks: readonly JsonObject[]): Message {
   const rest = blocks.filter(
     (block) => !["thinking", "redacted_thinking", "tool_use"].includes(textOr(block["type"], "")),
   );
-  return {
-    role: "assistant",
-    content: readContent(rest),
-    ...(thoughts.length === 0 ? {} : { reasoning: thoughts.join("\n") }),
-    ...(calls.length === 0 ? {} : { toolCalls: calls }),
-  };
+  return replyOf(readContent(rest), thoughts.length === 0 ? undefined : thoughts.join("\n"), calls);
 }
 
 function readCall(block: JsonObject): ToolCall {
   return { id: textOr(block["id"], ""), name: textOr(block["name"], ""), arguments: callArguments(block["input"]) };
 }
 
-/** Trajectories keep tools in the shape of the OpenAI interface. */
 function toOpenAiTool(tool: JsonObject): JsonObject {
   const { name, description, input_schema: parameters } = tool;
-  if (typeof name !== "string" || parameters === undefined) return tool;
-  return { type: "function", function: { name, ...(description === undefined ? {} : { description }), parameters } };
+  return typeof name !== "string" || parameters === undefined ? tool : functionTool(name, description, parameters);
 }
 
 function facts(body: JsonObject): Omit<Answer, "reply" | "complete"> {
-  const usage = readUsage(body["usage"]);
-  return {
-    ...(typeof body["stop_reason"] === "string" ? { finish: body["stop_reason"] } : {}),
-    ...(usage === undefined ? {} : { usage }),
-    ...(typeof body["model"] === "string" ? { model: body["model"] } : {}),
-  };
+  return factsOf(body["stop_reason"], readUsage(body["usage"]), body["model"]);
 }
 
 /** Anthropic counts what it read from and wrote to its cache apart; here the prompt is the whole prompt. */

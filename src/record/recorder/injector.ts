@@ -15,9 +15,9 @@ import { skillsIn, writeSection } from "./skill-section.ts";
 export interface InjectorOptions extends SelectOptions, Pick<LibraryOptions, "timeoutMs" | "refreshMs" | "retryMs"> {
   /** A list, the path of a JSON file or of a library folder, an http address, or a function that gets them. */
   readonly skills: SkillSource;
-  /** What `fetch` passes requests on to: the recorder's, for one. The global one unless told. */
+  /** What `fetch` passes requests on to: the recorder's, for one. Default: the global one. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Hears what went wrong; nothing unless given. */
+  /** Hears what went wrong. Default: nothing. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -41,7 +41,7 @@ export interface TaskLine {
 /** Who a call belongs to. */
 export interface Origin {
   readonly task?: TaskLine;
-  /** Trajectories of one group are compared with each other; the task unless told. */
+  /** Trajectories of one group are compared with each other. Default: the task. */
   readonly group?: string;
   readonly agent?: string;
   /** The trajectory of the agent that called this one. */
@@ -102,7 +102,7 @@ export interface Feedback {
   /** Named rewards. */
   readonly rewards?: Readonly<Record<string, number>>;
   readonly comment?: string;
-  /** Who says so: "person", the name of a judge or of a test; "feedback" unless told. */
+  /** Who says so: "person", the name of a judge or of a test. Default: "feedback". */
   readonly source?: string;
 }
 

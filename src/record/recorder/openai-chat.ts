@@ -11,16 +11,12 @@ import {
   type Message,
   type ToolCall,
 } from "./lines.ts";
-import type { Answer, AnswerStream, Shape } from "./shape.ts";
+import { askedWith, factsOf, replyOf, type Answer, type AnswerStream, type Shape } from "./shape.ts";
 
 export const openaiChat: Shape = {
   provider: "openai",
   path: "/chat/completions",
-  asked: (body) => ({
-    messages: objectsOf(body["messages"]).map(readMessage),
-    ...(Array.isArray(body["tools"]) ? { tools: objectsOf(body["tools"]) } : {}),
-    ...(typeof body["model"] === "string" ? { model: body["model"] } : {}),
-  }),
+  asked: (body) => askedWith(body, objectsOf(body["messages"]).map(readMessage)),
   answered: (body) => {
     const [choice] = objectsOf(body["choices"]);
     const message = isObject(choice?.["message"]) ? choice["message"] : undefined;
@@ -74,12 +70,7 @@ function readCall(raw: JsonObject): ToolCall {
 }
 
 function facts(body: JsonObject, finish: unknown): Omit<Answer, "reply" | "complete"> {
-  const usage = readUsage(body["usage"]);
-  return {
-    ...(typeof finish === "string" ? { finish } : {}),
-    ...(usage === undefined ? {} : { usage }),
-    ...(typeof body["model"] === "string" ? { model: body["model"] } : {}),
-  };
+  return factsOf(finish, readUsage(body["usage"]), body["model"]);
 }
 
 function readUsage(raw: unknown): CallUsage | undefined {
@@ -128,12 +119,7 @@ function createStream(): AnswerStream {
       const toolCalls = [...calls.entries()]
         .sort(([left], [right]) => left - right)
         .map(([, call]) => ({ ...call, arguments: call.arguments === "" ? {} : callArguments(call.arguments) }));
-      const reply: Message = {
-        role: "assistant",
-        content,
-        ...(reasoning === "" ? {} : { reasoning }),
-        ...(toolCalls.length === 0 ? {} : { toolCalls }),
-      };
+      const reply = replyOf(content, reasoning || undefined, toolCalls);
       return { ...(seen ? { reply } : {}), ...facts(last, finish), ...errorOf(last), complete: finish !== undefined };
     },
   };

@@ -10,24 +10,22 @@ import {
   type Message,
 } from "./lines.ts";
 import { errorOf, readContent } from "./openai-chat.ts";
-import type { Answer, AnswerStream, Shape } from "./shape.ts";
+import { askedWith, factsOf, functionTool, replyOf, type Answer, type AnswerStream, type Shape } from "./shape.ts";
 
 export const openaiResponses: Shape = {
   provider: "openai",
   path: "/responses",
-  asked: (body) => ({
-    messages: [
-      ...(typeof body["instructions"] === "string" ? [{ role: "system" as const, content: body["instructions"] }] : []),
-      ...(typeof body["input"] === "string"
-        ? [{ role: "user" as const, content: body["input"] }]
-        : joined(objectsOf(body["input"]))),
-    ],
-    ...(Array.isArray(body["tools"]) ? { tools: objectsOf(body["tools"]).map(toChatTool) } : {}),
-    ...(typeof body["model"] === "string" ? { model: body["model"] } : {}),
-  }),
+  asked: (body) => askedWith(body, readInput(body), toChatTool),
   answered: readResponse,
   stream: createStream,
 };
+
+function readInput({ instructions, input }: JsonObject): Message[] {
+  return [
+    ...(typeof instructions === "string" ? [{ role: "system" as const, content: instructions }] : []),
+    ...(typeof input === "string" ? [{ role: "user" as const, content: input }] : joined(objectsOf(input))),
+  ];
+}
 
 function readResponse(body: JsonObject): Answer {
   const output = Array.isArray(body["output"]) ? objectsOf(body["output"]) : undefined;
@@ -42,9 +40,7 @@ function readResponse(body: JsonObject): Answer {
   const [reply] = output === undefined ? [] : joined(output, true);
   return {
     ...(reply === undefined ? {} : { reply }),
-    ...(typeof body["status"] === "string" ? { finish: body["status"] } : {}),
-    ...(counted === undefined ? {} : { usage: counted }),
-    ...(typeof body["model"] === "string" ? { model: body["model"] } : {}),
+    ...factsOf(body["status"], counted, body["model"]),
     ...errorOf(body),
     complete: reply !== undefined,
   };
@@ -63,12 +59,8 @@ function joined(items: readonly JsonObject[], all = false): Message[] {
     }
     const calls = [...(last.toolCalls ?? []), ...(message.toolCalls ?? [])];
     const reasoning = [last.reasoning, message.reasoning].filter((text) => text !== undefined).join("\n");
-    messages[messages.length - 1] = {
-      role: "assistant",
-      content: last.content === "" ? message.content : last.content,
-      ...(reasoning === "" ? {} : { reasoning }),
-      ...(calls.length === 0 ? {} : { toolCalls: calls }),
-    };
+    const content = last.content === "" ? message.content : last.content;
+    messages[messages.length - 1] = replyOf(content, reasoning || undefined, calls);
   }
   return messages;
 }
@@ -102,10 +94,7 @@ function readItem(item: JsonObject, all: boolean): Message | undefined {
 function toChatTool(tool: JsonObject): JsonObject {
   const { type, name, description, parameters } = tool;
   if (type !== "function" || typeof name !== "string") return tool;
-  return {
-    type,
-    function: { name, ...(description === undefined ? {} : { description }), parameters: parameters ?? {} },
-  };
+  return functionTool(name, description, parameters ?? {});
 }
 
 /** The last event repeats the whole response; only an answer that broke off is put together from its pieces. */

@@ -10,9 +10,9 @@ export interface QueueOptions {
   readonly sink: Sink;
   readonly redactor: Redactor;
   readonly onError: (error: unknown) => void;
-  /** About as many bytes may wait; 32 MiB unless told. */
+  /** About as many bytes may wait. Default: 32 MiB. */
   readonly maxWaitingBytes?: number;
-  /** A sink that takes longer has failed; 30 seconds unless told. */
+  /** A sink that takes longer has failed. Default: 30 seconds. */
   readonly timeoutMs?: number;
   /** Waits between tries; doubled each time. */
   readonly retryMs?: number;

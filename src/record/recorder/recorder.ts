@@ -15,20 +15,20 @@ import { fileSink, httpSink, type Sink } from "./sink.ts";
 export interface RecorderOptions {
   /**
    * Where recordings go: a folder, the address of a `limbeck proxy`, a sink, or false for nowhere. Unless given, the
-   * environment variable LIMBECK_RECORD says it (a folder, an address or "off"); the folder "recordings" unless told.
+   * environment variable LIMBECK_RECORD says it (a folder, an address or "off"). Default: the folder "recordings".
    */
   readonly to?: string | Sink | false;
   readonly redact?: RedactOptions;
   /** Name of the agent. */
   readonly agent?: string;
-  /** Hears what went wrong; nothing unless given. */
+  /** Hears what went wrong. Default: nothing. */
   readonly onError?: (error: unknown) => void;
-  /** About as many bytes may wait for a sink that fails; 32 MiB unless told. */
+  /** About as many bytes may wait for a sink that fails. Default: 32 MiB. */
   readonly maxWaitingBytes?: number;
 }
 
 export interface RunOptions extends Omit<Origin, "caller" | "task"> {
-  /** Id of the trajectory; made up unless given. */
+  /** Id of the trajectory. Default: made up. */
   readonly id?: string;
   /** The task, or only its id. */
   readonly task?: TaskLine | string;

@@ -7,9 +7,9 @@ import type { Json, JsonObject } from "./lines.ts";
 import { isSecretField, SECRET_VALUE, withoutEmails, withoutKeys } from "./secrets.ts";
 
 export interface RedactOptions {
-  /** Keys, tokens and passwords of common providers; true unless told. */
+  /** Keys, tokens and passwords of common providers. Default: true. */
   readonly keys?: boolean;
-  /** E-mail addresses; true unless told. */
+  /** E-mail addresses. Default: true. */
   readonly emails?: boolean;
   /**
    * Patterns of one's own, as expressions or their source. They run on a matcher without backtracking, so that none can

@@ -2,11 +2,11 @@
 import type { InjectedSkill } from "./skills.ts";
 
 export interface SelectOptions {
-  /** At most so many; 3 unless told. */
+  /** At most so many. Default: 3. */
   readonly k?: number;
-  /** The least overlap, from 0 to 1, that counts as fitting; 0.2 unless told. */
+  /** The least overlap, from 0 to 1, that counts as fitting. Default: 0.2. */
   readonly threshold?: number;
-  /** Letters of all chosen texts together; 4,000 unless told. A skill that does not fit is passed over, never cut. */
+  /** Letters of all chosen texts together. Default: 4,000. A skill that does not fit is passed over, never cut. */
   readonly maxCharacters?: number;
 }
 

@@ -1,5 +1,13 @@
 /** The contract of a provider's interface, as far as recording needs it: requests and answers, whole or streamed. */
-import type { CallUsage, Fault, JsonObject, Message } from "./lines.ts";
+import {
+  objectsOf,
+  type CallUsage,
+  type Fault,
+  type Json,
+  type JsonObject,
+  type Message,
+  type ToolCall,
+} from "./lines.ts";
 
 export interface AskedCall {
   readonly messages: readonly Message[];
@@ -29,4 +37,48 @@ export interface Shape {
   asked(body: JsonObject): AskedCall;
   answered(body: JsonObject): Answer;
   stream(): AnswerStream;
+}
+
+/** A request with what every interface says beside its messages. */
+export function askedWith(
+  body: JsonObject,
+  messages: readonly Message[],
+  toTool: (tool: JsonObject) => JsonObject = (tool) => tool,
+): AskedCall {
+  return {
+    messages,
+    ...(Array.isArray(body["tools"]) ? { tools: objectsOf(body["tools"]).map(toTool) } : {}),
+    ...(typeof body["model"] === "string" ? { model: body["model"] } : {}),
+  };
+}
+
+/** What an answer says beside its reply; what is unknown is left out. */
+export function factsOf(
+  finish: unknown,
+  usage: CallUsage | undefined,
+  model?: unknown,
+): Pick<Answer, "finish" | "usage" | "model"> {
+  return {
+    ...(typeof finish === "string" ? { finish } : {}),
+    ...(usage === undefined ? {} : { usage }),
+    ...(typeof model === "string" ? { model } : {}),
+  };
+}
+
+export function replyOf(
+  content: Message["content"],
+  reasoning: string | undefined,
+  toolCalls: readonly ToolCall[],
+): Message {
+  return {
+    role: "assistant",
+    content,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+  };
+}
+
+/** Trajectories keep tools in the shape of the OpenAI interface. */
+export function functionTool(name: string, description: Json | undefined, parameters: Json): JsonObject {
+  return { type: "function", function: { name, ...(description === undefined ? {} : { description }), parameters } };
 }

@@ -10,11 +10,11 @@ export type SkillSource = readonly InjectedSkill[] | string | URL | (() => unkno
 
 export interface LibraryOptions {
   readonly source: SkillSource;
-  /** A first load that takes longer has failed for the calls that wait; 1 second unless told. */
+  /** A first load that takes longer has failed for the calls that wait. Default: 1 second. */
   readonly timeoutMs?: number;
-  /** Skills are loaded again after so long; 5 minutes unless told. A list never is. */
+  /** Skills are loaded again after so long. Default: 5 minutes. A list never is. */
   readonly refreshMs?: number;
-  /** After a failure, calls go without for so long before the next try; 30 seconds unless told. */
+  /** After a failure, calls go without for so long before the next try. Default: 30 seconds. */
   readonly retryMs?: number;
   readonly clock: () => number;
   readonly onFailure: (error: unknown) => void;

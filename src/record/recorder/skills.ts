@@ -4,7 +4,7 @@ import { isObject, objectsOf } from "./lines.ts";
 export interface InjectedSkill {
   readonly id: string;
   readonly text: string;
-  /** Advice for the whole task, or for one decision in it; "episode" unless told. */
+  /** Advice for the whole task, or for one decision in it. Default: "episode". */
   readonly level?: "episode" | "step";
   readonly when?: SkillCondition;
 }

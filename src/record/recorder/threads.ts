@@ -31,9 +31,9 @@ interface Turn {
 
 export interface ThreadsOptions {
   readonly newId: () => string;
-  /** Trajectories remembered at once; the one that was quiet longest is forgotten first. 2,000 unless told. */
+  /** Trajectories remembered at once; the one that was quiet longest is forgotten first. Default: 2,000. */
   readonly remembered?: number;
-  /** Letters of their messages remembered at once; 64 million unless told. */
+  /** Letters of their messages remembered at once. Default: 64 million. */
   readonly rememberedLetters?: number;
 }
 

@@ -21,7 +21,7 @@ export type ScreenId = keyof typeof screens;
 /** Options of each screen by its id; false leaves it out. */
 export type ScreenSettings = Readonly<Record<string, Readonly<Record<string, unknown>> | false>>;
 
-/** Everything the screens noticed. Screens are on unless told otherwise. */
+/** Everything the screens noticed. Default: screens are on. */
 export function screenRewards(input: ScreenInput, settings: ScreenSettings = {}): Finding[] {
   const unknown = Object.keys(settings).find((name) => !Object.hasOwn(screens, name));
   if (unknown !== undefined) throw unknownName(unknown, Object.keys(screens), "screen");

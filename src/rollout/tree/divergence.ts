@@ -4,7 +4,7 @@ export type DivergenceMetric = "safe" | "entropy" | "cosine" | "source";
 
 export interface Alternatives {
   readonly probabilities: readonly number[];
-  /** Similarity in meaning of two alternatives; 0 unless given: different tokens have nothing in common. */
+  /** Similarity in meaning of two alternatives. Default: 0: different tokens have nothing in common. */
   readonly cosine?: (one: number, other: number) => number;
 }
 

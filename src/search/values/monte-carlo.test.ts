@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSearch, createValue, runSearch } from "../index.ts";
-import { createTinyAgent, createTinyWorld, tinyTask } from "../tiny-world.ts";
+import { createTinyAgent, createTinyWorld, tinyTask } from "../../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: { a: 0, b: 1 } });
 /** The first continuation says a, the second b, the third b. */

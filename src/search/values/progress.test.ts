@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSearch, createValue, runSearch, type Asker } from "../index.ts";
-import { createTinyAgent, createTinyWorld, tinyTask } from "../tiny-world.ts";
+import { createTinyAgent, createTinyWorld, tinyTask } from "../../../test/support/tiny-search-world.ts";
 import { advance } from "./progress.ts";
 
 test("residuals move a value towards 1 or 0 and never past", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSearch, createValue, runSearch } from "../index.ts";
-import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../tiny-world.ts";
+import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: 0.2, b: 0.6, c: 1 });
 const agent = createTinyAgent(inTurn(["a", "b", "c"]));

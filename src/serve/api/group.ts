@@ -23,7 +23,7 @@ export const groupsAnswer = z.object({ ...page, groups: z.array(groupItem) });
 
 export const groupQuery = z.object({
   id: z.string().min(1),
-  update: wholeNumber.optional().describe("where the id comes again in several updates; the newest unless told"),
+  update: wholeNumber.optional().describe("where the id comes again in several updates. Default: the newest"),
 });
 
 /** A state with its history: episodes are together until they do something different or see something different. */

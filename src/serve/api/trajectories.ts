@@ -34,7 +34,7 @@ export type TrajectoryItem = z.infer<typeof trajectoryItem>;
 export const trajectorySort = z.enum(["stored", "reward", "steps", "tokens", "update"]);
 
 export const trajectoryFilters = {
-  run: several.describe("one or several runs; every run unless given"),
+  run: several.describe("one or several runs. Default: every run"),
   env: z.string().optional(),
   family: several,
   outcome: outcome.optional(),

@@ -73,7 +73,7 @@ export interface BankUpdate {
   readonly failed: Readonly<Record<string, readonly Trajectory[]>>;
   /** A model's answer to a request; may reject. */
   readonly ask: (request: string) => Promise<string>;
-  /** Categories below this are worked on; 0.4 unless told. */
+  /** Categories below this are worked on. Default: 0.4. */
   readonly threshold?: number;
 }
 

@@ -21,11 +21,11 @@ import { draftsOfWays, warningsOf, type Draft } from "./way-drafts.ts";
 
 export interface ExtractOptions {
   readonly analyst: Analyst;
-  /** Tasks that must have shown it before it is a candidate; with fewer it is unproven. 2 unless told. */
+  /** Tasks that must have shown it before it is a candidate; with fewer it is unproven. Default: 2. */
   readonly leastTasks?: number;
-  /** Share of the successful tasks of a shape that must have a step; 0.6 unless told. */
+  /** Share of the successful tasks of a shape that must have a step. Default: 0.6. */
   readonly share?: number;
-  /** Least groundedness of a candidate; 0.5 unless told. */
+  /** Least groundedness of a candidate. Default: 0.5. */
   readonly leastGroundedness?: number;
   /** The run of the store that a trajectory is from. */
   readonly runOf?: (trajectory: Trajectory) => string | undefined;

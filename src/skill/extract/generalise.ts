@@ -30,7 +30,7 @@ export interface Pattern {
 }
 
 export interface GeneraliseOptions {
-  /** Share of the ways that must have a step; 0.6 unless told. */
+  /** Share of the ways that must have a step. Default: 0.6. */
   readonly share?: number;
 }
 

@@ -105,7 +105,7 @@ export interface Use {
   /** Whether the skill was offered and cited; false: it fitted and the episode went without it. */
   readonly offered: boolean;
   readonly success: boolean;
-  /** 1 or 0 by success unless told. */
+  /** Default: 1 or 0 by success. */
   readonly reward?: number;
   readonly trajectory?: string;
   readonly by?: string;

@@ -52,7 +52,7 @@ export interface Library {
 }
 
 export interface LibraryOptions {
-  /** The time of day, ISO 8601 in UTC; the machine's unless told. */
+  /** The time of day, ISO 8601 in UTC. Default: the machine's. */
   readonly date?: () => string;
 }
 

@@ -7,13 +7,13 @@ export function confidence({ successes, failures }: Pick<SkillStatistics, "succe
 }
 
 export interface LifeOptions {
-  /** Uses before anything is concluded; 3 unless told. */
+  /** Uses before anything is concluded. Default: 3. */
   readonly leastUses?: number;
   readonly demoteBelow?: number;
   readonly promoteAbove?: number;
-  /** Days after which what is known of a skill counts half; 90 unless told. */
+  /** Days after which what is known of a skill counts half. Default: 90. */
   readonly halfLifeDays?: number;
-  /** Retired when its faded utility is below this and it was not used for two half-lives; 0.1 unless told. */
+  /** Retired when its faded utility is below this and it was not used for two half-lives. Default: 0.1. */
   readonly retireBelow?: number;
 }
 

@@ -10,11 +10,11 @@ import { extractTaskDescription } from "../task-description.ts";
 
 export interface RequestOptions {
   readonly maxStepSkills: number;
-  /** Discount of the returns that are shown; 0.95 unless told. */
+  /** Discount of the returns that are shown. Default: 0.95. */
   readonly gamma?: number;
-  /** Longest observation or response that is shown whole; 4,000 characters unless told. */
+  /** Longest observation or response that is shown whole. Default: 4,000 characters. */
   readonly maxCharacters?: number;
-  /** The response of a step as text; its reply, or else its action, unless told. */
+  /** The response of a step as text. Default: its reply, or else its action. */
   readonly responseOf?: (step: Step, trajectory: Trajectory) => string;
 }
 

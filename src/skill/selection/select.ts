@@ -13,11 +13,11 @@ import { confidence } from "../lifecycle/lifecycle.ts";
 import { nearestBy, type Nearest } from "./nearest.ts";
 
 export interface SelectorOptions {
-  /** Which skills may be offered; active and advisory unless told. */
+  /** Which skills may be offered. Default: active and advisory. */
   readonly statuses?: readonly Status[];
   /** One vector for each entry given, in their order, from the model that also embeds the questions. */
   readonly vectors?: readonly ArrayLike<number>[];
-  /** How long a text is; a quarter of its letters unless told. */
+  /** How long a text is. Default: a quarter of its letters. */
   readonly countTokens?: (text: string) => number;
 }
 
@@ -26,11 +26,11 @@ export interface Question {
   /** What the agent sees now; step skills are chosen by it and only where it is given. */
   readonly state?: string;
   readonly vector?: ArrayLike<number>;
-  /** Tokens of all chosen texts together; 400 unless told. */
+  /** Tokens of all chosen texts together. Default: 400. */
   readonly budgetTokens?: number;
-  /** At most so many of a level; 1 general, 2 task, 1 step unless told. */
+  /** At most so many of a level. Default: 1 general, 2 task, 1 step. */
   readonly most?: Partial<Readonly<Record<LibraryLevel, number>>>;
-  /** Least likeness, from 0 to 1, of a skill whose shape does not fit the goal; 0.75 unless told. */
+  /** Least likeness, from 0 to 1, of a skill whose shape does not fit the goal. Default: 0.75. */
   readonly threshold?: number;
 }
 

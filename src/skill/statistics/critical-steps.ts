@@ -17,15 +17,15 @@ export interface CriticalRow {
 }
 
 export interface CriticalOptions {
-  /** At most so many per trajectory; 1 unless told. */
+  /** At most so many per trajectory. Default: 1. */
   readonly perTrajectory?: number;
-  /** States whose variance is below this quantile of all variances decide nothing; 0.75 unless told. */
+  /** States whose variance is below this quantile of all variances decide nothing. Default: 0.75. */
   readonly varianceQuantile?: number;
   /** "below": only steps that did worse than their state's mean; "either": any distance, 0 included. */
   readonly deviation?: "below" | "either";
-  /** How states are compared; "exact" unless told. */
+  /** How states are compared. Default: "exact". */
   readonly match?: StateMatch;
-  /** Of "similar"; 0.95 unless told. */
+  /** Of "similar". Default: 0.95. */
   readonly threshold?: number;
 }
 

@@ -12,7 +12,7 @@ import type { Format, ReadOptions, Skip } from "./format.ts";
 export interface FormatSamples {
   /** A valid line, another one for each number. */
   readonly line: (number: number) => string;
-  /** Two lines whose trajectories have one id; the same line twice unless given. */
+  /** Two lines whose trajectories have one id. Default: the same line twice. */
   readonly sameId?: readonly [string, string];
   /** Valid JSON that is not this format. */
   readonly wrongShape: string;

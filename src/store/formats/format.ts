@@ -47,6 +47,6 @@ export interface WriteOptions {
   readonly onProgress?: (trajectories: number) => void;
   /** Replaces an existing target; refused unless set. */
   readonly overwrite?: boolean;
-  /** Whether spans carry the texts of messages, tools and tasks (OpenTelemetry only); true unless told. */
+  /** Whether spans carry the texts of messages, tools and tasks (OpenTelemetry only). Default: true. */
   readonly content?: boolean;
 }

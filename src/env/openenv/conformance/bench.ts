@@ -2,7 +2,15 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
-import { Differs, expectThat, isObject, parseObject, throwIfAborted } from "../../../base/index.ts";
+import {
+  Differs,
+  expectThat,
+  isObject,
+  parseObject,
+  throwIfAborted,
+  type CaseKind,
+  type CaseTable,
+} from "../../../base/index.ts";
 import type { Json, JsonObject } from "../../../trajectory/index.ts";
 import type { ServerAddress } from "../address.ts";
 import type { ServerDescription } from "../discover.ts";
@@ -56,6 +64,15 @@ export interface BenchOptions {
 /** A place that a connection has left is free a moment later. */
 const FULL_ATTEMPTS = 20;
 const FULL_DELAY_MS = 100;
+
+/** A case that has a connection of its own. */
+export function onSocket(
+  title: string,
+  kind: CaseKind,
+  run: (socket: RawSocket, bench: OpenEnvBench) => Promise<string | void>,
+): CaseTable<OpenEnvBench>[string] {
+  return { title, kind, run: (bench) => bench.withSocket((socket) => run(socket, bench)) };
+}
 
 export function createBench({ address, server, action, timeoutMs, signal }: BenchOptions): OpenEnvBench {
   const request = async (path: string, body?: JsonObject): Promise<RawAnswer> => {

@@ -1,6 +1,6 @@
 /** Our extensions: announced in the metadata, and refused with UNKNOWN_TYPE by everybody else. */
 import { canonicalJson, expectThat, Lacks, type CaseTable } from "../../../base/index.ts";
-import type { OpenEnvBench } from "./bench.ts";
+import { onSocket, type OpenEnvBench } from "./bench.ts";
 
 const RESET = { type: "reset", data: { seed: 7 } };
 
@@ -43,17 +43,12 @@ export const extensionCases: CaseTable<OpenEnvBench> = {
       });
     },
   },
-  "snapshot-probe": {
-    title: "whoever has no snapshots answers UNKNOWN_TYPE",
-    kind: "profile",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        await socket.want(RESET, "observation");
-        const { type, data } = await socket.ask({ type: "snapshot" });
-        const has = bench.server.extension?.snapshot === true;
-        if (has) expectThat(type === "snapshot", `announced, but answered with ${type}`);
-        else expectThat(data["code"] === "UNKNOWN_TYPE", `not announced, but answered with ${type}`);
-        return has ? "has them" : "has none";
-      }),
-  },
+  "snapshot-probe": onSocket("whoever has no snapshots answers UNKNOWN_TYPE", "profile", async (socket, bench) => {
+    await socket.want(RESET, "observation");
+    const { type, data } = await socket.ask({ type: "snapshot" });
+    const has = bench.server.extension?.snapshot === true;
+    if (has) expectThat(type === "snapshot", `announced, but answered with ${type}`);
+    else expectThat(data["code"] === "UNKNOWN_TYPE", `not announced, but answered with ${type}`);
+    return has ? "has them" : "has none";
+  }),
 };

@@ -1,5 +1,5 @@
 /** Points the cases at an OpenEnv server and says how it stands to each. Green: every required case passes. */
-import { checkCaseNames, runCases, type CaseResult, type CaseTable } from "../../../base/index.ts";
+import { checkCaseNames, runCases, type CaseResult, type CaseRunOptions, type CaseTable } from "../../../base/index.ts";
 import type { JsonObject } from "../../../trajectory/index.ts";
 import { serverAddress } from "../address.ts";
 import { describeServer } from "../discover.ts";
@@ -10,16 +10,13 @@ import { socketCases } from "./socket-cases.ts";
 
 export const openEnvCases: CaseTable<OpenEnvBench> = { ...routeCases, ...socketCases, ...extensionCases };
 
-export interface OpenEnvConformanceOptions {
+export interface OpenEnvConformanceOptions extends CaseRunOptions {
   readonly url: string;
   readonly key?: string | undefined;
-  /** An action the world accepts after a reset; made from the server's schema unless told. */
+  /** An action the world accepts after a reset. Default: made from the server's schema. */
   readonly action?: JsonObject | undefined;
-  /** For one answer; 10 seconds unless told. */
+  /** For one answer. Default: 10 seconds. */
   readonly timeoutMs?: number;
-  /** Names of cases; all unless told. */
-  readonly only?: readonly string[];
-  readonly onResult?: (result: CaseResult) => void;
   readonly signal?: AbortSignal | undefined;
 }
 

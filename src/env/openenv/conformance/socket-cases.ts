@@ -1,7 +1,7 @@
 /** Episodes and messages on the socket. */
 import { canonicalJson, Differs, expectThat, isObject, Lacks, type CaseTable } from "../../../base/index.ts";
 import type { JsonObject } from "../../../trajectory/index.ts";
-import type { OpenEnvBench, RawMessage, RawSocket } from "./bench.ts";
+import { onSocket, type OpenEnvBench, type RawMessage, type RawSocket } from "./bench.ts";
 
 const RESET: JsonObject = { type: "reset", data: { seed: 7 } };
 const STATE: JsonObject = { type: "state" };
@@ -45,133 +45,95 @@ export const socketCases: CaseTable<OpenEnvBench> = {
     kind: "required",
     run: (bench) => bench.withSocket(async (socket) => expectObservation(await socket.want(RESET, "observation"))),
   },
-  "reset-again": {
-    title: "a second reset on the same connection begins anew",
-    kind: "required",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        await socket.want(RESET, "observation");
-        await socket.want({ type: "step", data: bench.action }, "observation");
-        expectObservation(await socket.want(RESET, "observation"));
-        const count = await stepCount(socket);
-        expectThat(count === 0, `step_count is ${count} after the second reset`);
-      }),
-  },
-  state: {
-    title: "state tells step_count",
-    kind: "required",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        await socket.want(RESET, "observation");
-        expectThat((await stepCount(socket)) === 0, "step_count is not 0 after a reset");
-      }),
-  },
-  step: {
-    title: "a step takes the fields of the action directly and answers like reset",
-    kind: "required",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        await socket.want(RESET, "observation");
-        expectObservation(await socket.want({ type: "step", data: bench.action }, "observation"));
-      }),
-  },
-  "step-count": {
-    title: "a step is counted",
-    kind: "profile",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        await socket.want(RESET, "observation");
-        await socket.want({ type: "step", data: bench.action }, "observation");
-        const count = await stepCount(socket);
-        expectThat(count === 1, `step_count is ${count} after one step`);
-      }),
-  },
-  "episode-id": {
-    title: "the episode keeps the id it was reset with",
-    kind: "profile",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        await socket.want({ type: "reset", data: { seed: 7, episode_id: "conformance-1" } }, "observation");
-        const { episode_id: id } = await socket.want(STATE, "state");
-        expectThat(id === "conformance-1", `episode_id is ${JSON.stringify(id)?.slice(0, 80)}`);
-      }),
-  },
-  "same-seed": {
-    title: "the same seed and action give the same observations",
-    kind: "profile",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        const play = async (): Promise<string> => {
-          const first = await socket.want(RESET, "observation");
-          return canonicalJson([first, await socket.want({ type: "step", data: bench.action }, "observation")]);
-        };
-        expectThat((await play()) === (await play()), "the second time was another");
-      }),
-  },
-  "in-order": {
-    title: "requests sent ahead are answered in order",
-    kind: "required",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        for (const message of [RESET, STATE, { type: "step", data: bench.action }, STATE]) {
-          socket.send(JSON.stringify(message));
-        }
-        const types = [await socket.next(), await socket.next(), await socket.next(), await socket.next()];
-        const order = types.map(({ type }) => type).join(", ");
-        expectThat(order === "observation, state, observation, state", `the answers were ${order}`);
-      }),
-  },
+  "reset-again": onSocket("a second reset on the same connection begins anew", "required", async (socket, bench) => {
+    await socket.want(RESET, "observation");
+    await socket.want({ type: "step", data: bench.action }, "observation");
+    expectObservation(await socket.want(RESET, "observation"));
+    const count = await stepCount(socket);
+    expectThat(count === 0, `step_count is ${count} after the second reset`);
+  }),
+  state: onSocket("state tells step_count", "required", async (socket) => {
+    await socket.want(RESET, "observation");
+    expectThat((await stepCount(socket)) === 0, "step_count is not 0 after a reset");
+  }),
+  step: onSocket(
+    "a step takes the fields of the action directly and answers like reset",
+    "required",
+    async (socket, bench) => {
+      await socket.want(RESET, "observation");
+      expectObservation(await socket.want({ type: "step", data: bench.action }, "observation"));
+    },
+  ),
+  "step-count": onSocket("a step is counted", "profile", async (socket, bench) => {
+    await socket.want(RESET, "observation");
+    await socket.want({ type: "step", data: bench.action }, "observation");
+    const count = await stepCount(socket);
+    expectThat(count === 1, `step_count is ${count} after one step`);
+  }),
+  "episode-id": onSocket("the episode keeps the id it was reset with", "profile", async (socket) => {
+    await socket.want({ type: "reset", data: { seed: 7, episode_id: "conformance-1" } }, "observation");
+    const { episode_id: id } = await socket.want(STATE, "state");
+    expectThat(id === "conformance-1", `episode_id is ${JSON.stringify(id)?.slice(0, 80)}`);
+  }),
+  "same-seed": onSocket("the same seed and action give the same observations", "profile", async (socket, bench) => {
+    const play = async (): Promise<string> => {
+      const first = await socket.want(RESET, "observation");
+      return canonicalJson([first, await socket.want({ type: "step", data: bench.action }, "observation")]);
+    };
+    expectThat((await play()) === (await play()), "the second time was another");
+  }),
+  "in-order": onSocket("requests sent ahead are answered in order", "required", async (socket, bench) => {
+    for (const message of [RESET, STATE, { type: "step", data: bench.action }, STATE]) {
+      socket.send(JSON.stringify(message));
+    }
+    const types = [await socket.next(), await socket.next(), await socket.next(), await socket.next()];
+    const order = types.map(({ type }) => type).join(", ");
+    expectThat(order === "observation, state, observation, state", `the answers were ${order}`);
+  }),
   "invalid-json": {
     title: "what is not JSON is INVALID_JSON, and the connection stays",
     kind: "required",
     run: async (bench) =>
       void (await bench.withSocket((socket) => refusedAndOpen(socket, "{nonsense", "INVALID_JSON"))),
   },
-  "not-an-object": {
-    title: "JSON that is no object is an error, and the connection stays",
-    kind: "fault",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        socket.send("[1, 2]");
-        const { type, data } = await socket.next();
-        expectThat(type === "error", `answered with ${type}`);
-        expectThat(data["code"] !== "SESSION_ERROR", "SESSION_ERROR, and the episode is gone");
-        await socket.want(STATE, "state");
-      }),
-  },
+  "not-an-object": onSocket("JSON that is no object is an error, and the connection stays", "fault", async (socket) => {
+    socket.send("[1, 2]");
+    const { type, data } = await socket.next();
+    expectThat(type === "error", `answered with ${type}`);
+    expectThat(data["code"] !== "SESSION_ERROR", "SESSION_ERROR, and the episode is gone");
+    await socket.want(STATE, "state");
+  }),
   "unknown-type": {
     title: "an unknown type is UNKNOWN_TYPE, and the connection stays",
     kind: "required",
     run: async (bench) =>
       void (await bench.withSocket((socket) => refusedAndOpen(socket, '{"type": "conformance"}', "UNKNOWN_TYPE"))),
   },
-  "unknown-field": {
-    title: "an action with an unknown field is VALIDATION_ERROR with its errors, and the connection stays",
-    kind: "required",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        await socket.want(RESET, "observation");
-        const data = { ...bench.action, conformance_unknown: 1 };
-        const { data: refusal } = await refusedAndOpen(
-          socket,
-          JSON.stringify({ type: "step", data }),
-          "VALIDATION_ERROR",
-        );
-        expectThat(Array.isArray(refusal["errors"]) && refusal["errors"].length > 0, "errors is not a list");
-      }),
-  },
-  "missing-field": {
-    title: "an action without a required field is VALIDATION_ERROR, and the connection stays",
-    kind: "required",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        const { required } = bench.server.actionSchema;
-        if (!Array.isArray(required) || required.length === 0) return "no field is required";
-        await socket.want(RESET, "observation");
-        await refusedAndOpen(socket, '{"type": "step", "data": {}}', "VALIDATION_ERROR");
-        return undefined;
-      }),
-  },
+  "unknown-field": onSocket(
+    "an action with an unknown field is VALIDATION_ERROR with its errors, and the connection stays",
+    "required",
+    async (socket, bench) => {
+      await socket.want(RESET, "observation");
+      const data = { ...bench.action, conformance_unknown: 1 };
+      const { data: refusal } = await refusedAndOpen(
+        socket,
+        JSON.stringify({ type: "step", data }),
+        "VALIDATION_ERROR",
+      );
+      expectThat(Array.isArray(refusal["errors"]) && refusal["errors"].length > 0, "errors is not a list");
+    },
+  ),
+  "missing-field": onSocket(
+    "an action without a required field is VALIDATION_ERROR, and the connection stays",
+    "required",
+    async (socket, bench) => {
+      const { required } = bench.server.actionSchema;
+      if (!Array.isArray(required) || required.length === 0) return "no field is required";
+      await socket.want(RESET, "observation");
+      await refusedAndOpen(socket, '{"type": "step", "data": {}}', "VALIDATION_ERROR");
+      return undefined;
+    },
+  ),
   "bad-seed": {
     title: "a reset with a negative seed is VALIDATION_ERROR, and the connection stays",
     kind: "profile",
@@ -193,15 +155,10 @@ export const socketCases: CaseTable<OpenEnvBench> = {
     kind: "required",
     run: (bench) => bench.withSocket((socket) => socket.ping()),
   },
-  close: {
-    title: "close ends the connection",
-    kind: "required",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        socket.send('{"type": "close"}');
-        return `code ${await socket.closed()}`;
-      }),
-  },
+  close: onSocket("close ends the connection", "required", async (socket) => {
+    socket.send('{"type": "close"}');
+    return `code ${await socket.closed()}`;
+  }),
   places: {
     title: `either ${MANY} episodes at once, or CAPACITY_REACHED and a close with code 1000`,
     kind: "required",
@@ -225,36 +182,26 @@ export const socketCases: CaseTable<OpenEnvBench> = {
       }
     },
   },
-  separate: {
-    title: "two connections play two episodes",
-    kind: "profile",
-    run: (bench) =>
-      bench.withSocket(async (first) => {
-        const second = await bench.connect();
-        try {
-          const { type, data } = await second.ask(RESET);
-          if (data["code"] === "CAPACITY_REACHED") throw new Lacks("one place");
-          expectThat(type === "observation", `the second was answered with ${type}`);
-          await first.want(RESET, "observation");
-          await first.want({ type: "step", data: bench.action }, "observation");
-          const count = await stepCount(second);
-          expectThat(count === 0, `step_count of the other is ${count}`);
-        } finally {
-          await second.close();
-        }
-      }),
-  },
-  mcp: {
-    title: "tools/list over the socket is answered in JSON-RPC",
-    kind: "profile",
-    run: (bench) =>
-      bench.withSocket(async (socket) => {
-        await socket.want(RESET, "observation");
-        const data = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
-        const { result, error } = await socket.want({ type: "mcp", data }, "mcp");
-        if (isObject(result) && Array.isArray(result["tools"])) return `${result["tools"].length} tools`;
-        if (isObject(error)) throw new Lacks(`no tools (${JSON.stringify(error["code"])})`);
-        throw new Differs("neither result nor error");
-      }),
-  },
+  separate: onSocket("two connections play two episodes", "profile", async (first, bench) => {
+    const second = await bench.connect();
+    try {
+      const { type, data } = await second.ask(RESET);
+      if (data["code"] === "CAPACITY_REACHED") throw new Lacks("one place");
+      expectThat(type === "observation", `the second was answered with ${type}`);
+      await first.want(RESET, "observation");
+      await first.want({ type: "step", data: bench.action }, "observation");
+      const count = await stepCount(second);
+      expectThat(count === 0, `step_count of the other is ${count}`);
+    } finally {
+      await second.close();
+    }
+  }),
+  mcp: onSocket("tools/list over the socket is answered in JSON-RPC", "profile", async (socket) => {
+    await socket.want(RESET, "observation");
+    const data = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+    const { result, error } = await socket.want({ type: "mcp", data }, "mcp");
+    if (isObject(result) && Array.isArray(result["tools"])) return `${result["tools"].length} tools`;
+    if (isObject(error)) throw new Lacks(`no tools (${JSON.stringify(error["code"])})`);
+    throw new Differs("neither result nor error");
+  }),
 };

@@ -1,5 +1,12 @@
 /** What the cases work with: plain requests, because a client would smooth over what they are looking for. */
-import { Differs, expectThat, parseObject, throwIfAborted, type CaseTable } from "../../../base/index.ts";
+import {
+  Differs,
+  expectThat,
+  parseObject,
+  throwIfAborted,
+  type CaseKind,
+  type CaseTable,
+} from "../../../base/index.ts";
 import { datumOf, type LossInputs } from "../datum.ts";
 import { createHttp, type TinkerAddress, type TinkerHttp } from "../http.ts";
 import { gradientNorm } from "../training-probe.ts";
@@ -33,6 +40,8 @@ export interface ConformanceBench {
   future(submitted: RawAnswer): Promise<RawAnswer>;
   /** Submits and waits; everything must have succeeded. */
   work(path: string, body: unknown): Promise<Readonly<Record<string, unknown>>>;
+  /** The answer of the work behind a request; that of the request itself where it was refused. */
+  outcome(path: string, body: unknown): Promise<RawAnswer>;
   session(): Promise<string>;
   /** A model of its own for the case, unloaded afterwards. */
   withModel<T>(work: (model: BenchModel) => Promise<T>, rank?: number): Promise<T>;
@@ -40,6 +49,15 @@ export interface ConformanceBench {
 }
 
 export type TinkerCases = CaseTable<ConformanceBench>;
+
+/** A case that has a model of its own. */
+export function onModel(
+  title: string,
+  kind: CaseKind,
+  run: (model: BenchModel, bench: ConformanceBench) => Promise<string | void>,
+): TinkerCases[string] {
+  return { title, kind, run: (bench) => bench.withModel((model) => run(model, bench)) };
+}
 
 export interface BenchModel {
   readonly id: string;
@@ -106,6 +124,10 @@ export function createBench(options: BenchOptions): ConformanceBench {
     expectStatus(answer, [200]);
     return answer.json ?? {};
   };
+  const outcome: ConformanceBench["outcome"] = async (path, body) => {
+    const submitted = await post(path, body);
+    return submitted.status === 200 ? await future(submitted) : submitted;
+  };
   const openSession: ConformanceBench["session"] = async () => {
     session ??= post("create_session", { tags: ["conformance"], user_metadata: null, sdk_version: "0.24.1" }).then(
       (answer) => {
@@ -126,6 +148,7 @@ export function createBench(options: BenchOptions): ConformanceBench {
     remove: (path) => send("DELETE", `/api/v1/${path}`, undefined),
     future,
     work,
+    outcome,
     session: openSession,
     datum: (inputs, own = tokens) => datumOf(own, own.length, inputs),
     withModel: async (use, ownRank = rank) => {

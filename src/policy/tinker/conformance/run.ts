@@ -1,5 +1,5 @@
 /** Points the cases at a server and says how it stands to each. Green: every required case passes. */
-import { checkCaseNames, runCases, type CaseResult } from "../../../base/index.ts";
+import { checkCaseNames, runCases, type CaseResult, type CaseRunOptions } from "../../../base/index.ts";
 import { createHttp, type TinkerAddress } from "../http.ts";
 import { chooseModel, readProfile } from "../server-profile.ts";
 import { createBench, type TinkerCases } from "./bench.ts";
@@ -17,14 +17,11 @@ export const tinkerCases: TinkerCases = {
   ...samplingCases,
 };
 
-export interface ConformanceOptions extends TinkerAddress {
-  /** Which of the server's base models; the only one unless told. */
+export interface ConformanceOptions extends TinkerAddress, CaseRunOptions {
+  /** Which of the server's base models. Default: the only one. */
   readonly baseModel?: string | undefined;
-  /** Of the adapters that the cases make; 4 unless told. */
+  /** Of the adapters that the cases make. Default: 4. */
   readonly rank?: number;
-  /** Names of cases; all unless told. */
-  readonly only?: readonly string[];
-  readonly onResult?: (result: CaseResult) => void;
   readonly signal?: AbortSignal | undefined;
 }
 

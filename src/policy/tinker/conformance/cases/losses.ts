@@ -2,7 +2,7 @@
 import { Differs, expectThat, Lacks } from "../../../../base/index.ts";
 import { lossScales } from "../../loss-scale.ts";
 import { probeTraining } from "../../training-probe.ts";
-import type { TinkerCases } from "../bench.ts";
+import { onModel, type TinkerCases } from "../bench.ts";
 import { expectClose, expectStatus } from "../expect.ts";
 import { halfWeighing, rated, weighing } from "./datums.ts";
 
@@ -10,209 +10,142 @@ const LOW = 0.8;
 const HIGH = 1.2;
 
 export const lossCases: TinkerCases = {
-  forward: {
-    title: "forward gives a loss and a log-probability per target; loss is -log-probability by weight",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const [first] = await model.forward([halfWeighing(bench)], "cross_entropy");
-        const { losses = [], logprobs = [] } = first ?? {};
-        expectThat(
-          losses.length === 8 && logprobs.length === 8,
-          `${losses.length} losses, ${logprobs.length} log-probabilities for 8 targets`,
-        );
-        expectThat(
-          logprobs.every((value) => Number.isFinite(value) && value <= 1e-4),
-          "a log-probability is above 0",
-        );
-        const wanted = logprobs.map((value, at) => (at >= 4 ? -value : 0));
-        expectClose(losses, wanted, 1e-4, "elementwise_loss");
-      });
+  forward: onModel(
+    "forward gives a loss and a log-probability per target; loss is -log-probability by weight",
+    "required",
+    async (model, bench) => {
+      const [first] = await model.forward([halfWeighing(bench)], "cross_entropy");
+      const { losses = [], logprobs = [] } = first ?? {};
+      expectThat(
+        losses.length === 8 && logprobs.length === 8,
+        `${losses.length} losses, ${logprobs.length} log-probabilities for 8 targets`,
+      );
+      expectThat(
+        logprobs.every((value) => Number.isFinite(value) && value <= 1e-4),
+        "a log-probability is above 0",
+      );
+      const wanted = logprobs.map((value, at) => (at >= 4 ? -value : 0));
+      expectClose(losses, wanted, 1e-4, "elementwise_loss");
     },
-  },
-  learns: {
-    title: "after forward_backward and optim_step the targets are more likely",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const [before] = await model.forwardBackward([weighing(bench)], "cross_entropy");
-        await model.step({ learning_rate: 1e-3 });
-        const [after] = await model.forward([weighing(bench)], "cross_entropy");
-        const [old, fresh] = [before, after].map((pass) => sum(pass?.logprobs ?? []));
-        expectThat((fresh ?? 0) > (old ?? 0), `the log-probability went from ${old} to ${fresh}`);
-      });
+  ),
+  learns: onModel(
+    "after forward_backward and optim_step the targets are more likely",
+    "required",
+    async (model, bench) => {
+      const [before] = await model.forwardBackward([weighing(bench)], "cross_entropy");
+      await model.step({ learning_rate: 1e-3 });
+      const [after] = await model.forward([weighing(bench)], "cross_entropy");
+      const [old, fresh] = [before, after].map((pass) => sum(pass?.logprobs ?? []));
+      expectThat((fresh ?? 0) > (old ?? 0), `the log-probability went from ${old} to ${fresh}`);
     },
-  },
-  "gradient-norm": {
-    title: "optim_step reports the gradient norm",
-    kind: "profile",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        await model.forwardBackward([weighing(bench)], "cross_entropy");
-        const norm = await model.step();
-        if (Number.isNaN(norm)) throw new Lacks("no metric of that name");
-        expectThat(norm > 0, `it is ${norm}`);
-      });
+  ),
+  "gradient-norm": onModel("optim_step reports the gradient norm", "profile", async (model, bench) => {
+    await model.forwardBackward([weighing(bench)], "cross_entropy");
+    const norm = await model.step();
+    if (Number.isNaN(norm)) throw new Lacks("no metric of that name");
+    expectThat(norm > 0, `it is ${norm}`);
+  }),
+  "empty-step": onModel("a step without gradients succeeds and changes nothing", "required", async (model, bench) => {
+    const [before] = await model.forward([weighing(bench)], "cross_entropy");
+    await model.step({ learning_rate: 1e-2 });
+    const [after] = await model.forward([weighing(bench)], "cross_entropy");
+    expectClose(after?.logprobs ?? [], before?.logprobs ?? [], 1e-5, "log-probabilities");
+  }),
+  "inside-the-clip": onModel(
+    "importance_sampling and ppo agree while every ratio is inside the clip range",
+    "required",
+    async (model, bench) => {
+      const [now] = await model.forward([weighing(bench)], "cross_entropy");
+      const data = [rated(bench, now?.logprobs ?? [], (at) => (at % 3) * 0.05)];
+      const [free] = await model.forward(data, "importance_sampling");
+      const [clipped] = await model.forward(data, "ppo", { clip_low_threshold: LOW, clip_high_threshold: HIGH });
+      expectClose(clipped?.losses ?? [], free?.losses ?? [], 1e-4, "losses");
+      const wanted = Array.from(
+        { length: 8 },
+        (_, at) => -Math.exp(((at + 1) % 3) * 0.05) * ((at + 1) % 2 === 0 ? 1 : -0.5),
+      );
+      expectClose(free?.losses ?? [], wanted, 1e-3, "losses of importance_sampling");
     },
-  },
-  "empty-step": {
-    title: "a step without gradients succeeds and changes nothing",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const [before] = await model.forward([weighing(bench)], "cross_entropy");
-        await model.step({ learning_rate: 1e-2 });
-        const [after] = await model.forward([weighing(bench)], "cross_entropy");
-        expectClose(after?.logprobs ?? [], before?.logprobs ?? [], 1e-5, "log-probabilities");
-      });
-    },
-  },
-  "inside-the-clip": {
-    title: "importance_sampling and ppo agree while every ratio is inside the clip range",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const [now] = await model.forward([weighing(bench)], "cross_entropy");
-        const data = [rated(bench, now?.logprobs ?? [], (at) => (at % 3) * 0.05)];
-        const [free] = await model.forward(data, "importance_sampling");
-        const [clipped] = await model.forward(data, "ppo", { clip_low_threshold: LOW, clip_high_threshold: HIGH });
-        expectClose(clipped?.losses ?? [], free?.losses ?? [], 1e-4, "losses");
-        const wanted = Array.from(
-          { length: 8 },
-          (_, at) => -Math.exp(((at + 1) % 3) * 0.05) * ((at + 1) % 2 === 0 ? 1 : -0.5),
-        );
-        expectClose(free?.losses ?? [], wanted, 1e-3, "losses of importance_sampling");
-      });
-    },
-  },
-  cispo: {
-    title: "cispo's loss is -clip(r) lp A",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const [now] = await model.forward([weighing(bench)], "cross_entropy");
-        const logprobs = now?.logprobs ?? [];
-        const data = [rated(bench, logprobs, (at) => (at - 4) * 0.3)];
-        const bounds = { clip_low_threshold: LOW, clip_high_threshold: HIGH };
-        const [got] = await model.forward(data, "cispo", bounds);
-        const wanted = logprobs.map((value, at) => {
-          const ratio = Math.exp((at + 1 - 4) * 0.3);
-          const advantage = (at + 1) % 2 === 0 ? 1 : -0.5;
-          return -Math.min(HIGH, Math.max(LOW, ratio)) * value * advantage;
-        });
-        expectClose(got?.losses ?? [], wanted, 1e-2, "losses");
-      });
-    },
-  },
+  ),
+  cispo: onModel("cispo's loss is -clip(r) lp A", "required", async (model, bench) => {
+    const [now] = await model.forward([weighing(bench)], "cross_entropy");
+    const logprobs = now?.logprobs ?? [];
+    const data = [rated(bench, logprobs, (at) => (at - 4) * 0.3)];
+    const bounds = { clip_low_threshold: LOW, clip_high_threshold: HIGH };
+    const [got] = await model.forward(data, "cispo", bounds);
+    const wanted = logprobs.map((value, at) => {
+      const ratio = Math.exp((at + 1 - 4) * 0.3);
+      const advantage = (at + 1) % 2 === 0 ? 1 : -0.5;
+      return -Math.min(HIGH, Math.max(LOW, ratio)) * value * advantage;
+    });
+    expectClose(got?.losses ?? [], wanted, 1e-2, "losses");
+  }),
   gspo: lossIsThere("gspo"),
   dppo: lossIsThere("dppo"),
   dro: lossIsThere("dro"),
-  "unknown-loss": {
-    title: "a loss that does not exist is refused",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async ({ id }) => {
-        const forward_input = { data: [weighing(bench)], loss_fn: "no_such_loss" };
-        const submitted = await bench.post("forward", { model_id: id, forward_input });
-        const answer = submitted.status === 200 ? await bench.future(submitted) : submitted;
-        expectStatus(answer, [400, 422]);
-      });
+  "unknown-loss": onModel("a loss that does not exist is refused", "required", async ({ id }, bench) => {
+    const forward_input = { data: [weighing(bench)], loss_fn: "no_such_loss" };
+    const answer = await bench.outcome("forward", { model_id: id, forward_input });
+    expectStatus(answer, [400, 422]);
+  }),
+  "unknown-loss-setting": onModel("a setting that a loss does not have is 422", "required", async ({ id }, bench) => {
+    const forward_input = { data: [weighing(bench)], loss_fn: "cross_entropy", loss_fn_config: { speed: 1 } };
+    expectStatus(await bench.post("forward", { model_id: id, forward_input }), [422]);
+  }),
+  "missing-targets": onModel(
+    "a datum without target_tokens is refused, not a failure of the server",
+    "fault",
+    async ({ id }, bench) => {
+      const { model_input } = weighing(bench);
+      const forward_input = { data: [{ model_input, loss_fn_inputs: {} }], loss_fn: "cross_entropy" };
+      const answer = await bench.outcome("forward", { model_id: id, forward_input });
+      expectStatus(answer, [400, 422]);
     },
-  },
-  "unknown-loss-setting": {
-    title: "a setting that a loss does not have is 422",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async ({ id }) => {
-        const forward_input = { data: [weighing(bench)], loss_fn: "cross_entropy", loss_fn_config: { speed: 1 } };
-        expectStatus(await bench.post("forward", { model_id: id, forward_input }), [422]);
-      });
+  ),
+  "split-batch": onModel(
+    "a batch in two requests makes the step of the batch in one",
+    "required",
+    async (model, bench) => {
+      const data = [weighing(bench), halfWeighing(bench)];
+      await model.forwardBackward(data, "cross_entropy");
+      const whole = await model.step();
+      for (const datum of data) await model.forwardBackward([datum], "cross_entropy");
+      const split = await model.step();
+      if (Number.isNaN(whole)) throw new Lacks("no gradient norm to compare by");
+      expectClose([split / whole], [1], 1e-3, "gradient norm against one request");
     },
-  },
-  "missing-targets": {
-    title: "a datum without target_tokens is refused, not a failure of the server",
-    kind: "fault",
-    run: async (bench) => {
-      await bench.withModel(async ({ id }) => {
-        const { model_input } = weighing(bench);
-        const forward_input = { data: [{ model_input, loss_fn_inputs: {} }], loss_fn: "cross_entropy" };
-        const submitted = await bench.post("forward", { model_id: id, forward_input });
-        const answer = submitted.status === 200 ? await bench.future(submitted) : submitted;
-        expectStatus(answer, [400, 422]);
-      });
-    },
-  },
-  "split-batch": {
-    title: "a batch in two requests makes the step of the batch in one",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const data = [weighing(bench), halfWeighing(bench)];
-        await model.forwardBackward(data, "cross_entropy");
-        const whole = await model.step();
-        for (const datum of data) await model.forwardBackward([datum], "cross_entropy");
-        const split = await model.step();
-        if (Number.isNaN(whole)) throw new Lacks("no gradient norm to compare by");
-        expectClose([split / whole], [1], 1e-3, "gradient norm against one request");
-      });
-    },
-  },
-  "weightless-datum": {
-    title: "a datum of weight 0 changes nothing",
-    kind: "profile",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        await model.forwardBackward([weighing(bench)], "cross_entropy");
-        const alone = await model.step();
-        await model.forwardBackward([weighing(bench), weighing(bench, 0)], "cross_entropy");
-        const beside = await model.step();
-        if (Number.isNaN(alone)) throw new Lacks("no gradient norm to compare by");
-        expectThat(
-          Math.abs(beside / alone - 1) < 1e-3,
-          `the gradient is ${(beside / alone).toFixed(2)} of what it is without`,
-        );
-      });
-    },
-  },
-  "loss-scale": {
-    title: "token losses are summed",
-    kind: "profile",
-    run: async (bench) => {
-      await bench.withModel(async ({ client }) => {
-        const { lossScale, measured } = await probeTraining(client, 16);
-        if (!measured) throw new Lacks("no gradient norm to measure it by");
-        if (lossScale !== "sum") throw new Differs(`"${lossScale}": ${lossScales[lossScale].meaning}`);
-      });
-    },
-  },
-  "step-settings": {
-    title: "a step obeys betas, epsilon and the gradient clip",
-    kind: "profile",
-    run: async (bench) => {
-      await bench.withModel(async ({ client }) => {
-        const { ignored, measured } = await probeTraining(client, 16);
-        if (!measured) throw new Lacks("no gradient norm to measure it by");
-        expectThat(ignored.length === 0, `ignored: ${ignored.join(", ")}`);
-      });
-    },
-  },
+  ),
+  "weightless-datum": onModel("a datum of weight 0 changes nothing", "profile", async (model, bench) => {
+    await model.forwardBackward([weighing(bench)], "cross_entropy");
+    const alone = await model.step();
+    await model.forwardBackward([weighing(bench), weighing(bench, 0)], "cross_entropy");
+    const beside = await model.step();
+    if (Number.isNaN(alone)) throw new Lacks("no gradient norm to compare by");
+    expectThat(
+      Math.abs(beside / alone - 1) < 1e-3,
+      `the gradient is ${(beside / alone).toFixed(2)} of what it is without`,
+    );
+  }),
+  "loss-scale": onModel("token losses are summed", "profile", async ({ client }) => {
+    const { lossScale, measured } = await probeTraining(client, 16);
+    if (!measured) throw new Lacks("no gradient norm to measure it by");
+    if (lossScale !== "sum") throw new Differs(`"${lossScale}": ${lossScales[lossScale].meaning}`);
+  }),
+  "step-settings": onModel("a step obeys betas, epsilon and the gradient clip", "profile", async ({ client }) => {
+    const { ignored, measured } = await probeTraining(client, 16);
+    if (!measured) throw new Lacks("no gradient norm to measure it by");
+    expectThat(ignored.length === 0, `ignored: ${ignored.join(", ")}`);
+  }),
 };
 
 function lossIsThere(loss: string): TinkerCases[string] {
-  return {
-    title: `the loss ${loss} is served`,
-    kind: "profile",
-    run: async (bench) => {
-      await bench.withModel(async ({ id }) => {
-        const data = [rated(bench, [-4, -4, -4, -4, -4, -4, -4, -4], () => 0)];
-        const submitted = await bench.post("forward", { model_id: id, forward_input: { data, loss_fn: loss } });
-        const answer = submitted.status === 200 ? await bench.future(submitted) : submitted;
-        if (answer.status === 200) return;
-        expectStatus(answer, [400, 422]);
-        throw new Lacks(`refused with ${answer.status}`);
-      });
-    },
-  };
+  return onModel(`the loss ${loss} is served`, "profile", async ({ id }, bench) => {
+    const data = [rated(bench, [-4, -4, -4, -4, -4, -4, -4, -4], () => 0)];
+    const answer = await bench.outcome("forward", { model_id: id, forward_input: { data, loss_fn: loss } });
+    if (answer.status === 200) return;
+    expectStatus(answer, [400, 422]);
+    throw new Lacks(`refused with ${answer.status}`);
+  });
 }
 
 function sum(values: readonly number[]): number {

@@ -1,22 +1,20 @@
 /** Models: making them, numbering requests, and their end. */
 import { expectThat, Lacks } from "../../../../base/index.ts";
-import type { TinkerCases } from "../bench.ts";
+import { onModel, type TinkerCases } from "../bench.ts";
 import { expectStatus } from "../expect.ts";
 import { weighing } from "./datums.ts";
 
 export const modelCases: TinkerCases = {
-  "create-model": {
-    title: "create_model answers at once, and its future names model and rank",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async ({ id }) => {
-        expectThat(/^[\w-]+$/.test(id), `the id is "${id}"`);
-        const info = await bench.post("get_info", { model_id: id });
-        expectStatus(info, [200]);
-        expectThat(info.json?.["model_id"] === id, "get_info names another model");
-      });
+  "create-model": onModel(
+    "create_model answers at once, and its future names model and rank",
+    "required",
+    async ({ id }, bench) => {
+      expectThat(/^[\w-]+$/.test(id), `the id is "${id}"`);
+      const info = await bench.post("get_info", { model_id: id });
+      expectStatus(info, [200]);
+      expectThat(info.json?.["model_id"] === id, "get_info names another model");
     },
-  },
+  ),
   "lora-config-needed": {
     title: "create_model without lora_config is 422",
     kind: "profile",
@@ -47,20 +45,14 @@ export const modelCases: TinkerCases = {
       await bench.future(unload);
     },
   },
-  "training-runs": {
-    title: "training_runs lists a model, and describes it",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async ({ id }) => {
-        const all = await bench.get("training_runs?limit=100&offset=0");
-        expectStatus(all, [200]);
-        expectThat(Array.isArray(all.json?.["training_runs"]), "training_runs is not a list");
-        const one = await bench.get(`training_runs/${id}`);
-        expectStatus(one, [200]);
-        expectThat(one.json?.["training_run_id"] === id, "it describes another model");
-      });
-    },
-  },
+  "training-runs": onModel("training_runs lists a model, and describes it", "required", async ({ id }, bench) => {
+    const all = await bench.get("training_runs?limit=100&offset=0");
+    expectStatus(all, [200]);
+    expectThat(Array.isArray(all.json?.["training_runs"]), "training_runs is not a list");
+    const one = await bench.get(`training_runs/${id}`);
+    expectStatus(one, [200]);
+    expectThat(one.json?.["training_run_id"] === id, "it describes another model");
+  }),
   "unknown-model": {
     title: "work for an unknown model is 404",
     kind: "required",
@@ -70,38 +62,35 @@ export const modelCases: TinkerCases = {
       expectStatus(answer, [404]);
     },
   },
-  idempotent: {
-    title: "the same seq_id and payload is the same work; another payload is 409",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async ({ id }) => {
-        const body = (weight: number): object => ({
-          model_id: id,
-          seq_id: 1,
-          forward_backward_input: { data: [weighing(bench, weight)], loss_fn: "cross_entropy" },
-        });
-        const [first, again] = [
-          await bench.post("forward_backward", body(1)),
-          await bench.post("forward_backward", body(1)),
-        ];
-        expectStatus(first, [200]);
-        expectStatus(again, [200]);
-        expectThat(first.json?.["request_id"] === again.json?.["request_id"], "a repeated request is done twice");
-        expectStatus(await bench.post("forward_backward", body(2)), [409]);
-        expectStatus(await bench.future(first), [200]);
-        const fetched = await bench.future(first);
-        expectStatus(fetched, [200]);
+  idempotent: onModel(
+    "the same seq_id and payload is the same work; another payload is 409",
+    "required",
+    async ({ id }, bench) => {
+      const body = (weight: number): object => ({
+        model_id: id,
+        seq_id: 1,
+        forward_backward_input: { data: [weighing(bench, weight)], loss_fn: "cross_entropy" },
       });
+      const [first, again] = [
+        await bench.post("forward_backward", body(1)),
+        await bench.post("forward_backward", body(1)),
+      ];
+      expectStatus(first, [200]);
+      expectStatus(again, [200]);
+      expectThat(first.json?.["request_id"] === again.json?.["request_id"], "a repeated request is done twice");
+      expectStatus(await bench.post("forward_backward", body(2)), [409]);
+      expectStatus(await bench.future(first), [200]);
+      const fetched = await bench.future(first);
+      expectStatus(fetched, [200]);
     },
-  },
+  ),
   unload: {
     title: "after unload_model the model's work is refused with a reason",
     kind: "required",
     run: async (bench) => {
       const gone = await bench.withModel(({ id }) => Promise.resolve(id));
       const forward_input = { data: [weighing(bench)], loss_fn: "cross_entropy" };
-      const submitted = await bench.post("forward", { model_id: gone, forward_input });
-      const answer = submitted.status === 200 ? await bench.future(submitted) : submitted;
+      const answer = await bench.outcome("forward", { model_id: gone, forward_input });
       expectStatus(answer, [400, 404]);
       expectThat(typeof answer.json?.["detail"] === "string", "no reason is given");
     },

@@ -1,6 +1,6 @@
 /** Samples. */
 import { Differs, expectThat, Lacks } from "../../../../base/index.ts";
-import type { BenchModel, ConformanceBench, TinkerCases } from "../bench.ts";
+import { onModel, type BenchModel, type ConformanceBench, type TinkerCases } from "../bench.ts";
 import { expectClose, expectStatus } from "../expect.ts";
 import { weighing } from "./datums.ts";
 
@@ -41,105 +41,80 @@ async function sample(bench: ConformanceBench, body: object): Promise<Sampled> {
 }
 
 export const samplingCases: TinkerCases = {
-  sample: {
-    title: "a sample has tokens and their log-probabilities; the same seed gives the same; num_samples is obeyed",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const body = await bodyOf(bench, model);
-        const [first, again] = [await sample(bench, body), await sample(bench, { ...body, seq_id: 2 })];
-        const [own] = first.sequences;
-        expectThat(own !== undefined && own.tokens.length > 0, "nothing was sampled");
-        expectThat(own?.logprobs.length === own?.tokens.length, "tokens and log-probabilities differ in number");
-        expectThat(
-          JSON.stringify(again.sequences[0]?.tokens) === JSON.stringify(own?.tokens),
-          "the same seed gave other tokens",
-        );
-        const two = await sample(bench, { ...body, seq_id: 3, num_samples: 2 });
-        expectThat(two.sequences.length === 2, `num_samples 2 gave ${two.sequences.length}`);
-      });
+  sample: onModel(
+    "a sample has tokens and their log-probabilities; the same seed gives the same; num_samples is obeyed",
+    "required",
+    async (model, bench) => {
+      const body = await bodyOf(bench, model);
+      const [first, again] = [await sample(bench, body), await sample(bench, { ...body, seq_id: 2 })];
+      const [own] = first.sequences;
+      expectThat(own !== undefined && own.tokens.length > 0, "nothing was sampled");
+      expectThat(own?.logprobs.length === own?.tokens.length, "tokens and log-probabilities differ in number");
+      expectThat(
+        JSON.stringify(again.sequences[0]?.tokens) === JSON.stringify(own?.tokens),
+        "the same seed gave other tokens",
+      );
+      const two = await sample(bench, { ...body, seq_id: 3, num_samples: 2 });
+      expectThat(two.sequences.length === 2, `num_samples 2 gave ${two.sequences.length}`);
     },
-  },
-  stop: {
-    title: "a stop token ends a sample and is part of it",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const body = await bodyOf(bench, model);
-        const free = (await sample(bench, body)).sequences[0]?.tokens ?? [];
-        const end = free[2] as number;
-        const wanted = free.slice(0, free.indexOf(end) + 1);
-        const params = { ...(body["sampling_params"] as object), stop: [end] };
-        const stopped = (await sample(bench, { ...body, seq_id: 2, sampling_params: params })).sequences[0];
-        expectThat(stopped?.stop_reason === "stop", `stop_reason is ${stopped?.stop_reason}`);
-        expectThat(
-          JSON.stringify(stopped?.tokens) === JSON.stringify(wanted),
-          "the sample does not end with the stop token",
-        );
-      });
+  ),
+  stop: onModel("a stop token ends a sample and is part of it", "required", async (model, bench) => {
+    const body = await bodyOf(bench, model);
+    const free = (await sample(bench, body)).sequences[0]?.tokens ?? [];
+    const end = free[2] as number;
+    const wanted = free.slice(0, free.indexOf(end) + 1);
+    const params = { ...(body["sampling_params"] as object), stop: [end] };
+    const stopped = (await sample(bench, { ...body, seq_id: 2, sampling_params: params })).sequences[0];
+    expectThat(stopped?.stop_reason === "stop", `stop_reason is ${stopped?.stop_reason}`);
+    expectThat(
+      JSON.stringify(stopped?.tokens) === JSON.stringify(wanted),
+      "the sample does not end with the stop token",
+    );
+  }),
+  "prompt-logprobs": onModel(
+    "prompt log-probabilities are those that forward gives",
+    "required",
+    async (model, bench) => {
+      const [wanted] = await model.forward([weighing(bench)], "cross_entropy");
+      const body = await bodyOf(bench, model, { max_tokens: 1 }, { prompt_logprobs: true });
+      const { prompt_logprobs: got } = await sample(bench, body);
+      const values = (got ?? []).filter((value) => value !== null);
+      expectClose(values, wanted?.logprobs ?? [], 1e-3, "prompt_logprobs");
     },
-  },
-  "prompt-logprobs": {
-    title: "prompt log-probabilities are those that forward gives",
-    kind: "required",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const [wanted] = await model.forward([weighing(bench)], "cross_entropy");
-        const body = await bodyOf(bench, model, { max_tokens: 1 }, { prompt_logprobs: true });
-        const { prompt_logprobs: got } = await sample(bench, body);
-        const values = (got ?? []).filter((value) => value !== null);
-        expectClose(values, wanted?.logprobs ?? [], 1e-3, "prompt_logprobs");
-      });
+  ),
+  "prompt-logprobs-first": onModel(
+    "prompt log-probabilities have one entry per token, the first null",
+    "profile",
+    async (model, bench) => {
+      const body = await bodyOf(bench, model, { max_tokens: 1 }, { prompt_logprobs: true });
+      const { prompt_logprobs: got } = await sample(bench, body);
+      const { length } = bench.tokens;
+      expectThat(got?.length === length && got[0] === null, `${got?.length ?? 0} entries for ${length} tokens`);
     },
-  },
-  "prompt-logprobs-first": {
-    title: "prompt log-probabilities have one entry per token, the first null",
-    kind: "profile",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const body = await bodyOf(bench, model, { max_tokens: 1 }, { prompt_logprobs: true });
-        const { prompt_logprobs: got } = await sample(bench, body);
-        const { length } = bench.tokens;
-        expectThat(got?.length === length && got[0] === null, `${got?.length ?? 0} entries for ${length} tokens`);
-      });
+  ),
+  "top-k": onModel("the most likely tokens of each place of the prompt", "profile", async (model, bench) => {
+    const body = await bodyOf(bench, model, { max_tokens: 1 }, { topk_prompt_logprobs: 3 });
+    const answer = await bench.future(await bench.post("asample", body));
+    if (answer.status !== 200) throw new Lacks(`refused with ${answer.status}`);
+    const got = answer.json?.["topk_prompt_logprobs"];
+    if (!Array.isArray(got)) throw new Lacks("topk_prompt_logprobs is missing");
+    const last = got.at(-1) as readonly unknown[];
+    expectThat(last.length === 3, `${last.length} entries for a top-k of 3`);
+  }),
+  "unscaled-logprobs": onModel(
+    "log-probabilities are those of temperature 1, whatever was sampled with",
+    "profile",
+    async (model, bench) => {
+      const body = await bodyOf(bench, model, { temperature: 0.5, max_tokens: 1 });
+      const own = (await sample(bench, body)).sequences[0];
+      const longer = Int32Array.from([...bench.tokens, own?.tokens[0] as number]);
+      const [scored] = await model.forward(
+        [bench.datum({ weights: new Float64Array(longer.length).fill(1) }, longer)],
+        "cross_entropy",
+      );
+      expectClose(own?.logprobs ?? [], (scored?.logprobs ?? []).slice(-1), 1e-3, "log-probability at temperature 0.5");
     },
-  },
-  "top-k": {
-    title: "the most likely tokens of each place of the prompt",
-    kind: "profile",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const body = await bodyOf(bench, model, { max_tokens: 1 }, { topk_prompt_logprobs: 3 });
-        const answer = await bench.future(await bench.post("asample", body));
-        if (answer.status !== 200) throw new Lacks(`refused with ${answer.status}`);
-        const got = answer.json?.["topk_prompt_logprobs"];
-        if (!Array.isArray(got)) throw new Lacks("topk_prompt_logprobs is missing");
-        const last = got.at(-1) as readonly unknown[];
-        expectThat(last.length === 3, `${last.length} entries for a top-k of 3`);
-      });
-    },
-  },
-  "unscaled-logprobs": {
-    title: "log-probabilities are those of temperature 1, whatever was sampled with",
-    kind: "profile",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const body = await bodyOf(bench, model, { temperature: 0.5, max_tokens: 1 });
-        const own = (await sample(bench, body)).sequences[0];
-        const longer = Int32Array.from([...bench.tokens, own?.tokens[0] as number]);
-        const [scored] = await model.forward(
-          [bench.datum({ weights: new Float64Array(longer.length).fill(1) }, longer)],
-          "cross_entropy",
-        );
-        expectClose(
-          own?.logprobs ?? [],
-          (scored?.logprobs ?? []).slice(-1),
-          1e-3,
-          "log-probability at temperature 0.5",
-        );
-      });
-    },
-  },
+  ),
   "base-sampler": {
     title: "create_sampling_session samples from the base model",
     kind: "required",
@@ -161,34 +136,21 @@ export const samplingCases: TinkerCases = {
       expectStatus(await bench.post("asample", { prompt, sampling_params: { max_tokens: 1 } }), [422]);
     },
   },
-  "session-without-number": {
-    title: "a sample of a session without seq_id is 422",
-    kind: "profile",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const { seq_id: _, ...body } = await bodyOf(bench, model);
-        expectStatus(await bench.post("asample", body), [422]);
-      });
-    },
-  },
-  "max-tokens-needed": {
-    title: "a sample without max_tokens is 400",
-    kind: "profile",
-    run: async (bench) => {
-      await bench.withModel(async (model) => {
-        const body = await bodyOf(bench, model);
-        expectStatus(await bench.post("asample", { ...body, sampling_params: {} }), [400]);
-      });
-    },
-  },
+  "session-without-number": onModel("a sample of a session without seq_id is 422", "profile", async (model, bench) => {
+    const { seq_id: _, ...body } = await bodyOf(bench, model);
+    expectStatus(await bench.post("asample", body), [422]);
+  }),
+  "max-tokens-needed": onModel("a sample without max_tokens is 400", "profile", async (model, bench) => {
+    const body = await bodyOf(bench, model);
+    expectStatus(await bench.post("asample", { ...body, sampling_params: {} }), [400]);
+  }),
   "wrong-base-model": {
     title: "a sample from a base model that is not served is refused",
     kind: "required",
     run: async (bench) => {
       const prompt = { chunks: [{ type: "encoded_text", tokens: [...bench.tokens] }] };
       const body = { base_model: "no/such-model", prompt, sampling_params: { max_tokens: 1 } };
-      const submitted = await bench.post("asample", body);
-      const answer = submitted.status === 200 ? await bench.future(submitted) : submitted;
+      const answer = await bench.outcome("asample", body);
       expectStatus(answer, [400, 404]);
     },
   },

@@ -1,8 +1,8 @@
 /** A world that is a table of branches, and an agent that follows a script: small enough to work out by hand. */
-import { EngineError } from "../base/index.ts";
-import type { Env, Episode } from "../env/index.ts";
-import type { Agent, Mind } from "../rollout/index.ts";
-import { scored, type Ending, type Task } from "../trajectory/index.ts";
+import { EngineError } from "../../src/base/index.ts";
+import type { Env, Episode } from "../../src/env/index.ts";
+import type { Agent, Mind } from "../../src/rollout/index.ts";
+import { scored, type Ending, type Task } from "../../src/trajectory/index.ts";
 
 /** Actions to what they lead to; a number is an end with that reward. */
 export interface TinyTree {
@@ -10,12 +10,12 @@ export interface TinyTree {
 }
 
 export interface TinyOptions {
-  /** The state that a path leads to, for worlds in which ways meet; the path itself unless told. */
+  /** The state that a path leads to, for worlds in which ways meet. Default: the path itself. */
   readonly stateOf?: (path: string) => string;
   readonly canFork?: boolean;
   /** What a path shows in the world that was opened as the so-manieth. */
   readonly observationOf?: (path: string, opened: number) => string;
-  /** 8 unless told. */
+  /** Default: 8. */
   readonly maxSteps?: number;
 }
 

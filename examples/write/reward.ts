@@ -1,0 +1,26 @@
+import { option } from "../../src/base/index.ts";
+import { defineReward } from "../../src/reward/index.ts";
+import { scored, unscored } from "../../src/trajectory/index.ts";
+
+export const brevity = defineReward({
+  id: "brevity",
+  info: {
+    title: "Brevity",
+    meaning: "A success is worth more the fewer steps it took.",
+    paper: "Our own",
+    confidence: "practice",
+    formula: ["success: R = most / steps;   failure: R = 0"],
+    departures: [],
+  },
+  needs: [],
+  options: {
+    most: option.number(1, "worth of a success in one step", { above: 0 }),
+  },
+  score: (batch, { most }) => ({
+    awards: batch.map(({ success, steps }) => {
+      if (success === null) return [{ score: unscored("nobody said whether it succeeded") }];
+      if (steps.length === 0) return [{ score: unscored("it has no steps") }];
+      return [{ score: scored(success ? most / steps.length : 0) }];
+    }),
+  }),
+});

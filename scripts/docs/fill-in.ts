@@ -1,0 +1,58 @@
+/**
+ * Pages that are written by hand but for what stands between marks: counts, and code that is compiled and run by tests.
+ *
+ *   <!-- fill credit methods -->57<!-- /fill -->      <!-- fill code examples/write/credit.ts --> ... <!-- /fill -->
+ */
+import { readFileSync } from "node:fs";
+import { lookUp } from "../../src/base/index.ts";
+import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
+import { credits } from "../../src/credit/index.ts";
+import { objectives } from "../../src/objective/index.ts";
+import { recipes } from "../../src/recipe/index.ts";
+import { rewards, screens } from "../../src/reward/index.ts";
+import { strategies } from "../../src/rollout/index.ts";
+import { searches } from "../../src/search/index.ts";
+import { lines } from "../matrix/lines.ts";
+import type { LineResult } from "../matrix/run-line.ts";
+
+const sizeOf = (registry: object) => () => String(Object.keys(registry).length);
+
+const COUNTS: Readonly<Record<string, () => string>> = {
+  "credit methods": sizeOf(credits),
+  objectives: sizeOf(objectives),
+  recipes: sizeOf(recipes),
+  rewards: sizeOf(rewards),
+  screens: sizeOf(screens),
+  strategies: sizeOf(strategies),
+  searches: sizeOf(searches),
+  systems: () => String(loadCatalog().length),
+  "matrix lines": () => `${linesThatRan()} of ${lines.length}`,
+};
+
+function linesThatRan(): number {
+  const results = JSON.parse(read("docs/matrix.json")) as readonly Pick<LineResult, "line" | "failure">[];
+  const ran = new Set(results.filter(({ failure }) => failure === null).map(({ line }) => line));
+  return lines.filter(({ id }) => ran.has(id)).length;
+}
+
+/** The page with its marks filled. */
+export function filledIn(path: string): string {
+  return read(path).replaceAll(
+    /(<!-- fill (.+?) -->)[\s\S]*?(<!-- \/fill -->)/g,
+    (_, open: string, what: string, close) =>
+      `${open}${what.startsWith("code ") ? codeOf(what.slice("code ".length)) : lookUp(COUNTS, what, "count")()}${close}`,
+  );
+}
+
+/** Code as a reader writes it: from the package, or, in the room's own folder, from the file beside it. */
+function codeOf(path: string): string {
+  const code = read(path)
+    .replaceAll(/"\.\.\/\.\.\/src\/testing\.ts"/g, '"limbeck/testing"')
+    .replaceAll(/"\.\.\/\.\.\/src\/([\w-]+)\/index\.ts"/g, '"limbeck/$1"')
+    .replaceAll(/"\.\.\/\.\.\/src\/\w+\/([\w.-]+)"/g, '"./$1"');
+  return `\n\n\`\`\`ts\n${code}\`\`\`\n\n`;
+}
+
+function read(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+}
