@@ -8,6 +8,7 @@ import { allRecipes } from "../../src/recipe/registry.ts";
 import { screens } from "../../src/reward/index.ts";
 import { values } from "../../src/search/index.ts";
 import { batchSchema } from "../../src/credit/index.ts";
+import { apiPage } from "./api-page.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
 import { filledIn } from "./fill-in.ts";
@@ -21,6 +22,7 @@ import { searchesPage } from "./searches-page.ts";
 import { strategiesPage } from "./strategies-page.ts";
 
 export const pages = {
+  "docs/api.md": apiPage,
   "README.md": () => filledIn("README.md"),
   "docs/catalog.md": () => catalogPage(loadCatalog()),
   "docs/cli.md": () => cliPage(commands),
