@@ -3,7 +3,8 @@
  * `growth` compares the fastest run with that of the size before, per trajectory: 1 is linear. Batches of 1,024
  * trajectories leave the caches of the processor, so that figures up to about 1.5 are memory, not arithmetic.
  */
-import { assignCredit, credits, type CreditMethod, type CreditBatch } from "../src/credit/index.ts";
+import { assignCredit, type CreditMethod, type CreditBatch } from "../src/credit/index.ts";
+import { allCredits } from "../src/credit/registry.ts";
 import { randomBatch } from "../src/credit/random-batch.ts";
 import { memoryMib, type Bench } from "./harness.ts";
 
@@ -30,7 +31,7 @@ function allBenches(): Bench[] {
     made.set(key, batch);
     return batch;
   };
-  return Object.entries<CreditMethod>(credits).flatMap(([id, credit]) => {
+  return Object.entries<CreditMethod>(allCredits).flatMap(([id, credit]) => {
     const fastest = new Map<number, number>();
     return SIZES.map((trajectories) => creditBench(id, credit, trajectories, { batchOf, fastest }));
   });

@@ -1,33 +1,26 @@
 /** The public doors: which there are, how many names the front one has, and that the pages use what is there. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { doorsOf } from "./support/doc-examples.ts";
 import { differingInCase, exportsOf } from "./support/house.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
-const { exports: subpaths } = JSON.parse(read("package.json")) as {
-  readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string } | string>>;
-};
-/** Doors by the name they are imported by, with the file they are built from. */
-const doors = Object.entries(subpaths).flatMap(([path, to]) =>
-  typeof to === "string"
-    ? []
-    : [
-        {
-          name: path.replace(/^\./, "limbeck"),
-          file: to.types.replace("./dist/", "src/").replace(/\.d\.ts$/, ".ts"),
-          to,
-        },
-      ],
-);
+const doors = doorsOf(fileURLToPath(new URL("..", import.meta.url)));
 const namesOf = (file: string): string[] => {
   const { values, types } = exportsOf(read(file));
   return [...values, ...types];
 };
 
 test("every door leads to a file, in the same place as its types", () => {
+  const { exports: subpaths } = JSON.parse(read("package.json")) as {
+    readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string } | string>>;
+  };
   expect(doors.filter(({ file }) => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([]);
-  for (const { to } of doors) expect(to.default).toBe(to.types.replace(/\.d\.ts$/, ".js"));
+  for (const to of Object.values(subpaths)) {
+    if (typeof to !== "string") expect(to.default).toBe(to.types.replace(/\.d\.ts$/, ".js"));
+  }
 });
 
 test("every room has a door of its own but the command line", () => {

@@ -5,14 +5,21 @@ import { given, lines } from "../scripts/matrix/lines.ts";
 import { pageOf } from "../scripts/matrix/page.ts";
 import { scriptedJudge } from "../scripts/matrix/reward-lines.ts";
 import { settingOf, type LineResult } from "../scripts/matrix/run-line.ts";
-import { credits } from "../src/credit/index.ts";
-import { getRecipe, recipes, resolveSettings } from "../src/recipe/index.ts";
-import { rewards } from "../src/reward/index.ts";
-import { strategies } from "../src/rollout/index.ts";
-import { objectives } from "../src/objective/index.ts";
+import { allCredits } from "../src/credit/registry.ts";
+import { getRecipe, resolveSettings } from "../src/recipe/index.ts";
+import { allRecipes } from "../src/recipe/registry.ts";
+import { allRewards } from "../src/reward/registry.ts";
+import { allStrategies } from "../src/rollout/registry.ts";
+import { allObjectives } from "../src/objective/registry.ts";
 
 test("one line for every recipe, credit method, objective, strategy and reward", () => {
-  const registries = { recipe: recipes, credit: credits, objective: objectives, strategy: strategies, reward: rewards };
+  const registries = {
+    recipe: allRecipes,
+    credit: allCredits,
+    objective: allObjectives,
+    strategy: allStrategies,
+    reward: allRewards,
+  };
   const expected = KINDS.flatMap((kind) => Object.keys(registries[kind]).map((name) => `${kind}/${name}`));
   expect(lines.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
 });

@@ -161,11 +161,12 @@ describe("installed", () => {
     { timeout: 120_000 },
     async () => {
       const readme = await readFile(join(unpacked, "README.md"), "utf8");
-      const program = /## From code[\s\S]*?```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+      const section = /## From code[\s\S]*?(?=^## )/m.exec(readme)?.[0] ?? "";
+      const [training = "", program = ""] = [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text);
       const all = 'import * as doors from "limbeck";\nimport * as testing from "limbeck/testing";\n';
       const recorder = 'import { createRecorder } from "limbeck-recorder";\n';
       const used = "export const seen: readonly unknown[] = [doors, testing, createRecorder, rows, env];\n";
-      await writeFile(join(app, "program.ts"), `${all}${recorder}${program}${used}`);
+      await writeFile(join(app, "program.ts"), `${all}${recorder}${training}${program}${used}`);
       const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
       const strict = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2023", "program.ts"];
       const modes = [

@@ -1,6 +1,7 @@
 /** Our half of the parity check: the largest difference of a case from what published code gave. */
 import { assignCredit, batchFromJson, extraRollouts, getCredit } from "../../src/credit/index.ts";
-import { adaptKl, holderExponent, klInReward, objectives, type ObjectiveMethod } from "../../src/objective/index.ts";
+import { adaptKl, holderExponent, klInReward, type ObjectiveMethod } from "../../src/objective/index.ts";
+import { allObjectives } from "../../src/objective/registry.ts";
 import type { ParityCase } from "./cases.ts";
 import type { FunctionCase, ObjectiveCase } from "./objective-cases.ts";
 import { trainRows, type ObjectiveRow } from "./objective-rows.ts";
@@ -56,7 +57,7 @@ export function compareObjective(
   batches: readonly { readonly rows: readonly ObjectiveRow[] }[],
   published: Losses,
 ): Difference {
-  const method: ObjectiveMethod = objectives[one.objective];
+  const method: ObjectiveMethod = allObjectives[one.objective];
   const objective = method.create(one.options as never);
   const found = new Comparison();
   for (const [at, { rows }] of batches.entries()) {

@@ -1,5 +1,5 @@
 /** One entry of a registry as a section of a page, and several as a table. */
-import { defaultText } from "../../src/base/index.ts";
+import { defaultText, followsWords } from "../../src/base/index.ts";
 import type { Method } from "../../src/cli/methods/all-methods.ts";
 import { cell, table } from "./markdown.ts";
 
@@ -7,7 +7,7 @@ const code = (texts: readonly string[]): string => texts.map((text) => `\`${text
 
 /** Formula, needs, options and departures; `more` comes before the departures. */
 export function entrySection(method: Method, more: readonly string[] = []): string {
-  const { id, title, meaning, paper = "", confidence = "", formula = [], departures = [] } = method;
+  const { id, title, meaning, paper = "", formula = [], departures = [] } = method;
   const sometimes = Object.entries(method.mayNeed).map(([name, when]) => `\`${name}\` (${cell(when)})`);
   const given = method.room === "reward";
   const needs = [code(method.needs), ...(given ? [] : sometimes)].filter((text) => text !== "").join(", ");
@@ -17,7 +17,7 @@ export function entrySection(method: Method, more: readonly string[] = []): stri
   ];
   return [
     `### ${id}`,
-    `**${cell(title)}.** ${cell(meaning)} ${cell(paper)}. Follows: ${confidence}. Code: \`${method.file}\`.`,
+    `**${cell(title)}.** ${cell(meaning)} ${cell(paper)}. Follows: ${followsWords(method)}. Code: \`${method.file}\`.`,
     ["```text", ...formula, "```"].join("\n"),
     ...(sentences.length === 0 ? [] : [sentences.join(" ")]),
     ...optionTable(method),
@@ -54,7 +54,7 @@ export function overview(kind: string, methods: readonly Method[], columns: read
     methods.map((method) => [
       `[\`${method.id}\`](#${method.id})`,
       ...(columns.includes("room") ? [method.room] : []),
-      method.confidence ?? "",
+      followsWords(method),
       ...(columns.includes("needs") ? [code(method.needs)] : []),
       cell(method.meaning),
       cell(method.paper ?? ""),

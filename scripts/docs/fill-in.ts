@@ -6,25 +6,26 @@
 import { readFileSync } from "node:fs";
 import { lookUp } from "../../src/base/index.ts";
 import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
-import { credits } from "../../src/credit/index.ts";
-import { objectives } from "../../src/objective/index.ts";
-import { recipes } from "../../src/recipe/index.ts";
-import { rewards, screens } from "../../src/reward/index.ts";
-import { strategies } from "../../src/rollout/index.ts";
-import { searches } from "../../src/search/index.ts";
+import { allCredits } from "../../src/credit/registry.ts";
+import { allObjectives } from "../../src/objective/registry.ts";
+import { allRecipes } from "../../src/recipe/registry.ts";
+import { screens } from "../../src/reward/index.ts";
+import { allRewards } from "../../src/reward/registry.ts";
+import { allStrategies } from "../../src/rollout/registry.ts";
+import { allSearches } from "../../src/search/registry.ts";
 import { lines } from "../matrix/lines.ts";
 import type { LineResult } from "../matrix/run-line.ts";
 
 const sizeOf = (registry: object) => () => String(Object.keys(registry).length);
 
 const COUNTS: Readonly<Record<string, () => string>> = {
-  "credit methods": sizeOf(credits),
-  objectives: sizeOf(objectives),
-  recipes: sizeOf(recipes),
-  rewards: sizeOf(rewards),
+  "credit methods": sizeOf(allCredits),
+  objectives: sizeOf(allObjectives),
+  recipes: sizeOf(allRecipes),
+  rewards: sizeOf(allRewards),
   screens: sizeOf(screens),
-  strategies: sizeOf(strategies),
-  searches: sizeOf(searches),
+  strategies: sizeOf(allStrategies),
+  searches: sizeOf(allSearches),
   systems: () => String(loadCatalog().length),
   "matrix lines": () => `${linesThatRan()} of ${lines.length}`,
 };

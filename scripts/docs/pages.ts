@@ -4,10 +4,11 @@ import { commands } from "../../src/cli/index.ts";
 import { allMethods, entriesOf } from "../../src/cli/methods/all-methods.ts";
 import { teachers } from "../../src/distill/index.ts";
 import { providers } from "../../src/update/index.ts";
-import { recipes } from "../../src/recipe/index.ts";
+import { allRecipes } from "../../src/recipe/registry.ts";
 import { screens } from "../../src/reward/index.ts";
 import { values } from "../../src/search/index.ts";
 import { batchSchema } from "../../src/credit/index.ts";
+import { apiPage } from "./api-page.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
 import { filledIn } from "./fill-in.ts";
@@ -21,6 +22,7 @@ import { searchesPage } from "./searches-page.ts";
 import { strategiesPage } from "./strategies-page.ts";
 
 export const pages = {
+  "docs/api.md": apiPage,
   "README.md": () => filledIn("README.md"),
   "docs/catalog.md": () => catalogPage(loadCatalog()),
   "docs/cli.md": () => cliPage(commands),
@@ -29,7 +31,7 @@ export const pages = {
   "docs/methods.md": () => methodsPage([...methodsOf("credit"), ...methodsOf("objective")]),
   "docs/one-update.md": oneUpdatePage,
   "docs/parity.md": () => parityPage([...methodsOf("credit"), ...methodsOf("objective")], loadParity()),
-  "docs/recipes.md": () => recipesPage(recipes, teachers),
+  "docs/recipes.md": () => recipesPage(allRecipes, teachers),
   "docs/rewards.md": () =>
     rewardsPage(methodsOf("reward"), entriesOf({ room: "screen", entries: screens, folder: "reward/screens" })),
   "docs/searches.md": () =>

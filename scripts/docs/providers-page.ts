@@ -1,6 +1,7 @@
 /** `docs/credit-providers.md`: who supplies what credit methods need beyond outcomes. */
 import { optionRows } from "../../src/cli/methods/all-methods.ts";
-import { credits, needs, type CreditMethod } from "../../src/credit/index.ts";
+import { needs, type CreditMethod } from "../../src/credit/index.ts";
+import { allCredits } from "../../src/credit/registry.ts";
 import { fittingStrategy } from "../../src/recipe/index.ts";
 import { type Provider } from "../../src/update/index.ts";
 import { optionTable } from "./entry-section.ts";
@@ -36,7 +37,7 @@ export function providersPage(providers: Readonly<Record<string, Provider>>): st
     "",
     table(
       ["credit", "strategy", "options"],
-      Object.keys(credits)
+      Object.keys(allCredits)
         .filter((credit) => fittingStrategy(credit).name !== "group")
         .map((credit) => {
           const { name, options } = fittingStrategy(credit);
@@ -52,7 +53,7 @@ export function providersPage(providers: Readonly<Record<string, Provider>>): st
 }
 
 function methodsWith(supplies: Provider["supplies"]): string[] {
-  return Object.entries<CreditMethod>(credits)
+  return Object.entries<CreditMethod>(allCredits)
     .filter(([, credit]) =>
       supplies.some((need) => credit.needs.includes(need) || ("wants" in credit && need in (credit.mayNeed ?? {}))),
     )

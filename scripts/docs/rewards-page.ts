@@ -30,7 +30,7 @@ function screenSection(screen: Method): string {
 function usage(): string {
   return [
     "```ts",
-    'import { rewardTrajectories, screenRewards, stopOnFindings, summariseUpdate } from "limbeck";',
+    'import { rewardTrajectories, screenRewards, stopOnFindings, summariseUpdate } from "limbeck/reward";',
     "",
     "const { trajectories, metrics } = await rewardTrajectories(",
     "  played,",

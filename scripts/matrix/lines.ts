@@ -1,12 +1,13 @@
 /** Every line of the matrix, made from the registries: a new method is a line by itself. */
 import type { OptionValue } from "../../src/base/index.ts";
-import { credits, getCredit } from "../../src/credit/index.ts";
+import { getCredit } from "../../src/credit/index.ts";
+import { allCredits } from "../../src/credit/registry.ts";
 import { fittingStrategy, resolveSettings, getRecipe } from "../../src/recipe/index.ts";
 import { POLICY_LOSSES } from "../../src/recipe/index.ts";
 import { providersFor } from "../../src/update/index.ts";
 import { settingsUnder } from "../../src/update/settings.ts";
-import { strategies } from "../../src/rollout/index.ts";
-import { objectives } from "../../src/objective/index.ts";
+import { allStrategies } from "../../src/rollout/registry.ts";
+import { allObjectives } from "../../src/objective/registry.ts";
 import type { JsonObject } from "../../src/trajectory/index.ts";
 import { SHARED_SETTINGS, type Kind, type Line } from "./line.ts";
 import { recipeIds, recipeSetting } from "./recipe-lines.ts";
@@ -96,7 +97,7 @@ function recipeLines(): Line[] {
 }
 
 function creditLines(): Line[] {
-  return Object.keys(credits).map((credit) => {
+  return Object.keys(allCredits).map((credit) => {
     const line = lineOf("credit", credit, { credit, ...CREDIT[credit] });
     const own = { recipe: getRecipe(line.recipe), name: line.recipe, credit, given: given(line) };
     const settings = resolveSettings(own);
@@ -106,7 +107,7 @@ function creditLines(): Line[] {
 }
 
 function objectiveLines(): Line[] {
-  return Object.keys(objectives).map((name) => {
+  return Object.keys(allObjectives).map((name) => {
     const isLoss = POLICY_LOSSES.includes(name);
     // Several steps an update, so that ratios leave 1 and clips have something to do.
     const settings = { miniBatches: 2, epochs: 2 };
@@ -120,7 +121,7 @@ function objectiveLines(): Line[] {
 }
 
 function strategyLines(): Line[] {
-  return Object.entries(strategies).map(([strategy, { needs }]) => {
+  return Object.entries(allStrategies).map(([strategy, { needs }]) => {
     const supplied = needs.flatMap((need) => STRATEGY_SUPPLIED[need] ?? []).join("; ");
     return lineOf("strategy", strategy, {
       strategy,

@@ -1,6 +1,7 @@
 /** How each recipe runs in the matrix: as it stands, with the settings that all lines share, unless it is named here. */
 import type { OptionValue } from "../../src/base/index.ts";
-import { getRecipe, recipes } from "../../src/recipe/index.ts";
+import { getRecipe } from "../../src/recipe/index.ts";
+import { allRecipes } from "../../src/recipe/registry.ts";
 import type { JsonObject } from "../../src/trajectory/index.ts";
 
 interface RecipeSetting {
@@ -29,7 +30,7 @@ const SETTINGS: Readonly<Record<string, RecipeSetting>> = {
   tcod: { settings: { period: 1 } },
 };
 
-export const recipeIds: readonly string[] = Object.keys(recipes);
+export const recipeIds: readonly string[] = Object.keys(allRecipes);
 
 export function recipeSetting(name: string): RecipeSetting & { readonly supplied: string } {
   const own = SETTINGS[name] ?? {};

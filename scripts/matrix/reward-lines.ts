@@ -4,7 +4,8 @@
  */
 import type { OptionValue } from "../../src/base/index.ts";
 import { parseAction } from "../../src/env/tools/action.ts";
-import { rewards, type RewardId } from "../../src/reward/index.ts";
+import { type RewardId } from "../../src/reward/index.ts";
+import { allRewards } from "../../src/reward/registry.ts";
 import type { JsonObject, Step, Trajectory } from "../../src/trajectory/index.ts";
 import type { RewardLine } from "./line.ts";
 
@@ -111,7 +112,7 @@ export function rewardSetting(id: string): RewardSetting {
   return found;
 }
 
-export const rewardIds = Object.keys(rewards);
+export const rewardIds = Object.keys(allRewards);
 
 function ownLogprobs({ streams }: Trajectory, { span }: Step): ArrayLike<number> {
   return (span === undefined ? undefined : streams[span.stream]?.logprobs?.subarray(span.start, span.end)) ?? [];

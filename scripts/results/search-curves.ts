@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { mapLimit } from "../../src/base/index.ts";
-import { searches } from "../../src/search/index.ts";
+import { allSearches } from "../../src/search/registry.ts";
 import type { CurveLine } from "../search-curves/line.ts";
 import { printHarm, printQuarter, printWorld } from "../search-curves/page.ts";
 import { curvesPicture } from "../search-curves/picture.ts";
@@ -25,7 +25,7 @@ async function study(print: (line: string) => void, words: readonly string[] = [
     args: [...words],
     options: {
       worlds: { type: "string", default: Object.keys(studyWorlds).join(",") },
-      methods: { type: "string", default: Object.keys(searches).join(",") },
+      methods: { type: "string", default: Object.keys(allSearches).join(",") },
       tasks: { type: "string", default: "50" },
       multiples: { type: "string", default: "1,2,4,8,16,32,64" },
       temperature: { type: "string", default: "0.7" },

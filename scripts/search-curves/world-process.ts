@@ -10,14 +10,15 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { lookUp, mean } from "../../src/base/index.ts";
-import { searches, type SearchId } from "../../src/search/index.ts";
+import { type SearchId } from "../../src/search/index.ts";
+import { allSearches } from "../../src/search/registry.ts";
 import { curveLine, greedyLine, type CurveLine } from "./line.ts";
 import { openStudyWorld, studyWorlds, type StudyWorldId } from "./worlds.ts";
 
 const { values } = parseArgs({
   options: {
     world: { type: "string", default: "countdown" },
-    methods: { type: "string", default: Object.keys(searches).join(",") },
+    methods: { type: "string", default: Object.keys(allSearches).join(",") },
     out: { type: "string", default: "search-curves" },
     tasks: { type: "string", default: "50" },
     offset: { type: "string", default: "100" },
@@ -32,7 +33,7 @@ const { values } = parseArgs({
 const id = values.world as StudyWorldId;
 lookUp<object>(studyWorlds, id, "world of the study");
 const methods = values.methods.split(",") as SearchId[];
-for (const method of methods) lookUp<object>(searches, method, "search");
+for (const method of methods) lookUp<object>(allSearches, method, "search");
 await mkdir(values.out, { recursive: true });
 const [tasks, offset] = [Number(values.tasks), Number(values.offset)];
 const models = values.models === undefined ? {} : { models: resolve(values.models) };

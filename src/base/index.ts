@@ -22,12 +22,12 @@ export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
 export { OPTIONAL_PARTS, optionalPart, type PartName } from "./optional-part.ts";
 export { withoutUndefined, type Mutable } from "./fields.ts";
-export type { Confidence, EntryInfo, MethodInfo } from "./method-info.ts";
+export { followsWords, isExperimental, type Confidence, type EntryInfo, type MethodInfo } from "./method-info.ts";
 export { option } from "./option.ts";
 export { optionsSchema } from "./option-schema.ts";
 export type { DeepTable, GivenOptions, OptionSpec, OptionTable, OptionValue, OptionValues } from "./option-table.ts";
 export { allowedValues, badOption, defaultText, parseOption, resolveOptions } from "./options.ts";
-export { lookUp, nearest, unknownName } from "./registry.ts";
+export { bothTiers, lookUp, nearest, unknownName } from "./registry.ts";
 export { createRng, pick, restoreRng, shuffle, type Rng, type RngState } from "./rng.ts";
 export {
   bootstrap,

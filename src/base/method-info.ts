@@ -15,5 +15,16 @@ export interface EntryInfo {
   readonly departures?: readonly string[];
 }
 
+/** What was inferred from an abstract may change when more is known: `limbeck/experimental`. */
+export function isExperimental({ confidence }: EntryInfo): boolean {
+  return confidence === "inferred";
+}
+
+/** "inferred, experimental": what an entry follows, as every list says it. */
+export function followsWords(info: EntryInfo): string {
+  const { confidence = "-" } = info;
+  return isExperimental(info) ? `${confidence}, experimental` : confidence;
+}
+
 /** A method says all of it. */
 export type MethodInfo = Required<EntryInfo>;

@@ -7,6 +7,15 @@ export function lookUp<T>(table: Readonly<Record<string, T>>, name: string, kind
   throw unknownName(name, Object.keys(table), kind);
 }
 
+/** Two tables as one, by name. */
+export function bothTiers<Stable extends object, Experimental extends object>(
+  stable: Stable,
+  experimental: Experimental,
+): Stable & Experimental {
+  const all = Object.entries({ ...stable, ...experimental });
+  return Object.fromEntries(all.sort(([left], [right]) => (left < right ? -1 : 1))) as Stable & Experimental;
+}
+
 /** The error for a name that is not among the known ones. `kind` is a noun: "command", "credit method". */
 export function unknownName(name: string, known: readonly string[], kind: string): EngineError {
   const near = nearest(name, known);

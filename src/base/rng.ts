@@ -29,6 +29,13 @@ type Words = [number, number, number, number];
 
 const WARM_UP_ROUNDS = 12;
 
+/**
+ * Random numbers that a seed reproduces. Split it by labels, so that what is drawn in one place does not change another.
+ *
+ * @example
+ * const rng = createRng(7);
+ * console.log(rng.split("tasks").int(10) === createRng(7).split("tasks").int(10)); // true
+ */
 export function createRng(seed: string | number): Rng {
   return fromKey(hashWords([0, 0, 0, 0], `${typeof seed}:${seed}`));
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { creditContract } from "./credit.contract.ts";
 import type { CreditMethod } from "./credit.ts";
-import { credits } from "./index.ts";
+import { allCredits } from "./registry.ts";
 
 // Few batches for each promise, since there are many methods and each tries its options too.
-for (const [name, credit] of Object.entries<CreditMethod>(credits))
+for (const [name, credit] of Object.entries<CreditMethod>(allCredits))
   creditContract({ name, credit, runner: { describe, test }, runs: 6 });
 
 /** What the suite says of a method: the title of each promise it breaks, with the message. */
@@ -25,7 +25,7 @@ async function faults(credit: CreditMethod): Promise<Map<string, string>> {
 
 test("a method that breaks a promise is found", async () => {
   const found = await faults({
-    ...credits.grpo,
+    ...allCredits.grpo,
     // The position in the batch is nobody's merit.
     compute: ({ rows }) => ({ terms: { place: { weight: 1, perRow: Float64Array.from(rows, (_, at) => at) } } }),
   });
@@ -35,7 +35,7 @@ test("a method that breaks a promise is found", async () => {
 
 test("a method that declares more than what holds is found", async () => {
   const laws = { shift: true, scale: "proportional", zeroSum: true } as const;
-  expect([...(await faults({ ...credits["pf-ppo"], laws })).keys()]).toEqual([
+  expect([...(await faults({ ...allCredits["pf-ppo"], laws })).keys()]).toEqual([
     "outcomes all higher by a constant change nothing",
     "rewards all larger by a factor: advantages grow by it",
     "advantages of a task add up to 0",
@@ -45,7 +45,7 @@ test("a method that declares more than what holds is found", async () => {
 test("a method that declares less than what holds is told what to declare", async () => {
   const undeclared = "not declared, and does not hold: ";
   const nothing = { shift: false, scale: "neither", zeroSum: false } as const;
-  const normed = await faults({ ...credits.grpo, laws: nothing });
+  const normed = await faults({ ...allCredits.grpo, laws: nothing });
   expect([...normed.keys()]).toEqual([
     `${undeclared}outcomes all higher by a constant change nothing`,
     `${undeclared}rewards all larger by a factor: advantages stay the same`,
@@ -54,7 +54,7 @@ test("a method that declares less than what holds is told what to declare", asyn
   expect(normed.get(`${undeclared}outcomes all higher by a constant change nothing`)).toContain(
     "its laws do not say `shift: true`, but that holds on each of 100 random batches. Declare it",
   );
-  const centred = await faults({ ...credits["dr-grpo"], laws: nothing });
+  const centred = await faults({ ...allCredits["dr-grpo"], laws: nothing });
   expect(centred.get(`${undeclared}rewards all larger by a factor: advantages grow by it`)).toContain(
     '`scale: "proportional"`',
   );

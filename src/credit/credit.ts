@@ -83,7 +83,25 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
 export type RowWith<Wanted extends Need> = CreditRow &
   ([Wanted] extends [never] ? unknown : Intersection<Supplies[Wanted]>);
 
-/** Makes an entry of the registry. What `needs` names is there, by type, in the rows `compute` receives. */
+/**
+ * Makes a credit method: an entry of the registry, or one of your own. What `needs` names is there, by type, in the rows
+ * that `compute` receives.
+ *
+ * @example
+ * const outcomeOnly = defineCredit({
+ *   info: { title: "Outcome only", meaning: "An episode's outcome, for each of its tokens.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
+ *   needs: [],
+ *   options: { scale: option.number(1, "factor of the outcome", { above: 0 }) },
+ *   laws: { shift: false, scale: "proportional", zeroSum: false },
+ *   example: { about: "No rows.", batch: { rows: [], trajectories: {} } },
+ *   compute: ({ rows, trajectories }, { scale }) => {
+ *     const outcomes = rows.map(({ trajectory }) => scale * (trajectories.get(trajectory)?.outcome ?? 0));
+ *     return { terms: { outcome: { weight: 1, perRow: Float64Array.from(outcomes) } } };
+ *   },
+ * });
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * console.log(credit({ method: outcomeOnly, of: trajectories }).metrics);
+ */
 export function defineCredit<const Needs extends readonly Need[], const Options extends OptionTable>({
   compute,
   ...rest

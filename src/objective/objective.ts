@@ -34,7 +34,29 @@ interface Own<Options, Need, Field> {
   readonly fields: readonly Extract<Field, TokenField>[];
 }
 
-/** Makes an entry of the registry. */
+/**
+ * Makes an objective: from statistics of tokens to a loss, and to how the loss changes with each of them.
+ *
+ * @example
+ * const likelihood = defineObjective({
+ *   id: "likelihood",
+ *   info: { title: "Likelihood", meaning: "Makes the trained tokens more likely.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
+ *   policyLoss: false,
+ *   options: { scale: option.number(1, "factor of the loss", { above: 0 }) },
+ *   needs: ["logprob"],
+ *   rowFields: [],
+ *   create: ({ scale }) => ({
+ *     needs: ["logprob"],
+ *     compute: ({ logprob = [] }, _frozen, rows) => ({
+ *       loss: -scale * logprob.flatMap((own) => [...own]).reduce((sum, one) => sum + one, 0),
+ *       weights: { logprob: rows.map(({ mask }) => Float64Array.from(mask, (on) => -scale * on)) },
+ *     }),
+ *   }),
+ * });
+ * const row = { ids: Int32Array.of(1, 2), mask: Uint8Array.of(0, 1) };
+ * const live = { logprob: [Float64Array.of(0, -0.5)] };
+ * console.log(likelihood.create({ scale: 2 }).compute(live, live, [row]).loss); // 1
+ */
 export function defineObjective<
   const Table extends DeepTable,
   const Need extends StatisticName,

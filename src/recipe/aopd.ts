@@ -5,7 +5,7 @@
  * what not to do; the teacher knows better words. So there its distribution is shown instead.
  */
 import { option } from "../base/index.ts";
-import { objectives } from "../objective/index.ts";
+import { allObjectives } from "../objective/registry.ts";
 import { taughtAfter } from "./taught-rows.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
@@ -48,7 +48,7 @@ export const aopd = defineRecipe({
 
     // 3. Reinforce, or show.
     const { rows } = await credit(update, episodes, said);
-    const objective = objectives.aopd.create({ direction, rest, weight, most });
+    const objective = allObjectives.aopd.create({ direction, rest, weight, most });
     await learn(update, taughtAfter(rows), { name: "policy", weight: 1, objective });
   },
 });

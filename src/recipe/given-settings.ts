@@ -1,9 +1,10 @@
 /** Settings as code gives them: nested, and typed by the recipe and the credit method they are for. */
 import { EngineError, type OptionTable, type OptionValue, type OptionValues } from "../base/index.ts";
-import type { credits, CreditId } from "../credit/index.ts";
+import type { CreditId } from "../credit/index.ts";
+import type { allCredits } from "../credit/registry.ts";
 import type { providers, ProviderId } from "../update/providers/index.ts";
 import type { sharedSettings } from "../update/settings.ts";
-import type { RecipeId, recipes } from "./registry.ts";
+import type { RecipeId, allRecipes } from "./registry.ts";
 
 type Values = Readonly<Record<string, OptionValue>>;
 type Some<Table> = Partial<OptionValues<Table>>;
@@ -12,15 +13,17 @@ type Plain<Table> = {
 };
 
 /** The credit method that a recipe uses by itself. */
-export type CreditOf<Name extends RecipeId> = (typeof recipes)[Name]["credit"];
+export type CreditOf<Name extends RecipeId> = (typeof allRecipes)[Name]["credit"];
 
-type CreditOptions<Method> = Method extends CreditId ? Some<(typeof credits)[Method]["options"]> : Values;
+type CreditOptions<Method> = Method extends CreditId ? Some<(typeof allCredits)[Method]["options"]> : Values;
 
 /** `{ group: 4, credit: { gamma: 0.9 } }`; on a command line `--set group=4 --set credit.gamma=0.9`. */
 export type GivenSettings<Name extends RecipeId, Method> = Some<
-  Omit<typeof sharedSettings, keyof (typeof recipes)[Name]["settings"]>
+  Omit<typeof sharedSettings, keyof (typeof allRecipes)[Name]["settings"]>
 > &
-  Some<Plain<(typeof recipes)[Name]["settings"] extends OptionTable ? (typeof recipes)[Name]["settings"] : never>> & {
+  Some<
+    Plain<(typeof allRecipes)[Name]["settings"] extends OptionTable ? (typeof allRecipes)[Name]["settings"] : never>
+  > & {
     readonly credit?: CreditOptions<Method>;
     readonly strategy?: Values;
     /** Its name, or its options; the name is then the option `objective` of the training. */

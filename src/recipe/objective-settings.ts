@@ -1,8 +1,9 @@
 /** Which policy loss a training has, and its options as settings: `--objective NAME`, `--set objective.share=0.02`. */
 import { option, type OptionSpec, type OptionTable } from "../base/index.ts";
-import { objectives, type ObjectiveMethod } from "../objective/index.ts";
+import { type ObjectiveMethod } from "../objective/index.ts";
+import { allObjectives } from "../objective/registry.ts";
 
-const all: Readonly<Record<string, ObjectiveMethod>> = objectives;
+const all: Readonly<Record<string, ObjectiveMethod>> = allObjectives;
 
 /** Objectives that can stand for the policy loss. */
 export const POLICY_LOSSES: readonly string[] = Object.keys(all).filter((id) => all[id]?.policyLoss === true);

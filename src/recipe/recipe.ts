@@ -28,6 +28,26 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
   update(update: UpdateContext, settings: OptionValues<Table>): Promise<void>;
 }
 
+/**
+ * Makes a recipe: what happens in one update, from fresh episodes to changed weights.
+ *
+ * @example
+ * import { collect, credit as giveCredit, learn } from "limbeck/update";
+ *
+ * const plain = defineRecipe({
+ *   info: { title: "Plain", meaning: "Plays, gives credit, learns.", paper: "Our own", confidence: "practice", departures: [] },
+ *   credit: "grpo",
+ *   settings: {},
+ *   presets: {},
+ *   update: async (update) => {
+ *     const { rows } = await giveCredit(update, await collect(update));
+ *     await learn(update, rows, "clipped");
+ *   },
+ * });
+ * const settings = { tasks: 1, group: 2, maxSteps: 2 };
+ * const run = await train({ recipe: plain, steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings, keep: false });
+ * console.log(run.reason); // finished
+ */
 export function defineRecipe<const Table extends OptionTable, const Method extends CreditId>(
   recipe: Recipe<Table> & { readonly credit: Method },
 ): Recipe<Table> & { readonly credit: Method } {

@@ -1,5 +1,5 @@
 /** The recipes by name. */
-import { lookUp } from "../base/index.ts";
+import { bothTiers, lookUp } from "../base/index.ts";
 import { agentQ } from "./agent-q.ts";
 import { aopd } from "./aopd.ts";
 import { cso } from "./cso.ts";
@@ -36,45 +36,51 @@ import { trd } from "./trd.ts";
 import { spear } from "./spear.ts";
 import { stepDpo } from "./step-dpo.ts";
 
-/** Every recipe. A new one is a file, a test and a line here. */
+/** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const recipes = {
   "agent-q": agentQ,
-  aopd,
-  cso,
   dapo,
   "early-experience": earlyExperience,
-  fate,
   gigpo,
   grpo,
   gspo,
   hgpo,
   "iw-opd": iwOpd,
-  kepo,
   lookahead,
-  maestro,
   "online-dpo": onlineDpo,
   opd,
   opid,
   otr,
-  pbsd,
-  "pw-opsd": pwOpsd,
-  raft,
-  "r3l-pairs": r3lPairs,
   "reinforce-plus-plus": reinforcePlusPlus,
   "rejection-sampling": rejectionSampling,
   rloo,
-  "scope-a": scopeA,
-  "scope-b": scopeB,
   sdft,
   sdpo,
-  skill1,
   tcod,
   trd,
   spear,
   "step-dpo": stepDpo,
 } as const satisfies Record<string, unknown>;
-export type RecipeId = keyof typeof recipes;
+
+/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+export const experimentalRecipes = {
+  aopd,
+  cso,
+  fate,
+  kepo,
+  maestro,
+  pbsd,
+  "pw-opsd": pwOpsd,
+  raft,
+  "r3l-pairs": r3lPairs,
+  "scope-a": scopeA,
+  "scope-b": scopeB,
+  skill1,
+} as const satisfies Record<string, unknown>;
+
+export const allRecipes = bothTiers(recipes, experimentalRecipes);
+export type RecipeId = keyof typeof allRecipes;
 
 export function getRecipe(name: string): Recipe {
-  return lookUp<Recipe>(recipes, name, "recipe");
+  return lookUp<Recipe>(allRecipes, name, "recipe");
 }

@@ -5,7 +5,7 @@
  * the teacher itself finds the text likely; a solved one needs none, and is worth most where the policy hardly believed in
  * it. So episodes go two ways, each with weights of its own.
  */
-import { objectives } from "../objective/index.ts";
+import { allObjectives } from "../objective/registry.ts";
 import { divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
@@ -46,7 +46,7 @@ export const scopeA = defineRecipe({
       return;
     }
     const { direction, middle: beta, rest, clamp, aggregation } = settings;
-    const objective = objectives["scope-a"].create({ direction, beta, rest, clamp, aggregation });
+    const objective = allObjectives["scope-a"].create({ direction, beta, rest, clamp, aggregation });
     await learn(update, rows, { name: "policy", weight: 1, objective });
   },
 });

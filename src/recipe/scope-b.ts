@@ -6,7 +6,8 @@
  * usual; those of the corrected step were never the policy's, so that their ratio is bent instead of clipped.
  */
 import { option } from "../base/index.ts";
-import { objectives, onlyRows } from "../objective/index.ts";
+import { onlyRows } from "../objective/index.ts";
+import { allObjectives } from "../objective/registry.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { partRows, withCorrectedSteps } from "./corrected-steps.ts";
 import { defineRecipe } from "./recipe.ts";
@@ -50,8 +51,8 @@ export const scopeB = defineRecipe({
 
     // 3. Own tokens by the clipped ratio, corrected ones by the shaped.
     const foreign = new Set(corrected);
-    const clipped = objectives.clipped.create({ clipLow, clipHigh, dualClip });
-    const shaped = objectives["shaped-ratio"].create({ gamma });
+    const clipped = allObjectives.clipped.create({ clipLow, clipHigh, dualClip });
+    const shaped = allObjectives["shaped-ratio"].create({ gamma });
     await learn(
       update,
       [...own, ...corrected],

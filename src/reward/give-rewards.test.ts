@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../test/support/reward.ts";
 import { scored, unscored, type Reward } from "../trajectory/index.ts";
-import { giveRewards, getReward, rewards, rewardTrajectories, withRewards } from "./index.ts";
+import { giveRewards, getReward, rewardTrajectories, withRewards } from "./index.ts";
+import { allRewards } from "./registry.ts";
 import { defineReward, type Award, type RewardMethod } from "./reward.ts";
 
 const own = (awards: readonly (readonly Award[])[]) =>
-  defineReward({ ...rewards.outcome, id: "own", needs: [], options: {}, score: () => ({ awards }) });
+  defineReward({ ...allRewards.outcome, id: "own", needs: [], options: {}, score: () => ({ awards }) });
 
 test("every registered reward goes by its id", () => {
-  for (const [id, method] of Object.entries<RewardMethod>(rewards)) expect(method.id).toBe(id);
+  for (const [id, method] of Object.entries<RewardMethod>(allRewards)) expect(method.id).toBe(id);
   expect(() => getReward("outcom")).toThrow('No reward "outcom". Did you mean "outcome"?');
 });
 
@@ -37,11 +38,11 @@ test("a reward that breaks the contract is told so", () => {
 });
 
 test("wrong options are named, an empty batch is fine", () => {
-  expect(() => giveRewards(rewards.outcome, [], { options: { scale: "2" } })).toThrow(
+  expect(() => giveRewards(allRewards.outcome, [], { options: { scale: "2" } })).toThrow(
     /scale of outcome is "2"; it takes a number/,
   );
-  expect(() => giveRewards(rewards.outcome, [], { options: { skale: 2 } })).toThrow('Did you mean "scale"?');
-  expect(giveRewards(rewards.outcome, [])).toEqual({ rewards: [], metrics: { trajectories: 0, unscored: 0 } });
+  expect(() => giveRewards(allRewards.outcome, [], { options: { skale: 2 } })).toThrow('Did you mean "scale"?');
+  expect(giveRewards(allRewards.outcome, [])).toEqual({ rewards: [], metrics: { trajectories: 0, unscored: 0 } });
 });
 
 test("applied: new trajectories, old ones untouched, the same reward replaced", () => {

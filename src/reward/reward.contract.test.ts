@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { scored, unscored } from "../trajectory/index.ts";
-import { rewards } from "./index.ts";
+import { allRewards } from "./registry.ts";
 import { rewardContract } from "./reward.contract.ts";
 import { defineReward, type PureReward, type RewardMethod } from "./reward.ts";
 
@@ -26,7 +26,7 @@ const others: Readonly<Record<string, readonly Readonly<Record<string, unknown>>
   trace: [{ rounds: "calls" }],
 };
 
-for (const [name, reward] of Object.entries<RewardMethod>(rewards))
+for (const [name, reward] of Object.entries<RewardMethod>(allRewards))
   rewardContract({ name, reward, options: others[name] ?? [], runner: { describe, test }, runs: 6 });
 
 /** The example of docs/write-a-reward.md. */
@@ -72,7 +72,7 @@ async function failing(reward: RewardMethod): Promise<string[]> {
   return found;
 }
 
-const plain: PureReward = rewards.outcome;
+const plain: PureReward = allRewards.outcome;
 
 test("a reward that looks at the place in the batch is found", async () => {
   const wrong = defineReward({
@@ -94,7 +94,7 @@ test("a reward that gives too few lists, changes its input, or answers for a jud
   });
   expect(await failing(meddler)).toContain("the batch comes back as it was, and the same batch gives the same rewards");
   const zero: RewardMethod = {
-    ...rewards.verifier,
+    ...allRewards.verifier,
     score: (batch) => Promise.resolve({ awards: batch.map(() => [{ score: scored(0) }]) }),
   };
   expect(await failing(zero)).toEqual(["what it needs may fail or say NaN: that is unscored, not zero"]);

@@ -106,7 +106,26 @@ interface Definition<Table extends DeepTable, Needs extends readonly Need[], Res
   readonly score: (batch: readonly Trajectory[], options: OptionValues<Table>, givens: Given<Needs>) => Result;
 }
 
-/** Makes an entry of the registry. What `needs` names is there, by type, in what `score` is given. */
+/**
+ * Makes a reward: from finished episodes to what each is worth. What `needs` names is there, by type, in what `score` is
+ * given.
+ *
+ * @example
+ * const brevity = defineReward({
+ *   id: "brevity",
+ *   info: { title: "Brevity", meaning: "A success is worth more the fewer steps it took.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
+ *   needs: [],
+ *   options: {},
+ *   score: (batch) => ({
+ *     awards: batch.map(({ success, steps }) =>
+ *       success === null ? [{ score: unscored("nobody said") }] : [{ score: scored(success ? 1 / steps.length : 0) }],
+ *     ),
+ *   }),
+ * });
+ * const reward = { rewards: [{ use: brevity }], reward: "brevity" };
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1, reward });
+ * console.log(trajectories[0]?.reward); // one step: 1
+ */
 export function defineReward<const Table extends DeepTable, const Needs extends readonly Need[]>(
   definition: Definition<Table, Needs, Awards>,
 ): PureReward {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { createStrategy, strategies } from "./index.ts";
+import { createStrategy } from "./index.ts";
+import { allStrategies } from "./registry.ts";
 import { checkStrategy, strategyContract } from "./strategy.contract.ts";
 import type { Strategy } from "./strategy.ts";
 
 const runner = { describe, test };
 
-for (const name of Object.keys(strategies)) {
+for (const name of Object.keys(allStrategies)) {
   strategyContract({ name, create: () => createStrategy(name), runner });
 }
 

@@ -68,7 +68,25 @@ export interface StrategyDefinition<Options extends OptionTable = OptionTable> {
   create(options: OptionValues<Options>): Strategy;
 }
 
-/** Makes an entry of the registry. */
+/**
+ * Makes a strategy: which episodes are walked, and where they branch.
+ *
+ * @example
+ * const pairs = defineStrategy({
+ *   info: { title: "Pairs", meaning: "Two episodes of every task.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
+ *   needs: [],
+ *   options: {},
+ *   create: () => ({
+ *     run: async (scope) => {
+ *       await scope.each(scope.tasks, async (own, task) => {
+ *         for (const member of [0, 1]) await (await own.open(task, member))?.advance();
+ *       });
+ *     },
+ *   }),
+ * });
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 2, strategy: pairs.create({}) });
+ * console.log(trajectories.length); // 4
+ */
 export function defineStrategy<const Options extends OptionTable>(
   definition: StrategyDefinition<Options>,
 ): StrategyDefinition<Options> {

@@ -8,8 +8,8 @@ import {
   type CreditId,
   type CreditMethod,
   type CreditResult,
-  type credits,
 } from "../credit/index.ts";
+import type { allCredits } from "../credit/registry.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { withSupplier } from "../update/index.ts";
 
@@ -20,7 +20,7 @@ export interface CreditOptions<Name> {
   readonly of: readonly Trajectory[] | CreditBatch;
   /** Options of the method. */
   readonly options?: Name extends CreditId
-    ? Partial<OptionValues<(typeof credits)[Name]["options"]>>
+    ? Partial<OptionValues<(typeof allCredits)[Name]["options"]>>
     : Readonly<Record<string, unknown>>;
 }
 

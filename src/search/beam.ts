@@ -12,7 +12,7 @@ export const beam = defineSearch({
   info: {
     title: "Beam search",
     paper: "beam search with step scores, as in process-reward guided decoding",
-    confidence: "inferred",
+    confidence: "practice",
     formula: [
       "round: every line of the beam grows `width` continuations; the `beam` best by score go on",
       "score(line) = V(end), or the mean, least or product of V over its nodes",

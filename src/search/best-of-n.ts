@@ -7,7 +7,7 @@ export const bestOfN = defineSearch({
   info: {
     title: "Best of N",
     paper: "the common baseline of test-time compute",
-    confidence: "inferred",
+    confidence: "practice",
     formula: ["chosen = argmax over episodes i = 1 .. n of V(end of episode i)"],
     meaning: "Rolls out n episodes from the start and acts on the one whose end is valued highest.",
     departures: ["Where the search may see the world's outcome, that is the value of an end."],

@@ -145,7 +145,19 @@ export interface SearchDefinition<Options extends OptionTable = OptionTable> {
   create(options: OptionValues<Options>): Search;
 }
 
-/** Makes an entry of the registry. */
+/**
+ * Makes a search: how more compute is spent at the moment of decision.
+ *
+ * @example
+ * const oneTry = defineSearch({
+ *   info: { title: "One try", meaning: "Plays the episode to its end once.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
+ *   needs: [],
+ *   options: {},
+ *   create: () => ({ run: (scope) => scope.walkOn(scope.root) }),
+ * });
+ * const { success } = await search({ env: "countdown", policy: "expert", tasks: 1, search: oneTry.create({}) });
+ * console.log(success); // 1
+ */
 export function defineSearch<const Options extends OptionTable>(
   definition: SearchDefinition<Options>,
 ): SearchDefinition<Options> {

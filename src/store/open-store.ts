@@ -30,7 +30,18 @@ export interface StoreOptions {
   readonly keepOpen?: boolean;
 }
 
-/** The folder need not exist yet; it is created with the first run. */
+/**
+ * Opens a store of runs. The folder need not exist yet; it is created with the first run.
+ *
+ * @example
+ * const store = openStore("runs");
+ * const run = await store.createRun({ kind: "rollout", config: {} });
+ * await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 2, sink: run });
+ * await run.close();
+ * const { rows } = await store.query("select count(*) as episodes from trajectories");
+ * console.log(rows.length); // 1
+ * await store.close();
+ */
 export function openStore(root: string, options: StoreOptions = {}): Store {
   return openStoreWithSchema(root, options, SCHEMA);
 }

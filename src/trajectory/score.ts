@@ -1,10 +1,22 @@
 /** Small words for scores. */
 import type { Score } from "./trajectory.ts";
 
+/**
+ * A score that somebody gave.
+ *
+ * @example
+ * console.log(scored(0.5)); // { kind: "scored", value: 0.5 }
+ */
 export function scored(value: number): Score {
   return { kind: "scored", value };
 }
 
+/**
+ * No score, and why. Not knowing is not a zero.
+ *
+ * @example
+ * console.log(unscored("the judge did not answer")); // { kind: "unscored", why: "the judge did not answer" }
+ */
 export function unscored(why: string): Score {
   return { kind: "unscored", why };
 }

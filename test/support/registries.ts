@@ -1,18 +1,20 @@
 /** Every registry of the engine, for the house test: a new registry gets one entry here. */
-import { credits } from "../../src/credit/index.ts";
+import { allCredits } from "../../src/credit/registry.ts";
 import { commands } from "../../src/cli/index.ts";
 import { contexts, pairSources, teachers } from "../../src/distill/index.ts";
 import { rubrics } from "../../src/eval/index.ts";
 import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
 import { providers } from "../../src/update/index.ts";
-import { recipes } from "../../src/recipe/index.ts";
-import { rewards, screens } from "../../src/reward/index.ts";
-import { strategies } from "../../src/rollout/index.ts";
-import { searches, values } from "../../src/search/index.ts";
+import { allRecipes } from "../../src/recipe/registry.ts";
+import { screens } from "../../src/reward/index.ts";
+import { allRewards } from "../../src/reward/registry.ts";
+import { allStrategies } from "../../src/rollout/registry.ts";
+import { values } from "../../src/search/index.ts";
+import { allSearches } from "../../src/search/registry.ts";
 import { analysts } from "../../src/skill/index.ts";
 import { formats } from "../../src/store/formats/index.ts";
-import { objectives } from "../../src/objective/index.ts";
+import { allObjectives } from "../../src/objective/registry.ts";
 
 interface Registry {
   readonly name: string;
@@ -42,10 +44,15 @@ export const registries: readonly Registry[] = [
     file: (id) => `src/distill/contexts/${id}.ts`,
     doc: "docs/recipes.md",
   },
-  { name: "credit", ids: Object.keys(credits), file: (id) => `src/credit/${id}.ts`, doc: "docs/methods.md" },
+  { name: "credit", ids: Object.keys(allCredits), file: (id) => `src/credit/${id}.ts`, doc: "docs/methods.md" },
   { name: "environments", ids: Object.keys(envs), file: (id) => `src/env/${id}/index.ts`, doc: "docs/environments.md" },
   { name: "formats", ids: Object.keys(formats), file: (id) => `src/store/formats/${id}.ts`, doc: "docs/formats.md" },
-  { name: "objectives", ids: Object.keys(objectives), file: (id) => `src/objective/${id}.ts`, doc: "docs/methods.md" },
+  {
+    name: "objectives",
+    ids: Object.keys(allObjectives),
+    file: (id) => `src/objective/${id}.ts`,
+    doc: "docs/methods.md",
+  },
   {
     name: "operators",
     ids: Object.keys(operators),
@@ -64,12 +71,17 @@ export const registries: readonly Registry[] = [
     file: (id) => `src/update/providers/${id}.ts`,
     doc: "docs/credit-providers.md",
   },
-  { name: "recipes", ids: Object.keys(recipes), file: (id) => `src/recipe/${id}.ts`, doc: "docs/recipes.md" },
-  { name: "rewards", ids: Object.keys(rewards), file: (id) => `src/reward/${id}.ts`, doc: "docs/rewards.md" },
+  { name: "recipes", ids: Object.keys(allRecipes), file: (id) => `src/recipe/${id}.ts`, doc: "docs/recipes.md" },
+  { name: "rewards", ids: Object.keys(allRewards), file: (id) => `src/reward/${id}.ts`, doc: "docs/rewards.md" },
   { name: "rubrics", ids: Object.keys(rubrics), file: (id) => `src/eval/rubrics/${id}.ts`, doc: "docs/evaluate.md" },
   { name: "screens", ids: Object.keys(screens), file: (id) => `src/reward/screens/${id}.ts`, doc: "docs/rewards.md" },
-  { name: "searches", ids: Object.keys(searches), file: (id) => `src/search/${id}.ts`, doc: "docs/searches.md" },
+  { name: "searches", ids: Object.keys(allSearches), file: (id) => `src/search/${id}.ts`, doc: "docs/searches.md" },
   { name: "values", ids: Object.keys(values), file: (id) => `src/search/values/${id}.ts`, doc: "docs/searches.md" },
   { name: "teachers", ids: Object.keys(teachers), file: (id) => `src/distill/${id}.ts`, doc: "docs/recipes.md" },
-  { name: "strategies", ids: Object.keys(strategies), file: (id) => `src/rollout/${id}.ts`, doc: "docs/strategies.md" },
+  {
+    name: "strategies",
+    ids: Object.keys(allStrategies),
+    file: (id) => `src/rollout/${id}.ts`,
+    doc: "docs/strategies.md",
+  },
 ];

@@ -97,5 +97,5 @@ export const evalCommand: Command = {
 };
 
 async function rewardNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../reward/index.ts")).rewards);
+  return Object.keys((await import("../../reward/registry.ts")).allRewards);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
-import { credits } from "../../credit/index.ts";
+import { allCredits } from "../../credit/registry.ts";
 
 test("shows formula, defaults, a worked example and departures", async () => {
   const { code, out } = await limbeck(["explain", "opid"]);
@@ -12,7 +12,7 @@ test("shows formula, defaults, a worked example and departures", async () => {
 });
 
 test("the example is a file for limbeck credit and gives the same numbers there", async () => {
-  for (const id of Object.keys(credits)) {
+  for (const id of Object.keys(allCredits)) {
     const [explained] = (await limbeck(["explain", id, "--json"])).objects();
     const { batch, options = {}, result } = explained!["example"] as Record<string, Record<string, unknown>>;
     const settings = Object.entries(options).flatMap(([key, value]) => ["--set", `${key}=${String(value)}`]);

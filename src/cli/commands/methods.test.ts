@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
-import { credits } from "../../credit/index.ts";
+import { allCredits } from "../../credit/registry.ts";
 
 test("lists every credit method with paper, room, needs and meaning", async () => {
   const { objects } = await limbeck(["methods", "--room", "credit", "--json"]);
-  expect(objects().map(({ id }) => id)).toEqual(Object.keys(credits));
+  expect(objects().map(({ id }) => id)).toEqual(Object.keys(allCredits).toSorted());
   expect(objects().find(({ id }) => id === "gigpo")).toMatchObject({
     room: "credit",
     paper: "Group-in-Group Policy Optimization, arXiv 2505.10978",

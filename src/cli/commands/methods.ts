@@ -20,6 +20,7 @@ export const methods: Command = {
     title: "name in print",
     paper: "where it was published",
     confidence: "what the formula follows: code, paper, inferred or practice",
+    experimental: "whether it was inferred from an abstract and may change",
     needs: "what it cannot do without: fields of the batch, or what a reward is given",
     mayNeed: "fields it needs sometimes, and when",
     meaning: "one sentence",

@@ -135,7 +135,7 @@ export const train: Command = {
 };
 
 async function recipeNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../recipe/registry.ts")).recipes);
+  return Object.keys((await import("../../recipe/registry.ts")).allRecipes);
 }
 
 async function objectiveNames(): Promise<readonly string[]> {

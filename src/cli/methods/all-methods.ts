@@ -1,13 +1,16 @@
 /** Every entry of every registry in one form; what `limbeck methods`, `limbeck explain` and the docs read. */
 import { allowedValues, unknownName, type DeepTable, type EntryInfo } from "../../base/index.ts";
-import { credits, needs, type Example, type Need } from "../../credit/index.ts";
+import { needs, type Example, type Need } from "../../credit/index.ts";
+import { allCredits } from "../../credit/registry.ts";
 import { contexts, pairSources, teachers } from "../../distill/index.ts";
 import { envs } from "../../env/index.ts";
-import { objectives } from "../../objective/index.ts";
-import { recipes } from "../../recipe/index.ts";
-import { rewards, screens } from "../../reward/index.ts";
-import { strategies } from "../../rollout/index.ts";
-import { searches, values } from "../../search/index.ts";
+import { allObjectives } from "../../objective/registry.ts";
+import { allRecipes } from "../../recipe/registry.ts";
+import { screens } from "../../reward/index.ts";
+import { allRewards } from "../../reward/registry.ts";
+import { allStrategies } from "../../rollout/registry.ts";
+import { values } from "../../search/index.ts";
+import { allSearches } from "../../search/registry.ts";
 import { analysts } from "../../skill/index.ts";
 import { providers } from "../../update/index.ts";
 
@@ -53,17 +56,19 @@ export interface Registry {
 
 /** The methods: what makes, judges and learns from episodes. */
 const METHODS: readonly Registry[] = [
-  { room: "reward", entries: rewards },
-  { room: "credit", entries: credits, fieldOf: (need) => needs[need as Need].field },
-  { room: "objective", entries: objectives },
-  { room: "rollout", entries: strategies },
-  { room: "search", entries: searches },
+  { room: "reward", entries: allRewards },
+  { room: "credit", entries: allCredits, fieldOf: (need) => needs[need as Need].field },
+  { room: "objective", entries: allObjectives },
+  { room: "rollout", entries: allStrategies },
+  { room: "search", entries: allSearches },
 ];
 
 /** Every registry: the methods first, then what they are put together from and where they act. */
 export async function registries(): Promise<readonly Registry[]> {
   const worlds = Object.entries(envs).map(async ([id, load]) => [id, await load()] as const);
-  const settings = Object.entries(recipes).map(([id, { info, settings: options }]) => [id, { info, options }] as const);
+  const settings = Object.entries(allRecipes).map(
+    ([id, { info, settings: options }]) => [id, { info, options }] as const,
+  );
   return [
     ...METHODS,
     { room: "value", entries: values, folder: "search/values" },

@@ -11,7 +11,7 @@ import { creditLines } from "./credit-lines.ts";
 const CONFIDENCE: Readonly<Record<Confidence, string>> = {
   code: "follows published code",
   paper: "follows the paper; there is no published code",
-  inferred: "follows an abstract; the constants are ours",
+  inferred: "experimental: follows an abstract; the constants are ours",
   practice: "common practice; there is no single source",
 };
 

@@ -1,4 +1,5 @@
 /** Every method as a table, or one JSON object a method. */
+import { followsWords, isExperimental } from "../../base/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { printTable } from "../look/table.ts";
@@ -9,8 +10,10 @@ export async function listMethods(invocation: Invocation): Promise<number> {
   const room = invocation.text("room");
   const shown = allMethods().filter((method) => (room ?? method.room) === method.room);
   if (invocation.json) {
-    for (const { id, room: own, title, paper, confidence, needs, mayNeed, meaning } of shown) {
-      invocation.printJson({ id, room: own, title, paper, confidence, needs, mayNeed, meaning });
+    for (const method of shown) {
+      const { id, room: own, title, paper, confidence, needs, mayNeed, meaning } = method;
+      const experimental = isExperimental(method);
+      invocation.printJson({ id, room: own, title, paper, confidence, experimental, needs, mayNeed, meaning });
     }
     return EXIT.done;
   }
@@ -28,7 +31,7 @@ export async function listMethods(invocation: Invocation): Promise<number> {
     shown.map((method) => [
       method.id,
       method.room,
-      method.confidence ?? "-",
+      followsWords(method),
       method.needs.join(", ") || "-",
       method.meaning,
       method.paper ?? "-",
@@ -39,7 +42,7 @@ export async function listMethods(invocation: Invocation): Promise<number> {
   const from = (confidence: Method["confidence"]): number =>
     shown.filter((method) => method.confidence === confidence).length;
   invocation.print(
-    `${plural(shown.length, "method")}: ${from("code")} follow published code, ${from("paper")} a paper, ${from("inferred")} an abstract, ${from("practice")} common practice`,
+    `${plural(shown.length, "method")}: ${from("code")} follow published code, ${from("paper")} a paper, ${from("inferred")} an abstract (experimental), ${from("practice")} common practice`,
   );
   invocation.note(style.dim("limbeck explain NAME tells all about one."));
   return EXIT.done;

@@ -1,8 +1,8 @@
 /** Names of methods, for options that take one. Asking loads the room, so that help and other commands do not. */
 export async function creditNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../credit/index.ts")).credits);
+  return Object.keys((await import("../../credit/registry.ts")).allCredits);
 }
 
 export async function strategyNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../rollout/index.ts")).strategies);
+  return Object.keys((await import("../../rollout/registry.ts")).allStrategies);
 }

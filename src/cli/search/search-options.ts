@@ -17,7 +17,7 @@ export const searchOptions = {
 } as const satisfies Record<string, Option>;
 
 export async function searchNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../search/index.ts")).searches);
+  return Object.keys((await import("../../search/registry.ts")).allSearches);
 }
 
 async function valueNames(): Promise<readonly string[]> {

@@ -11,6 +11,16 @@ const REMEMBERED = 20_000;
 const ASKED: ChatMessage = { role: "user", content: "a" };
 const ANSWERED: ChatMessage = { role: "assistant", content: "b" };
 
+/**
+ * How texts become tokens by a model's own chat template, for a policy that speaks through its tokenizer elsewhere. A local
+ * model needs none: it brings its own.
+ *
+ * @example
+ * import { bundledModel, loadTokenizer } from "limbeck/policy/local";
+ *
+ * const dialect = await createChatDialect(await loadTokenizer(bundledModel("household")));
+ * console.log(dialect.opening("You are in a room.").length > 0); // true
+ */
 export async function createChatDialect(tokenizer: Tokenizer): Promise<Dialect> {
   const chat = await createChat(tokenizer);
   if (chat === undefined) {

@@ -25,7 +25,18 @@ export interface CreateModelOptions extends ModelOptions {
   readonly tokenizer?: TokenizerFiles;
 }
 
-/** A folder that also holds an adapter in the layout of PEFT is opened with it. */
+/**
+ * Opens a model that samples, scores and learns in this process. A folder that also holds an adapter in the layout of PEFT
+ * is opened with it.
+ *
+ * @example
+ * import { bundledModel } from "limbeck/policy/local";
+ *
+ * const model = await openModel(bundledModel("household"));
+ * const { success } = await evaluate({ env: "household", policy: model, tasks: 1, maxSteps: 2 });
+ * console.log(model.ref.name, success);
+ * await model.close();
+ */
 export async function openModel(folder: string, options: OpenModelOptions = {}): Promise<LocalModel> {
   // Before the weights are read: without it they are of no use.
   await loadOnnxRuntime();

@@ -45,7 +45,17 @@ export function wordTokenizer(words: readonly string[]): ScriptTokenizer {
   };
 }
 
-/** Texts as they are, one after the other, with an end token after each reply. */
+/**
+ * Texts as they are, one after the other, with an end token after each reply.
+ *
+ * @example
+ * import { byteTokenizer, createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * const tokenizer = byteTokenizer();
+ * const policy = createScriptedPolicy({ tokenizer, script: () => "look" });
+ * const { meanSteps } = await evaluate({ env: "household", policy, dialect: plainDialect(tokenizer), tasks: 1, maxSteps: 3 });
+ * console.log(meanSteps); // 3
+ */
 export function plainDialect(tokenizer: ScriptTokenizer): Dialect {
   const { endToken } = tokenizer;
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { credits, getCredit, type CreditMethod, type Need } from "../../credit/index.ts";
+import { getCredit, type CreditMethod, type Need } from "../../credit/index.ts";
+import { allCredits } from "../../credit/registry.ts";
 import { getStrategy } from "../../rollout/index.ts";
 import { getRecipe } from "../../recipe/registry.ts";
 import { resolveSettings, settingsTable, strategySettings } from "../../recipe/settings.ts";
@@ -21,7 +22,7 @@ const ALWAYS: readonly Need[] = [
 ];
 
 describe("every credit method gets what it needs by its name alone", () => {
-  test.each(Object.entries<CreditMethod>(credits))("%s", (id, credit) => {
+  test.each(Object.entries<CreditMethod>(allCredits))("%s", (id, credit) => {
     const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: id });
     const options = settingsUnder(settings, "credit.");
     const supplied: readonly Need[] = providersFor(credit, options).flatMap((name) => [...providers[name].supplies]);

@@ -1,0 +1,68 @@
+/** The strategies by name, in two tiers. */
+import { bothTiers, lookUp, resolveOptions } from "../base/index.ts";
+import type { Strategy, StrategyDefinition, StrategyNeed } from "./strategy.ts";
+import { allocate } from "./allocate.ts";
+import { alternatives } from "./alternatives.ts";
+import { archive } from "./archive.ts";
+import { chain } from "./chain.ts";
+import { counterfactual } from "./counterfactual.ts";
+import { curriculum } from "./curriculum.ts";
+import { echo } from "./echo.ts";
+import { group } from "./group.ts";
+import { guided } from "./guided.ts";
+import { latr } from "./latr.ts";
+import { partial } from "./partial.ts";
+import { prune } from "./prune.ts";
+import { replay } from "./replay.ts";
+import { retry } from "./retry.ts";
+import { rose } from "./rose.ts";
+import { salvage } from "./salvage.ts";
+import { share } from "./share.ts";
+import { tree } from "./tree.ts";
+import { treepo } from "./treepo.ts";
+
+/** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
+export const strategies = {
+  allocate,
+  group,
+  latr,
+  partial,
+  replay,
+  retry,
+  rose,
+  share,
+  treepo,
+} as const satisfies Record<string, StrategyDefinition>;
+
+/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+export const experimentalStrategies = {
+  alternatives,
+  archive,
+  chain,
+  counterfactual,
+  curriculum,
+  echo,
+  guided,
+  prune,
+  salvage,
+  tree,
+} as const satisfies Record<string, StrategyDefinition>;
+
+export const allStrategies = bothTiers(strategies, experimentalStrategies);
+
+export type StrategyId = keyof typeof allStrategies;
+
+/** The strategy of this name, or an error that lists the known ones. */
+export function getStrategy(name: string): StrategyDefinition {
+  return lookUp<StrategyDefinition>(allStrategies, name, "strategy");
+}
+
+/** A strategy ready to run, with its options checked. */
+export function createStrategy(
+  name: string,
+  options: Readonly<Record<string, unknown>> = {},
+): Strategy & { readonly needs: readonly StrategyNeed[] } {
+  const definition = getStrategy(name);
+  const strategy = definition.create(resolveOptions(definition.options, options, name));
+  return Object.assign(strategy, { needs: definition.needs });
+}

@@ -1,0 +1,50 @@
+/** Two tiers: what was inferred from an abstract is behind `limbeck/experimental`, found by name, and marked in every list. */
+import { describe, expect, test } from "vitest";
+import { isExperimental, type EntryInfo } from "../src/base/index.ts";
+import { credits, getCredit } from "../src/credit/index.ts";
+import * as experimental from "../src/experimental.ts";
+import { objectives } from "../src/objective/index.ts";
+import { getRecipe, recipes } from "../src/recipe/index.ts";
+import { getReward, rewards } from "../src/reward/index.ts";
+import { getStrategy, strategies } from "../src/rollout/index.ts";
+import { getSearch, searches } from "../src/search/index.ts";
+import { limbeck } from "./support/fake-io.ts";
+
+type Table = Readonly<Record<string, { readonly info: EntryInfo }>>;
+
+const TIERS: readonly { readonly name: string; readonly stable: Table; readonly tried: Table }[] = [
+  { name: "credits", stable: credits, tried: experimental.experimentalCredits },
+  { name: "objectives", stable: objectives, tried: experimental.experimentalObjectives },
+  { name: "recipes", stable: recipes, tried: experimental.experimentalRecipes },
+  { name: "rewards", stable: rewards, tried: experimental.experimentalRewards },
+  { name: "searches", stable: searches, tried: experimental.experimentalSearches },
+  { name: "strategies", stable: strategies, tried: experimental.experimentalStrategies },
+];
+
+describe.each(TIERS)("$name", ({ stable, tried }) => {
+  test("every entry is in the table of its confidence", () => {
+    const wrong = (table: Table, wanted: boolean): string[] =>
+      Object.entries(table).flatMap(([id, { info }]) => (isExperimental(info) === wanted ? [] : [id]));
+    expect([...wrong(stable, false), ...wrong(tried, true)]).toEqual([]);
+    expect(Object.keys(stable).length).toBeGreaterThan(0);
+    expect(Object.keys(tried).length).toBeGreaterThan(0);
+  });
+});
+
+test("names find both tiers", () => {
+  expect(getCredit("portool")).toBe(experimental.experimentalCredits.portool);
+  expect(getCredit("grpo")).toBe(credits.grpo);
+  expect(getRecipe("fate")).toBe(experimental.experimentalRecipes.fate);
+  expect(getReward("tiers")).toBe(experimental.experimentalRewards.tiers);
+  expect(getStrategy("tree")).toBe(experimental.experimentalStrategies.tree);
+  expect(getSearch("mcgs")).toBe(experimental.experimentalSearches.mcgs);
+});
+
+test("lists and explanations mark what is experimental", async () => {
+  const { objects } = await limbeck(["methods", "--json"]);
+  const marked = objects().filter((method) => method["experimental"] === true);
+  expect(marked.map(({ id }) => id)).toContain("portool");
+  expect(marked.every(({ confidence }) => confidence === "inferred")).toBe(true);
+  expect((await limbeck(["explain", "portool"])).out).toContain("experimental: follows an abstract");
+  expect((await limbeck(["explain", "gigpo"])).out).not.toContain("experimental");
+});
