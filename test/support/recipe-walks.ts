@@ -126,6 +126,37 @@ export function stepCredits(
   return Object.fromEntries(values.map(([id, steps]) => [id, steps.map(one)]));
 }
 
+/** Of each pair that was learned from, by how much the chosen side's log-probability rose more than the rejected one's. */
+export async function marginsAfter(
+  model: Scorer,
+  { rows, before }: LearnedBatch,
+): Promise<Readonly<Record<string, number>>> {
+  const after = await logprobsOf(model, rows);
+  const margins: Record<string, number> = {};
+  rows.forEach(({ pair = "", rank }, row) => {
+    const rise = sum(after[row] ?? []) - sum(before[row] ?? []);
+    margins[pair] = (margins[pair] ?? 0) + (rank === 1 ? rise : -rise);
+  });
+  return margins;
+}
+
+/** The chosen and the rejected row of each pair, where a side is one row. */
+export function pairedRows({ rows }: Pick<LearnedBatch, "rows">): ReadonlyMap<string, readonly [TrainRow, TrainRow]> {
+  const chosen = rows.filter(({ rank }) => rank === 1);
+  return new Map(
+    chosen.map((row) => {
+      const [other, ...more] = rows.filter(({ pair, rank }) => pair === row.pair && rank === 0);
+      if (other === undefined || more.length > 0) throw new Error(`${row.pair} has not one rejected row.`);
+      return [row.pair ?? "", [row, other]];
+    }),
+  );
+}
+
+/** What both sides of each pair are trained on, the chosen one first. */
+export function sidesOf(learned: Pick<LearnedBatch, "rows">): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries([...pairedRows(learned)].map(([pair, sides]) => [pair, sides.map(trainedText)]));
+}
+
 /** These numbers within rounding, for `toEqual`. */
 export function near(values: readonly number[], digits = 9): unknown[] {
   return values.map((value) => expect.closeTo(value, digits) as unknown);
