@@ -1,8 +1,9 @@
 /** Known walks through the corridor, and an update on them that tells which rows it learned from and what came of it. */
 import { expect } from "vitest";
+import type { Teacher } from "../../src/distill/index.ts";
 import type { Env } from "../../src/env/index.ts";
 import type { BackwardReport, Scorer, TrainRow } from "../../src/policy/index.ts";
-import type { LocalModel } from "../../src/policy/local/index.ts";
+import { copyWeights, type LocalModel } from "../../src/policy/local/index.ts";
 import { byteTokenizer, createScriptedPolicy } from "../../src/policy/tabular/index.ts";
 import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
@@ -54,6 +55,16 @@ export async function asSaidBy(model: Scorer, episodes: readonly Trajectory[]): 
       return { ...one, streams };
     }),
   );
+}
+
+/**
+ * A teacher with opinions of its own: the model with larger weights, which make its words far from equally likely. The
+ * small model itself is near to indifferent, whatever skill it reads.
+ */
+export function boldTeacher(model: LocalModel): Teacher {
+  const weights = copyWeights(model.weights);
+  weights.flat.forEach((one, at) => (weights.flat[at] = 3 * one));
+  return { scorer: model.scorerWith(weights), learned: () => undefined, state: undefined };
 }
 
 /** One step of the optimiser: its rows, what the model thought of their trained tokens before it, and the report. */
