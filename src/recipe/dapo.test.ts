@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { smallModel } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
-import { asSaidBy, near, stepCredits, sum, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
+import { asSaidBy, near, stepCredits, sum, times, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
 
 recipeContract("dapo");
 
@@ -17,7 +17,7 @@ test("a task whose episodes all earned the same has no row; the others are as in
   expect(stepCredits(record.episodes, first.rows)).toEqual({
     quick: near([better, better]),
     slow: near([better, better, better]),
-    idle: near(new Array<number>(5).fill(-better)),
+    idle: near(times(5, -better)),
   });
   expect(record.metrics["credit/droppedTasks"]).toBe(1);
   // 4 times "go east" and once "wait" that gained, 5 times "wait" that lost: every token counts the same.

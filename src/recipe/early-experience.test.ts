@@ -24,7 +24,8 @@ const collect = async () =>
   }));
 
 test("of own ideas only what the world said is learned, of the expert's its action, with and without the reason", async () => {
-  const { record, first, model } = await watchRecipe("early-experience", { collect });
+  const given = { observationWeight: 0.2 };
+  const { record, first, model } = await watchRecipe("early-experience", { collect, given });
   expect(record.metrics).toMatchObject({ "lessons/observations": 2, "lessons/reflections": 2, "lessons/actions": 2 });
   expect(first.rows.map((row) => [row.trajectory, row.step, trainedText(row)])).toEqual([
     // The world's replies to the policy's own ideas; the ideas themselves are read, not learned.
@@ -37,11 +38,11 @@ test("of own ideas only what the world said is learned, of the expert's its acti
     ["away", 0, "go east\n"],
     ["expert", 1, "go east\n"],
   ]);
-  // A predicted token weighs 0.1, and so does one of a reason; an action's weighs 1.
+  // A predicted token weighs 0.2 here, one of a reason 0.1, and one of an action 1.
   const weights = first.rows.map(({ mask, weights: all }) => [
     ...new Set([...mask.keys()].filter((at) => mask[at] === 1).map((at) => all?.[at] ?? 1)),
   ]);
-  expect(weights).toEqual([[0.1], [0.1], [1, 0.1], [1, 0.1], [1], [1]]);
+  expect(weights).toEqual([[0.2], [0.2], [1, 0.1], [1, 0.1], [1], [1]]);
   await model.close();
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
-import { logprobsOf, near, stepCredits, sum, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
+import { logprobsOf, near, stepCredits, sum, times, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
 
 recipeContract("grpo");
 
@@ -11,7 +11,7 @@ test("a score against its task, in deviations; a task whose episodes all end ali
   const { record, first, model } = await watchRecipe("grpo", { collect });
   // Of the 10 steps of the first task 5 have score 1: mean 0.5, deviation sqrt(10 * 0.25 / 9).
   const better = 0.5 / (Math.sqrt(2.5 / 9) + 1e-6);
-  const [none, worse] = [new Array<number>(5).fill(0), new Array<number>(5).fill(-better)];
+  const [none, worse] = [times(5, 0), times(5, -better)];
   expect(stepCredits(record.episodes, first.rows)).toEqual({
     quick: near([better, better]),
     slow: near([better, better, better]),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
-import { logprobsOf, sum, trainedText, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
+import { logprobsOf, sum, times, trainedText, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
 import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
 
 recipeContract("lookahead", { collect: () => strategyEpisodes("lookahead") });
@@ -23,7 +23,7 @@ test("where ways part the best action is learned in full, and where each leads, 
   first.rows.forEach(({ mask, weights = new Float64Array() }, at) => {
     const own = [...weights].filter((_, token) => mask[token] === 1);
     const { action, chain } = lessons[at] as (typeof lessons)[number];
-    expect(own).toEqual([...new Array<number>(action.length).fill(1), ...new Array<number>(chain.length).fill(0.1)]);
+    expect(own).toEqual([...times(action.length, 1), ...times(chain.length, 0.1)]);
   });
   const after = await logprobsOf(model, first.rows);
   for (const [row, before] of first.before.entries()) {

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
-import { asSaidBy, boldTeacher, near, stepValues, sum, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
+import {
+  asSaidBy,
+  boldTeacher,
+  near,
+  stepValues,
+  sum,
+  times,
+  walked,
+  watchRecipe,
+} from "../../test/support/recipe-walks.ts";
 import { mean } from "../base/index.ts";
 import type { Scorer, TrainRow } from "../policy/index.ts";
 import { createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
@@ -121,9 +130,9 @@ test("as a shift: every token has its step's credit and 0.3 times what the teach
   // times 0. Only the failed episode has a teacher, so that the other has this credit alone.
   const plain = {
     straight: [5 / 7 + 0.475, 5 / 7 + 0.8],
-    idle: [-2 / 7 - 0.475, ...new Array<number>(4).fill(-2 / 7 - 0.2)],
+    idle: [-2 / 7 - 0.475, ...times(4, -2 / 7 - 0.2)],
   };
-  expect(credits["straight"]).toEqual(plain.straight.map((one) => near(new Array<number>(8).fill(one))));
+  expect(credits["straight"]).toEqual(plain.straight.map((one) => near(times(8, one))));
   const [idle] = record.episodes.filter(({ id }) => id === "idle");
   const taught = (idle?.steps ?? []).map(({ index, span }) => {
     const opinion = record.taught?.opinions.get("idle")?.get(index);
@@ -159,18 +168,16 @@ test("as a forward divergence: rows carry the teacher's words at the answers alo
   const [before, after] = [await everyWord(update.start, first.rows, size), await everyWord(model, first.rows, size)];
   const [rises, far, later]: [number[], number[], number[]] = [[], [], []];
   for (const [row, { ids, mask, teacher = new Float32Array(), trajectory = "" }] of first.rows.entries()) {
-    const steps = record.episodes.find(({ id }) => id === trajectory)?.steps ?? [];
-    for (const at of ids.keys()) {
+    const wanted = new Float32Array(ids.length * size);
+    for (const { index, span } of record.episodes.find(({ id }) => id === trajectory)?.steps ?? []) {
+      wanted.set(record.taught?.opinions.get(trajectory)?.get(index)?.distribution ?? [], (span?.start ?? 0) * size);
+    }
+    expect(teacher).toEqual(wanted);
+    for (const at of [...mask.keys()].filter((token) => mask[token] === 1)) {
       const part = (all: Float32Array | undefined): number[] => [...(all?.subarray(at * size, (at + 1) * size) ?? [])];
       const said = part(teacher);
-      if (mask[at] === 0) {
-        expect(said.every((one) => one === 0)).toBe(true);
-        continue;
-      }
-      const step = steps.find(({ span }) => span !== undefined && span.start <= at && at < span.end);
-      const opinion = record.taught?.opinions.get(trajectory)?.get(step?.index ?? -1)?.distribution;
-      const place = (at - (step?.span?.start ?? 0)) * size;
-      expect(said).toEqual([...(opinion?.subarray(place, place + size) ?? [])]);
+      // A whole distribution.
+      expect(sum(said.map(Math.exp))).toBeCloseTo(1, 4);
       const [then, now] = [part(before[row]), part(after[row])];
       const gap = said.map((one, word) => Math.exp(one) - Math.exp(then[word] ?? 0));
       const preferred = gap.indexOf(Math.max(...gap));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
-import { near, stepValues, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
+import { near, stepValues, times, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
 
 recipeContract("reinforce-plus-plus");
 
@@ -12,8 +12,8 @@ test("tokens are compared over the whole batch: a task that was always solved ga
   const mean = 16 / 41;
   const deviation = Math.sqrt((16 * (1 - mean) ** 2 + 25 * mean ** 2) / 40);
   const [better, worse] = [(1 - mean) / deviation, -mean / deviation];
-  expect(values["quick"]?.flat()).toEqual(near(new Array<number>(16).fill(better), 6));
-  expect(values["idle"]?.flat()).toEqual(near(new Array<number>(25).fill(worse), 6));
+  expect(values["quick"]?.flat()).toEqual(near(times(16, better), 6));
+  expect(values["idle"]?.flat()).toEqual(near(times(25, worse), 6));
   await model.close();
 });
 

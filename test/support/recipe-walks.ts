@@ -168,6 +168,10 @@ export function sidesOf(learned: Pick<LearnedBatch, "rows">): Readonly<Record<st
   return Object.fromEntries([...pairedRows(learned)].map(([pair, sides]) => [pair, sides.map(trainedText)]));
 }
 
+export function times(count: number, value: number): number[] {
+  return Array.from({ length: count }, () => value);
+}
+
 /** These numbers within rounding, for `toEqual`. */
 export function near(values: readonly number[], digits = 9): unknown[] {
   return values.map((value) => expect.closeTo(value, digits) as unknown);
