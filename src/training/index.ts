@@ -15,6 +15,7 @@ export {
 } from "./parts.ts";
 export type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
 export { chosenMethods, planTraining } from "./plan.ts";
+export { trainingSchema } from "./schema.ts";
 export type { TrainerPlan } from "./remote.ts";
 export type { SharedWeights, WeightsHere } from "./opened-model.ts";
 export { runPlan, train, type Trained } from "./train.ts";

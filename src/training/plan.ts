@@ -32,10 +32,13 @@ export interface ChosenMethods {
   readonly strategyName: string;
 }
 
+/** Those that a schema tells too. */
+export const DEFAULTS = { recipe: "opid", env: "household", steps: 50, seed: 1 } as const;
+
 const OWN = "own";
 
 export function chosenMethods({
-  recipe: asked = "opid",
+  recipe: asked = DEFAULTS.recipe,
   credit,
   strategy,
 }: Pick<TrainOptions<RecipeId, string>, "recipe" | "credit" | "strategy">): ChosenMethods {
@@ -101,8 +104,8 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     analyst:
       options.analyst ?? (await openAnalyst(String(settings["analyst"] ?? "statistics"), environment, { cache: true })),
     ...(reward === undefined ? {} : { reward }),
-    updates: options.steps ?? 50,
-    seed: options.seed ?? 1,
+    updates: options.steps ?? DEFAULTS.steps,
+    seed: options.seed ?? DEFAULTS.seed,
     validation: { every: 10, tasks: 128, split: heldOut(splits, "valid"), ...validation },
     report: { tasks: 256, split: heldOut(splits, "test"), ...report },
     evaluationTemperature: options.evaluationTemperature ?? 0.4,

@@ -125,3 +125,26 @@ test("the settings are listed with defaults and meanings", async () => {
   const { out } = await run(["train", "--settings"]);
   expect(out).toContain("who scores with the skill");
 });
+
+test("the schema of a training holds its options and the settings of the chosen methods", async () => {
+  const { objects } = await run(["train", "--recipe", "grpo", "--credit", "gigpo", "--schema", "--json"]);
+  const [schema] = objects() as [{ readonly properties: Record<string, { readonly properties?: object }> }];
+  expect(schema.properties).toMatchObject({
+    recipe: { const: "grpo" },
+    credit: { const: "gigpo" },
+    strategy: { const: "group" },
+    steps: { type: "integer", default: 50 },
+    settings: {
+      additionalProperties: false,
+      properties: {
+        group: { type: "integer", default: 8, minimum: 1 },
+        "credit.gamma": { type: "number" },
+      },
+    },
+  });
+  const { out } = await run(["train", "--recipe", "opid", "--objective", "sapo", "--schema"]);
+  const { settings } = (JSON.parse(out) as typeof schema).properties;
+  expect(Object.keys(settings?.properties ?? {})).toEqual(
+    expect.arrayContaining(["form", "credit.episodeWeight", "objective.aggregation"]),
+  );
+});

@@ -70,6 +70,7 @@ export const train: Command = {
     config: { type: "string", value: "FILE", summary: "Options and settings as JSON; options of the command line win" },
     ...allowOptions("the file of --config"),
     settings: { type: "boolean", summary: "List the settings, with defaults and meanings, and end" },
+    schema: { type: "boolean", summary: "Print a JSON schema of the file of --config, settings included, and end" },
     dir: { type: "string", value: "DIR", summary: "Folder of the run. Default: a new one in the store" },
     resume: { type: "boolean", summary: "Continue the run in --dir; start it where there is none" },
     "validate-every": {
@@ -92,6 +93,7 @@ export const train: Command = {
     "limbeck train --recipe grpo --objective sapo --set miniBatches=4",
     "limbeck train --dir runs/grpo-2 --recipe grpo --steps 100 --seed 2 --resume",
     "limbeck train --recipe grpo --trainer http://127.0.0.1:4143",
+    "limbeck train --recipe grpo --credit gigpo --schema > training.schema.json",
     "limbeck train --recipe grpo --lag 2",
     "limbeck train --recipe grpo --lag 1 --fleet redis://127.0.0.1:6379",
   ],
@@ -126,9 +128,15 @@ export const train: Command = {
     default: "--settings: its default",
     allowed: "--settings: what it takes",
     meaning: "--settings: what it does",
+    $schema:
+      "--schema: the dialect of the schema, whose other fields are title, type, properties, additionalProperties",
+    title: "--schema: the recipe",
+    type: "--schema: object",
+    properties: "--schema: options and settings",
+    additionalProperties: "--schema: false",
   },
   natives: ({ flag, text }) => {
-    if (flag("settings")) return [];
+    if (flag("settings") || flag("schema")) return [];
     return text("trainer") === undefined ? ["duckdb", "onnxruntime"] : ["duckdb"];
   },
   run: async (invocation) => (await import("../train/run-train.ts")).runTrain(invocation),

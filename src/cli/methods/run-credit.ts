@@ -3,45 +3,31 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, parseOption, type OptionTable, type OptionValue } from "../../base/index.ts";
 import {
-  assignCredit,
   batchFromText,
   batchSchema,
   getCredit,
   resultToJson,
-  type CreditMethod,
   type CreditBatch,
   type CreditResult,
 } from "../../credit/index.ts";
-import { withSupplier } from "../../update/index.ts";
+import { credit } from "../../run/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { printSchema } from "../look/print-schema.ts";
 import { formatNumber, plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
 import { creditLines } from "./credit-lines.ts";
 
 export async function runCredit(invocation: Invocation): Promise<number> {
-  if (invocation.flag("schema")) {
-    if (invocation.json) invocation.printJson(batchSchema());
-    else for (const line of JSON.stringify(batchSchema(), null, 2).split("\n")) invocation.print(line);
-    return EXIT.done;
-  }
+  if (invocation.flag("schema")) return printSchema(invocation, batchSchema());
   const name = required(invocation, "method");
   const method = getCredit(name);
   const options = readOptions(method.options, invocation.texts("set"), name);
   const batch = batchFromText(await readBatch(invocation, required(invocation, "in")));
-  const result = assigned(method, batch, options);
+  const result = credit({ method, of: batch, options });
   if (invocation.json) invocation.printJson(resultToJson(name, batch, result));
   else printResult(invocation, batch, result);
   return EXIT.done;
-}
-
-/** Whoever reads the command line is told who supplies what the batch lacks. */
-function assigned(method: CreditMethod, batch: CreditBatch, options: Record<string, OptionValue>): CreditResult {
-  try {
-    return assignCredit(method, batch, options);
-  } catch (error) {
-    throw withSupplier(error);
-  }
 }
 
 function required(invocation: Invocation, option: "method" | "in"): string {

@@ -3,10 +3,11 @@ import { relative } from "node:path";
 import { allowedValues } from "../../base/index.ts";
 import { evaluationWords, type Evaluation } from "../../eval/index.ts";
 import { settingsTable } from "../../recipe/index.ts";
-import { chosenMethods, train, type EndEvent, type TrainEvent } from "../../training/index.ts";
+import { chosenMethods, train, trainingSchema, type EndEvent, type TrainEvent } from "../../training/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
+import { printSchema } from "../look/print-schema.ts";
 import { tableLines } from "../look/table.ts";
 import { formatCount, formatDuration } from "../look/units.ts";
 import { chosenNames, trainOptions } from "./training-options.ts";
@@ -14,6 +15,10 @@ import { createView } from "./view.ts";
 
 export async function runTrain(invocation: Invocation): Promise<number> {
   if (invocation.flag("settings")) return await listSettings(invocation);
+  if (invocation.flag("schema")) {
+    const { file: _file, preset: _preset, ...names } = await chosenNames(invocation);
+    return printSchema(invocation, trainingSchema(names));
+  }
   const options = await trainOptions(invocation);
   const view = createView(invocation);
   const say = (event: TrainEvent): void => {
