@@ -24,7 +24,8 @@ test("every door leads to a file, in the same place as its types", () => {
 
 test("every room has a door of its own but the command line", () => {
   const rooms = readdirSync(new URL("../src", import.meta.url), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== "cli")
+    // A folder that a rename has emptied is no room.
+    .filter(({ name }) => name !== "cli" && existsSync(new URL(`../src/${name}/index.ts`, import.meta.url)))
     .map(({ name }) => `limbeck/${name}`);
   expect(rooms.filter((room) => !doors.some(({ name }) => name === room))).toEqual([]);
 });
