@@ -18,8 +18,8 @@ test("every door leads to a file, in the same place as its types", () => {
     readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string } | string>>;
   };
   expect(doors.filter(({ file }) => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([]);
-  const built = Object.values(subpaths).filter((to) => typeof to !== "string");
-  expect(built.map((to) => to.default)).toEqual(built.map(({ types }) => types.replace(/\.d\.ts$/, ".js")));
+  const pairs = Object.values(subpaths).filter((to) => typeof to !== "string");
+  expect(pairs.map((to) => to.default)).toEqual(pairs.map((to) => to.types.replace(/\.d\.ts$/, ".js")));
 });
 
 test("every room has a door of its own but the command line", () => {

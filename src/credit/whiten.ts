@@ -1,7 +1,7 @@
 /** Batch whitening: (x - mean) / sqrt(variance + 1e-8) over the trained tokens of the whole batch. */
 import { option } from "../base/index.ts";
 import { entry, real } from "./columns.ts";
-import type { IndexedBatch, Term } from "./credit.ts";
+import type { CreditRow, IndexedBatch, Term } from "./credit.ts";
 import { onTokens } from "./tokens.ts";
 
 const EPSILON = 1e-8;
@@ -18,24 +18,27 @@ export interface Whitening {
 export function whitening({ rows, index }: IndexedBatch, values: readonly Float64Array[]): Whitening | undefined {
   const count = index.totalTokens;
   if (count < 2) return undefined;
-  /** Sum of the distances from the centre, or of their squares. */
-  const total = (centre: number, power: 1 | 2): number => {
-    let sum = 0;
-    for (let at = 0; at < rows.length; at += 1) {
-      const { mask } = entry(rows, at);
-      const own = entry(values, at);
-      for (let token = 0; token < mask.length; token += 1) {
-        if (mask[token] === 0) continue;
-        const distance = real(own, token) - centre;
-        sum += power === 1 ? distance : distance * distance;
-      }
-    }
-    return sum;
-  };
-  const mean = total(0, 1) / (count + EPSILON);
-  const squares = total(mean, 2);
+  const mean = totals(rows, values, 0).sum / (count + EPSILON);
+  const { squares } = totals(rows, values, mean);
   const variance = ((squares / (count + EPSILON)) * count) / (count - 1);
   return { mean, scale: 1 / Math.sqrt(variance + EPSILON) };
+}
+
+/** Distances of the trained tokens' values from the centre, and their squares, added up. */
+function totals(rows: readonly CreditRow[], values: readonly Float64Array[], centre: number) {
+  let sum = 0;
+  let squares = 0;
+  for (let at = 0; at < rows.length; at += 1) {
+    const { mask } = entry(rows, at);
+    const own = entry(values, at);
+    for (let token = 0; token < mask.length; token += 1) {
+      if (mask[token] === 0) continue;
+      const distance = real(own, token) - centre;
+      sum += distance;
+      squares += distance * distance;
+    }
+  }
+  return { sum, squares };
 }
 
 /**

@@ -1,5 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { tryRecipe } from "../../test/support/recipe-bench.ts";
+import { smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
+import {
+  asSaidBy,
+  boldTeacher,
+  near,
+  stepValues,
+  sum,
+  times,
+  walked,
+  watchRecipe,
+} from "../../test/support/recipe-walks.ts";
+import { mean } from "../base/index.ts";
+import type { Scorer, TrainRow } from "../policy/index.ts";
 import { createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 
@@ -95,5 +107,92 @@ test("an analyst that fails costs the teacher, not the update", async () => {
   expect(record.metrics["analyst/failed"]).toBe(18);
   expect(record.taught?.opinions.size).toBe(0);
   expect(model.weights.flat).not.toEqual(before);
+  await model.close();
+});
+
+/** Known walks, as the small model would have said them; the invalid waits cost nothing, so that the credit is plain. */
+async function walkedBy(given: Readonly<Record<string, unknown>>, walks: Readonly<Record<string, string>>) {
+  const model = await smallModel();
+  const collect = async () => await asSaidBy(model, await walked(walks));
+  return await watchRecipe("opid", {
+    model,
+    teacher: boldTeacher(model),
+    collect,
+    given: { ...given, "credit.invalidPenalty": 0 },
+  });
+}
+
+test("as a shift: every token has its step's credit and 0.3 times what the teacher thinks more of exactly that token", async () => {
+  const given = { form: "shift", failedOnly: true };
+  const { record, first, model } = await walkedBy(given, { straight: "east east", idle: "east" });
+  const credits = stepValues(record.episodes, first.rows);
+  // Episodes, over steps: 1, 1 and five times 0, mean 2/7. Returns from room 1: 0.95 and 0; from room 2: 1 and four
+  // times 0. Only the failed episode has a teacher, so that the other has this credit alone.
+  const plain = {
+    straight: [5 / 7 + 0.475, 5 / 7 + 0.8],
+    idle: [-2 / 7 - 0.475, ...times(4, -2 / 7 - 0.2)],
+  };
+  expect(credits["straight"]).toEqual(plain.straight.map((one) => near(times(8, one))));
+  const [idle] = record.episodes.filter(({ id }) => id === "idle");
+  const taught = (idle?.steps ?? []).map(({ index, span }) => {
+    const opinion = record.taught?.opinions.get("idle")?.get(index);
+    // A critical step is scored with its own advice, any other with that of the episode.
+    const teacher = [...(opinion?.step ?? opinion?.episode ?? [])];
+    const old = [...(idle?.streams[0]?.logprobs?.subarray(span?.start, span?.end) ?? [])];
+    expect(teacher).toHaveLength(old.length);
+    return teacher.map((one, at) => (plain.idle[index] ?? Number.NaN) + 0.3 * (one - (old[at] ?? Number.NaN)));
+  });
+  expect(credits["idle"]).toEqual(taught.map((own) => near(own)));
+  expect([...(record.taught?.opinions.keys() ?? [])]).toEqual(["idle"]);
+  await model.close();
+});
+
+/** Log-probabilities of every word at every token of the rows. */
+async function everyWord(scorer: Scorer, rows: readonly TrainRow[], words: number): Promise<Float32Array[]> {
+  const asked = rows.map(({ ids, mask }) => ({
+    ids,
+    mask,
+    candidates: { count: words, ids: Int32Array.from({ length: ids.length * words }, (_, at) => at % words) },
+  }));
+  const scored = await scorer.score(asked, { statistics: ["candidates"] });
+  return scored.map(({ candidates }) => candidates as Float32Array);
+}
+
+test("as a forward divergence: rows carry the teacher's words at the answers alone, and the policy moves to them", async () => {
+  // All arrive, so that nothing but the teacher has a part.
+  const given = { "credit.stepAdvantageWeight": 0 };
+  const walks = { straight: "east east", slow: "wait east east", round: "east west east east" };
+  const { record, update, first, model } = await walkedBy(given, walks);
+  expect(first.rows.flatMap(({ advantages }) => [...(advantages ?? [])]).every((one) => one === 0)).toBe(true);
+  const size = model.config.vocabularySize;
+  const [before, after] = [await everyWord(update.start, first.rows, size), await everyWord(model, first.rows, size)];
+  const [rises, far, later]: [number[], number[], number[]] = [[], [], []];
+  for (const [row, { ids, mask, teacher = new Float32Array(), trajectory = "" }] of first.rows.entries()) {
+    const wanted = new Float32Array(ids.length * size);
+    for (const { index, span } of record.episodes.find(({ id }) => id === trajectory)?.steps ?? []) {
+      wanted.set(record.taught?.opinions.get(trajectory)?.get(index)?.distribution ?? [], (span?.start ?? 0) * size);
+    }
+    expect(teacher).toEqual(wanted);
+    for (const at of [...mask.keys()].filter((token) => mask[token] === 1)) {
+      const part = (all: Float32Array | undefined): number[] => [...(all?.subarray(at * size, (at + 1) * size) ?? [])];
+      const said = part(teacher);
+      // A whole distribution.
+      expect(sum(said.map(Math.exp))).toBeCloseTo(1, 4);
+      const [then, now] = [part(before[row]), part(after[row])];
+      const gap = said.map((one, word) => Math.exp(one) - Math.exp(then[word] ?? 0));
+      const preferred = gap.indexOf(Math.max(...gap));
+      rises.push((now[preferred] ?? 0) - (then[preferred] ?? 0));
+      const divergence = (own: readonly number[]): number =>
+        sum(said.map((one, word) => Math.exp(one) * (one - (own[word] ?? 0))));
+      far.push(divergence(then));
+      later.push(divergence(now));
+    }
+  }
+  // 8 and 5 tokens an answer: 2, 2 and 4 steps east or west and one wait.
+  expect(rises).toHaveLength(8 * 8 + 5);
+  // The loss is the mean divergence of these tokens and nothing else.
+  expect(first.report.loss).toBeCloseTo(mean(far), 5);
+  expect(mean(later)).toBeLessThan(mean(far));
+  expect(mean(rises)).toBeGreaterThan(0);
   await model.close();
 });
