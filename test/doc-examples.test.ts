@@ -12,15 +12,20 @@ import { exportsOf } from "./support/house.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const examples = [...commentExamples(root), ...pageExamples(root, "docs/library.md")];
+const examples = [...commentExamples(root), ...pageExamples(root, "docs/library.md")].map((example, at) => ({
+  ...example,
+  // Two names may differ only in case, and some file systems do not see that.
+  file: `./${at + 1}-${example.name}.mts`,
+}));
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "limbeck-examples-"));
-  for (const { name, program } of examples) await writeFile(join(folder, `${name}.mts`), program);
+  for (const { file, program } of examples) await writeFile(join(folder, file), program);
   await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");
-  const names = examples.map(({ name }) => `./${name}.mts`);
-  const all = names.map((name) => `console.log(${JSON.stringify(name)});\nawait import(${JSON.stringify(name)});`);
+  const all = examples.map(
+    ({ file }) => `console.log(${JSON.stringify(file)});\nawait import(${JSON.stringify(file)});`,
+  );
   await writeFile(join(folder, "all.mjs"), `${all.join("\n")}\n`);
   const extended = { extends: join(root, "tsconfig.json"), compilerOptions: { lib: ["ES2023"] }, include: ["*.mts"] };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(extended));
@@ -47,5 +52,5 @@ test("they run", { timeout: 300_000 }, async () => {
   const words = ["--import", join(root, "node_modules/tsx/dist/loader.mjs"), "all.mjs"];
   const env = { ...process.env, TSX_TSCONFIG_PATH: join(folder, "tsconfig.json") };
   const { stdout } = await run(process.execPath, words, { cwd: folder, env });
-  for (const { name } of examples) expect(stdout).toContain(`./${name}.mts`);
+  for (const { file } of examples) expect(stdout).toContain(file);
 });

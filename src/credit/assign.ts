@@ -13,7 +13,15 @@ export function prepareBatch(batch: CreditBatch, fields?: ReadonlySet<string>): 
   return { rows: batch.rows, trajectories: batch.trajectories, index: indexBatch(batch) };
 }
 
-/** Per-token advantages by the method, with the terms they are made of. */
+/**
+ * Per-token advantages by the method, with the terms they are made of.
+ *
+ * @example
+ * import { batchFromJson, credits } from "limbeck/credit";
+ *
+ * const batch = batchFromJson(credits.grpo.example.batch);
+ * console.log(assignCredit(credits.grpo, batch).advantages);
+ */
 export function assignCredit<Options extends OptionTable>(
   credit: CreditMethod<Options>,
   batch: CreditBatch | IndexedBatch,

@@ -9,7 +9,13 @@ export interface TrajectoryBatch extends CreditBatch {
   readonly leftOut: readonly { readonly trajectory: string; readonly why: string }[];
 }
 
-/** One row a step. Rows are compared within the trajectories' group; old log-probabilities are those of the streams. */
+/**
+ * One row a step. Rows are compared within the trajectories' group; old log-probabilities are those of the streams.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 2 });
+ * console.log(batchFromTrajectories(trajectories).rows.length); // 2
+ */
 export function batchFromTrajectories(trajectories: readonly Trajectory[]): TrajectoryBatch {
   const reasons = reasonsToLeaveOut(trajectories);
   const rows: CreditRow[] = [];

@@ -128,7 +128,13 @@ export const allCredits = bothTiers(credits, experimentalCredits);
 
 export type CreditId = keyof typeof allCredits;
 
-/** The method of this name, or an error that lists the known ones. */
+/**
+ * The method of this name, or an error that lists the known ones.
+ *
+ * @example
+ * const { info, options } = getCredit("gigpo");
+ * console.log(info.paper, Object.keys(options));
+ */
 export function getCredit(name: string): CreditMethod {
   return lookUp<CreditMethod>(allCredits, name, "credit method");
 }

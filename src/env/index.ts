@@ -22,6 +22,13 @@ export const envs = {
 
 export type EnvId = keyof typeof envs;
 
+/**
+ * A world by its name, not yet opened: its options, and who can demonstrate in it.
+ *
+ * @example
+ * const { info, demonstrators = {} } = await getWorld("shop");
+ * console.log(info.meaning, Object.keys(demonstrators));
+ */
 export async function getWorld(id: string): Promise<World> {
   return lookUp<() => Promise<World>>(envs, id, "environment")();
 }

@@ -12,6 +12,13 @@ export interface TimeLimitOptions {
   readonly successAtLimit?: false | null;
 }
 
+/**
+ * The same world, with fewer steps.
+ *
+ * @example
+ * const env = withTimeLimit(await openEnv("household", { dial: "tiny" }), 3);
+ * console.log((await evaluate({ env, policy: "bundled", tasks: 1 })).meanSteps <= 3); // true
+ */
 export function withTimeLimit(env: Env, maxSteps: number, options: TimeLimitOptions = {}): Env {
   if (!(Number.isInteger(maxSteps) && maxSteps >= 1)) {
     throw new EngineError("bad-limit", `A time limit of ${maxSteps} steps is not a whole number of at least 1.`);

@@ -24,6 +24,13 @@ export interface PolicyComparison {
   readonly steps: (Interval & { readonly difference: number; readonly tasks: number }) | null;
 }
 
+/**
+ * Two policies on the tasks that both played.
+ *
+ * @example
+ * const [left, right] = [await evaluate({ env: "household", policy: "expert", tasks: 4 }), await evaluate({ env: "household", policy: "wanderer", tasks: 4 })];
+ * console.log(comparePolicies(left.trajectories, right.trajectories).difference);
+ */
 export function comparePolicies(
   left: readonly Trajectory[],
   right: readonly Trajectory[],

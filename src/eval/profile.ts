@@ -71,6 +71,13 @@ export interface ProfileOptions {
   readonly confidence?: number;
 }
 
+/**
+ * Success, steps, families and efficiency of finished episodes.
+ *
+ * @example
+ * const { trajectories } = await evaluate({ env: "household", policy: "expert", tasks: 2 });
+ * console.log(profileOf(trajectories).families);
+ */
 export function profileOf(trajectories: readonly Trajectory[], options: ProfileOptions = {}): Profile {
   const { confidence = 0.95 } = options;
   const groups = byTask(trajectories).map((group) => group.trajectories);

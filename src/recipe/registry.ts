@@ -81,6 +81,12 @@ export const experimentalRecipes = {
 export const allRecipes = bothTiers(recipes, experimentalRecipes);
 export type RecipeId = keyof typeof allRecipes;
 
+/**
+ * The recipe of this name, or an error that lists the known ones.
+ *
+ * @example
+ * console.log(getRecipe("opid").credit); // opid
+ */
 export function getRecipe(name: string): Recipe {
   return lookUp<Recipe>(allRecipes, name, "recipe");
 }

@@ -56,12 +56,24 @@ export const allRewards = bothTiers(rewards, experimentalRewards);
 
 export type RewardId = keyof typeof allRewards;
 
-/** The reward of this name, or an error that lists the known ones. */
+/**
+ * The reward of this name, or an error that lists the known ones.
+ *
+ * @example
+ * console.log(getReward("outcome").info.meaning);
+ */
 export function getReward(name: string): RewardMethod {
   return lookUp<RewardMethod>(allRewards, name, "reward");
 }
 
-/** Runs the rewards of a plan one after the other; each sees what those before it gave. */
+/**
+ * Runs the rewards of a plan one after the other; each sees what those before it gave.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * const { metrics } = await rewardTrajectories(trajectories, { rewards: [{ use: "outcome" }], reward: "outcome" });
+ * console.log(metrics);
+ */
 export function rewardTrajectories(
   trajectories: readonly Trajectory[],
   plan: RewardPlan,

@@ -133,7 +133,21 @@ export function defineReward<const Table extends DeepTable, const Needs extends 
   return { ...definition, asks: false };
 }
 
-/** The same for a reward that waits for an answer. */
+/**
+ * The same for a reward that waits for an answer.
+ *
+ * @example
+ * const kindness = defineAskingReward({
+ *   id: "kindness",
+ *   info: { title: "Kindness", meaning: "Whatever the one that is asked says.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
+ *   needs: [],
+ *   options: {},
+ *   score: async (batch) => ({ awards: await Promise.all(batch.map(async () => [{ score: scored(1) }])) }),
+ * });
+ * const reward = { rewards: [{ use: kindness }], reward: "kindness" };
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1, reward });
+ * console.log(trajectories[0]?.reward); // 1
+ */
 export function defineAskingReward<const Table extends DeepTable, const Needs extends readonly Need[]>(
   definition: Definition<Table, Needs, Promise<Awards>>,
 ): AskingReward {

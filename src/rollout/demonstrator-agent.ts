@@ -4,6 +4,16 @@ import type { Demonstration, Demonstrator, Seen } from "../env/expert.ts";
 import type { Task } from "../trajectory/index.ts";
 import type { Agent, Decision, Mind } from "./agent.ts";
 
+/**
+ * A scripted agent of a world; it says nothing, so it has no tokens.
+ *
+ * @example
+ * import { getWorld } from "limbeck/env";
+ *
+ * const { demonstrators = {} } = await getWorld("countdown");
+ * const expert = demonstrators["expert"];
+ * if (expert !== undefined) console.log((await evaluate({ env: "countdown", policy: createDemonstratorAgent(expert), tasks: 2 })).success); // 1
+ */
 export function createDemonstratorAgent(demonstrator: Demonstrator): Agent {
   const ref = { name: demonstrator.id };
   return {

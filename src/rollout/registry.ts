@@ -52,12 +52,23 @@ export const allStrategies = bothTiers(strategies, experimentalStrategies);
 
 export type StrategyId = keyof typeof allStrategies;
 
-/** The strategy of this name, or an error that lists the known ones. */
+/**
+ * The strategy of this name, or an error that lists the known ones.
+ *
+ * @example
+ * console.log(Object.keys(getStrategy("group").options)); // size
+ */
 export function getStrategy(name: string): StrategyDefinition {
   return lookUp<StrategyDefinition>(allStrategies, name, "strategy");
 }
 
-/** A strategy ready to run, with its options checked. */
+/**
+ * A strategy ready to run, with its options checked.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, strategy: createStrategy("group", { size: 3 }) });
+ * console.log(trajectories.length); // 3
+ */
 export function createStrategy(
   name: string,
   options: Readonly<Record<string, unknown>> = {},

@@ -65,6 +65,23 @@ export interface RollOutResult extends RollOutProgress {
   readonly trajectories: readonly Trajectory[];
 }
 
+/**
+ * The loop itself, for those who have opened every part; `rollout` of the front door opens them.
+ *
+ * @example
+ * import { createDemonstratorAgent, createStrategy } from "limbeck/rollout";
+ * import { getWorld } from "limbeck/env";
+ *
+ * const { create, demonstrators = {} } = await getWorld("countdown");
+ * const env = await create();
+ * const [expert] = Object.values(demonstrators);
+ * const tasks = [];
+ * for await (const task of env.tasks("train", { count: 1 })) tasks.push(task);
+ * if (expert !== undefined) {
+ *   const agent = createDemonstratorAgent(expert);
+ *   console.log((await rollOut({ env, agent, tasks, strategy: createStrategy("group", { size: 2 }), seed: 0 })).succeeded); // 2
+ * }
+ */
 export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
   const { agent, strategy, tasks, seed, prefix = "", concurrency = 64, sink, onProgress, collect = true } = options;
   const { now = () => performance.now(), date = () => new Date().toISOString() } = options;

@@ -7,6 +7,16 @@ import { appendOnly } from "./prompter.ts";
 import { createMind } from "./token-mind.ts";
 import { resumed, type Settings, type TokenAgentOptions } from "./token-state.ts";
 
+/**
+ * An agent of a policy that speaks in tokens; its episodes hold the exact ones.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * const policy = createScriptedPolicy({ script: () => "look" });
+ * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer), answerTokens: 32 });
+ * console.log((await evaluate({ env: "household", policy: agent, tasks: 1, maxSteps: 2 })).meanSteps); // 2
+ */
 export function createTokenAgent(options: TokenAgentOptions): Agent {
   const { policy, prompting = appendOnly, form = plainForm, answerTokens = 64 } = options;
   if (!(Number.isInteger(answerTokens) && answerTokens >= 1)) {

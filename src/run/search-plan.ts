@@ -41,6 +41,14 @@ export interface OpenedSearch {
 
 const OWN = "own";
 
+/**
+ * Opens a search with all it is given; whoever opens it closes it.
+ *
+ * @example
+ * const { plan, close } = await openSearch({ search: "best-of-n", searchOptions: { n: 2 } });
+ * console.log((await evaluate({ env: "countdown", policy: "expert", tasks: 1, search: plan })).success); // 1
+ * await close();
+ */
 export async function openSearch(
   settings: SearchSettings,
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -54,12 +54,23 @@ export const allSearches = bothTiers(searches, experimentalSearches);
 
 export type SearchId = keyof typeof allSearches;
 
-/** The search of this name, or an error that lists the known ones. */
+/**
+ * The search of this name, or an error that lists the known ones.
+ *
+ * @example
+ * console.log(getSearch("mcts").needs);
+ */
 export function getSearch(name: string): SearchDefinition {
   return lookUp<SearchDefinition>(allSearches, name, "search");
 }
 
-/** A search ready to run, with its options checked. */
+/**
+ * A search ready to run, with its options checked.
+ *
+ * @example
+ * const { success } = await search({ env: "countdown", policy: "expert", tasks: 1, search: () => createSearch("best-of-n", { n: 2 }) });
+ * console.log(success); // 1
+ */
 export function createSearch(
   name: string,
   options: Readonly<Record<string, unknown>> = {},

@@ -28,6 +28,13 @@ export interface OpenedWorld {
   readonly demonstrators: Readonly<Record<string, Demonstrator>>;
 }
 
+/**
+ * Opens a world by its name, or takes one that is given, with what is known of it.
+ *
+ * @example
+ * const { env, options } = await openWorld({ env: "household" });
+ * console.log(env.id, options); // household, dial: tiny
+ */
 export async function openWorld(part: WorldPart): Promise<OpenedWorld> {
   const { env: asked = "household", demonstrator } = part;
   if (typeof asked !== "string") {

@@ -28,7 +28,13 @@ export function discountedReturns(rewards: ArrayLike<number>, gamma: number, aft
   return returns;
 }
 
-/** Groups by the trajectories' own group id, in order of first appearance. */
+/**
+ * Groups by the trajectories' own group id, in order of first appearance.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 2 });
+ * console.log(byGroup(trajectories).map((group) => group.trajectories.length)); // 2, 2
+ */
 export function byGroup(trajectories: Iterable<Trajectory>): Group[] {
   return toGroups(collect(trajectories, (trajectory) => trajectory.group));
 }

@@ -53,6 +53,14 @@ const ROUNDING = 1e-6;
 /** Replies whose tokens are kept; a small world has a few hundred. */
 const KEPT_REPLIES = 10_000;
 
+/**
+ * A policy in plain code: a function decides what it says.
+ *
+ * @example
+ * const policy = createScriptedPolicy({ script: ({ index }) => (index === 0 ? "look" : "inventory") });
+ * const { trajectories } = await rollout({ env: "household", policy, tasks: 1, group: 1, maxSteps: 2 });
+ * console.log(trajectories[0]?.steps.map(({ action }) => action)); // look, inventory
+ */
 export function createScriptedPolicy(options: ScriptedOptions): ScriptedPolicy {
   const {
     script,

@@ -40,6 +40,17 @@ export interface TabularPolicy extends Policy, Required<Scorer>, Learner {
   entropy(state: number): number;
 }
 
+/**
+ * A policy whose every probability is known: a table from states to distributions.
+ *
+ * @example
+ * import { randomTable } from "limbeck/policy/tabular";
+ *
+ * const policy = createTabularPolicy({ probabilities: randomTable({ states: 4, vocabularySize: 4, seed: 1 }) });
+ * const conversation = policy.open({ seed: 1 });
+ * conversation.extend([0]);
+ * console.log((await conversation.sample({ maxTokens: 3 })).ids.length); // 3
+ */
 export function createTabularPolicy(options: TabularOptions): TabularPolicy {
   const { history = 1, endTokens = [], contextLength = 4_096, name = "tabular", delay } = options;
   const table = createTable(options.probabilities);

@@ -24,7 +24,18 @@ export interface ValueDefinition<Options extends OptionTable = OptionTable> {
   create(options: OptionValues<Options>, givens: ValueGivens): Value;
 }
 
-/** Makes an entry of the registry. */
+/**
+ * Makes a value: what an unfinished episode is worth to a search.
+ *
+ * @example
+ * const depth = defineValue({
+ *   info: { title: "Depth", meaning: "The deeper, the better.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
+ *   options: {},
+ *   create: () => ({ estimate: (nodes) => Promise.resolve(nodes.map(({ depth: steps }) => Math.min(1, steps / 10))) }),
+ * });
+ * const found = await search({ env: "household", policy: "wanderer", search: "mcts", value: depth.create({}, {}), budget: { modelCalls: 10, envSteps: 20 }, tasks: 1 });
+ * console.log(found.outcomes.length); // 1
+ */
 export function defineValue<const Options extends OptionTable>(
   definition: ValueDefinition<Options>,
 ): ValueDefinition<Options> {
