@@ -1,12 +1,12 @@
 /** Where a training's episodes are played, from the command line: beside the learning, or on a fleet. */
 import { join } from "node:path";
-import { unknownName } from "../../base/index.ts";
+import { unknownName, withoutUndefined } from "../../base/index.ts";
 import { bundledAddress } from "../../policy/local/bundled-model.ts";
 import type { RecipeId } from "../../recipe/index.ts";
 import type { TrainOptions } from "../../training/index.ts";
 import { CORRECTIONS } from "../../update/index.ts";
 import type { Invocation } from "../command.ts";
-import { givenCount, givenNumber } from "../model/open-given.ts";
+import { givenCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 
 type Options = TrainOptions<RecipeId, string>;
@@ -44,14 +44,11 @@ function givenCorrection(invocation: Invocation): NonNullable<Options["correctio
   const asked = invocation.text("correction");
   const method = CORRECTIONS.find((known) => known === asked);
   if (asked !== undefined && method === undefined) throw unknownName(asked, CORRECTIONS, "correction");
-  const bound = (name: string): number | undefined =>
-    invocation.text(name) === undefined ? undefined : givenNumber(invocation, name, { otherwise: 0, low: 0 });
-  const [truncate, rejectAbove] = [bound("truncate"), bound("reject-above")];
-  return {
-    ...(method === undefined ? {} : { method }),
-    ...(truncate === undefined ? {} : { truncate }),
-    ...(rejectAbove === undefined ? {} : { rejectAbove }),
-  };
+  return withoutUndefined({
+    method,
+    truncate: maybeNumber(invocation, "truncate", { low: 0 }),
+    rejectAbove: maybeNumber(invocation, "reject-above", { low: 0 }),
+  });
 }
 
 function givenServe(invocation: Invocation): { readonly serve?: { readonly host: string; readonly port: number } } {

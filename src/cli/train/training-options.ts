@@ -2,14 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { checkStoredOptions, getWorld } from "../../env/index.ts";
 import { bundledStart } from "../../policy/local/bundled-model.ts";
 import type { RecipeId } from "../../recipe/index.ts";
 import { chosenMethods, newRunName, worldName, type TrainOptions } from "../../training/index.ts";
 import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
-import { givenCount, givenNumber } from "../model/open-given.ts";
+import { givenCount, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
@@ -55,13 +55,12 @@ export async function chosenNames(
 export async function trainOptions(invocation: Invocation): Promise<Options & { readonly dir: string }> {
   const { file, ...names } = await chosenNames(invocation);
   const { recipeName } = chosenMethods(names);
-  const count = (name: string, least = 1): number | undefined =>
-    invocation.text(name) === undefined ? undefined : givenCount(invocation, name, 0, least);
+  const count = (name: string, least?: number): number | undefined => maybeCount(invocation, name, least);
   const dir = runFolder(invocation, recipeName);
   const model = invocation.text("model") ?? file.model;
   const world = await givenWorld(invocation, file);
   const [every, tasks, reportTasks] = [count("validate-every", 0), count("validation-tasks"), count("report-tasks")];
-  return defined({
+  return withoutUndefined({
     ...names,
     ...world,
     model: model === undefined ? undefined : resolve(invocation.io.cwd, model),
@@ -69,12 +68,9 @@ export async function trainOptions(invocation: Invocation): Promise<Options & { 
     texts: parseOptionTexts(invocation, "set"),
     steps: count("steps") ?? file.steps,
     seed: count("seed", 0) ?? file.seed,
-    validation: defined({ every, tasks }),
-    report: defined({ tasks: reportTasks }),
-    stopAt:
-      invocation.text("stop-at") === undefined
-        ? undefined
-        : givenNumber(invocation, "stop-at", { otherwise: 1, low: 0, high: 1 }),
+    validation: withoutUndefined({ every, tasks }),
+    report: withoutUndefined({ tasks: reportTasks }),
+    stopAt: maybeNumber(invocation, "stop-at", { low: 0, high: 1 }),
     checkpointEvery: count("checkpoint-every"),
     dir,
     resume: invocation.flag("resume"),
@@ -85,11 +81,6 @@ export async function trainOptions(invocation: Invocation): Promise<Options & { 
     now: () => invocation.io.now(),
     signal: invocation.io.signal,
   });
-}
-
-/** Without what was not said, so that defaults stay defaults. */
-function defined<Thing extends object>(given: Thing): { [Name in keyof Thing]: Exclude<Thing[Name], undefined> } {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
 }
 
 async function givenWorld(
