@@ -1,7 +1,8 @@
 /** Allocation against an even split of the same number of rollouts: hard tasks that are solved in the end. */
 import { bootstrap, createRng, mean } from "../../src/base/index.ts";
 import { createHousehold } from "../../src/env/household/index.ts";
-import { createStrategy, rollOut } from "../../src/rollout/index.ts";
+import { createStrategy } from "../../src/rollout/index.ts";
+import { rollOut } from "../../src/walk/index.ts";
 import type { Task } from "../../src/trajectory/index.ts";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import { shown } from "./shown.ts";

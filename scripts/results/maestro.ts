@@ -9,7 +9,8 @@ import {
   type Expert,
   type OrchestratedEnv,
 } from "../../src/orchestrate/index.ts";
-import { createDemonstratorAgent, createStrategy, rollOut } from "../../src/rollout/index.ts";
+import { createStrategy } from "../../src/rollout/index.ts";
+import { createDemonstratorAgent, rollOut } from "../../src/walk/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
 import { openOutcomes } from "./outcomes.ts";
 import { shown } from "./shown.ts";

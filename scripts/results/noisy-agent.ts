@@ -3,7 +3,7 @@ import { createRng } from "../../src/base/index.ts";
 import { expert } from "../../src/env/household/index.ts";
 import type { Demonstrator, Seen } from "../../src/env/index.ts";
 import { createScriptedPolicy, plainDialect, type ScriptedReply } from "../../src/policy/tabular/index.ts";
-import { createTokenAgent, type Agent, type Prompter } from "../../src/rollout/index.ts";
+import { createTokenAgent, type Agent, type Prompter } from "../../src/walk/index.ts";
 import type { Task } from "../../src/trajectory/index.ts";
 
 /** Characters that no observation holds: they part a message into goal, observation and commands. */

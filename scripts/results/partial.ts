@@ -1,7 +1,8 @@
 /** Partial rollouts against whole groups: how long slots of the sampler stand idle, on a batch of skewed lengths. */
 import { bootstrap, createRng, mean } from "../../src/base/index.ts";
 import { createHousehold } from "../../src/env/household/index.ts";
-import { createStrategy, rollOut, type RollOutResult } from "../../src/rollout/index.ts";
+import { createStrategy } from "../../src/rollout/index.ts";
+import { rollOut, type RollOutResult } from "../../src/walk/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import { shown } from "./shown.ts";

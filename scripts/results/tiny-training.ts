@@ -13,7 +13,7 @@ import {
   trainBytePair,
 } from "../../src/policy/local/index.ts";
 import { train, type TrainEvent } from "../../src/training/index.ts";
-import { createTokenAgent, rebuiltPrompts } from "../../src/rollout/index.ts";
+import { createTokenAgent, rebuiltPrompts } from "../../src/walk/index.ts";
 import type { Dialect, TrainRow } from "../../src/policy/index.ts";
 import { objectives } from "../../src/objective/index.ts";
 import type { JsonObject, Task, Trajectory } from "../../src/trajectory/index.ts";

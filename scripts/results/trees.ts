@@ -1,7 +1,8 @@
 /** Trees against independent groups: sampled tokens for the same number of distinct successes. */
 import { bootstrap, createRng, mean, type Rng } from "../../src/base/index.ts";
 import { createHousehold } from "../../src/env/household/index.ts";
-import { createStrategy, rollOut } from "../../src/rollout/index.ts";
+import { createStrategy } from "../../src/rollout/index.ts";
+import { rollOut } from "../../src/walk/index.ts";
 import { createForest, episodeSteps, type Step, type Task } from "../../src/trajectory/index.ts";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import type { Study } from "./study.ts";

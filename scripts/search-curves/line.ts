@@ -1,7 +1,8 @@
 /** One search in one world at every budget: success, cost and harm on the same tasks. */
 import { mean, sum } from "../../src/base/index.ts";
 import { evaluateAgent } from "../../src/eval/evaluate.ts";
-import { createSearch, searchTasks, type SearchId } from "../../src/search/index.ts";
+import { createSearch, type SearchId } from "../../src/search/index.ts";
+import { searchTasks } from "../../src/walk/index.ts";
 import { BLIND, contenders } from "./contenders.ts";
 import type { StudyWorld, StudyWorldId } from "./worlds.ts";
 

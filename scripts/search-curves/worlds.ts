@@ -6,7 +6,7 @@ import { createRng } from "../../src/base/index.ts";
 import { getWorld, type Demonstrator, type Env, type Seen } from "../../src/env/index.ts";
 import { bundledModels, bundledStart } from "../../src/policy/local/bundled-model.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../../src/policy/local/index.ts";
-import { createTokenAgent, type Agent } from "../../src/rollout/index.ts";
+import { createTokenAgent, type Agent } from "../../src/walk/index.ts";
 import type { JsonObject, Task } from "../../src/trajectory/index.ts";
 import { createNoisyAgent } from "../results/noisy-agent.ts";
 import { remembering } from "./remembering.ts";

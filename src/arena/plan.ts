@@ -7,7 +7,8 @@ import { z } from "zod";
 import { EngineError } from "../base/index.ts";
 import { fittingStrategy, getRecipe, resolveSettings } from "../recipe/index.ts";
 import type { Settings } from "../update/settings.ts";
-import { budgetKinds, createSearch } from "../search/index.ts";
+import { createSearch } from "../search/index.ts";
+import { budgetKinds } from "../walk/index.ts";
 import { accounts } from "./budget.ts";
 
 const options = z.record(z.string(), z.json());

@@ -1,7 +1,7 @@
 /** Success of an agent that searches before it acts: the lines its searches choose are its episodes. */
 import { sum } from "../base/index.ts";
-import type { Spending } from "../rollout/index.ts";
-import { searchTasks, type SearchOutcome, type SearchPlan } from "../search/index.ts";
+import type { Spending } from "../walk/index.ts";
+import { searchTasks, type SearchOutcome, type SearchPlan } from "../walk/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { summarise, type Evaluated, type EvaluateAgentOptions } from "./evaluate.ts";
 

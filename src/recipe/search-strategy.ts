@@ -1,6 +1,7 @@
 /** A search as a rollout strategy: every task's tree comes back as the forest it is, to be credited, compared or stored. */
-import type { Strategy } from "../rollout/index.ts";
-import { createSearch, runSearch, type SearchBudget } from "../search/index.ts";
+import type { Strategy } from "../walk/index.ts";
+import { createSearch } from "../search/index.ts";
+import { runSearch, type SearchBudget } from "../walk/index.ts";
 
 export interface SearchStrategyOptions {
   /** Name of the search, and its options. */

@@ -4,11 +4,11 @@
  */
 import { EngineError, errorCode } from "../base/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import type { Limits, SpendingKind } from "./account.ts";
-import { createCheckGround, type CheckGround, type GroundOptions } from "./check-ground.ts";
-import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "./check-forest.ts";
-import type { Finished } from "./judge.ts";
-import { rollOut, type RollOutOptions, type RollOutResult } from "./roll-out.ts";
+import type { Limits, SpendingKind } from "../walk/purse.ts";
+import { createCheckGround, type CheckGround, type GroundOptions } from "../walk/check-ground.ts";
+import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "../walk/check-forest.ts";
+import type { Finished } from "../walk/judge.ts";
+import { rollOut, type RollOutOptions, type RollOutResult } from "../walk/line/roll-out.ts";
 import type { Strategy, StrategyNeed } from "./strategy.ts";
 
 export interface StrategyCheckOptions {

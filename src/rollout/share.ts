@@ -2,7 +2,7 @@
 import { isAbort, option, shuffle, throwIfAborted } from "../base/index.ts";
 import { unscored, type PolicyRef, type Task, type Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
-import { askJudge } from "./judge.ts";
+import { askJudge } from "../walk/judge.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 
 export const share = defineStrategy({

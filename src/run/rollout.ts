@@ -1,7 +1,7 @@
 /** Episodes: a policy in a world, walked by a strategy. */
 import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
+import { createStrategy } from "../rollout/index.ts";
 import {
-  createStrategy,
   rollOut,
   type EpisodeLimits,
   type Limits,
@@ -11,7 +11,7 @@ import {
   type Sink,
   type Strategy,
   type StrategyNeed,
-} from "../rollout/index.ts";
+} from "../walk/index.ts";
 import { rewarding, type RewardPart } from "../training/index.ts";
 import { successOf, type Trajectory } from "../trajectory/index.ts";
 import { assistantsOf } from "../update/assistants.ts";

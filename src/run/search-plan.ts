@@ -1,15 +1,14 @@
 /** A search with all it is given: from names or parts to a plan. A plan is such settings too. */
+import { createSearch, createValue } from "../search/index.ts";
 import {
   createAsker,
-  createSearch,
-  createValue,
   type Asker,
   type Search,
   type SearchBudget,
   type SearchPlan,
   type TokenPrices,
   type Value,
-} from "../search/index.ts";
+} from "../walk/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import { DEFAULTS } from "./defaults.ts";
 

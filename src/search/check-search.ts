@@ -3,13 +3,13 @@
  * that names the search and what differed.
  */
 import { createRng, EngineError, errorCode, type Rng } from "../base/index.ts";
-import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "../rollout/check-forest.ts";
-import { createCheckGround, type CheckGround, type GroundOptions } from "../rollout/check-ground.ts";
+import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "../walk/check-forest.ts";
+import { createCheckGround, type CheckGround, type GroundOptions } from "../walk/check-ground.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import type { Asker } from "./asker.ts";
-import type { SearchBudget } from "./budget.ts";
-import { runSearch, type SearchResult } from "./run-search.ts";
-import type { RunSearchOptions } from "./search-options.ts";
+import type { Asker } from "../walk/tree/asker.ts";
+import type { SearchBudget } from "../walk/tree/budget.ts";
+import { runSearch, type SearchResult } from "../walk/tree/run-search.ts";
+import type { RunSearchOptions } from "../walk/tree/search-options.ts";
 
 export interface SearchCheckOptions {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** New children of a node: from the policy, or every action that the world lists. */
 import { option } from "../base/index.ts";
-import type { SearchNeed } from "./budget.ts";
-import type { SearchNode } from "./node.ts";
+import type { SearchNeed } from "../walk/tree/budget.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
 import type { SearchScope } from "./search.ts";
 
 export const growOptions = {

@@ -8,9 +8,9 @@
  * over, so that a small world is searched to its end and then left alone.
  */
 import { option } from "../base/index.ts";
-import type { SearchNeed } from "./budget.ts";
+import type { SearchNeed } from "../walk/tree/budget.ts";
 import { isSolved } from "./line-signs.ts";
-import { lineTo, nodesBelow, type SearchNode } from "./node.ts";
+import { lineTo, nodesBelow, type SearchNode } from "../walk/tree/node.ts";
 import type { SearchScope } from "./search.ts";
 
 export interface TreeRules {

@@ -1,7 +1,8 @@
 /** The search that the options of a command describe: method, value, budget, and whom it may ask. */
 import { parseOption, type OptionTable, type OptionValue } from "../../base/index.ts";
 import { openSearch, type OpenedSearch } from "../../run/index.ts";
-import { budgetKinds, getSearch, getValue, type TokenPrices } from "../../search/index.ts";
+import { getSearch, getValue } from "../../search/index.ts";
+import { budgetKinds, type TokenPrices } from "../../walk/index.ts";
 import type { Invocation } from "../command.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";

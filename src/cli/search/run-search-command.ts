@@ -1,7 +1,7 @@
 /** A search from the command line: choose, search, store every branch, say what came of it. */
 import { sum } from "../../base/index.ts";
 import { DEFAULTS, search as runSearches, type OpenedSearch } from "../../run/index.ts";
-import type { SearchOutcome, SearchSpending } from "../../search/index.ts";
+import type { SearchOutcome, SearchSpending } from "../../walk/index.ts";
 import type { RunWriter } from "../../store/store.ts";
 import {
   episodesLost,
