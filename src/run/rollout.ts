@@ -4,7 +4,7 @@ import { createStrategy } from "../rollout/index.ts";
 import {
   rollOut,
   type EpisodeLimits,
-  type Limits,
+  type Budget,
   type Pool,
   type RollOutProgress,
   type RollOutResult,
@@ -32,7 +32,7 @@ export interface RolloutOptions extends PartOptions {
   /** What one episode may spend besides `maxSteps`. */
   readonly episode?: EpisodeLimits;
   /** What the whole rollout may spend. Default: no limits. */
-  readonly limits?: Limits;
+  readonly budget?: Budget;
   /** Attempts at a step of a failing world. Default: 3. */
   readonly attempts?: number | undefined;
   /** Stands before the names of groups and trajectories. */
@@ -71,7 +71,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           strategy = DEFAULTS.strategy,
           strategyOptions,
           group,
-          limits,
+          budget,
           attempts = DEFAULTS.attempts,
           prefix,
           concurrency,
@@ -94,7 +94,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           seed,
           episode,
           ...assistantsOf({ env, agent, demonstrator, needs, seed: String(seed), peers: 0, episode }),
-          ...withoutUndefined({ limits, attempts, prefix, concurrency, signal, pool }),
+          ...withoutUndefined({ budget, attempts, prefix, concurrency, signal, pool }),
           // What is to be rewarded is stored with its reward, at the end.
           ...(reward === undefined ? withoutUndefined({ sink, collect }) : {}),
           onProgress: (progress) => emit({ kind: "progress", ...progress }),

@@ -4,7 +4,7 @@ import {
   createAsker,
   type Asker,
   type Search,
-  type SearchBudget,
+  type Budget,
   type SearchPlan,
   type TokenPrices,
   type Value,
@@ -18,7 +18,7 @@ export interface SearchSettings {
   /** Options of a search that is named. */
   readonly searchOptions?: Readonly<Record<string, unknown>>;
   /** What the search of one task may spend. Default: the method decides when it has enough. */
-  readonly budget?: SearchBudget;
+  readonly budget?: Budget;
   /** For a budget in US dollars. */
   readonly prices?: TokenPrices | undefined;
   /** What an unfinished episode is worth, by name or of your own. Default: the search's own. */

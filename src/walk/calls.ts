@@ -3,10 +3,15 @@ import { throwIfAborted } from "../base/index.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { createWatchdog, type CallLimit, type Leash, type Watchdog } from "./watchdog.ts";
 
-export interface Calls {
+/** Whoever calls worlds and policies. */
+export interface Caller {
   /** The call's own outcome, or an error once its time is up. It is handed a signal that fires then, made when it is asked for. */
   world<Result>(call: (given: Given) => Promise<Result>): Promise<Result>;
   policy<Result>(call: (given: Given) => Promise<Result>): Promise<Result>;
+}
+
+/** The calls of a whole search. */
+export interface Calls extends Caller {
   close(): void;
 }
 
@@ -48,12 +53,12 @@ export function createCalls(options: CallOptions): Calls {
   const { signal, now, concurrency, task, policyName } = options;
   const core: Core = { signal, gate: createGate(concurrency), watchdog: createWatchdog(signal, now) };
   const world: Kind = {
-    limit: { ms: options.envSeconds * 1_000, code: "env-timeout", what: () => `The world of task "${task}"` },
+    limit: worldLimit(options.envSeconds, task),
     callsPerSignal: 1,
     idle: [],
   };
   const policy: Kind = {
-    limit: { ms: options.policySeconds * 1_000, code: "policy-timeout", what: () => `Policy "${policyName}"` },
+    limit: policyLimit(options.policySeconds, policyName),
     callsPerSignal: POLICY_CALLS_PER_SIGNAL,
     idle: [],
   };
@@ -82,5 +87,39 @@ async function within<Result>(
     leash.release();
     if (!leash.given) idle.push(leash);
     gate.leave();
+  }
+}
+
+export function worldLimit(seconds: number, task: string): CallLimit {
+  return { ms: seconds * 1_000, code: "env-timeout", what: () => `The world of task "${task}"` };
+}
+
+export function policyLimit(seconds: number, policy: string): CallLimit {
+  return { ms: seconds * 1_000, code: "policy-timeout", what: () => `Policy "${policy}"` };
+}
+
+/** The calls of one walk, one at a time on its own leash; whoever walks has passed the gate already. */
+export class OwnCalls implements Caller {
+  readonly #leash: Leash;
+  readonly #given: Given;
+  readonly #limits: { readonly world: CallLimit; readonly policy: CallLimit };
+
+  /** `given` is what worlds are called with: one signal for all, as one of its own would cost more than the call. */
+  constructor(leash: Leash, given: Given, limits: { readonly world: CallLimit; readonly policy: CallLimit }) {
+    this.#leash = leash;
+    this.#given = given;
+    this.#limits = limits;
+  }
+
+  world<Result>(call: (given: Given) => Promise<Result>): Promise<Result> {
+    return this.#leash.wait(call(this.#given), this.#limits.world);
+  }
+
+  policy<Result>(call: (given: Given) => Promise<Result>): Promise<Result> {
+    return this.#leash.wait(call(this.#leash), this.#limits.policy);
+  }
+
+  release(): void {
+    this.#leash.release();
   }
 }

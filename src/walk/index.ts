@@ -17,17 +17,17 @@ export { agentSettings, type Speech } from "./mind/speech.ts";
 export { createTextAgent, type TextAgentOptions } from "./mind/text-agent.ts";
 export { createTokenAgent } from "./mind/token-agent.ts";
 export type { TokenAgentOptions } from "./mind/token-state.ts";
-export { spendingKinds, type Limits, type Purse, type Spending, type SpendingKind } from "./purse.ts";
+export {
+  spendingKinds,
+  type Budget,
+  type Need,
+  type Purse,
+  type Spending,
+  type SpendingKind,
+  type TokenPrices,
+} from "./purse.ts";
 export { createAlike, type Alike, type AlikeOptions, type Embed } from "./tree/alike.ts";
 export { createAsker, type Asker, type AskerOptions } from "./tree/asker.ts";
-export {
-  budgetKinds,
-  type SearchBudget,
-  type SearchNeed,
-  type SearchPurse,
-  type SearchSpending,
-  type TokenPrices,
-} from "./tree/budget.ts";
 export { chosenEpisode, harmBeside } from "./tree/chosen-episode.ts";
 export { leaving, lineTo, nodesBelow, outcomeOfNode, stepsTo, type SearchNode } from "./tree/node.ts";
 export type { Proposal } from "./tree/proposal.ts";

@@ -1,6 +1,15 @@
 /** Who else may be asked during a rollout. Each is a function that the caller gives; rollout calls no model of its own. */
-import { EngineError } from "../base/index.ts";
-import type { Reward, Score, Step, Task, Trajectory, Usage } from "../trajectory/index.ts";
+import { EngineError, errorData, isAbort } from "../base/index.ts";
+import {
+  unscored,
+  type Reward,
+  type Score,
+  type Step,
+  type Task,
+  type Trajectory,
+  type Usage,
+} from "../trajectory/index.ts";
+import type { Purse } from "./purse.ts";
 
 /** A finished episode, from the root: the trajectory holds only its own steps, `steps` all of them. */
 export interface Finished {
@@ -30,12 +39,22 @@ export interface Judge {
   readonly modelCalls?: number;
 }
 
-/** Its judgement, or an error where its reward is no number. */
-export async function askJudge(judge: Judge, finished: Finished, options: AskOptions): Promise<Judgement> {
-  const judgement = await judge(finished, options);
-  const { reward } = judgement;
-  if (reward?.kind !== "scored" || Number.isFinite(reward.value)) return judgement;
-  throw new EngineError("bad-judgement", `it gave the reward ${reward.value}, not a finite number`);
+/** Its judgement, paid for beforehand. A judge that fails leaves the episode unscored, with the reason kept. */
+export async function judged(judge: Judge, finished: Finished, purse: Purse, signal: AbortSignal): Promise<Judgement> {
+  const needed = judge.modelCalls ?? 0;
+  const paid = purse.reserve("modelCalls", needed);
+  try {
+    if (paid < needed) throw new EngineError("budget", "no model calls are left to pay it");
+    const judgement = await judge(finished, { signal });
+    const { reward } = judgement;
+    if (reward?.kind !== "scored" || Number.isFinite(reward.value)) return judgement;
+    throw new EngineError("bad-judgement", `it gave the reward ${reward.value}, not a finite number`);
+  } catch (error) {
+    const score = unscored(`The judge failed: ${isAbort(error) ? "cancelled" : errorData(error).message}`);
+    return { reward: score, success: null, rewards: [{ name: "judge", source: "judge", score }] };
+  } finally {
+    purse.settle("modelCalls", paid, paid < needed ? 0 : paid);
+  }
 }
 
 export interface Reflection {

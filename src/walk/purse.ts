@@ -1,5 +1,5 @@
 /**
- * One budget account for everything a rollout spends. Purses form a tree: what a purse spends, its parents have spent.
+ * One account for everything a rollout or a search spends. Purses form a tree: what a purse spends, its parents have spent.
  *
  * Nothing is spent that was not set aside before. Purses are handed out in the order of asking: one is granted when its
  * whole need fits beside the needs of those still out, and waits otherwise; when no other is out it gets what is left.
@@ -7,69 +7,97 @@
  */
 import { EngineError } from "../base/index.ts";
 
-export const spendingKinds = ["envSteps", "sampledTokens", "reusedTokens", "modelCalls", "seconds"] as const;
+export const spendingKinds = [
+  "envSteps",
+  "sampledTokens",
+  "tokens",
+  "reusedTokens",
+  "modelCalls",
+  "usd",
+  "seconds",
+] as const;
 export type SpendingKind = (typeof spendingKinds)[number];
 
-/** `reusedTokens`: context that branches shared instead of reading and sampling it. */
+/**
+ * `tokens`: read and said; a call reads its whole prompt, as servers bill it. `reusedTokens`: context that branches
+ * shared instead of reading and sampling it. `usd` needs prices.
+ */
 export type Spending = Readonly<Record<SpendingKind, number>>;
-export type Limits = Partial<Spending>;
 
-/** Kinds that are set aside before work; seconds pass by themselves. */
-type DrawnKind = Exclude<SpendingKind, "seconds">;
-const drawnKinds = spendingKinds.filter((kind) => kind !== "seconds") as readonly DrawnKind[];
+/** What may be spent; what is not given is not limited. */
+export type Budget = Partial<Spending>;
 
-export type Purse = PurseOf<DrawnKind>;
+/** Kinds that are set aside before work; seconds pass by themselves. Money is counted in whole picodollars: sums are exact. */
+const drawnKinds = ["envSteps", "sampledTokens", "tokens", "reusedTokens", "modelCalls", "picodollars"] as const;
+export type DrawnKind = (typeof drawnKinds)[number];
 
-type LimitsOf<Kind extends string> = { readonly [Name in Kind | "seconds"]?: number };
+/** The most that something may take. */
+export type Need = { readonly [Kind in DrawnKind]?: number };
 
-/** A purse of other kinds than a rollout's own: a search counts money too. */
-export interface PurseOf<Kind extends string> {
-  readonly spent: Readonly<Record<Kind | "seconds", number>>;
+const PICO = 1e12;
+
+export interface Purse {
+  readonly spent: Spending;
+  /** It has no limits but time: what is paid from it need not be set aside before. */
+  readonly isUnlimited: boolean;
   /** What may still be set aside. */
-  left(kind: Kind | "seconds"): number;
+  left(kind: DrawnKind | "seconds"): number;
+  /** Share of its limits that is left, from 1 to 0: the smallest over everything that is limited. 1 without limits. */
+  share(): number;
   /** Sets aside up to `amount`; the answer is how much was there. */
-  reserve(kind: Kind, amount: number): number;
+  reserve(kind: DrawnKind, amount: number): number;
   /** Books what was used of a reservation; the rest is free again. */
-  settle(kind: Kind, reserved: number, used: number): void;
+  settle(kind: DrawnKind, reserved: number, used: number): void;
   /** A purse within this one. Granted in the order of asking. */
-  draw(need: LimitsOf<Kind>): Promise<PurseOf<Kind>>;
+  draw(need: Need): Promise<Purse>;
   /** Gives back what was not spent. From then on it spends from its parent's. */
   close(): void;
 }
 
-interface Ticket<Kind extends string> {
-  readonly need: LimitsOf<Kind>;
-  readonly grant: (purse: PurseOf<Kind>) => void;
+interface Ticket {
+  readonly need: Need;
+  readonly grant: (purse: Purse) => void;
+}
+
+export interface TokenPrices {
+  /** US dollars for a million tokens. */
+  readonly usdPerMillionRead: number;
+  readonly usdPerMillionSaid: number;
+}
+
+/** Picodollars of one token. */
+export interface Prices {
+  readonly read: number;
+  readonly said: number;
+}
+
+export const FREE: Prices = { read: 0, said: 0 };
+
+export function priceOf(prices: TokenPrices | undefined): Prices {
+  if (prices === undefined) return FREE;
+  for (const [name, value] of Object.entries(prices)) {
+    if (Number.isFinite(value) && value >= 0) continue;
+    throw new EngineError("bad-limit", `The price ${name} is ${value}; it must be a number of at least 0.`);
+  }
+  return { read: Math.ceil(prices.usdPerMillionRead * 1e6), said: Math.ceil(prices.usdPerMillionSaid * 1e6) };
 }
 
 /** `now` gives milliseconds that only grow. */
-export function createAccount(limits: Limits, now: () => number): Purse {
-  return createAccountOf(drawnKinds, limits, now);
-}
-
-/** The same for kinds of one's own; seconds are always among them. */
-export function createAccountOf<Kind extends string>(
-  kinds: readonly Kind[],
-  limits: LimitsOf<Kind>,
-  now: () => number,
-): PurseOf<Kind> {
-  const known: readonly string[] = [...kinds, "seconds"];
-  for (const [kind, limit] of Object.entries(limits)) {
-    if (!known.includes(kind)) {
-      throw new EngineError("bad-limit", `No limit "${kind}". Known: ${known.join(", ")}.`);
+export function createPurse(budget: Budget, now: () => number, prices: Prices = FREE): Purse {
+  for (const [kind, limit] of Object.entries(budget)) {
+    if (!(spendingKinds as readonly string[]).includes(kind)) {
+      throw new EngineError("bad-limit", `No limit "${kind}". Known: ${spendingKinds.join(", ")}.`);
     }
     if (typeof limit === "number" && limit >= 0) continue;
     throw new EngineError("bad-limit", `The limit of ${kind} is ${String(limit)}; it must be a number of at least 0.`);
   }
+  const { usd, seconds = Infinity, ...limits } = budget;
+  if (usd !== undefined && prices.read === 0 && prices.said === 0) {
+    throw new EngineError("bad-limit", `A limit of ${usd} US dollars needs prices; give them, or limit the tokens.`);
+  }
   const started = now();
-  const hours = { elapsed: () => (now() - started) / 1_000, seconds: limits.seconds ?? Infinity };
-  const none = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Counts<Kind>;
-  return new PurseAtWork(hours, limits, none);
-}
-
-/** Whether a purse has no limits but time: what is paid from it need not be set aside before. */
-export function isUnlimited<Kind extends string>(purse: PurseOf<Kind>): boolean {
-  return purse instanceof PurseAtWork && purse.isUnlimited;
+  const hours = { elapsed: () => (now() - started) / 1_000, seconds };
+  return new PurseAtWork(hours, usd === undefined ? limits : { ...limits, picodollars: Math.floor(usd * PICO) });
 }
 
 /** The clock of an account, and when its time is up. */
@@ -78,53 +106,63 @@ interface Hours {
   readonly seconds: number;
 }
 
-type Counts<Kind extends string> = Record<Kind, number>;
+type Counts = Record<DrawnKind, number>;
+
+const nothing = (): Counts => ({
+  envSteps: 0,
+  sampledTokens: 0,
+  tokens: 0,
+  reusedTokens: 0,
+  modelCalls: 0,
+  picodollars: 0,
+});
 
 /** Every episode has two or three, and each step asks them all: a class, so that a purse is its numbers and no functions. */
-class PurseAtWork<Kind extends string> implements PurseOf<Kind> {
+class PurseAtWork implements Purse {
   readonly #hours: Hours;
-  readonly #limits: LimitsOf<Kind>;
+  readonly #limits: Need;
   /** The kinds that have a limit. */
-  readonly #limited: readonly Kind[];
-  readonly #parent: PurseAtWork<Kind> | undefined;
-  readonly #none: Counts<Kind>;
-  readonly #spent: Counts<Kind>;
+  readonly #limited: readonly DrawnKind[];
+  readonly #parent: PurseAtWork | undefined;
+  readonly #spent = nothing();
   /** Set aside by reservations and by purses that are out. */
-  readonly #held: Counts<Kind>;
+  readonly #held = nothing();
   /** What the parent still holds for this purse. */
-  readonly #given: Counts<Kind>;
-  #tickets: Ticket<Kind>[] | undefined;
+  readonly #given = nothing();
+  #tickets: Ticket[] | undefined;
   #out = 0;
   #closed = false;
 
-  constructor(hours: Hours, limits: LimitsOf<Kind>, none: Counts<Kind>, parent?: PurseAtWork<Kind>) {
+  constructor(hours: Hours, limits: Need, parent?: PurseAtWork) {
     this.#hours = hours;
     this.#limits = limits;
-    this.#none = none;
-    this.#spent = { ...none };
-    this.#held = { ...none };
-    this.#given = { ...none };
     this.#parent = parent;
-    const limited = (): Kind[] => (Object.keys(none) as Kind[]).filter((kind) => isLimit(limits[kind]));
-    this.#limited = parent === undefined ? limited() : parent.#limited;
+    this.#limited = parent === undefined ? drawnKinds.filter((kind) => isLimit(limits[kind])) : parent.#limited;
   }
 
   get isUnlimited(): boolean {
     return this.#limited.length === 0;
   }
 
-  get spent(): Readonly<Record<Kind | "seconds", number>> {
-    return { ...this.#spent, seconds: this.#hours.elapsed() };
+  get spent(): Spending {
+    const { picodollars, ...spent } = this.#spent;
+    return { ...spent, usd: picodollars / PICO, seconds: this.#hours.elapsed() };
   }
 
-  left(kind: Kind | "seconds"): number {
+  share(): number {
+    const { seconds } = this.#hours;
+    const shares = this.#limited.map((kind) => shareOf(this.left(kind), this.#limits[kind] ?? 0));
+    return Math.max(0, Math.min(1, ...shares, seconds === Infinity ? 1 : shareOf(this.left("seconds"), seconds)));
+  }
+
+  left(kind: DrawnKind | "seconds"): number {
     if (this.#closed && this.#parent !== undefined) return this.#parent.left(kind);
     if (kind !== "seconds") return this.#free(kind);
     const { seconds, elapsed } = this.#hours;
     return seconds === Infinity ? Infinity : Math.max(0, seconds - elapsed());
   }
 
-  reserve(kind: Kind, amount: number): number {
+  reserve(kind: DrawnKind, amount: number): number {
     if (this.#closed && this.#parent !== undefined) return this.#parent.reserve(kind, amount);
     const { seconds, elapsed } = this.#hours;
     const inTime = seconds === Infinity || elapsed() < seconds;
@@ -133,7 +171,7 @@ class PurseAtWork<Kind extends string> implements PurseOf<Kind> {
     return granted;
   }
 
-  settle(kind: Kind, reserved: number, used: number): void {
+  settle(kind: DrawnKind, reserved: number, used: number): void {
     if (this.#closed && this.#parent !== undefined) {
       this.#parent.settle(kind, reserved, used);
       return;
@@ -142,7 +180,7 @@ class PurseAtWork<Kind extends string> implements PurseOf<Kind> {
     if (used > 0) this.#spend(kind, used);
   }
 
-  draw(need: LimitsOf<Kind>): Promise<PurseOf<Kind>> {
+  draw(need: Need): Promise<Purse> {
     if (this.#closed && this.#parent !== undefined) return this.#parent.draw(need);
     const isFirst = this.#tickets === undefined || this.#tickets.length === 0;
     if (isFirst && this.#canGrant(need)) return Promise.resolve(this.#grant(need));
@@ -157,11 +195,11 @@ class PurseAtWork<Kind extends string> implements PurseOf<Kind> {
     this.#parent.#takeBack(this.#given);
   }
 
-  #free(kind: Kind): number {
+  #free(kind: DrawnKind): number {
     return Math.max(0, (this.#limits[kind] ?? Infinity) - this.#spent[kind] - this.#held[kind]);
   }
 
-  #spend(kind: Kind, amount: number): void {
+  #spend(kind: DrawnKind, amount: number): void {
     this.#spent[kind] += amount;
     const parent = this.#parent;
     if (parent === undefined) return;
@@ -171,14 +209,14 @@ class PurseAtWork<Kind extends string> implements PurseOf<Kind> {
     parent.#spend(kind, amount);
   }
 
-  #canGrant(need: LimitsOf<Kind>): boolean {
+  #canGrant(need: Need): boolean {
     return this.#out === 0 || this.#limited.every((kind) => (need[kind] ?? 0) <= this.#free(kind));
   }
 
-  #grant(need: LimitsOf<Kind>): PurseOf<Kind> {
-    const within: Partial<Record<string, number>> = {};
+  #grant(need: Need): Purse {
+    const within: Partial<Counts> = {};
     for (const kind of this.#limited) within[kind] = Math.min(need[kind] ?? 0, this.#free(kind));
-    const purse = new PurseAtWork<Kind>(this.#hours, within as LimitsOf<Kind>, this.#none, this);
+    const purse = new PurseAtWork(this.#hours, within, this);
     for (const kind of this.#limited) {
       purse.#given[kind] = within[kind] ?? 0;
       this.#held[kind] += within[kind] ?? 0;
@@ -187,7 +225,7 @@ class PurseAtWork<Kind extends string> implements PurseOf<Kind> {
     return purse;
   }
 
-  #takeBack(rest: Counts<Kind>): void {
+  #takeBack(rest: Counts): void {
     for (const kind of this.#limited) this.#held[kind] -= rest[kind];
     this.#out -= 1;
     const tickets = this.#tickets ?? [];
@@ -200,4 +238,8 @@ class PurseAtWork<Kind extends string> implements PurseOf<Kind> {
 
 function isLimit(limit: number | undefined): boolean {
   return limit !== undefined && limit !== Infinity;
+}
+
+function shareOf(left: number, limit: number): number {
+  return limit === 0 ? 0 : left / limit;
 }

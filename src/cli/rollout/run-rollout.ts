@@ -91,7 +91,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
       strategy,
       strategyOptions: options,
       seed,
-      limits,
+      budget: limits,
       episode,
       attempts,
       concurrency,

@@ -167,23 +167,95 @@ test("a judge's word replaces the world's; one that throws leaves it unscored", 
   });
 });
 
-test("a world that cannot be copied ends a strategy that asks for it; what was finished is stored", async () => {
+test("a world that cannot be copied is made again by replaying its past, which is paid for", async () => {
   const env = wrapEnv(ground.env, (inner) =>
     wrapEpisode(inner, { fork: () => Promise.reject(new Error("no copies")) }),
   );
-  const lake: Trajectory[] = [];
-  const strategy = {
-    run: async (scope: Parameters<RollOutOptions["strategy"]["run"]>[0]) => {
-      await (await scope.open(tasks[0] as Task, "done"))?.advance();
-      await (await scope.open(tasks[1] as Task, "open"))?.fork("twig");
+  const twigs: unknown[] = [];
+  const strategy: RollOutOptions["strategy"] = {
+    run: async (scope) => {
+      const walk = await scope.open(tasks[0] as Task, "walk");
+      await walk?.impose("go east", "test");
+      await walk?.impose("go east", "test");
+      const twig = await walk?.fork("twig");
+      twigs.push(twig === undefined ? undefined : [twig.observation, twig.stateKey, twig.depth]);
     },
   };
-  const sink = { append: async (trajectory: Trajectory) => void lake.push(trajectory) };
-  await expect(roll({ env, strategy, sink })).rejects.toMatchObject({ code: "cannot-fork" });
-  expect(lake.map(({ id, info }) => [id, info?.["stopped"]])).toEqual([
-    ["corridor-train-0/done", undefined],
-    ["corridor-train-1/open", "left open"],
-  ]);
+  const { spent } = await roll({ env, strategy });
+  // Two steps, and the same two again for the twig.
+  expect(spent.envSteps).toBe(4);
+  await roll({ env, strategy, budget: { envSteps: 3 } });
+  // The fourth step cannot be paid.
+  expect(twigs).toEqual([["Room 3.", "room 3", 2], undefined]);
+});
+
+test("a replay that shows another state on the way is found out, though it ends where it should", async () => {
+  let opened = 0;
+  const env = wrapEnv(ground.env, (inner) => {
+    opened += 1;
+    const isSecond = opened === 2;
+    let taken = 0;
+    return wrapEpisode(inner, {
+      get stateKey() {
+        return isSecond && taken === 1 ? "somewhere else" : inner.stateKey;
+      },
+      fork: () => inner.fork(),
+      step: (action, given) => {
+        taken += 1;
+        return inner.step(action, given);
+      },
+    });
+  });
+  const strategy: RollOutOptions["strategy"] = {
+    run: async (scope) => {
+      const walk = await scope.open(tasks[0] as Task, "walk");
+      for (let step = 0; step < 3; step += 1) await walk?.impose("go east", "test");
+      const twig = await walk?.branchAt({ step: 2 }, "twig");
+      expect(twig?.ending).toBe("failed");
+    },
+  };
+  const { trajectories } = await roll({ env, strategy });
+  expect(trajectories.find(({ id }) => id.endsWith("twig"))?.failure).toMatchObject({ code: "replay-diverged" });
+});
+
+test("when the time is up an episode stops: what it said is kept, and it is not failed", async () => {
+  let seconds = 0;
+  const env = wrapEnv(ground.env, (inner) =>
+    wrapEpisode(inner, {
+      fork: () => inner.fork(),
+      step: (action, given) => {
+        seconds += 1;
+        return inner.step(action, given);
+      },
+    }),
+  );
+  const { trajectories, spent } = await roll({
+    env,
+    budget: { seconds: 2 },
+    now: () => seconds * 1_000,
+    concurrency: 1,
+  });
+  expect(spent.envSteps).toBe(2);
+  expect(new Set(trajectories.map(({ ending, info }) => `${ending} ${String(info?.["stopped"])}`))).toEqual(
+    new Set(["truncated budget"]),
+  );
+});
+
+test("a safe walk stops before what cannot be taken back", async () => {
+  const env = wrapEnv(ground.env, (inner) =>
+    wrapEpisode(inner, { fork: () => inner.fork(), irreversible: (action) => action === "go west" }),
+  );
+  const strategy: RollOutOptions["strategy"] = {
+    run: async (scope) => {
+      const walk = await scope.open(tasks[0] as Task, "walk", { safe: true });
+      expect(await walk?.impose("go east", "test")).toBeDefined();
+      expect(await walk?.impose("go west", "test")).toBeUndefined();
+    },
+  };
+  const { trajectories, spent } = await roll({ env, strategy });
+  expect(spent.envSteps).toBe(1);
+  expect(trajectories[0]).toMatchObject({ ending: "truncated", info: { stopped: "irreversible" } });
+  expect(trajectories[0]?.steps.at(-1)).toMatchObject({ action: "go west", info: { unfinished: true } });
 });
 
 test("what the policy has no room to read is not in the stream, which then fits its context", async () => {

@@ -4,7 +4,8 @@ import { createRng, EngineError } from "../../base/index.ts";
 import type { Env } from "../../env/env.ts";
 import { withTimeLimit } from "../../env/with-time-limit.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
-import { createAccount, type Limits, type Spending } from "../purse.ts";
+import { OwnCalls, policyLimit, worldLimit } from "../calls.ts";
+import { createPurse, priceOf, type Budget, type Need, type Spending, type TokenPrices } from "../purse.ts";
 import { createAdmission } from "./admission.ts";
 import type { Agent } from "../mind/agent.ts";
 import { createPlot, ForestBook, isOver, membersOf, walksOf, type Entry, type Plot } from "./forest.ts";
@@ -35,7 +36,9 @@ export interface RollOutOptions {
   readonly concurrency?: number;
   readonly episode?: EpisodeLimits;
   /** What the whole rollout may spend. */
-  readonly limits?: Limits;
+  readonly budget?: Budget;
+  /** For a budget in US dollars. */
+  readonly prices?: TokenPrices;
   /** Attempts at a step of a failing world, the first included. Default: 3. */
   readonly attempts?: number;
   readonly sink?: Sink;
@@ -90,7 +93,8 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
   const limited = limitedEnv(options);
   const env = strategy.world?.(limited) ?? limited;
   const limits = checkEpisodeLimits(options.episode ?? {});
-  const account = createAccount(options.limits ?? {}, now);
+  const prices = priceOf(options.prices);
+  const purse = createPurse(options.budget ?? {}, now, prices);
   const stop = new AbortController();
   // Every world may listen to it; that many listeners are no leak.
   setMaxListeners(0, stop.signal);
@@ -102,13 +106,16 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
   const root = createPlot();
   const counts = { episodes: 0, failed: 0, succeeded: 0 };
   const stored = createStorage({ root, book, sink, collect });
+  const given = { signal: stop.signal };
+  const policy = policyLimit(limits.policySeconds, agent.ref.name);
   const runtime: Runtime = {
     env,
     agent,
     limits,
     attempts: options.attempts ?? 3,
     gate: createGate(concurrency),
-    watchdog,
+    calls: (task) => new OwnCalls(watchdog.leash(), given, { world: worldLimit(limits.envSeconds, task.id), policy }),
+    prices,
     judge: options.judge,
     signal: stop.signal,
     seed: `${typeof seed}:${seed}`,
@@ -133,7 +140,7 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
       counts.episodes += 1;
       if (walk.ending === "failed") counts.failed += 1;
       if (walk.success === true) counts.succeeded += 1;
-      onProgress?.({ ...counts, spent: account.spent });
+      onProgress?.({ ...counts, spent: purse.spent });
     },
     progressed: () => stored.flush(false),
     abort: (error) => {
@@ -141,7 +148,7 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
     },
   };
   const rng = createRng(seed).split("strategy");
-  const place = { plot: root, purse: account, rng: () => rng, order: 0, admitted: undefined, outermost: true };
+  const place = { plot: root, purse, rng: () => rng, order: 0, admitted: undefined, outermost: true };
   try {
     if (!stop.signal.aborted) await strategy.run(createScope(ground, place));
   } finally {
@@ -155,7 +162,7 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
   if (options.signal?.aborted === true) {
     throw new EngineError("cancelled", "The rollout was cancelled.", { cause: options.signal.reason });
   }
-  return { ...counts, trajectories: stored.trajectories, spent: account.spent };
+  return { ...counts, trajectories: stored.trajectories, spent: purse.spent };
 }
 
 interface Storage {
@@ -208,15 +215,17 @@ function limitedEnv({ env, episode }: RollOutOptions): Env {
 }
 
 /** What one whole episode may spend at most; purses are drawn for it before it begins. */
-function episodeNeed(env: Env, agent: Agent, limits: { readonly tokens: number }): Limits {
+function episodeNeed(env: Env, agent: Agent, limits: { readonly tokens: number }): Need {
   const { maxSteps } = env;
   const sampledTokens = agent.answerTokens === 0 ? 0 : Math.min(limits.tokens, maxSteps * agent.answerTokens);
-  // How much branches will share cannot be known beforehand: where it is limited, one works after the other.
+  // How much is read and shared cannot be known beforehand: where that is limited, one works after the other.
   return {
     envSteps: maxSteps,
     sampledTokens,
     modelCalls: agent.answerTokens === 0 ? 0 : maxSteps,
     reusedTokens: Infinity,
+    tokens: Infinity,
+    picodollars: Infinity,
   };
 }
 

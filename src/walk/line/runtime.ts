@@ -1,14 +1,15 @@
 /** What all walks of a rollout share, and what each begins with. */
-import type { PlainError } from "../../base/index.ts";
 import type { Env, Episode } from "../../env/env.ts";
-import type { Ending, JsonObject, Parent, Step, Task } from "../../trajectory/index.ts";
-import type { Purse } from "../purse.ts";
+import type { JsonObject, Parent, Step, Task } from "../../trajectory/index.ts";
+import type { Prices, Purse } from "../purse.ts";
 import type { Agent, Mind } from "../mind/agent.ts";
 import type { Gate } from "../gate.ts";
-import type { Judge, Judgement } from "../judge.ts";
+import type { Judge } from "../judge.ts";
 import type { EpisodeLimits } from "../limits.ts";
 import type { Walk } from "./walk.ts";
-import type { CallLimit, Leash, Watchdog } from "../watchdog.ts";
+import type { Footing } from "../step.ts";
+import type { Speaker } from "../speak.ts";
+import type { OwnCalls } from "../calls.ts";
 
 export interface Runtime {
   readonly env: Env;
@@ -17,7 +18,9 @@ export interface Runtime {
   /** Attempts at opening or stepping a world, the first included. */
   readonly attempts: number;
   readonly gate: Gate;
-  readonly watchdog: Watchdog;
+  /** Calls of one walk's own. */
+  readonly calls: (task: Task) => OwnCalls;
+  readonly prices: Prices;
   readonly judge: Judge | undefined;
   readonly signal: AbortSignal;
   readonly seed: string;
@@ -51,13 +54,15 @@ export interface WalkState {
   readonly world: Episode | undefined;
   readonly failure?: unknown;
   readonly mind: Mind;
-  readonly leash: Leash;
+  readonly calls: OwnCalls;
   readonly purse: Purse;
   /** Who waits goes in this order, the lowest first. */
   readonly order: number;
   /** Sampled tokens of the episode so far. */
   readonly tokens: number;
   readonly bookmarks: boolean;
+  /** It stops before an action that no later one takes back. */
+  readonly guarded: boolean;
   readonly info: JsonObject;
   /** Tokens of its first answer that its parent has said. */
   readonly inherited: number;
@@ -67,41 +72,16 @@ export interface WalkState {
   readonly hasRead: boolean;
 }
 
-/** A walk as the loop sees it: what it has done so far, open to change. */
-export interface LiveWalk extends Walk {
+/** A walk as the loop sees it. */
+export interface LiveWalk extends Omit<Walk, "task" | "admissible">, Footing, Speaker {
   readonly runtime: Runtime;
   readonly state: WalkState;
-  readonly mind: Mind;
-  world: Episode | undefined;
   /** Copies of the world before its steps; undefined until there is one. */
-  bookmarks: Map<number, Episode> | undefined;
-  readonly policyLimit: CallLimit;
-  readonly envLimit: CallLimit;
-  /** Every accepted action here and now. */
-  readonly listActions: () => readonly string[] | undefined;
-  readonly startedAt: string;
-  readonly startedMs: number;
-  readonly steps: Step[];
-  /** Sampled tokens of the episode so far; model calls and milliseconds of the walk itself. */
-  tokens: number;
-  calls: number;
-  policyMs: number;
-  envMs: number;
-  durationMs: number;
-  /** Milliseconds that the answer in hand has taken. */
-  answerMs: number;
-  /** The answer in hand is complete; the context is full. */
-  answered: boolean;
-  full: boolean;
-  info: JsonObject;
-  ending: Ending | undefined;
-  stopped: string | undefined;
-  /** It was stopped, but what the world says so far counts. */
-  scoredStop: boolean;
-  failure: PlainError | undefined;
-  judgement: Judgement | undefined;
+  readonly bookmarks: ReadonlyMap<number, Episode> | undefined;
+  /** Sampled tokens of the episode so far. */
+  readonly tokens: number;
   /** It is kept elsewhere and not part of this rollout's forest. */
-  suspended: boolean;
+  readonly suspended: boolean;
   /** Frees what it kept for later branches; undefined when there is nothing to wait for. */
-  dispose(): Promise<void> | undefined;
+  dispose(): Promise<unknown> | undefined;
 }

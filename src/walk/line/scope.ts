@@ -1,12 +1,13 @@
 /** Scopes at work: they open walks, hand out purses and keep the forest in order. */
-import { EngineError, throwIfAborted, type Rng } from "../../base/index.ts";
+import { throwIfAborted, type Rng } from "../../base/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
-import type { Limits, Purse } from "../purse.ts";
+import { withPurses } from "../pay.ts";
+import type { Need, Purse } from "../purse.ts";
 import type { Admission, Admitted } from "./admission.ts";
 import { createPlot, type Plot } from "./forest.ts";
 import type { Corrector, Judge, Pool, Reflector } from "../judge.ts";
-import { openWorld } from "./open-world.ts";
-import { resumeWalk } from "./resume-walk.ts";
+import { openWorld } from "../worlds.ts";
+import { resumeWalk, tryWorld } from "./branch-walk.ts";
 import type { Home, LiveWalk, Runtime } from "./runtime.ts";
 import type { Scope } from "./strategy.ts";
 import type { Suspended, Walk, WalkStart } from "./walk.ts";
@@ -21,7 +22,7 @@ export interface Ground {
   readonly pool: Pool | undefined;
   readonly admission: Admission;
   /** What one whole episode may spend at most. */
-  readonly episodeNeed: Limits;
+  readonly episodeNeed: Need;
   /** Stands before every group's name. */
   readonly prefix: string;
   readonly enrol: (walk: LiveWalk, plot: Plot, from: LiveWalk | undefined) => void;
@@ -109,10 +110,9 @@ class ScopeAtWork implements Scope, Home {
     throwIfAborted(signal);
     const silent = agent.answerTokens === 0;
     if (purse.left("envSteps") < 1 || (!silent && purse.left("sampledTokens") < 1)) return undefined;
-    const { group = prefix + task.id, guidance, bookmarks = false, info = {} } = start;
+    const { group = prefix + task.id, guidance, bookmarks = false, info = {}, safe = false } = start;
     const id = `${group}/${label}`;
-    const leash = runtime.watchdog.leash();
-    const { world, failure } = await openWorld(runtime, task, leash);
+    const calls = runtime.calls(task);
     return await runtime.start({
       home: this,
       id,
@@ -122,14 +122,14 @@ class ScopeAtWork implements Scope, Home {
       parent: undefined,
       before: [],
       own: [],
-      world,
-      failure,
+      ...(await tryWorld(signal, openWorld({ ...runtime, task, calls }))),
       mind: agent.begin(task, `${runtime.seed} ${id}`),
-      leash,
+      calls,
       purse,
       order,
       tokens: 0,
       bookmarks,
+      guarded: safe,
       info,
       hasRead: false,
       inherited: 0,
@@ -188,43 +188,26 @@ class ScopeAtWork implements Scope, Home {
     });
   }
 
-  /** Each item with a purse of its own, all asked for in the order of the items before any of them begins. */
+  /** An error in one of them ends the whole rollout. */
   #within<Result>(
     count: number,
     walks: number,
     work: (index: number, own: Purse) => Promise<Result>,
   ): Promise<Result[]> {
     const { runtime, episodeNeed, abort } = this.#ground;
-    const need = needOf(episodeNeed, walks);
-    const purses = Array.from({ length: count }, () => this.#place.purse.draw(need));
-    return settled(
-      purses.map(async (drawn, index) => {
-        const own = await drawn;
-        try {
-          throwIfAborted(runtime.signal);
-          return await work(index, own);
-        } catch (error) {
-          abort(error);
-          throw error;
-        } finally {
-          own.close();
-        }
-      }),
-    );
+    return withPurses(this.#place.purse, count, needOf(episodeNeed, walks), async (index, own) => {
+      try {
+        throwIfAborted(runtime.signal);
+        return await work(index, own);
+      } catch (error) {
+        abort(error);
+        throw error;
+      }
+    });
   }
 }
 
-/** Waits for all, then throws the first failure in order; an error is worth more than the cancellations it caused. */
-async function settled<T>(work: readonly Promise<T>[]): Promise<T[]> {
-  const outcomes = await Promise.allSettled(work);
-  const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as unknown] : []));
-  if (failures.length > 0) {
-    throw failures.find((error) => !(error instanceof EngineError && error.code === "cancelled")) ?? failures[0];
-  }
-  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<T>).value);
-}
-
-function needOf(episode: Limits, walks: number): Limits {
+function needOf(episode: Need, walks: number): Need {
   if (walks === 1) return episode;
   return Object.fromEntries(Object.entries(episode).map(([kind, amount]) => [kind, amount * walks]));
 }

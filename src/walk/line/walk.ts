@@ -22,10 +22,14 @@ export interface WalkStart {
   readonly bookmarks?: boolean;
   /** Kept with the trajectory. */
   readonly info?: JsonObject;
+  /** It stops before an action that no later one takes back (`Episode.irreversible`). Default: no. */
+  readonly safe?: boolean;
 }
 
 export interface ForkStart {
   readonly info?: JsonObject;
+  /** As above. Default: as the walk it leaves. */
+  readonly safe?: boolean;
 }
 
 /**
@@ -72,8 +76,8 @@ export interface Walk {
   /** Steps until it is over, or until the condition holds after a step. */
   advance(until?: (walk: Walk) => boolean): Promise<void>;
   /**
-   * An independent walk from here on, also in the middle of an answer. Undefined when the purse cannot pay a step or the
-   * walk is over. A world that cannot be copied is an error, "cannot-fork".
+   * An independent walk from here on, also in the middle of an answer. Undefined when the purse cannot pay it or the walk
+   * is over. A world that cannot be copied is opened anew and its past replayed, which costs environment steps.
    */
   fork(label: string | number, start?: ForkStart): Promise<Walk | undefined>;
   /** The same from an earlier point of its own steps, also once it is over. Without bookmarks the world is replayed. */

@@ -91,6 +91,8 @@ export interface SpeakOptions {
 export interface Spoken {
   /** Tokens said in this call. */
   readonly tokens: number;
+  /** Tokens read in it, where the server has counted them. */
+  readonly read?: number | undefined;
   readonly modelCalls: number;
   /** The answer is complete; otherwise `maxTokens` ran out first. */
   readonly ended: boolean;

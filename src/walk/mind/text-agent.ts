@@ -116,8 +116,8 @@ function createMind(settings: Settings, state: State): Mind {
       throw new EngineError("bad-response", `The answer of policy "${policy.ref.name}" is not a text.`);
     }
     state.sampled = sampled;
-    const { completionTokens = 0, modelCalls = 1 } = sampled.usage;
-    return { tokens: completionTokens, modelCalls, ended: true, full: false };
+    const { completionTokens = 0, modelCalls = 1, promptTokens: read } = sampled.usage;
+    return { tokens: completionTokens, read, modelCalls, ended: true, full: false };
   };
   const decide = (): Decision => {
     const { sampled, prompt } = state;

@@ -2,7 +2,7 @@
 import { EngineError, errorData } from "../../base/index.ts";
 import { withTimeLimit } from "../../env/index.ts";
 import { createAlike } from "./alike.ts";
-import { createSearchPurse, priceOf } from "./budget.ts";
+import { createPurse, priceOf } from "../purse.ts";
 import { createCalls, type Calls } from "../calls.ts";
 import { Minds, takePiece } from "./minds.ts";
 import { SearchNode } from "./node.ts";
@@ -12,16 +12,16 @@ import { TokenTape } from "./token-tape.ts";
 import { Worlds } from "./worlds.ts";
 
 export async function openSession(options: RunSearchOptions, signal: AbortSignal, now: () => number): Promise<Session> {
-  const { agent, task, budget = {}, keep = {}, steps } = options;
+  const { agent, task, budget = {}, keep = {}, steps, attempts = 3 } = options;
   const env = steps === undefined || steps >= options.env.maxSteps ? options.env : withTimeLimit(options.env, steps);
   const seed = `${typeof options.seed}:${options.seed} ${task.id}`;
   const prices = priceOf(options.prices);
-  const purse = createSearchPurse(budget, prices, now);
+  const purse = createPurse(budget, now, prices);
   const calls = openCalls(options, signal, now);
   const counts: SearchCounts = { nodes: 0, merged: 0, dropped: 0, failed: 0, remembered: 0, irreversible: 0 };
   const dropped = (nodes: number): void => void (counts.dropped += nodes);
   const most = keep.worlds ?? 1_024;
-  const worlds = new Worlds({ env, task, calls, signal, most, mode: options.worlds ?? "fork", dropped });
+  const worlds = new Worlds({ env, task, calls, signal, attempts, most, mode: options.worlds ?? "fork", dropped });
   const minds = new Minds({ agent, task, seed, most: keep.minds ?? (agent.exact ? 256 : 4_096) });
   const tape = new TokenTape();
   const between = (): void => {
@@ -31,7 +31,7 @@ export async function openSession(options: RunSearchOptions, signal: AbortSignal
   try {
     const root = await openRoot(worlds, minds, tape);
     const rounds = createRounds(between);
-    const own = { env, agent, task, seed, signal, now, budget, purse, prices, calls, worlds, minds };
+    const own = { env, agent, task, seed, signal, now, attempts, purse, prices, calls, worlds, minds };
     return { ...fixed(options), ...own, counts, root, tape, rounds, failures: [], guarded: false };
   } catch (error) {
     calls.close();

@@ -1,8 +1,9 @@
 /** Asking the policy at a node: paid, recorded exactly, each answer drawn by its own number. */
 import { errorData, throwIfAborted } from "../../base/index.ts";
-import { isUnlimited } from "../purse.ts";
 import type { Spoken } from "../mind/agent.ts";
-import { callNeed, NO_USE, settleCall, tokensToSay, type SearchPurse } from "./budget.ts";
+import { callNeed } from "../pay.ts";
+import type { Purse } from "../purse.ts";
+import { speak } from "../speak.ts";
 import type { LiveMind } from "./minds.ts";
 import type { SearchNode } from "./node.ts";
 import type { Proposal } from "./proposal.ts";
@@ -11,7 +12,7 @@ import type { Session } from "./session.ts";
 
 export async function propose(
   session: Session,
-  purse: SearchPurse,
+  purse: Purse,
   node: SearchNode,
   { count = 1, guidance }: ProposeOptions = {},
 ): Promise<readonly Proposal[]> {
@@ -30,7 +31,7 @@ export async function propose(
 
 async function one(
   session: Session,
-  purse: SearchPurse,
+  purse: Purse,
   node: SearchNode,
   index: number,
   guidance: string | undefined,
@@ -53,43 +54,40 @@ async function one(
   }
 }
 
-/**
- * Lets a mind that has read the node's observation answer. It is closed when nothing came of it. Every step of a search
- * passes here, so that the call is paid for in place and not by a function that is handed one.
- */
+const SILENT: Spoken = { tokens: 0, modelCalls: 0, ended: true, full: false };
+
+/** Lets a mind that has read the node's observation answer. It is closed when nothing came of it. */
 export async function answer(
   session: Session,
-  purse: SearchPurse,
+  purse: Purse,
   node: SearchNode,
   { index, live }: { readonly index: number; readonly live: LiveMind },
 ): Promise<Proposal | undefined> {
   const { agent, calls, worlds, prices, now } = session;
   const { mind } = live;
-  const isPaid = agent.answerTokens > 0;
+  const { answerTokens } = agent;
   const started = now();
   let own = purse;
-  let use = NO_USE;
   try {
-    const need = { read: mind.promptTokens?.() ?? 0, said: agent.answerTokens };
-    if (isPaid && !isUnlimited(purse)) own = await purse.draw(callNeed(need, prices));
-    const maxTokens = isPaid ? tokensToSay(own, need, prices) : 0;
-    if (maxTokens === undefined) {
+    let spoken: Spoken | undefined = SILENT;
+    if (answerTokens > 0) {
+      // Others may be asked from the same purse at the same time: who asks first is served first.
+      if (!purse.isUnlimited) {
+        own = await purse.draw(callNeed({ read: mind.promptTokens?.() ?? 0, said: answerTokens }, prices));
+      }
+      const admissible = (): readonly string[] | undefined => worlds.peek(node)?.admissible();
+      spoken = await speak({ mind, calls, prices, admissible }, own, answerTokens);
+    }
+    if (spoken === undefined) {
       live.close();
       return undefined;
     }
-    use = { read: need.read, said: 0, modelCalls: 1 };
-    const admissible = (): readonly string[] | undefined => worlds.peek(node)?.admissible();
-    const spoken = await calls.policy(({ signal }) => mind.speak({ maxTokens, signal, admissible }));
     const decision = mind.decide();
-    // Where a server has counted, its count is what is billed.
-    const read = decision.usage?.promptTokens ?? need.read;
-    use = { read, said: spoken.tokens, modelCalls: spoken.modelCalls };
     return proposalOf({ node, index, live, decision, spoken, policyMs: now() - started });
   } catch (error) {
     live.close();
     throw error;
   } finally {
-    if (isPaid) settleCall(own, use, prices);
     if (own !== purse) own.close();
   }
 }

@@ -2,7 +2,7 @@
 import { setMaxListeners } from "node:events";
 import { createRng, EngineError, type PlainError } from "../../base/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
-import { spendingOf, type SearchSpending } from "./budget.ts";
+import type { Spending } from "../purse.ts";
 import { stepsTo, type SearchNode } from "./node.ts";
 import { cancelled, openSession } from "./open-session.ts";
 import { createSearchScope } from "./scope.ts";
@@ -20,7 +20,7 @@ export interface SearchResult extends Readonly<SearchCounts> {
   readonly actions: readonly string[];
   readonly success: boolean | null;
   readonly reward: SearchNode["reward"] | undefined;
-  readonly spent: SearchSpending;
+  readonly spent: Spending;
   /** The whole tree; the first is the chosen line. Empty when they were not to be collected. */
   readonly trajectories: readonly Trajectory[];
   /** The first failures of calls. */
@@ -78,7 +78,7 @@ export async function runSearch(options: RunSearchOptions): Promise<SearchResult
     actions: chosen === undefined ? [] : stepsTo(chosen).map(({ action }) => action),
     success: chosen === undefined ? null : chosen.success,
     reward: chosen?.reward,
-    spent: spendingOf(purse),
+    spent: purse.spent,
     trajectories,
     failures,
   };

@@ -2,7 +2,8 @@
 import { createRng, EngineError, throwIfAborted, type Rng } from "../../base/index.ts";
 import type { Episode } from "../../env/index.ts";
 import { tokensAtMost } from "./asker.ts";
-import { payForCall, type SearchNeed, type SearchPurse } from "./budget.ts";
+import { payForCall, withPurses } from "../pay.ts";
+import type { Need, Purse } from "../purse.ts";
 import { outcomeOfNode, type SearchNode } from "./node.ts";
 import { failed, imposed, propose } from "./propose.ts";
 import type { Proposal } from "./proposal.ts";
@@ -11,7 +12,7 @@ import type { Session } from "./session.ts";
 import { take } from "./take.ts";
 import { walkOn } from "./walk-on.ts";
 
-export function createSearchScope(session: Session, purse: SearchPurse, rng: Rng): SearchScope {
+export function createSearchScope(session: Session, purse: Purse, rng: Rng): SearchScope {
   const { env, agent, task, root, signal, rounds, alike } = session;
   const scope: SearchScope = {
     env,
@@ -23,7 +24,7 @@ export function createSearchScope(session: Session, purse: SearchPurse, rng: Rng
     signal,
     seesOutcome: session.seesOutcome,
     canAsk: session.asker !== undefined,
-    left: () => leftOf(session),
+    left: () => session.purse.share(),
     propose: (node, options) => rounds.during(() => propose(session, purse, node, options)),
     take: (node, what) =>
       rounds.during(async () => {
@@ -46,30 +47,18 @@ export function createSearchScope(session: Session, purse: SearchPurse, rng: Rng
     meanings: (actions) => alike.firsts(actions),
     safe: () => createSearchScope({ ...session, guarded: true }, purse, rng),
     each: (items, work, { need = episodeNeed(session) } = {}) =>
-      rounds.during(async () => {
-        // Asked for in the order of the items, before any of them begins.
-        const purses = items.map(() => purse.draw(need));
-        const settled = await Promise.allSettled(
-          items.map(async (item, index) => {
-            const own = await (purses[index] as Promise<SearchPurse>);
-            try {
-              throwIfAborted(signal);
-              return await work(createSearchScope(session, own, rng.split(index)), item, index);
-            } finally {
-              own.close();
-            }
-          }),
-        );
-        const failure = settled.find(({ status }) => status === "rejected");
-        if (failure?.status === "rejected") throw failure.reason;
-        return settled.map((one) => (one as PromiseFulfilledResult<Awaited<ReturnType<typeof work>>>).value);
-      }),
+      rounds.during(() =>
+        withPurses(purse, items.length, need, async (index, own) => {
+          throwIfAborted(signal);
+          return await work(createSearchScope(session, own, rng.split(index)), items[index] as never, index);
+        }),
+      ),
   };
   return scope;
 }
 
 /** What one whole episode may take. How much it reads cannot be known before: where that is limited, one works at a time. */
-function episodeNeed({ env, agent }: Session): SearchNeed {
+function episodeNeed({ env, agent }: Session): Need {
   const { maxSteps } = env;
   return agent.answerTokens === 0
     ? { envSteps: maxSteps }
@@ -82,16 +71,7 @@ function episodeNeed({ env, agent }: Session): SearchNeed {
       };
 }
 
-function leftOf({ purse, budget }: Session): number {
-  const { usd, ...counts } = budget;
-  const shares = Object.entries(counts).map(([kind, limit]) =>
-    limit === 0 ? 0 : purse.left(kind as keyof typeof counts) / limit,
-  );
-  if (usd !== undefined) shares.push(usd === 0 ? 0 : purse.left("picodollars") / (usd * 1e12));
-  return Math.max(0, Math.min(1, ...shares));
-}
-
-async function lookAt(session: Session, purse: SearchPurse, node: SearchNode): Promise<Episode | undefined> {
+async function lookAt(session: Session, purse: Purse, node: SearchNode): Promise<Episode | undefined> {
   try {
     return await session.worlds.at(node, purse);
   } catch (error) {
@@ -110,7 +90,7 @@ function given(session: Session, node: SearchNode, action: string, index: number
 
 async function expand(
   session: Session,
-  purse: SearchPurse,
+  purse: Purse,
   node: SearchNode,
   options: ProposeOptions = {},
 ): Promise<readonly SearchNode[]> {
@@ -137,19 +117,12 @@ async function expand(
     order: node.nextOrder(),
   }));
   // Paid for in the order of asking: a step, and a replay of the line where no world is kept.
-  const purses = fresh.map(() => purse.draw({ envSteps: 1 + node.depth }));
-  const children = await Promise.all(
-    fresh.map(async ({ proposal, count, order }, at) => {
-      const own = await (purses[at] as Promise<SearchPurse>);
-      try {
-        const child = await take(session, own, proposal, { order, simulated: false });
-        if (child !== undefined) child.copies = count;
-        return child;
-      } finally {
-        own.close();
-      }
-    }),
-  );
+  const children = await withPurses(purse, fresh.length, { envSteps: 1 + node.depth }, async (index, own) => {
+    const { proposal, count, order } = fresh[index] as (typeof fresh)[number];
+    const child = await take(session, own, proposal, { order, simulated: false });
+    if (child !== undefined) child.copies = count;
+    return child;
+  });
   return children.filter((child) => child !== undefined);
 }
 
@@ -181,7 +154,7 @@ async function evaluate(session: Session, scope: SearchScope, nodes: readonly Se
 
 async function ask(
   session: Session,
-  purse: SearchPurse,
+  purse: Purse,
   prompt: string,
   { answerTokens = 256, sample = 0 }: AskOptions = {},
 ): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import type { Agent } from "../mind/agent.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { AlikeOptions } from "./alike.ts";
 import type { Asker } from "./asker.ts";
-import type { SearchBudget, TokenPrices } from "./budget.ts";
+import type { Budget, TokenPrices } from "../purse.ts";
 import type { SearchNode } from "./node.ts";
 import type { Search, SearchNeeds, Value } from "./search.ts";
 
@@ -15,7 +15,7 @@ export interface RunSearchOptions {
   readonly task: Task;
   readonly search: Search & { readonly name?: string; readonly needs?: readonly SearchNeeds[] };
   readonly seed: number | string;
-  readonly budget?: SearchBudget;
+  readonly budget?: Budget;
   readonly prices?: TokenPrices;
   readonly value?: Value;
   readonly asker?: Asker;
@@ -40,6 +40,8 @@ export interface RunSearchOptions {
    */
   readonly keep?: { readonly worlds?: number; readonly minds?: number };
   readonly concurrency?: number;
+  /** Attempts at a step of a failing world, the first included. Default: 3. */
+  readonly attempts?: number;
   readonly steps?: number;
   /** Actions that were taken already, by whomever: the search begins after them. They are carried out, and paid, again. */
   readonly after?: readonly string[];

@@ -5,7 +5,7 @@ import type { Sink } from "../line/roll-out.ts";
 import type { Agent } from "../mind/agent.ts";
 import { unscored, type Task, type Trajectory } from "../../trajectory/index.ts";
 import type { Asker } from "./asker.ts";
-import type { SearchBudget, SearchSpending, TokenPrices } from "./budget.ts";
+import type { Budget, Spending, TokenPrices } from "../purse.ts";
 import { chosenEpisode, harmBeside } from "./chosen-episode.ts";
 import { runSearch, type SearchResult } from "./run-search.ts";
 import type { RunSearchOptions } from "./search-options.ts";
@@ -15,7 +15,7 @@ import type { Value } from "./search.ts";
 export interface SearchPlan {
   /** Made anew for every task: `() => createSearch("mcts")`. */
   readonly search: () => RunSearchOptions["search"];
-  readonly budget?: SearchBudget;
+  readonly budget?: Budget;
   readonly prices?: TokenPrices;
   readonly value?: Value;
   readonly asker?: Asker;
@@ -46,7 +46,7 @@ export interface SearchOutcome {
   /** The line it would act on. */
   readonly episode: Trajectory;
   readonly nodes: number;
-  readonly spent: SearchSpending;
+  readonly spent: Spending;
   /** Actions that cannot be taken back: on the chosen line and beside it. */
   readonly irreversible: number;
   readonly harm: number;
@@ -102,7 +102,7 @@ function lost(
   { id, group, agent }: { id: string; group: string; agent: Agent },
 ): SearchOutcome {
   const failure = errorData(error);
-  const nothing = { modelCalls: 0, tokens: 0, sampledTokens: 0, envSteps: 0, usd: 0, seconds: 0 };
+  const nothing = { modelCalls: 0, tokens: 0, sampledTokens: 0, reusedTokens: 0, envSteps: 0, usd: 0, seconds: 0 };
   return {
     task,
     episode: {

@@ -26,7 +26,8 @@ import type { Rng } from "../../base/index.ts";
 import type { Env } from "../../env/index.ts";
 import type { Agent } from "../mind/agent.ts";
 import type { Task } from "../../trajectory/index.ts";
-import type { CallNeed, CallUse, SearchNeed, SearchPurse } from "./budget.ts";
+import type { CallNeed, CallUse } from "../pay.ts";
+import type { Need, Purse } from "../purse.ts";
 import type { SearchNode } from "./node.ts";
 import type { Proposal } from "./proposal.ts";
 
@@ -48,7 +49,7 @@ export interface WalkOnOptions {
 
 export interface EachOptions {
   /** What one item needs at most. Default: one whole episode. Items wait until their need fits. */
-  readonly need?: SearchNeed;
+  readonly need?: Need;
 }
 
 export interface AskOptions {
@@ -65,7 +66,7 @@ export interface SearchScope {
   readonly root: SearchNode;
   /** Random numbers of the search itself; split it by labels. */
   readonly rng: Rng;
-  readonly purse: SearchPurse;
+  readonly purse: Purse;
   readonly signal: AbortSignal;
   /** Whether the search may look at what the world says of ended episodes. */
   readonly seesOutcome: boolean;

@@ -5,7 +5,7 @@ import type { Agent } from "../mind/agent.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Alike } from "./alike.ts";
 import type { Asker } from "./asker.ts";
-import type { Prices, SearchBudget, SearchPurse } from "./budget.ts";
+import type { Prices, Purse } from "../purse.ts";
 import type { Calls } from "../calls.ts";
 import type { Minds } from "./minds.ts";
 import type { SearchNode } from "./node.ts";
@@ -35,8 +35,9 @@ export interface Session {
   readonly seed: string;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  readonly budget: SearchBudget;
-  readonly purse: SearchPurse;
+  /** Attempts at a world that fails, the first included. */
+  readonly attempts: number;
+  readonly purse: Purse;
   readonly prices: Prices;
   readonly calls: Calls;
   readonly worlds: Worlds;

@@ -1,6 +1,6 @@
 /** The policy goes on alone from a node: one world and one mind move along, as in an episode. */
 import { throwIfAborted } from "../../base/index.ts";
-import type { SearchPurse } from "./budget.ts";
+import type { Purse } from "../purse.ts";
 import type { SearchNode } from "./node.ts";
 import { answer, failed } from "./propose.ts";
 import type { Proposal } from "./proposal.ts";
@@ -11,7 +11,7 @@ import type { LiveMind } from "./minds.ts";
 
 export async function walkOn(
   session: Session,
-  purse: SearchPurse,
+  purse: Purse,
   start: SearchNode,
   { steps = Infinity, simulated = start.simulated, guidance }: WalkOnOptions = {},
 ): Promise<SearchNode | undefined> {
@@ -60,7 +60,7 @@ function begin(session: Session, start: SearchNode, index: number, guidance: str
 }
 
 /** Agents that confine themselves to what the world lists ask it while they speak. */
-function hasWorld({ worlds }: Session, purse: SearchPurse, node: SearchNode): boolean | Promise<boolean> {
+function hasWorld({ worlds }: Session, purse: Purse, node: SearchNode): boolean | Promise<boolean> {
   if (!worlds.listsActions || worlds.peek(node) !== undefined) return true;
   return worlds.at(node, purse).then((world) => world !== undefined);
 }

@@ -1,21 +1,26 @@
 /**
  * A world for every node: kept, copied from one that is kept, or made again from the nearest one above by replaying the
- * actions. What a replay shows must equal what was recorded, observation and state key, step by step; where it does not
- * the node is dropped with everything below it, because nothing that was learned about it can be trusted.
+ * actions. Where a replay comes out elsewhere the node is dropped with everything below it, because nothing that was
+ * learned about it can be trusted.
  */
 import { throwIfAborted } from "../../base/index.ts";
-import type { Env, Episode } from "../../env/index.ts";
-import type { Task } from "../../trajectory/index.ts";
-import { payForSteps, type SearchPurse } from "./budget.ts";
-import type { Calls, Given } from "../calls.ts";
+import type { Episode } from "../../env/index.ts";
+import { payForSteps } from "../pay.ts";
+import type { Purse } from "../purse.ts";
+import {
+  closeWorld,
+  copyWorld,
+  isWorthAnother,
+  openWorld,
+  ReplayDiverged,
+  replayWorld,
+  worldSteps,
+  type WorldSource,
+} from "../worlds.ts";
 import { Kept } from "./kept.ts";
 import { lineTo, nodesBelow, type SearchNode } from "./node.ts";
 
-export interface WorldsOptions {
-  readonly env: Env;
-  readonly task: Task;
-  readonly calls: Calls;
-  readonly signal: AbortSignal;
+export interface WorldsOptions extends WorldSource {
   /** Worlds kept at a time. */
   readonly most: number;
   /** "fork" copies where the world can be copied; "replay" never does. */
@@ -35,7 +40,7 @@ export class Worlds {
 
   constructor(options: WorldsOptions) {
     this.#options = options;
-    this.#kept = new Kept(options.most, (world) => void world.close().catch(() => undefined));
+    this.#kept = new Kept(options.most, (world) => void closeWorld(world));
   }
 
   /** Whether worlds are copied here; otherwise every branch is replayed. */
@@ -50,13 +55,11 @@ export class Worlds {
 
   /** Opens the world of the root and finds out whether it can be copied. */
   async open(): Promise<Episode> {
-    const { env, task, mode } = this.#options;
-    const world = await this.#have((given) => env.open(task, given));
+    const world = await openWorld(this.#options);
     this.#lists = world.admissible() !== undefined;
-    if (mode === "replay" || world.ending !== undefined) return world;
+    if (this.#options.mode === "replay" || world.ending !== undefined) return world;
     try {
-      const copy = await this.#have(() => world.fork());
-      await copy.close();
+      await (await copyWorld(this.#options, world)).close();
       this.#forks = true;
     } catch {
       throwIfAborted(this.#options.signal);
@@ -79,7 +82,7 @@ export class Worlds {
   }
 
   /** The world at a node, to look at; undefined when it cannot be paid, or cannot be had any more. */
-  async at(node: SearchNode, purse: SearchPurse): Promise<Episode | undefined> {
+  async at(node: SearchNode, purse: Purse): Promise<Episode | undefined> {
     const kept = this.#kept.get(node);
     if (kept !== undefined) return kept;
     const making = this.#making.get(node) ?? this.#make(node, purse);
@@ -94,23 +97,21 @@ export class Worlds {
   }
 
   /** A world at a node for oneself: a copy, or where it cannot be copied the kept one itself, then replayed ones. */
-  async own(node: SearchNode, purse: SearchPurse): Promise<Episode | undefined> {
+  async own(node: SearchNode, purse: Purse): Promise<Episode | undefined> {
     if (!this.#forks) return this.#kept.takeOut(node) ?? (await this.#make(node, purse));
     const kept = await this.at(node, purse);
-    return kept === undefined ? undefined : await this.#have(() => kept.fork());
+    return kept === undefined ? undefined : await copyWorld(this.#options, kept);
   }
 
   /** The kept world itself, which the node then has no more; for a line that goes on alone. */
-  move(node: SearchNode, purse: SearchPurse): Episode | Promise<Episode | undefined> {
+  move(node: SearchNode, purse: Purse): Episode | Promise<Episode | undefined> {
     return this.#kept.takeOut(node) ?? this.own(node, purse);
   }
 
   /** Whether the line, replayed from a fresh opening, leads to the node again. Paid like any other replay. */
-  async verify(node: SearchNode, purse: SearchPurse): Promise<boolean> {
-    const [root, ...rest] = lineTo(node) as [SearchNode, ...SearchNode[]];
-    if (node.dropped || !(await payForSteps(purse, inWorld(rest)))) return false;
-    const world = await this.#replay(undefined, root, rest);
-    await world?.close().catch(() => undefined);
+  async verify(node: SearchNode, purse: Purse): Promise<boolean> {
+    const world = node.dropped ? undefined : await this.#replay(lineTo(node), purse);
+    await closeWorld(world);
     return world !== undefined;
   }
 
@@ -122,62 +123,33 @@ export class Worlds {
     this.#kept.close();
   }
 
-  async #make(node: SearchNode, purse: SearchPurse): Promise<Episode | undefined> {
+  async #make(node: SearchNode, purse: Purse): Promise<Episode | undefined> {
     const line = lineTo(node);
     if (line.some(({ dropped }) => dropped)) return undefined;
     const twin = this.#twins.get(node);
     const sameWorld = twin === undefined || !this.#forks ? undefined : this.#kept.get(twin);
-    if (sameWorld !== undefined) return await this.#have(() => sameWorld.fork());
+    if (sameWorld !== undefined) return await copyWorld(this.#options, sameWorld);
     let from = line.length - 1;
     while (from > 0 && (!this.#forks || this.#kept.get(line[from] as SearchNode) === undefined)) from -= 1;
     const above = this.#forks ? this.#kept.get(line[from] as SearchNode) : undefined;
-    const rest = line.slice(from + 1);
-    if (!(await payForSteps(purse, inWorld(rest)))) return undefined;
-    return await this.#replay(above, line[from] as SearchNode, rest);
+    return await this.#replay(line.slice(from), purse, above);
   }
 
-  async #replay(
-    above: Episode | undefined,
-    start: SearchNode,
-    rest: readonly SearchNode[],
-  ): Promise<Episode | undefined> {
-    const { env, task, calls, signal } = this.#options;
-    let at = start;
-    let world: Episode | undefined;
-    try {
-      world = await this.#have((given) => (above === undefined ? env.open(task, given) : above.fork()));
-      for (const node of [start, ...rest]) {
-        at = node;
-        const { step } = node;
-        const episode = world;
-        const isTaken = node !== start && step?.info?.["internal"] !== true;
-        if (isTaken) await calls.world((given) => episode.step(step?.action ?? "", given));
-        if (!shows(world, node)) throw new Error("The replay came out elsewhere.");
+  /** From a copy of the world at the first node of the line, or from a fresh opening where the line begins at the root. */
+  async #replay(line: readonly SearchNode[], purse: Purse, from?: Episode): Promise<Episode | undefined> {
+    const steps = line.slice(1).flatMap(({ step }) => (step === undefined ? [] : [step]));
+    const end = line.at(-1) as SearchNode;
+    for (let round = 1; ; round += 1) {
+      if (!(await payForSteps(purse, worldSteps(steps)))) return undefined;
+      try {
+        return await replayWorld(this.#options, steps, end, from);
+      } catch (error) {
+        throwIfAborted(this.#options.signal);
+        const hasDiverged = error instanceof ReplayDiverged;
+        if (!hasDiverged && isWorthAnother(this.#options, error, round)) continue;
+        this.#dropBelow(hasDiverged ? (line[error.after] as SearchNode) : end);
+        return undefined;
       }
-      return world;
-    } catch {
-      await world?.close().catch(() => undefined);
-      throwIfAborted(signal);
-      this.#dropBelow(at);
-      return undefined;
-    }
-  }
-
-  /** Opens or copies a world. When nobody waits for it any more, what it holds is freed. */
-  async #have(make: (given: Given) => Promise<Episode>): Promise<Episode> {
-    let late = false;
-    let made: Episode | undefined;
-    const making = async (given: Given): Promise<Episode> => {
-      made = await make(given);
-      if (late) await made.close().catch(() => undefined);
-      return made;
-    };
-    try {
-      return await this.#options.calls.world(making);
-    } catch (error) {
-      late = true;
-      await made?.close().catch(() => undefined);
-      throw error;
     }
   }
 
@@ -191,15 +163,4 @@ export class Worlds {
     }
     this.#options.dropped(count);
   }
-}
-
-/** Steps that the world has to take. */
-function inWorld(nodes: readonly SearchNode[]): number {
-  return nodes.filter(({ step }) => step?.info?.["internal"] !== true).length;
-}
-
-/** An answer for the agent itself leaves the world as it was, but for what the agent was shown. */
-function shows(world: Episode, { observation, stateKey, ending, step }: SearchNode): boolean {
-  const own = step?.info?.["internal"] === true;
-  return world.stateKey === stateKey && world.ending === ending && (own || world.observation === observation);
 }
