@@ -7,6 +7,7 @@ type Settings = Readonly<Record<string, number | string | boolean>>;
 const MANY = 4_096;
 
 export const contenders: Readonly<Record<SearchId, (multiple: number) => Settings>> = {
+  "ab-mcts": () => ({ iterations: MANY }),
   "agent-q": () => ({ iterations: MANY }),
   bavt: () => ({ expansions: MANY }),
   beam: (multiple) => ({ beam: Math.max(1, Math.round(multiple / 4)), width: multiple < 4 ? multiple : 4 }),
