@@ -22,12 +22,11 @@ class Scores {
   }
 }
 
-/** What is known of a node: what new children of it are worth, what lies below them, and itself with all below it. */
+/** What new children of a node are worth, what lies below them, and itself with all below; askings in vain. */
 class Beliefs {
   readonly wider = new Scores();
   readonly deeper = new Scores();
   readonly whole = new Scores();
-  /** Askings in a row that brought no new action. */
   fruitless = 0;
 }
 
