@@ -1,8 +1,4 @@
-/**
- * A*-style advantage: score against the optimal value under a pull to the reference policy.
- *
- *   V* = beta * ln(mean(exp(S / beta)))      A_i = S_i - V*
- */
+/** A*-style advantage: score against the optimal value under a pull to the reference policy. */
 import { option } from "../base/index.ts";
 import { onMembers } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

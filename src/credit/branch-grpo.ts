@@ -1,9 +1,4 @@
-/**
- * BranchGRPO: leaf rewards are carried up the tree, and nodes are compared with nodes of the same depth.
- *
- *   R(node) = mean of the leaves below, or children weighed by softmax of their log-probabilities
- *   A(node) = (R - mean) / (std + 1e-8)   among the task's nodes of this depth
- */
+/** BranchGRPO: leaf rewards are carried up the tree, and nodes are compared with nodes of the same depth. */
 import { option } from "../base/index.ts";
 import { add, columnOf, groupBy, groupMembers, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";

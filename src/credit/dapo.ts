@@ -1,8 +1,4 @@
-/**
- * DAPO's share of credit: soft overlong shaping, then dynamic sampling, then GRPO's estimator.
- *
- *   S_i += min(-(len - (Lmax - buf)) / buf * factor, 0)      tasks whose rows all earned the same are dropped
- */
+/** DAPO's share of credit: soft overlong shaping, then dynamic sampling, then GRPO's estimator. */
 import { option } from "../base/index.ts";
 import { columnOf, groupMembers, real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

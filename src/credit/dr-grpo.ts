@@ -1,8 +1,4 @@
-/**
- * GRPO done right (Dr.GRPO): centred scores, nothing divided.
- *
- *   A_i = S_i - mean(S)     over the rows of one task
- */
+/** GRPO done right (Dr.GRPO): centred scores, nothing divided. */
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";

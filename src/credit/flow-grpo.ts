@@ -1,8 +1,4 @@
-/**
- * Flow-GRPO: every turn is a row with its trajectory's outcome, and all turns of a task are one group.
- *
- *   A_i = (S_i - mean(S)) / (std(S) + epsilon)     over ALL turn rows of the task
- */
+/** Flow-GRPO: every turn is a row with its trajectory's outcome, and all turns of a task are one group. */
 import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";

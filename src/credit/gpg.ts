@@ -1,8 +1,4 @@
-/**
- * Group policy gradient (GPG): centred scores, made larger by the share of rows that earned nothing.
- *
- *   A_i = alpha * (S_i - mean(S)) / normaliser      alpha = rows / rows whose score is not 0, over the batch
- */
+/** Group policy gradient (GPG): centred scores, made larger by the share of rows that earned nothing. */
 import { option } from "../base/index.ts";
 import { countOf } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

@@ -1,8 +1,4 @@
-/**
- * Group-relative advantages (GRPO).
- *
- *   A_i = (S_i - mean(S)) / (std(S) + epsilon)     over the rows of one task
- */
+/** Group-relative advantages (GRPO). */
 import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,8 +1,5 @@
 /**
  * MC-Critic: values of states by playing forks of the environment to the end, in place of, or beside, a learned critic.
- *
- *   ppo:  V = (1 - w) * V_net + w * V_mc      turn-level GAE
- *   grpo: z(Q) over rows of the same state; where all did the same, Q against all legal actions
  */
 import { mean, sampleDeviation, option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";

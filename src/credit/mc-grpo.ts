@@ -1,8 +1,4 @@
-/**
- * Median-centred GRPO: the baseline is the group's median, the scale its median absolute deviation.
- *
- *   A_i = (S_i - med) / (mad + 0.001)      and the median rollout itself is not trained
- */
+/** Median-centred GRPO: the baseline is the group's median, the scale its median absolute deviation. */
 import { mean, option } from "../base/index.ts";
 import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

@@ -1,8 +1,4 @@
-/**
- * Multi-context GRPO: one advantage for a trajectory, copied to each of its contexts.
- *
- *   A = (R - mean(R)) / (std(R) + epsilon)     over the task's trajectories, each counted once
- */
+/** Multi-context GRPO: one advantage for a trajectory, copied to each of its contexts. */
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryAdvantages } from "./groups.ts";

@@ -1,8 +1,6 @@
 /**
  * NGRPO: every group is compared as if it held one more rollout with the largest reward, so that a group of failures
  * is told that it failed.
- *
- *   A_i = (S_i - mean(S and maxReward)) / (std(S and maxReward) + epsilon)     over the rows of one task
  */
 import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";

@@ -1,7 +1,5 @@
 /**
  * On-policy distillation of hindsight skills (OPID): the episode's advantage plus what two teachers say of each token.
- *
- *   A = A_episode + w_step * A_step + wEp * D_episode + wStep * D_step      D = lp_teacher - lp_old
  */
 import { option } from "../base/index.ts";
 import { countOf } from "./columns.ts";

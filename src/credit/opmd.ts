@@ -1,8 +1,4 @@
-/**
- * Online policy mirror descent (OPMD): score against the group's mean, or against its soft value.
- *
- *   A_i = S_i - mean(S)      or      A_i = S_i - tau * ln(mean(exp(S / tau)))
- */
+/** Online policy mirror descent (OPMD): score against the group's mean, or against its soft value. */
 import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,7 +1,5 @@
 /**
  * OPO: the baseline weighs each row of the group by its length, which has the least variance for equal token gradients.
- *
- *   A_i = S_i - sum(n * S) / sum(n)
  */
 import { groupSums, real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

@@ -1,8 +1,4 @@
-/**
- * Pass@k GRPO: only the best of a group learns, by how far it beats the second.
- *
- *   A_best = S_(1) - S_(2), optionally over the deviation; the others 0
- */
+/** Pass@k GRPO: only the best of a group learns, by how far it beats the second. */
 import { EngineError, option } from "../base/index.ts";
 import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";

@@ -1,7 +1,5 @@
 /**
  * PF-PPO: rows are drawn again with replacement, those with telling scores more often; here each row's expected share.
- *
- *   A_i = rows * p_i * (S_i - mean(S))      p_i by |S|^2, or by being the largest or the smallest of the batch
  */
 import { option } from "../base/index.ts";
 import type { Rng } from "../base/index.ts";

@@ -1,8 +1,4 @@
-/**
- * PRE-GRPO: a trajectory earns its best quality, less what it lost of it and less the turns after it.
- *
- *   R = P - retention * (P - q_last) - efficiency * (turns after the peak) / maxTurns      then GRPO
- */
+/** PRE-GRPO: a trajectory earns its best quality, less what it lost of it and less the turns after it. */
 import { option } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
 import { entry } from "./columns.ts";

@@ -1,8 +1,4 @@
-/**
- * REINFORCE++ with a group baseline.
- *
- *   A = whiten(S_i - mean(S))      the mean over the task's rows, the whitening over the batch
- */
+/** REINFORCE++ with a group baseline. */
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";

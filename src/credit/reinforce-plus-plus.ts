@@ -1,8 +1,4 @@
-/**
- * REINFORCE++: token returns, whitened over the batch. No groups.
- *
- *   G_t = r_t + gamma * G_(t+1)      A = whiten(G)
- */
+/** REINFORCE++: token returns, whitened over the batch. No groups. */
 import { EngineError, option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { answers } from "./examples.ts";

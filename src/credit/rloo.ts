@@ -1,8 +1,4 @@
-/**
- * Leave-one-out baseline (RLOO).
- *
- *   A_i = S_i - mean(S without i) = n / (n - 1) * (S_i - mean(S))
- */
+/** Leave-one-out baseline (RLOO). */
 import { whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,8 +1,4 @@
-/**
- * SPEAR's recalibration: old trajectories that are replayed are judged by the median of group means since then.
- *
- *   A' = S - p50(group means of late), optionally over p50(group deviations)      only A' >= 0 is kept
- */
+/** SPEAR's recalibration: old trajectories that are replayed are judged by the median of group means since then. */
 import { median, option } from "../base/index.ts";
 import { real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";

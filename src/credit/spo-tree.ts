@@ -1,8 +1,4 @@
-/**
- * Segment policy optimisation on trees (SPO-tree): each row is an edge, credited with the change of value along it.
- *
- *   V(node) = mean of its children, a leaf its score      A(edge) = V(child) - V(parent)
- */
+/** Segment policy optimisation on trees (SPO-tree): each row is an edge, credited with the change of value along it. */
 import { option } from "../base/index.ts";
 import { real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

@@ -1,8 +1,4 @@
-/**
- * SSL tiers: progress falls into tiers whose rewards grow faster and faster, then any centred estimator.
- *
- *   tier k of K = number of edges reached      S = k (k + 1) / (K (K + 1))
- */
+/** SSL tiers: progress falls into tiers whose rewards grow faster and faster, then any centred estimator. */
 import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,8 +1,4 @@
-/**
- * VG-GRPO: group-relative advantages, shut off where a group's outcomes hardly differ.
- *
- *   A = gate * (S - mean(S)) / (std(S) + epsilon)      gate = std^2 / (std^2 + threshold)
- */
+/** VG-GRPO: group-relative advantages, shut off where a group's outcomes hardly differ. */
 import { option } from "../base/index.ts";
 import { real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

@@ -1,8 +1,6 @@
 /**
  * KL-Cov: the tokens that would cost the policy most entropy are pulled back to the old policy.
  *
- *   L = -A r;  for the largest share of cov_t = (A_t - mean A) (log p_t - mean log p):  L = -A r + coefficient |new - old|
- *
  * methods.md 2.11. There is no clip.
  */
 import { option } from "../base/index.ts";

@@ -1,8 +1,6 @@
 /**
  * One reward made of several, each with its weight.
  *
- *   R = sum over k of w_k * R_k
- *
  * Differs from most code: a component without a score is never counted as 0 in silence.
  */
 import { option } from "../base/index.ts";

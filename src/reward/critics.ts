@@ -1,8 +1,4 @@
-/**
- * Several critiques of one trajectory, merged turn by turn (after MultiCritique).
- *
- *   turn k is at fault where at least `agree` of the critiques name it        r_k = 1 - fault_k        R = mean over turns
- */
+/** Several critiques of one trajectory, merged turn by turn (after MultiCritique). */
 import { badOption, isObject, option, parseJson } from "../base/index.ts";
 import { scored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
 import { concurrencyOption, eachEpisode, noAward } from "./each-episode.ts";

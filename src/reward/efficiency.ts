@@ -1,8 +1,4 @@
-/**
- * What a trajectory wasted (the metrics of PANDO as a reward): repeated actions, surplus steps, prompts read anew.
- *
- *   R = - wr * ARR - wo * min(cap, max(0, SOR)) + wc * PCU
- */
+/** What a trajectory wasted (the metrics of PANDO as a reward): repeated actions, surplus steps, prompts read anew. */
 import { option } from "../base/index.ts";
 import { scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";

@@ -1,8 +1,4 @@
-/**
- * Responses in the asked form: tagged parts in order and nothing beside them, and actions the world understood.
- *
- *   R = share of steps whose response is in form
- */
+/** Responses in the asked form: tagged parts in order and nothing beside them, and actions the world understood. */
 import { option } from "../base/index.ts";
 import { scored, unscored, type Step, type Trajectory } from "../trajectory/index.ts";
 import { responseText } from "./response.ts";

@@ -1,8 +1,4 @@
-/**
- * The last quality, and a bonus for rounds that beat the one before (after GenAgent).
- *
- *   R = q_T + bonus * (number of t >= 1 with q_t > q_(t-1) + margin) / max(1, T)
- */
+/** The last quality, and a bonus for rounds that beat the one before (after GenAgent). */
 import { option } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";

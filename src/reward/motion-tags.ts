@@ -2,7 +2,6 @@
  * Motion that a text states, checked against the track it speaks of (after Motion-o).
  *
  *   <motion object="ball" from="0" to="3" direction="left" speed="1.5"/>
- *   tag = (wg * grounded + wd * direction right + ws * speed closeness) / (wg + wd + ws)        R = mean over tags
  */
 import { badOption, isObject, mean, option } from "../base/index.ts";
 import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";

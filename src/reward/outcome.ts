@@ -1,8 +1,4 @@
-/**
- * What the world said at the end.
- *
- *   R = scale * reward      or      R = scale * [success]
- */
+/** What the world said at the end. */
 import { option } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { oneLine } from "./failure-text.ts";

@@ -1,8 +1,4 @@
-/**
- * The best that was reached, whether it was kept, and whether the agent then stopped (PRE-GRPO).
- *
- *   R = P - wr * (P - q_T) - we * (T - t*) / Tmax        P = max q, t* = the first turn that reached it
- */
+/** The best that was reached, whether it was kept, and whether the agent then stopped (PRE-GRPO). */
 import { option } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";

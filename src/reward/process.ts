@@ -1,8 +1,4 @@
-/**
- * A process reward model beside the outcome (ReasonFlux-PRM, Fin-PRM).
- *
- *   R = (1 - blend) * outcome + blend * combine(step scores)
- */
+/** A process reward model beside the outcome (ReasonFlux-PRM, Fin-PRM). */
 import { mean, option } from "../base/index.ts";
 import { scored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { concurrencyOption, eachEpisode, noAward } from "./each-episode.ts";

@@ -1,8 +1,4 @@
-/**
- * A model judges the finished trajectory by a rubric, several times.
- *
- *   sample = (sum over criteria of w * (answer - least) / (most - least)) / (sum of w)        R = mean over samples
- */
+/** A model judges the finished trajectory by a rubric, several times. */
 import { badOption, mean, median, option, type DeepTable, type OptionValues } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";

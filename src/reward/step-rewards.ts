@@ -1,8 +1,4 @@
-/**
- * Dense rewards of steps made into one of the episode, and into returns of each step.
- *
- *   R = sum over t of gamma^t * r_t        G_t = r_t + gamma * G_(t+1)
- */
+/** Dense rewards of steps made into one of the episode, and into returns of each step. */
 import { mean, option } from "../base/index.ts";
 import { discountedReturns, scored, unscored, type Score } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";

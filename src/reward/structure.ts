@@ -1,8 +1,6 @@
 /**
  * Structured output in layers (RL-Struct): brackets that close, JSON that parses, the asked fields, the right values.
  *
- *   R = (sum over layers of w * layer) / (sum of w)
- *
  * The layers build on each other, so that syntax is learnt before meaning.
  */
 import { canonicalJson, isObject, option, parseJson } from "../base/index.ts";

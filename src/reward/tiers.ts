@@ -1,8 +1,4 @@
-/**
- * Graded tiers instead of pass or fail (SSL).
- *
- *   tier k = number of edges <= x      R = k (k + 1) / (K (K + 1))
- */
+/** Graded tiers instead of pass or fail (SSL). */
 import { badOption, option } from "../base/index.ts";
 import { scored, scoreValue, type Score, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes, readScore, type Episodes } from "./read-scores.ts";

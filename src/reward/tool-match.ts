@@ -1,8 +1,5 @@
 /**
  * Tool calls against the calls of a reference (MatchTIR): each call is worth its likeness to the one it is matched with.
- *
- *   S(call, gold) = 0 where the names differ, else (1 + Jaccard(parameter names) + equal values) / (2 + gold parameters)
- *   turn = mean over its calls of S to the matched call      answer turn = F1 of its words
  */
 import {
   canonicalJson,

@@ -1,8 +1,4 @@
-/**
- * Right answers in few rounds (TRACE of HyperEyes): a success is compared with the least rounds known for its task.
- *
- *   success:  R = 1 + weight * clip((reference - rounds) / reference, -1, 1)        failure:  R = 0
- */
+/** Right answers in few rounds (TRACE of HyperEyes): a success is compared with the least rounds known for its task. */
 import { option } from "../base/index.ts";
 import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";

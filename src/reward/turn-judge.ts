@@ -1,8 +1,4 @@
-/**
- * A model scores every turn, several times (the judge of MAPO).
- *
- *   r_k = mean over samples of (answer_k - least) / (most - least)        R = mean over turns
- */
+/** A model scores every turn, several times (the judge of MAPO). */
 import { mean, option } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";

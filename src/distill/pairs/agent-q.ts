@@ -1,7 +1,5 @@
 /**
  * Agent Q: sibling actions of a search tree, ranked by a mix of what came of them and what a critic thought of them.
- *
- *   Q = mix * Q_search + (1 - mix) * Q_critic
  */
 import { isObject, mean, option } from "../../base/index.ts";
 import { createForest, scoreValue, type Json, type Trajectory } from "../../trajectory/index.ts";
