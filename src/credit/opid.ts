@@ -32,7 +32,7 @@ export const opid = defineCredit({
     departures: [
       "Published configuration has teacher weights 1 and 0, every published script 0.001 and 0.001; here the scripts' weights.",
       "Published configuration says mean_norm, the ALFWorld and search scripts mean_std_norm; here mean_norm. Option mode.",
-      "Published code refuses a step part (stepAdvantageWeight other than 0) for this method; here it is GiGPO's, 0 unless set.",
+      "Published code refuses a step part (stepAdvantageWeight other than 0) for this method; here it is GiGPO's. Default: 0.",
       "Where no row has a teacher the method is its episode part alone: a failed analysis never stops training.",
       "countTrajectoryOnce counts the first step of a trajectory; published code the first row it meets.",
     ],

@@ -16,7 +16,7 @@ export const passAtK = defineCredit({
     ],
     meaning: "Credits only what made the group's best answer better than its second, so that groups stay diverse.",
     departures: [
-      "The published function divides by the group's deviation unless told otherwise; here the plain difference. Option normByStd.",
+      "The published function divides by the group's deviation by default; here it is the plain difference. Option normByStd.",
       "Published code refuses a group of one. Option singleton gives 0 instead.",
       "Groups are trajectories; all rows of the best one share its advantage.",
     ],

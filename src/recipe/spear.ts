@@ -26,7 +26,7 @@ export const spear = defineRecipe({
       "Keeps its better rows in a buffer and, once that is full, imitates those that still beat what groups earn of late, the more the longer it trains.",
     departures: [
       "The buffer holds 32 rows and the weight is full after 40 updates; published are 3,072 and 200 (preset paper): trainings here are shorter.",
-      "The bonus for using tools is off unless told (setting toolBonus): household has none.",
+      "The bonus for using tools is off by default (setting toolBonus): household has none.",
       "Rows with mean advantage above 0 enter the buffer as one row per token stream, as everywhere here.",
     ],
   },
