@@ -20,7 +20,6 @@ export const aStar = defineCredit({
       "The loss regresses on this advantage: objective advantage-regression.",
     ],
   },
-  needs: [],
   options: {
     beta: option.number(0.5, "temperature of the optimal value", { least: 1e-6 }),
     invalidPenalty: invalidPenalty(0),

@@ -33,7 +33,7 @@ export const branchGrpo = defineCredit({
   options: {
     fusion: option.choice("mean", ["mean", "softmax"], "how leaf rewards are carried up"),
     prune: option.choice("none", ["none", "best", "extremes"], "which children of a last fork are trained"),
-    firstDepth: option.number(0, "first depth that is trained", { least: 0, whole: true }),
+    firstDepth: option.count(0, "first depth that is trained", 0),
     lastDepth: option.limit(null, "last depth that is trained", { least: 0, whole: true }),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-8),

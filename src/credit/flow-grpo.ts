@@ -18,7 +18,6 @@ export const flowGrpo = defineCredit({
     meaning: "The final outcome on every turn, compared over turns, so that long trajectories weigh more.",
     departures: ["Where lengths vary strongly multi-context-grpo is the fairer choice."],
   },
-  needs: [],
   mayNeed: { promptLengths: "with maxPromptTokens" },
   options: {
     maxPromptTokens: option.limit(null, "rows with a longer prompt are not trained", { least: 1, whole: true }),

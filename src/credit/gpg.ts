@@ -19,7 +19,6 @@ export const gpg = defineCredit({
     meaning: "Centred scores that speak louder in a batch where few rows earned anything.",
     departures: ["Its loss has no ratio: train with the objective policy-gradient."],
   },
-  needs: [],
   options: {
     normaliser: option.number(1, "divides the centred score", { least: 1e-12 }),
     ...centringOptions("raw"),

@@ -19,7 +19,6 @@ export const grpo = defineCredit({
       "With several steps in a trajectory the statistics are over step rows, as in published agent code. Option countTrajectoryOnce.",
     ],
   },
-  needs: [],
   options: {
     normByStd: option.flag(true, "divide by the deviation; false leaves plain centring"),
     form: option.choice(

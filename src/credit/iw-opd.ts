@@ -24,7 +24,6 @@ export const iwOpd = defineCredit({
       "The opposite of PW-OPSD, where late tokens weigh more; the two answer different questions.",
     ],
   },
-  needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
     gain: option.number(0.5, "what the first token weighs more than the last", { least: 0 }),

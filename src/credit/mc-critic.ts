@@ -34,7 +34,6 @@ export const mcCritic = defineCredit({
       "Prices of illegal actions (-1) and bad formats (-10) belong to the environment's rewards.",
     ],
   },
-  needs: [],
   mayNeed: {
     stateValues: "with form=ppo",
     stepRewards: "with form=ppo",

@@ -24,7 +24,6 @@ export const mcGrpo = defineCredit({
       "A group smaller than 3 has no use for a median and falls back to Dr.GRPO.",
     ],
   },
-  needs: [],
   options: {
     epsilon: option.number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
     leastSpread: option.number(0, "smallest median absolute deviation", { least: 0 }),

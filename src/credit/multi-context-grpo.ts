@@ -15,7 +15,6 @@ export const multiContextGrpo = defineCredit({
     meaning: "GRPO over trajectories for agents that rebuild their context, whatever the number of contexts.",
     departures: [],
   },
-  needs: [],
   options: comparison("raw", "the trajectories of one task"),
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {

@@ -24,7 +24,6 @@ export const ngrpo = defineCredit({
       "Statistics are over step rows, so the virtual score weighs less in groups of long trajectories.",
     ],
   },
-  needs: [],
   options: {
     maxReward: option.number(1, "score of the virtual rollout"),
     deviation: deviation("unbiased"),

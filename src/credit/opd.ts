@@ -25,7 +25,6 @@ export const opd = defineCredit({
       "The discount runs along the tokens of the whole trajectory, over turns.",
     ],
   },
-  needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
     coefficient: option.number(1, "weight of the teacher", { least: 0 }),

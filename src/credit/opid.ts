@@ -37,7 +37,6 @@ export const opid = defineCredit({
       "countTrajectoryOnce counts the first step of a trajectory; published code the first row it meets.",
     ],
   },
-  needs: [],
   mayNeed: {
     episodeTeacher: "rows that use the episode skill",
     stepTeacher: "rows that use a step skill",

@@ -16,7 +16,6 @@ export const opmd = defineCredit({
     meaning: "Centred scores for a loss without ratios, with a baseline that can lean to the best.",
     departures: ["The loss is -A log p / (1 + tau): objective policy-gradient with the same tau."],
   },
-  needs: [],
   options: {
     baseline: option.choice("mean", ["mean", "soft"], "the mean, or the soft value"),
     tau: option.number(1, "temperature of the soft value", { least: 1e-6 }),

@@ -21,7 +21,6 @@ export const passAtK = defineCredit({
       "Groups are trajectories; all rows of the best one share its advantage.",
     ],
   },
-  needs: [],
   options: {
     normByStd: normByStd(false),
     singleton: option.choice(

@@ -27,7 +27,6 @@ export const pfPpo = defineCredit({
       "Published code leaves the advantage to a critic; here it is the centred score.",
     ],
   },
-  needs: [],
   options: {
     scheme: option.choice("pow", ["pow", "max_min", "max_random"], "which rows are drawn"),
     power: option.number(2, "exponent of pow", { least: 0 }),

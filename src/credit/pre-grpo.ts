@@ -23,7 +23,7 @@ export const preGrpo = defineCredit({
   options: {
     retention: option.number(0.5, "price of quality lost after the peak", { least: 0 }),
     efficiency: option.number(0.2, "price of turns after the peak", { least: 0 }),
-    maxTurns: option.number(5, "turn limit", { least: 1, whole: true }),
+    maxTurns: option.count(5, "turn limit"),
     ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },

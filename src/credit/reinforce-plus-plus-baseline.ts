@@ -19,7 +19,6 @@ export const reinforcePlusPlusBaseline = defineCredit({
     meaning: "Score minus the group's mean, normalised over the whole batch.",
     departures: ["Whitening is over tokens, so long responses weigh more in its statistics, as in published code."],
   },
-  needs: [],
   options: { ...centringOptions("raw"), tooFewTokens },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {

@@ -28,7 +28,6 @@ export const reinforcePlusPlus = defineCredit({
       "The KL penalty of the paper belongs in the reward; give it as tokenRewards.",
     ],
   },
-  needs: [],
   options: {
     gamma: gamma(1, "token returns"),
     resetAtMask: option.flag(true, "a masked token stops the return, as in published code"),

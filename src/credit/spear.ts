@@ -25,7 +25,6 @@ export const spear = defineCredit({
       "The covariance clip that goes with it is the objective clip-cov with share 0.02 and bounds 1 to 40.",
     ],
   },
-  needs: [],
   options: {
     baseline: option.limit(null, "median of recent group means"),
     spread: option.limit(null, "median of recent group deviations; none leaves the difference", { least: 0 }),

@@ -31,7 +31,7 @@ export const spoTree = defineCredit({
   options: {
     form: option.choice("rloo", ["rloo", "grpo"], "the difference, or that over the siblings' deviation"),
     bestOfWeight: option.number(0, "weight of the best-of-k part; 5 where published code uses it", { least: 0 }),
-    bestOf: option.number(4, "k of the best-of-k part", { least: 1, whole: true }),
+    bestOf: option.count(4, "k of the best-of-k part"),
     dropZero: option.flag(true, "leave edges without advantage out of training"),
     epsilon: option.number(1e-8, "added to the siblings' deviation", { least: 1e-12 }),
   },

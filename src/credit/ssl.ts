@@ -21,7 +21,6 @@ export const ssl = defineCredit({
       "Progress is the outcome, held within 0 and 1.",
     ],
   },
-  needs: [],
   options: {
     tiers: option.number(4, "number of tiers above the lowest", { least: 1, most: 1000, whole: true }),
     mode: mode("mean_norm"),

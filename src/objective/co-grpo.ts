@@ -29,10 +29,7 @@ export const coGrpo = defineObjective({
   policyLoss: true,
   options: {
     ...clipOptions,
-    scheduleTokens: option.number(1, "trained tokens at the beginning of a row that say how the step is decoded", {
-      least: 0,
-      whole: true,
-    }),
+    scheduleTokens: option.count(1, "trained tokens at the beginning of a row that say how the step is decoded", 0),
     scheduleWeight: option.number(1, "weight of these tokens in the joint log-ratio", { least: 0 }),
     ...countsOption,
   },

@@ -27,10 +27,7 @@ export const klCov = defineObjective({
   policyLoss: true,
   options: {
     ...policyLossOptions,
-    share: option.number(0.0002, "share of the batch's tokens that are pulled back; at least one", {
-      least: 0,
-      most: 1,
-    }),
+    share: option.share(0.0002, "share of the batch's tokens that are pulled back; at least one"),
     coefficient: option.number(1, "weight of the pull", { least: 0 }),
   },
   needs: ["logprob"],

@@ -21,7 +21,6 @@ export const components = defineReward({
       "Without a score of every component there is no sum, unless option unscored says to leave it out or to rescale; the comment then names what is missing.",
     ],
   },
-  needs: [],
   options: {
     weights: {
       kind: "map",

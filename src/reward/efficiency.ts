@@ -24,7 +24,6 @@ export const efficiency = defineReward({
       "A part without a score (no success known, no token counts) is left out of the sum and named in the comment.",
     ],
   },
-  needs: [],
   mayUse: { references: "the least steps known of each task, from the batch before" },
   options: {
     repetition: option.number(0.1, "cost of repeated actions", { least: 0 }),

@@ -21,7 +21,6 @@ export const format = defineReward({
       "A tag that stands inside another one breaks the form, so that text cannot smuggle in a second answer.",
     ],
   },
-  needs: [],
   options: {
     tags: option.list(["think", "action"], { kind: "text", word: true }, "tags in order; none: only validity counts"),
     everyStep: option.flag(false, "one step out of form costs everything"),

@@ -20,7 +20,6 @@ export const improvement = defineReward({
       "The bonus is a share of the rounds, so that more rounds alone earn nothing.",
     ],
   },
-  needs: [],
   options: {
     of: option.text("reward", "name of the steps' quality; reward is their own"),
     bonus: option.number(0.5, "worth of improving in every round", { least: 0 }),

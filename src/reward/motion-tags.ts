@@ -29,7 +29,6 @@ export const motionTags = defineReward({
       "The form of a tag and the weights are ours; only an abstract was at hand. Changes of scale are not read.",
     ],
   },
-  needs: [],
   mayUse: { gold: "the tracks as its value, unless the task's data holds them" },
   options: {
     key: option.text("tracks", "where the task's data holds {object: [[x, y], ...]}"),

@@ -15,7 +15,6 @@ export const outcome = defineReward({
     formula: ["R = scale * reward   or   R = scale * [success]"],
     departures: ["A lost episode is unscored, whatever it had earned before."],
   },
-  needs: [],
   options: {
     from: option.choice("reward", ["reward", "success"], "the number or the flag"),
     scale: option.number(1, "what it is multiplied with"),

@@ -20,7 +20,6 @@ export const peakRetention = defineReward({
       "A turn the world did not understand has quality 0.",
     ],
   },
-  needs: [],
   options: {
     of: option.text("reward", "name of the steps' quality; reward is their own"),
     retention: option.number(0.5, "cost of quality lost after the peak", { least: 0 }),

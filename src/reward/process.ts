@@ -32,7 +32,7 @@ export const process = defineAskingReward({
   needs: ["scoreSteps"],
   options: {
     of: option.text("reward", "name of the outcome it is mixed with"),
-    blend: option.number(0.5, "weight of the process", { least: 0, most: 1 }),
+    blend: option.share(0.5, "weight of the process"),
     combine: option.choice("mean", ["mean", "min", "last", "product"], "how step scores become one"),
     concurrency: concurrencyOption("calls at once"),
   },

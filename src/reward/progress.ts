@@ -27,7 +27,7 @@ export const progress = defineReward({
   },
   needs: ["potential"],
   options: {
-    gamma: option.number(1, "discount; the same as that of the returns it is added to", { least: 0, most: 1 }),
+    gamma: option.share(1, "discount; the same as that of the returns it is added to"),
     zeroAtEnd: option.flag(true, "the potential of a true end is 0"),
   },
   score: (batch, options, { potential }) => {

@@ -12,10 +12,10 @@ const table = {
   rubric: rubricOption,
   principles: option.list([], { kind: "text" }, "what the judge is to hold on to"),
   ...judgeOptions,
-  minSamples: option.number(1, "with fewer usable answers it is unscored", { least: 1, whole: true }),
-  minAgreement: option.number(0, "with less agreement it is unscored", { least: 0, most: 1 }),
+  minSamples: option.count(1, "with fewer usable answers it is unscored"),
+  minAgreement: option.share(0, "with less agreement it is unscored"),
   combine: option.choice("mean", ["mean", "median"], "how samples become one"),
-  maxCharacters: option.number(40_000, "a longer record loses its middle", { least: 200, whole: true }),
+  maxCharacters: option.count(40_000, "a longer record loses its middle", 200),
 } as const satisfies DeepTable;
 
 export const rubricJudge = defineAskingReward({

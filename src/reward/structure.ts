@@ -26,7 +26,6 @@ export const structure = defineReward({
       "Without a right output (givens.gold or the task's data) content is unscored and the others are rescaled.",
     ],
   },
-  needs: [],
   mayUse: { gold: "the right output, unless the task's data holds it" },
   options: {
     required: {

@@ -39,7 +39,6 @@ export const subgoals = defineReward({
       "The way to a subgoal that was never reached earns nothing.",
     ],
   },
-  needs: [],
   options: table,
   score: (batch, options) => {
     const episodes = readEpisodes(batch);

@@ -21,7 +21,6 @@ export const tiers = defineReward({
       "An episode that was cut off gets the tier of its best scored step, where its steps have this progress.",
     ],
   },
-  needs: [],
   options: {
     of: option.text("reward", "name of the progress or distance"),
     edges: option.list([0.25, 0.5, 0.75, 1], { kind: "number" }, "where each tier begins; they rise", 1),

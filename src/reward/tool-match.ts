@@ -38,7 +38,6 @@ export const toolMatch = defineReward({
       "soft pays a call at most 1 / calls, as published; option fullMass pays it up to 1.",
     ],
   },
-  needs: [],
   mayUse: { gold: "the reference calls and the answer, unless the task's data holds them" },
   options: {
     matching: option.choice("optimal", ["optimal", "greedy", "soft"], "how calls find their reference"),

@@ -23,10 +23,9 @@ export const trace = defineReward({
       "The distillation of failed rollouts that the paper adds is no reward and is not here.",
     ],
   },
-  needs: [],
   mayUse: { references: "the least rounds known of each task, from the batch before" },
   options: {
-    weight: option.number(0.5, "how much of a success hangs on its rounds", { least: 0, most: 1 }),
+    weight: option.share(0.5, "how much of a success hangs on its rounds"),
     rounds: option.choice("steps", ["steps", "calls"], "count steps, or steps with at least one tool call"),
   },
   score: (batch, { weight, rounds }, { references }) => {

@@ -27,8 +27,8 @@ export const turnJudge = defineAskingReward({
   options: {
     question: option.text("how much did this turn help to get the task done?", "what is asked of each turn"),
     ...judgeOptions,
-    minAgreement: option.number(0, "a turn with less agreement is unscored", { least: 0, most: 1 }),
-    maxCharacters: option.number(40_000, "a longer record is cut, every turn alike", { least: 200, whole: true }),
+    minAgreement: option.share(0, "a turn with less agreement is unscored"),
+    maxCharacters: option.count(40_000, "a longer record is cut, every turn alike", 200),
   },
   score: async (batch, options, { judge, signal }) => {
     checkScale("turn-judge", options);

@@ -67,7 +67,7 @@ export const agentQ = definePairSource({
   },
   level: "step",
   options: {
-    mix: option.number(0.5, "weight of the search against the critic", { least: 0, most: 1 }),
+    mix: option.share(0.5, "weight of the search against the critic"),
     gap: option.number(0.1, "values must differ by more than this", { least: 0 }),
     most: option.limit(null, "pairs of one node", { least: 1, whole: true }),
   },
