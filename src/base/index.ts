@@ -7,6 +7,7 @@ export {
   Differs,
   expectThat,
   Lacks,
+  onServer,
   runCases,
   type CaseKind,
   type CaseResult,
