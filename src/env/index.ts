@@ -46,6 +46,7 @@ export async function openEnv(id: EnvId | (string & {}), options: WorldOptions =
 
 export type { Env, Episode, OpenOptions, StepResult } from "./env.ts";
 export { episodeClosed, episodeEnded, unknownSplit } from "./episode-error.ts";
+export { episodeOf, type StateRules, type Taken } from "./episode-of.ts";
 export { hint, type Demonstration, type Demonstrator, type Seen } from "./expert.ts";
 export { checkStoredOptions, type Allowed } from "./stored-options.ts";
 export { withHistory, type HistoryOptions, type Turn } from "./with-history.ts";

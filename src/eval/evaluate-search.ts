@@ -1,5 +1,5 @@
 /** Success of an agent that searches before it acts: the lines its searches choose are its episodes. */
-import { sum } from "../base/index.ts";
+import { sum, withoutUndefined } from "../base/index.ts";
 import {
   searchTasks,
   spendingKinds,
@@ -34,8 +34,7 @@ export async function evaluateSearch(options: EvaluateSearchOptions): Promise<Ev
       seed: `${seed} evaluation ${sample}`,
       prefix,
       together: Math.max(1, Math.min(8, options.concurrency ?? 8)),
-      ...(maxSteps === undefined ? {} : { steps: maxSteps }),
-      ...(signal === undefined ? {} : { signal }),
+      ...withoutUndefined({ steps: maxSteps, signal }),
       onOutcome: () => onProgress?.((done += 1), tasks.length * samples),
     });
     for (const outcome of found) {

@@ -1,5 +1,5 @@
 /** Success of an agent on fixed tasks, with an interval. */
-import { mean } from "../base/index.ts";
+import { mean, withoutUndefined } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import { rollOut, type Agent, type EpisodeLimits, type Sink, type Spending } from "../walk/index.ts";
@@ -60,10 +60,7 @@ export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Eval
     strategy: createStrategy("group", { size: samples }),
     seed: `${seed} evaluation`,
     episode,
-    ...(prefix === undefined ? {} : { prefix }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(sink === undefined ? {} : { sink }),
-    ...(signal === undefined ? {} : { signal }),
+    ...withoutUndefined({ prefix, concurrency, sink, signal }),
     ...(onProgress === undefined
       ? {}
       : { onProgress: ({ episodes }: { readonly episodes: number }) => onProgress(episodes, tasks.length * samples) }),

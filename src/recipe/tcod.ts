@@ -40,8 +40,8 @@ export const tcod = defineRecipe({
       ["front-to-back", "back-to-front", "none"],
       "the first turns first, the last turns first, or whole episodes from the start",
     ),
-    period: option.number(5, "updates until a turn is added", { least: 1, whole: true }),
-    mostTurns: option.number(30, "most turns of the student", { least: 1, whole: true }),
+    period: option.count(5, "updates until a turn is added"),
+    mostTurns: option.count(30, "most turns of the student"),
   },
   presets: { paper: { teacher: "self", learningRate: 1e-6, period: 5 } },
   update: async (update, settings) => {

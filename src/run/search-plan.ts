@@ -1,4 +1,5 @@
 /** A search with all it is given: from names or parts to a plan. A plan is such settings too. */
+import { withoutUndefined } from "../base/index.ts";
 import { createSearch, createValue } from "../search/index.ts";
 import {
   createAsker,
@@ -70,8 +71,7 @@ export async function openSearch(
       search: typeof make === "function" ? make : () => make,
       budget,
       seesOutcome,
-      ...(valued === undefined ? {} : { value: valued }),
-      ...(prices === undefined ? {} : { prices }),
+      ...withoutUndefined({ value: valued, prices }),
       ...(asked.asker === false ? {} : { asker: asked.asker }),
     },
     config: config as unknown as JsonObject,
