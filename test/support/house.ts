@@ -137,6 +137,23 @@ export function circleFaults(files: readonly SourceFile[], underWork: readonly (
   ];
 }
 
+/**
+ * Imports of `research` that come to the engine by another way than a user's: past the doors of the package, or out of
+ * the folder. Paths are below `research`. Its tests may use the support files of all tests.
+ */
+export function researchFaults(files: readonly SourceFile[], doors: readonly string[]): string[] {
+  return files.flatMap((file) =>
+    everyImportOf(file).flatMap(({ target }) => {
+      const isSupport = file.path.endsWith(".test.ts") && target.startsWith("../test/support/");
+      if (target.startsWith("..") && !isSupport) {
+        return [`research/${file.path} imports ${target.slice(3)}; import "limbeck" or one of its subpaths.`];
+      }
+      if (!/^limbeck(?:\/|$)/.test(target) || doors.includes(target)) return [];
+      return [`research/${file.path} imports ${target}, which is no door of the package; see docs/api.md.`];
+    }),
+  );
+}
+
 /** Names that say nothing, names that are not kebab-case, and exports by wildcard. */
 export function namingFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => [
