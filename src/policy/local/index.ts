@@ -6,8 +6,8 @@ export {
   bundledModels,
   bundledNames,
   bundledStart,
-  type BundledModel,
   type BundledModelName,
+  type BundledPurpose,
 } from "./bundled-model.ts";
 export { trainBytePair, type BytePairOptions } from "./byte-pair.ts";
 export { createChatDialect } from "./chat-dialect.ts";
