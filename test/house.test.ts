@@ -97,6 +97,8 @@ describe("planted faults are found", () => {
   test("dynamic imports, the public door, unknown rooms and paths outside src count too", () => {
     expect(importFaults([file("env/a.ts", 'await import("../store/index.ts")')])).toHaveLength(1);
     expect(importFaults([file("env/a.ts", 'import { x } from "../index.ts";')])[0]).toContain("a public door");
+    expect(importFaults([file("env/a.ts", 'import { x } from "limbeck/store";')])[0]).toContain("a public door");
+    expect(importFaults([file("env/a.ts", '/**\n * import { x } from "limbeck";\n */')])).toEqual([]);
     expect(importFaults([file("extra/a.ts", 'import { x } from "./b.ts";')])[0]).toContain('"extra" is not a room');
     expect(importFaults([file("env/a.ts", 'import { x } from "../../test/x.ts";')])).toHaveLength(1);
     expect(importFaults([file("env/a.test.ts", 'import { x } from "../../test/x.ts";')])).toEqual([]);

@@ -39,6 +39,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
 
 const ORDER = Object.keys(MAY_IMPORT);
 
+/** The package by its name, or one of its subpaths. */
+const OWN_NAME = /^limbeck(?:\/|$)/;
+
 /** The room of a path below `src`; the doors at its top have none. */
 export function roomOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
@@ -105,7 +108,12 @@ export function circlesOf(files: readonly SourceFile[]): string[][] {
 export function importFaults(files: readonly SourceFile[]): string[] {
   return files
     .filter((file) => roomOf(file.path) !== "" && !file.path.endsWith(".test.ts"))
-    .flatMap((file) => importsOf(file).flatMap((target) => importFault(file.path, target)));
+    .flatMap((file) => [
+      ...importsOf(file).flatMap((target) => importFault(file.path, target)),
+      ...everyImportOf(file)
+        .filter(({ target }) => OWN_NAME.test(target))
+        .map(({ target }) => `src/${file.path} imports ${target}, a public door; name the file by its path.`),
+    ]);
 }
 
 function importFault(path: string, target: string): string[] {
@@ -148,7 +156,7 @@ export function researchFaults(files: readonly SourceFile[], doors: readonly str
       if (target.startsWith("..") && !isSupport) {
         return [`research/${file.path} imports ${target.slice(3)}; import "limbeck" or one of its subpaths.`];
       }
-      if (!/^limbeck(?:\/|$)/.test(target) || doors.includes(target)) return [];
+      if (!OWN_NAME.test(target) || doors.includes(target)) return [];
       return [`research/${file.path} imports ${target}, which is no door of the package; see docs/api.md.`];
     }),
   );
