@@ -1,8 +1,9 @@
 /** Allocation against an even split of the same number of rollouts: hard tasks that are solved in the end. */
 import { bootstrap, createRng, mean } from "limbeck/base";
 import { createHousehold } from "limbeck/env/household";
-import { createStrategy, rollOut } from "limbeck/rollout";
+import { createStrategy } from "limbeck/rollout";
 import type { Task } from "limbeck/trajectory";
+import { rollOut } from "limbeck/walk";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";

@@ -3,8 +3,8 @@ import { createRng } from "limbeck/base";
 import type { Demonstrator, Seen } from "limbeck/env";
 import { expert } from "limbeck/env/household";
 import { createScriptedPolicy, plainDialect, type ScriptedReply } from "limbeck/policy/tabular";
-import { createTokenAgent, type Agent, type Prompter } from "limbeck/rollout";
 import type { Task } from "limbeck/trajectory";
+import { createTokenAgent, type Agent, type Prompter } from "limbeck/walk";
 
 /** Characters that no observation holds: they part a message into goal, observation and commands. */
 const [MESSAGE, COMMANDS, BETWEEN, REPLY] = ["\u0001", "\u0002", "\u0003", "\u0004"] as const;

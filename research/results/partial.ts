@@ -1,8 +1,9 @@
 /** Partial rollouts against whole groups: how long slots of the sampler stand idle, on a batch of skewed lengths. */
 import { bootstrap, createRng, mean } from "limbeck/base";
 import { createHousehold } from "limbeck/env/household";
-import { createStrategy, rollOut, type RollOutResult } from "limbeck/rollout";
+import { createStrategy } from "limbeck/rollout";
 import type { Task, Trajectory } from "limbeck/trajectory";
+import { rollOut, type RollOutResult } from "limbeck/walk";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";

@@ -8,9 +8,9 @@ import { evaluateAgent } from "limbeck/eval";
 import { objectives } from "limbeck/objective";
 import type { Dialect, TrainRow } from "limbeck/policy";
 import { createChatDialect, createModel, openModel, requireTokenizer, trainBytePair } from "limbeck/policy/local";
-import { createTokenAgent, rebuiltPrompts } from "limbeck/rollout";
 import { train, type TrainEvent } from "limbeck/training";
 import type { JsonObject, Task, Trajectory } from "limbeck/trajectory";
+import { createTokenAgent, rebuiltPrompts } from "limbeck/walk";
 
 export interface TinyTraining {
   readonly recipe: string;

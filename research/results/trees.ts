@@ -1,8 +1,9 @@
 /** Trees against independent groups: sampled tokens for the same number of distinct successes. */
 import { bootstrap, createRng, mean, type Rng } from "limbeck/base";
 import { createHousehold } from "limbeck/env/household";
-import { createStrategy, rollOut } from "limbeck/rollout";
+import { createStrategy } from "limbeck/rollout";
 import { createForest, episodeSteps, type Step, type Task } from "limbeck/trajectory";
+import { rollOut } from "limbeck/walk";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import type { Study } from "./study.ts";
 

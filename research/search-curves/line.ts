@@ -1,7 +1,8 @@
 /** One search in one world at every budget: success, cost and harm on the same tasks. */
 import { mean, sum } from "limbeck/base";
 import { evaluateAgent } from "limbeck/eval";
-import { createSearch, searchTasks, type SearchId } from "limbeck/search";
+import { createSearch, type SearchId } from "limbeck/search";
+import { searchTasks } from "limbeck/walk";
 import { BLIND, contenders } from "./contenders.ts";
 import type { StudyWorld, StudyWorldId } from "./worlds.ts";
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { createRng } from "limbeck/base";
 import { getWorld, type Demonstrator, type Env, type Seen } from "limbeck/env";
 import { bundledModels, bundledStart, createChatDialect, openModel, requireTokenizer } from "limbeck/policy/local";
-import { createTokenAgent, type Agent } from "limbeck/rollout";
 import type { JsonObject, Task } from "limbeck/trajectory";
+import { createTokenAgent, type Agent } from "limbeck/walk";
 import { createNoisyAgent } from "../results/noisy-agent.ts";
 import { remembering } from "./remembering.ts";
 

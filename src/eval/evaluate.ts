@@ -1,7 +1,8 @@
 /** Success of an agent on fixed tasks, with an interval. */
 import { mean } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
-import { createStrategy, rollOut, type Agent, type EpisodeLimits, type Sink, type Spending } from "../rollout/index.ts";
+import { createStrategy } from "../rollout/index.ts";
+import { rollOut, type Agent, type EpisodeLimits, type Sink, type Spending } from "../walk/index.ts";
 import { episodesLost, isSeen, lostWords, successOf, tally, type Task, type Trajectory } from "../trajectory/index.ts";
 
 export interface EvaluateAgentOptions {

@@ -1,13 +1,14 @@
 /** A search as a rollout strategy: every task's tree comes back as the forest it is, to be credited, compared or stored. */
-import type { Strategy } from "../rollout/index.ts";
-import { createSearch, runSearch, type SearchBudget } from "../search/index.ts";
+import type { Strategy } from "../walk/index.ts";
+import { createSearch } from "../search/index.ts";
+import { runSearch, type Budget } from "../walk/index.ts";
 
 export interface SearchStrategyOptions {
   /** Name of the search, and its options. */
   readonly method: string;
   readonly options: Readonly<Record<string, unknown>>;
   /** Of one task. */
-  readonly budget: SearchBudget;
+  readonly budget: Budget;
   readonly steps?: number;
 }
 

@@ -7,7 +7,8 @@
  */
 import { option } from "../base/index.ts";
 import { givenTurns, playedTurns, measureTurnDivergence } from "../distill/index.ts";
-import { createHandover, type Handover, type Strategy } from "../rollout/index.ts";
+import { createHandover, type Handover } from "../rollout/index.ts";
+import type { Strategy } from "../walk/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";

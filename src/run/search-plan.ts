@@ -1,15 +1,14 @@
 /** A search with all it is given: from names or parts to a plan. A plan is such settings too. */
+import { createSearch, createValue } from "../search/index.ts";
 import {
   createAsker,
-  createSearch,
-  createValue,
   type Asker,
   type Search,
-  type SearchBudget,
+  type Budget,
   type SearchPlan,
   type TokenPrices,
   type Value,
-} from "../search/index.ts";
+} from "../walk/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import { DEFAULTS } from "./defaults.ts";
 
@@ -19,7 +18,7 @@ export interface SearchSettings {
   /** Options of a search that is named. */
   readonly searchOptions?: Readonly<Record<string, unknown>>;
   /** What the search of one task may spend. Default: the method decides when it has enough. */
-  readonly budget?: SearchBudget;
+  readonly budget?: Budget;
   /** For a budget in US dollars. */
   readonly prices?: TokenPrices | undefined;
   /** What an unfinished episode is worth, by name or of your own. Default: the search's own. */

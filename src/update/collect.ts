@@ -2,8 +2,8 @@
 import { createRng } from "../base/rng.ts";
 import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
-import type { Agent } from "../rollout/agent.ts";
-import { rollOut, type RollOutOptions, type RollOutResult } from "../rollout/roll-out.ts";
+import type { Agent } from "../walk/mind/agent.ts";
+import { rollOut, type RollOutOptions, type RollOutResult } from "../walk/line/roll-out.ts";
 import type { Strategy } from "../rollout/strategy.ts";
 import { byGroup } from "../trajectory/rows.ts";
 import { episodesLost, isEnough, isSeen, tally } from "../trajectory/tally.ts";

@@ -1,5 +1,6 @@
 /** A rollout from the command line: choose, roll out, store, say what came of it. */
-import { getStrategy, spendingKinds, type RollOutProgress } from "../../rollout/index.ts";
+import { getStrategy } from "../../rollout/index.ts";
+import { spendingKinds, type RollOutProgress } from "../../walk/index.ts";
 import { DEFAULTS, rollout, type RolloutOptions } from "../../run/index.ts";
 import { taskPool } from "../../store/index.ts";
 import { scoreValue, tally, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
@@ -90,7 +91,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
       strategy,
       strategyOptions: options,
       seed,
-      limits,
+      budget: limits,
       episode,
       attempts,
       concurrency,

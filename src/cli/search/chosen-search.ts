@@ -1,7 +1,8 @@
 /** The search that the options of a command describe: method, value, budget, and whom it may ask. */
 import { parseOption, type OptionTable, type OptionValue } from "../../base/index.ts";
 import { openSearch, type OpenedSearch } from "../../run/index.ts";
-import { budgetKinds, getSearch, getValue, type TokenPrices } from "../../search/index.ts";
+import { getSearch, getValue } from "../../search/index.ts";
+import { spendingKinds, type TokenPrices } from "../../walk/index.ts";
 import type { Invocation } from "../command.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
@@ -33,7 +34,7 @@ export async function chosenSearch(
   const settings = {
     search: method,
     searchOptions: givenSettings(invocation, names.set, getSearch(method).options, method),
-    budget: givenAmounts(invocation, names.budget, budgetKinds, "budget"),
+    budget: givenAmounts(invocation, names.budget, spendingKinds, "budget"),
     prices: givenPrices(invocation),
     value: valueName,
     ...(valueName === undefined

@@ -1,6 +1,6 @@
 /** The arms of a lift test: the same tasks with the same seeds, and one text or another in the prompt. */
 import type { Env } from "../../env/index.ts";
-import type { Agent } from "../../rollout/index.ts";
+import type { Agent } from "../../walk/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import { evaluateAgent } from "../evaluate.ts";
 

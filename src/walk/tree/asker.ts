@@ -1,0 +1,34 @@
+/** A text model that a search may ask: a judge, a critic, the policy itself as its own critic. */
+import type { TextPolicy } from "../../policy/index.ts";
+import type { Usage } from "../../trajectory/index.ts";
+
+export interface AskerOptions {
+  readonly maxTokens: number;
+  readonly signal: AbortSignal;
+  /** Equal questions with equal seeds get equal answers, as far as the model can promise it. */
+  readonly seed: string;
+}
+
+export type Asker = (
+  prompt: string,
+  options: AskerOptions,
+) => Promise<{ readonly text: string; readonly usage?: Usage }>;
+
+/** A chat model as an asker; each question is a conversation of its own. */
+export function createAsker(policy: TextPolicy, settings: { readonly temperature?: number } = {}): Asker {
+  return async (prompt, { maxTokens, signal, seed }) => {
+    const conversation = policy.open({ seed });
+    try {
+      conversation.extend([{ role: "user", content: prompt }]);
+      const { text, usage } = await conversation.sample({ maxTokens, signal, ...settings });
+      return { text, usage };
+    } finally {
+      conversation.close();
+    }
+  };
+}
+
+/** No tokenizer in use makes more tokens of a text than it has bytes; a message's frame is a few more. */
+export function tokensAtMost(text: string): number {
+  return Buffer.byteLength(text) + 16;
+}
