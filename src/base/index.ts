@@ -31,7 +31,7 @@ export { optionsSchema } from "./option-schema.ts";
 export type { DeepTable, GivenOptions, OptionSpec, OptionTable, OptionValue, OptionValues } from "./option-table.ts";
 export { allowedValues, badOption, defaultText, parseOption, resolveOptions } from "./options.ts";
 export { bothTiers, lookUp, nearest, unknownName } from "./registry.ts";
-export { createRng, pick, restoreRng, shuffle, type Rng, type RngState } from "./rng.ts";
+export { createRng, drawWeighted, pick, restoreRng, shuffle, type Rng, type RngState } from "./rng.ts";
 export {
   bootstrap,
   bootstrapUnits,

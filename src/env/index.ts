@@ -56,3 +56,4 @@ export { withRecording, type Recorded } from "./with-recording.ts";
 export { withRetry, type RetryOptions } from "./with-retry.ts";
 export { withTimeLimit, type TimeLimitOptions } from "./with-time-limit.ts";
 export type { GeneratedFile, GenerateOptions, World, WorldOptions } from "./world.ts";
+export { wrapEnv, wrapEpisode } from "./wrap.ts";
