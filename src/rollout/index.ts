@@ -15,7 +15,14 @@ export { agentSettings, type Speech } from "./speech.ts";
 export { rebuiltPrompts, type PastTurn, type RebuiltOptions } from "./rebuilt-prompts.ts";
 export { rollOut, type RollOutOptions, type RollOutProgress, type RollOutResult, type Sink } from "./roll-out.ts";
 export { roseWith, type TokenLikeness } from "./rose.ts";
-export { defineStrategy, type Scope, type Strategy, type StrategyDefinition, type StrategyNeed } from "./strategy.ts";
+export {
+  defineStrategy,
+  type KeptEpisodes,
+  type Scope,
+  type Strategy,
+  type StrategyDefinition,
+  type StrategyNeed,
+} from "./strategy.ts";
 export { createTextAgent, type TextAgentOptions } from "./text-agent.ts";
 export { createTokenAgent } from "./token-agent.ts";
 export type { TokenAgentOptions } from "./token-state.ts";
