@@ -23,6 +23,10 @@ export interface RunWork {
   readonly collect: (writer: RunWriter, store: Store) => Promise<void>;
   /** How many trajectories it has stored. */
   readonly stored: () => number;
+  /** Whether the run stays although nothing was stored: it was there before, or keeps something. Default: no. */
+  readonly stays?: () => boolean;
+  /** Nothing becomes visible before `collect` commits or ends. Default: what fills a buffer does. */
+  readonly atOnce?: boolean;
   /** Why the result is worthless although nothing was thrown. */
   readonly judge?: () => unknown;
   /** The exit code where nothing went wrong, if it is not 0. */
@@ -46,29 +50,32 @@ export function givenPlace(invocation: Invocation): RunPlace {
 
 export async function withRun(invocation: Invocation, work: RunWork): Promise<number> {
   const { root, id } = work.place ?? { root: invocation.storeRoot, id: invocation.text("run") };
-  return await withStore(root, async (store) => {
-    const started = invocation.io.now();
-    const { begin } = work;
-    const writer =
-      typeof begin === "function" ? await begin(store, id) : await store.createRun(withoutUndefined({ ...begin, id }));
-    let fault: unknown;
-    try {
-      await work.collect(writer, store);
-    } catch (error) {
-      fault = error;
-    }
-    // The first fault is the reason; a second one from the same full disk adds nothing.
-    await writer.close().catch((error: unknown) => (fault ??= error));
-    fault ??= work.judge?.();
-    const kept = work.stored() > 0;
-    if (!kept) await store.deleteRun(writer.run).catch(() => undefined);
-    const code = work.say({
-      run: kept ? writer.run : null,
-      fault,
-      durationMs: Math.round(invocation.io.now() - started),
-    });
-    if (fault === undefined) return code ?? EXIT.done;
-    if (work.tellsStop === true || !isAbort(fault)) invocation.report(fault);
-    return exitCodeFor(fault);
+  const buffers = work.atOnce === true ? { commitSteps: Infinity, commitBytes: Infinity } : {};
+  return await withStore(root, (store) => fillRun(invocation, work, store, id), buffers);
+}
+
+async function fillRun(invocation: Invocation, work: RunWork, store: Store, id: string | undefined): Promise<number> {
+  const started = invocation.io.now();
+  const { begin } = work;
+  const writer =
+    typeof begin === "function" ? await begin(store, id) : await store.createRun(withoutUndefined({ ...begin, id }));
+  let fault: unknown;
+  try {
+    await work.collect(writer, store);
+  } catch (error) {
+    fault = error;
+  }
+  // The first fault is the reason; a second one from the same full disk adds nothing.
+  await writer.close().catch((error: unknown) => (fault ??= error));
+  fault ??= work.judge?.();
+  const kept = work.stored() > 0 || work.stays?.() === true;
+  if (!kept) await store.deleteRun(writer.run).catch(() => undefined);
+  const code = work.say({
+    run: kept ? writer.run : null,
+    fault,
+    durationMs: Math.round(invocation.io.now() - started),
   });
+  if (fault === undefined) return code ?? EXIT.done;
+  if (work.tellsStop === true || !isAbort(fault)) invocation.report(fault);
+  return exitCodeFor(fault);
 }

@@ -1,5 +1,6 @@
 /** Opening the store for one command. Loaded when used: `--help` and completion must not wait for DuckDB. */
 import { EngineError, errorData, unknownName } from "../base/index.ts";
+import type { StoreOptions } from "../store/open-store.ts";
 import type { RunSummary, Store } from "../store/store.ts";
 import type { Invocation, Option } from "./command.ts";
 import { cleanLine } from "./look/clean-text.ts";
@@ -7,9 +8,13 @@ import { flag, text } from "./options.ts";
 
 const SHOWN_RUNS = 20;
 
-export async function withStore<T>(root: string, work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  root: string,
+  work: (store: Store) => Promise<T>,
+  options: StoreOptions = {},
+): Promise<T> {
   const { openStore } = await import("../store/index.ts");
-  const store = openStore(root);
+  const store = openStore(root, options);
   try {
     return await work(store);
   } finally {

@@ -121,6 +121,7 @@ function refusing(store: Store, fails: { query?: (sql: string) => boolean; appen
     addSkill: (...given) => writer.addSkill(...given),
     addMetrics: (...given) => writer.addMetrics(...given),
     addEvent: (...given) => writer.addEvent(...given),
+    setState: (...given) => writer.setState(...given),
     commit: (...given) => writer.commit(...given),
     close: () => writer.close(),
   });

@@ -2,7 +2,7 @@
  * Checks that a strategy keeps its promises, for any test runner or none. Each throws an EngineError
  * "strategy-contract" that names the strategy and what differed.
  */
-import { EngineError, errorCode } from "../base/index.ts";
+import { canonicalJson, EngineError, errorCode, sum } from "../base/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import type { Budget, SpendingKind } from "../walk/purse.ts";
 import { createCheckGround, type CheckGround, type GroundOptions } from "../walk/check-ground.ts";
@@ -30,6 +30,30 @@ export async function checkForestOf(options: StrategyCheckOptions): Promise<void
   if (result.trajectories.length === 0) fail(options, "It rolled out nothing.");
   checkTrajectories(failing(options), result.trajectories);
   checkClosed(failing(options), ground);
+}
+
+/** Nothing that was sampled is thrown away: it is stored, or kept for the next rollout. */
+export async function checkTokens(options: StrategyCheckOptions): Promise<void> {
+  const strategy = options.create();
+  let kept = 0;
+  for (const round of [1, 2, 3]) {
+    const again = { seed: `round ${round}`, prefix: `${round}/` };
+    const stored: Trajectory[] = [];
+    const sink = { append: async (trajectory: Trajectory) => void stored.push(trajectory) };
+    const { ground } = await roll({ ...options, create: () => strategy }, { ...again, sink });
+    const before = kept;
+    kept = strategy.kept?.().tokens ?? 0;
+    const [sampled, found] = [ground.counts.sampledTokens + before, sum(stored.map(ownTokens)) + kept];
+    if (sampled !== found) {
+      fail(options, `Of ${sampled} sampled tokens ${found} are stored or kept after ${round} rollouts.`);
+    }
+  }
+}
+
+function ownTokens({ info, streams }: Trajectory): number {
+  // What is given again was sampled in an earlier rollout, or by somebody else.
+  if (info?.["archive"] !== undefined || info?.["shared"] !== undefined) return 0;
+  return sum(streams.map(({ mask }) => sum([...mask])));
 }
 
 /** One seed, one forest: whatever the concurrency, and whoever is quicker. */
@@ -118,12 +142,16 @@ export async function checkMemory(options: StrategyCheckOptions): Promise<void> 
   const { result } = await roll({ ...options, create: () => first });
   if (first.save === undefined) return;
   const saved = first.save();
+  const text = canonicalJson(saved);
   const second = options.create();
-  second.load?.(JSON.parse(JSON.stringify(saved)) as typeof saved);
+  if (second.load === undefined) return fail(options, "It saves what it remembers and cannot load it.");
+  second.load(JSON.parse(text) as typeof saved);
+  if (canonicalJson(second.save?.()) !== text) fail(options, "What it saves after load is not what it was given.");
   const next = { seed: "again", prefix: "again/" };
   const left = await roll({ ...options, create: () => first }, next);
   const right = await roll({ ...options, create: () => second }, next);
   expectSameForest(failing(options), "after save and load", right.result.trajectories, left.result.trajectories);
+  if (canonicalJson(saved) !== text) fail(options, "A later rollout changed what it had saved before.");
   // What was rolled out before may be given again, as it was.
   const before = new Map(result.trajectories.map((trajectory) => [trajectory.id, trajectory]));
   const [again, fresh] = [true, false].map((known) =>

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
 import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
 import { plainForm } from "../walk/mind/action-form.ts";
 import type { Agent } from "../walk/mind/agent.ts";
 import { createStrategy } from "./index.ts";
@@ -115,4 +116,23 @@ test("an agent that cannot go on with an episode is refused before any work", as
   const agent: Agent = { ref: whole.ref, exact: true, answerTokens: 9, begin: (...given) => whole.begin(...given) };
   const strategy = createStrategy("partial");
   await expect(roll({ strategy, agent, tasks: [task("a")] })).rejects.toMatchObject({ code: "cannot-resume" });
+});
+
+test.each([1, 5, 9, 14])("given up after %i steps it keeps what it had begun, and goes on with it", async (steps) => {
+  const stop = new AbortController();
+  const strategy = createStrategy("partial", { size: 2, target: 1, tick: 3 });
+  const ground = createCheckGround({ jumbled: true, onStep: (taken) => taken >= steps && stop.abort() });
+  const tasks = [...(ground.env.tasks("train", { count: 3 }) as Iterable<Task>)];
+  const stored: Trajectory[] = [];
+  const sink = { append: async (trajectory: Trajectory) => void stored.push(trajectory) };
+  const given = { ...ground, strategy, tasks, seed: 1, sink };
+  await expect(rollOut({ ...given, signal: stop.signal })).rejects.toMatchObject({ code: "cancelled" });
+  const kept = strategy.kept?.() ?? { groups: 0, tokens: 0 };
+  expect(kept.groups).toBeGreaterThan(0);
+  // All that was sampled is in whole groups that are stored, or in those that are kept.
+  expect(stored.reduce((total, one) => total + tokensOf(one), 0) + kept.tokens).toBe(ground.counts.sampledTokens);
+  await rollOut(given);
+  expect(strategy.kept?.()).toEqual({ groups: 0, tokens: 0 });
+  expect(stored.map(({ id }) => id).toSorted()).toEqual(tasks.flatMap(({ id }) => [`${id}/0`, `${id}/1`]).toSorted());
+  expect(stored.reduce((total, one) => total + tokensOf(one), 0)).toBe(ground.counts.sampledTokens);
 });

@@ -1,5 +1,5 @@
 /** APRIL: more groups begin than are needed; once enough are complete, the others are kept and go on next time. */
-import { EngineError, option } from "../base/index.ts";
+import { EngineError, option, sum } from "../base/index.ts";
 import { scoreValue, trajectoryFromJson, type JsonObject, type Task, type Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
@@ -20,16 +20,17 @@ interface KeptGroup {
   readonly members: readonly Suspended[];
 }
 
-/** One member in flight: a walk, an episode that was over earlier, or one that the purse could not pay yet. */
+/** One member in flight: a walk, an episode that was over earlier, or one that could not go on yet. */
 type Member =
   | { readonly walk: Walk }
   | { readonly over: Trajectory; readonly kept: Suspended }
   | { readonly kept: Suspended };
 
+/** Members at the places that their labels say, as far as they were begun: a rollout may be given up at any moment. */
 interface Flight {
   readonly task: Task;
   readonly begun: number;
-  readonly members: readonly Member[];
+  readonly members: (Member | undefined)[];
 }
 
 interface Memory {
@@ -76,6 +77,10 @@ export const partial = defineStrategy({
         const { rollouts, kept } = state as unknown as Memory;
         Object.assign(memory, { rollouts, kept: [...kept] });
       },
+      kept: () => ({
+        groups: memory.kept.length,
+        tokens: sum(memory.kept.flatMap(({ members }) => members.map(tokensOf))),
+      }),
     };
   },
 });
@@ -93,45 +98,65 @@ async function rollPartly(scope: Scope, options: PartialOptions, memory: Memory)
   const old = memory.kept.slice(0, tasks.length);
   const waiting = new Set(memory.kept.map(({ task }) => task.id));
   const fresh = tasks.filter(({ id }) => !waiting.has(id)).slice(0, tasks.length - old.length);
-  const groups = [...old, ...fresh.map((task) => ({ task, begun, members: [] }))];
-  const flights = await scope.each(groups, (own, group) => takeOff(own, group, options.size, begun), {
-    walks: options.size,
-  });
+  const flights = [...old, ...fresh.map((task) => ({ task, begun, members: [] }))].map(flightOf);
   const target = Math.max(1, Math.ceil(options.target * tasks.length));
   const counts = (flight: Flight): boolean => isComplete(flight) && (!options.onlyMixed || isMixed(flight));
-  for (;;) {
-    const open = flights.flatMap(({ members }) => members.flatMap(openWalk));
-    if (open.length === 0 || flights.filter(counts).length >= target) break;
-    await scope.together(open, (walk) => tick(walk, scope.agent.exact && options.cut === "token", options.tick));
+  try {
+    await scope.each(flights, (own, flight) => takeOff(own, flight, options.size, begun), { walks: options.size });
+    for (;;) {
+      const open = flights.flatMap((flight) => membersOf(flight).flatMap(openWalk));
+      if (open.length === 0 || flights.filter(counts).length >= target) break;
+      await scope.together(open, (walk) => tick(walk, scope.agent.exact && options.cut === "token", options.tick));
+    }
+  } finally {
+    // Also where the rollout was given up: what was sampled goes on next time.
+    const rest = memory.kept.slice(old.length);
+    const still: KeptGroup[] = [];
+    for (const flight of flights) {
+      if (!isComplete(flight)) still.push(await land(flight));
+      else for (const member of membersOf(flight)) if ("over" in member) scope.adopt(member.over);
+    }
+    memory.kept = [...still, ...rest];
   }
-  const rest = memory.kept.slice(old.length);
-  const still: KeptGroup[] = [];
-  for (const flight of flights) {
-    if (isComplete(flight)) flight.members.forEach((member) => "over" in member && scope.adopt(member.over));
-    else still.push(await land(flight));
-  }
-  memory.kept = [...still, ...rest];
 }
 
-/** Opens the members of a new group, or goes on with those of a kept one. */
-async function takeOff(scope: Scope, group: KeptGroup, size: number, rollout: number): Promise<Flight> {
-  const { task, begun, members } = group;
-  const started =
-    members.length === 0
-      ? await scope.each(range(size), async (own, member) => {
-          const walk = await own.open(task, member, { info: { partial: { begun } } });
-          return walk === undefined ? [] : [{ walk }];
-        })
-      : await scope.each(members, async (own, kept) => [await goOn(own, kept, { begun, resumed: rollout })]);
-  return { task, begun, members: started.flat() };
+function flightOf({ task, begun, members }: KeptGroup): Flight {
+  const places: Flight["members"] = [];
+  for (const kept of members) {
+    const { label, over, trajectory } = kept;
+    const member = over ? { over: trajectoryFromJson(trajectory, `kept episode "${label}"`), kept } : { kept };
+    places[Number(label)] = member;
+  }
+  return { task, begun, members: places };
 }
 
-async function goOn(scope: Scope, kept: Suspended, partialInfo: JsonObject): Promise<Member> {
-  if (kept.over) return { over: trajectoryFromJson(kept.trajectory, `kept episode "${kept.label}"`), kept };
-  const walk = await scope.resume(kept);
-  if (walk === undefined) return { kept };
-  walk.note({ partial: partialInfo });
-  return { walk };
+function membersOf({ members }: Flight): Member[] {
+  return members.filter((member) => member !== undefined);
+}
+
+/** Opens the members of a new group, or goes on with those of a kept one; what it lacks of them is opened too. */
+async function takeOff(scope: Scope, flight: Flight, size: number, rollout: number): Promise<void> {
+  const { task, begun, members } = flight;
+  const [first] = membersOf(flight);
+  const group = first === undefined ? scope.prefix + task.id : groupOf(first);
+  await scope.each(range(size), async (own, place) => {
+    const member = members[place];
+    if (member !== undefined && !isWaiting(member)) return;
+    const walk = await (member === undefined
+      ? own.open(task, place, { group, info: { partial: { begun } } })
+      : own.resume(member.kept));
+    if (walk === undefined) return;
+    if (member !== undefined) walk.note({ partial: { begun, resumed: rollout } });
+    members[place] = { walk };
+  });
+}
+
+function isWaiting(member: Member): member is { readonly kept: Suspended } {
+  return "kept" in member && !member.kept.over;
+}
+
+function groupOf(member: Member): string {
+  return "walk" in member ? member.walk.group : member.kept.trajectory.group;
 }
 
 /** One round of the clock. */
@@ -147,9 +172,10 @@ async function tick(walk: Walk, inAnswers: boolean, tokens: number): Promise<voi
 }
 
 /** Everything a group had in flight, as it will go on. */
-async function land({ task, begun, members }: Flight): Promise<KeptGroup> {
+async function land(flight: Flight): Promise<KeptGroup> {
+  const { task, begun } = flight;
   const kept: Suspended[] = [];
-  for (const member of members) kept.push("walk" in member ? await member.walk.suspend() : member.kept);
+  for (const member of membersOf(flight)) kept.push("walk" in member ? await member.walk.suspend() : member.kept);
   return { task, begun, members: kept };
 }
 
@@ -157,13 +183,17 @@ function openWalk(member: Member): Walk[] {
   return "walk" in member && member.walk.ending === undefined ? [member.walk] : [];
 }
 
-function isComplete({ members }: Flight): boolean {
-  return members.every((member) => ("walk" in member ? member.walk.ending !== undefined : "over" in member));
+function isComplete(flight: Flight): boolean {
+  return membersOf(flight).every((member) => ("walk" in member ? member.walk.ending !== undefined : "over" in member));
 }
 
-function isMixed({ members }: Flight): boolean {
-  const rewards = members.map((member) =>
+function isMixed(flight: Flight): boolean {
+  const rewards = membersOf(flight).map((member) =>
     "walk" in member ? scoreValue(member.walk.reward) : "over" in member ? scoreValue(member.over.reward) : undefined,
   );
   return new Set(rewards.filter((reward) => reward !== undefined)).size > 1;
+}
+
+function tokensOf({ trajectory }: Suspended): number {
+  return trajectory.usage?.completionTokens ?? 0;
 }

@@ -12,6 +12,7 @@ import {
   checkForestOf,
   checkMemory,
   checkSeeds,
+  checkTokens,
   type StrategyCheckOptions,
 } from "./check-strategy.ts";
 
@@ -27,6 +28,7 @@ export interface StrategyContractOptions extends StrategyCheckOptions {
 
 const PROMISES: Readonly<Record<string, (options: StrategyCheckOptions) => Promise<void>>> = {
   "the forest is valid, every sampled token is in one step, and nothing stays open": checkForestOf,
+  "every token that was sampled is stored, or kept for the next rollout": checkTokens,
   "one seed gives one forest whatever the concurrency": checkSeeds,
   "budgets are kept, and shared out in the same way whatever the concurrency": checkBudgets,
   "cancelled in the middle it leaves a valid store and nothing open": checkCancel,

@@ -33,6 +33,7 @@ async function removeReplaced(files: Files, run: string, fold: Fold, deadline: n
 
 async function removeOrphans(files: Files, run: string, fold: Fold, deadline: number): Promise<number> {
   const known = new Set(fold.removed.map(({ file }) => file));
+  if (fold.state !== undefined) known.add(fold.state);
   for (const part of fold.parts) for (const { file } of part.segments) known.add(file);
   const unknown = (await files.list(`${run}/segments`)).filter((name) => !known.has(name));
   const temporary = (await files.list(`${run}/commits`)).filter((name) => name.startsWith(TEMPORARY_PREFIX));

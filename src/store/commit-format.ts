@@ -7,10 +7,12 @@ const FORMAT = 1;
 const NUMBER_DIGITS = 10;
 const CHECKPOINT_ENDING = ".checkpoint.json";
 
+/** Inside the folder "segments". */
+const FileNameSchema = z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/);
+
 const SegmentSchema = z.object({
   table: z.enum(TABLE_NAMES),
-  /** Inside the folder "segments". */
-  file: z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/),
+  file: FileNameSchema,
   rows: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
   schemaVersion: z.number().int().positive(),
@@ -29,6 +31,8 @@ const CommitSchema = z.object({
   order: z.number().int().positive(),
   add: z.array(SegmentSchema),
   remove: z.array(z.string()),
+  /** The file with what the run's writers keep for the next time, from this commit on. */
+  state: FileNameSchema.exactOptional(),
 });
 
 const PartSchema = z.object({ order: z.number().int().positive(), segments: z.array(SegmentSchema) });
@@ -42,6 +46,7 @@ const CheckpointSchema = z.object({
   recent: z.array(z.tuple([z.number().int(), z.string()])),
   // Checkpoints from before there were keys have none.
   keys: z.array(z.string()).default([]),
+  state: FileNameSchema.exactOptional(),
 });
 
 export type Segment = z.output<typeof SegmentSchema>;
@@ -62,6 +67,8 @@ export interface Fold {
   readonly recent: readonly (readonly [number, string])[];
   /** Keys of the commits that counted. */
   readonly keys: readonly string[];
+  /** The file with what the run's writers keep for the next time. */
+  readonly state?: string;
 }
 
 export const EMPTY_FOLD: Fold = { number: 0, parts: [], removed: [], recent: [], keys: [] };
@@ -88,16 +95,25 @@ export function applyCommits(fold: Fold, commits: readonly Commit[]): Fold {
   for (const [key, part] of parts) for (const { file } of part.segments) owner.set(file, key);
   const removed = [...fold.removed];
   const keys = new Set(fold.keys);
+  let { state } = fold;
+  const letGo = (file: string | undefined, at: string): void => {
+    if (file !== undefined) removed.push({ file, at });
+  };
   for (const commit of commits) {
     if (commit.key !== undefined && keys.has(commit.key)) {
       // Nobody ever saw these rows; compaction may take the files away like replaced ones.
-      removed.push(...commit.add.map(({ file }) => ({ file, at: commit.time })));
+      for (const { file } of commit.add) letGo(file, commit.time);
+      letGo(commit.state, commit.time);
       continue;
+    }
+    if (commit.state !== undefined) {
+      letGo(state, commit.time);
+      ({ state } = commit);
     }
     if (commit.key !== undefined) keys.add(commit.key);
     for (const file of commit.remove) {
       parts.delete(owner.get(file) ?? "");
-      removed.push({ file, at: commit.time });
+      letGo(file, commit.time);
     }
     if (commit.add.length === 0) continue;
     const key = partKey(commit.add);
@@ -110,6 +126,7 @@ export function applyCommits(fold: Fold, commits: readonly Commit[]): Fold {
     removed,
     recent: [...fold.recent, ...commits.map(({ number, id }) => [number, id] as const)].slice(-RECENT),
     keys: [...keys],
+    ...(state === undefined ? {} : { state }),
   };
 }
 

@@ -85,7 +85,7 @@ export async function appendCommit(
   files: Files,
   run: string,
   after: number,
-  content: Pick<Commit, "writer" | "time" | "add" | "key">,
+  content: Pick<Commit, "writer" | "time" | "add" | "key" | "state">,
 ): Promise<number> {
   const id = randomBytes(9).toString("base64url");
   for (let number = after + 1; ; number += 1) {

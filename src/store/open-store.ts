@@ -13,6 +13,7 @@ import { readTrajectories } from "./read.ts";
 import { knownFault, snapshotOf, type Reading } from "./reading.ts";
 import { createRunFile, readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId, newRunId } from "./run-id.ts";
+import { readState } from "./state.ts";
 import { countRows, listRunIds } from "./snapshot.ts";
 import type { CreateRunOptions, RunSummary, RunWriter, Store } from "./store.ts";
 import { createWriter, type WriterOptions } from "./writer.ts";
@@ -74,6 +75,7 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
       if ((await files.stat(id)) === undefined) throw new EngineError("no-run", `No run "${id}" in ${folder}.`);
       await files.removeFolder(id);
     },
+    stateOf: (run) => readState(reading, run),
     trajectories: (query = {}) => readTrajectories(reading, query),
     query: (sql, query = {}) => runQuery(reading, sql, query),
     list: async (sql, scope = {}) => {

@@ -14,6 +14,8 @@ export interface Store {
   /** One more writer on an existing run; any number of processes may write to one run at once. */
   openRun(id: string): Promise<RunWriter>;
   deleteRun(id: string): Promise<void>;
+  /** What `RunWriter.setState` last committed to the run; undefined where nothing was. */
+  stateOf(run: string): Promise<JsonObject | undefined>;
   /** Whole trajectories, exact tokens included, streamed in commit order. */
   trajectories(query?: TrajectoryQuery): AsyncIterable<Trajectory>;
   /** SQL over the views runs, tasks, trajectories, steps, tokens, rewards, skills, metrics and events. */
@@ -67,6 +69,11 @@ export interface RunWriter {
   addSkill(skill: SkillRecord): Promise<void>;
   addMetrics(step: number, values: Readonly<Record<string, number>>): Promise<void>;
   addEvent(kind: string, data?: JsonObject): Promise<void>;
+  /**
+   * What whoever fills the run keeps for the next time, in the place of what was kept before: it holds from the next
+   * commit on, together with the rows of that commit or not at all. No table shows it; `Store.stateOf` reads it.
+   */
+  setState(state: JsonObject): void;
   /** Makes everything buffered visible, atomically. Resolves when it is on disk. */
   commit(options?: CommitOptions): Promise<void>;
   /** Commits what is left. */

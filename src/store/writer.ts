@@ -1,5 +1,6 @@
 /** Buffers rows of one run and commits them together. */
 import { randomBytes } from "node:crypto";
+import { withoutUndefined } from "../base/fields.ts";
 import { createLogger, fileLog, type Logger } from "../base/log.ts";
 import type { JsonObject, Reward, Trajectory } from "../trajectory/index.ts";
 import { segmentPath, type Segment } from "./commit-format.ts";
@@ -39,6 +40,8 @@ class Writer implements RunWriter {
   readonly #options: WriterOptions;
   #buffer = emptyBuffer();
   #bytes = 0;
+  /** The text of a state that is not committed yet. */
+  #state: string | undefined;
   #segments = 0;
   #last: number | undefined;
   /** Commits of one writer follow each other. */
@@ -95,6 +98,10 @@ class Writer implements RunWriter {
     await this.#add("events", { run: this.run, kind, data: jsonCell(data), time: this.#options.now().toISOString() });
   }
 
+  setState(state: JsonObject): void {
+    this.#state = JSON.stringify(state);
+  }
+
   commit(options: CommitOptions = {}): Promise<void> {
     const next = this.#committing.then(() => this.#commitBuffer(options));
     // A failed commit is the business of who asked for it; the next one starts afresh.
@@ -118,34 +125,38 @@ class Writer implements RunWriter {
   }
 
   async #commitBuffer(options: CommitOptions): Promise<void> {
-    const [taken, bytes] = [this.#buffer, this.#bytes];
-    if (TABLE_NAMES.every((table) => taken[table].length === 0)) return;
-    [this.#buffer, this.#bytes] = [emptyBuffer(), 0];
+    const [taken, bytes, state] = [this.#buffer, this.#bytes, this.#state];
+    if (TABLE_NAMES.every((table) => taken[table].length === 0) && state === undefined) return;
+    [this.#buffer, this.#bytes, this.#state] = [emptyBuffer(), 0, undefined];
     try {
-      await this.#write(taken, options);
+      await this.#write(taken, state, options);
     } catch (error) {
       // What was taken goes back in front of what came since, so that a later commit still has everything.
       for (const table of TABLE_NAMES) this.#buffer[table] = [...taken[table], ...this.#buffer[table]];
       this.#bytes += bytes;
+      this.#state ??= state;
       this.#log.error("commit-fail", { error });
       throw error;
     }
   }
 
-  async #write(rows: Buffered, { key }: CommitOptions): Promise<void> {
+  async #write(rows: Buffered, state: string | undefined, options: CommitOptions): Promise<void> {
+    const { key } = options;
     const started = performance.now();
     const add = await this.#writeSegments(rows);
-    if (performance.now() - started > MAX_SEGMENT_AGE_MS) return this.#write(rows, key === undefined ? {} : { key });
+    if (performance.now() - started > MAX_SEGMENT_AGE_MS) return this.#write(rows, state, options);
+    const kept = state === undefined ? undefined : `state-${this.#name}-${(this.#segments += 1)}.json`;
     try {
+      if (kept !== undefined) await this.#files.put(segmentPath(this.run, kept), Buffer.from(state ?? ""));
       // Keyed commits come from fleets: many others may have committed since, and a listing finds the end at once.
       const known = key === undefined ? this.#last : undefined;
       const after = known ?? (await this.#highestNumber());
       const time = this.#options.now().toISOString();
-      const content = { writer: this.#name, time, add, ...(key === undefined ? {} : { key }) };
+      const content = { writer: this.#name, time, add, ...withoutUndefined({ key, state: kept }) };
       this.#last = await appendCommit(this.#files, this.run, after, content);
     } catch (error) {
       this.#last = undefined;
-      await this.#discard(add);
+      await this.#discard([...add.map(({ file }) => file), ...(kept === undefined ? [] : [kept])]);
       throw error;
     }
     this.#log.info("commit-write", { number: this.#last, segments: add.length, steps: rows.steps.length });
@@ -166,13 +177,13 @@ class Writer implements RunWriter {
     const segments = written.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     const failed = written.find((result) => result.status === "rejected");
     if (failed === undefined) return segments;
-    await this.#discard(segments);
+    await this.#discard(segments.map(({ file }) => file));
     throw failed.reason;
   }
 
   /** Segments that no commit names are only in the way, above all on a full disk. */
-  async #discard(segments: readonly Segment[]): Promise<void> {
-    for (const { file } of segments) await this.#files.remove(segmentPath(this.run, file)).catch(() => undefined);
+  async #discard(names: readonly string[]): Promise<void> {
+    for (const file of names) await this.#files.remove(segmentPath(this.run, file)).catch(() => undefined);
   }
 
   async #highestNumber(): Promise<number> {

@@ -17,6 +17,7 @@ export function noRecords(run: string): Records {
     addSkill: nothing,
     addMetrics: nothing,
     addEvent: nothing,
+    setState: () => undefined,
     commit: nothing,
     close: nothing,
   };

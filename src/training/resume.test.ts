@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { builtChild } from "../../test/support/built-child.ts";
 import { startChild } from "../../test/support/kill-children.ts";
+import { collect } from "../../test/support/stores.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createRng, type Rng } from "../base/index.ts";
@@ -16,8 +17,8 @@ const newFolder = temporaryFolders();
 const program = builtChild("kill-recipe");
 
 /** One life of the training; it is killed a random moment after a random line, or lives to the end. */
-async function live(model: string, dir: string, rng: Rng | undefined): Promise<string | null> {
-  const child = startChild(program(), [model, dir, String(UPDATES)]);
+async function live(model: string, dir: string, strategy: string, rng: Rng | undefined): Promise<string | null> {
+  const child = startChild(program(), [model, dir, String(UPDATES), strategy]);
   const [after, delayMs] = [1 + (rng?.int(4) ?? 0), (rng?.float() ?? 0) * 40];
   child.lines.on("line", () => {
     if (rng !== undefined && child.said.length === after) setTimeout(() => child.process.kill("SIGKILL"), delayMs);
@@ -58,23 +59,40 @@ async function storedOf(root: string, run: string): Promise<unknown> {
   }
 }
 
-test("a run killed again and again ends with the parameters and the lake of the uninterrupted one", async () => {
-  const root = await newFolder();
-  const model = join(root, "start");
-  await writeTinyModel(model);
-  const runs = join(root, "runs");
-  expect(await live(model, join(runs, "whole"), undefined)).toBeNull();
-  let killed = 0;
-  for (let kill = 0; kill <= KILLS; kill += 1) {
-    const rng = kill < KILLS ? createRng("recipe kills").split(kill) : undefined;
-    if ((await live(model, join(runs, "killed"), rng)) === "SIGKILL") killed += 1;
+/** Episodes that were begun in one update and learned from in a later one. */
+async function resumedIn(root: string, run: string): Promise<number> {
+  const store = openStore(root);
+  try {
+    const all = await collect(store.trajectories({ run }));
+    return all.filter(({ info }) => Object.hasOwn((info?.["partial"] ?? {}) as object, "resumed")).length;
+  } finally {
+    await store.close();
   }
-  expect(killed).toBeGreaterThan(1);
-  expect(await weightsOf(join(runs, "killed"))).toBe(await weightsOf(join(runs, "whole")));
-  expect(await weightsOf(join(runs, "whole"))).not.toBe(await weightsOf(root, "start"));
-  expect((await readdir(join(runs, "killed"))).filter((name) => name.startsWith("teacher-"))).toEqual([
-    `teacher-${UPDATES}.f32`,
-  ]);
-  // Whatever was repeated is stored once.
-  expect(await storedOf(runs, "killed")).toEqual(await storedOf(runs, "whole"));
-});
+}
+
+const title = "a run killed again and again ends with the parameters and the lake of the uninterrupted one: %s";
+test.each(["group", "partial"])(
+  title,
+  async (strategy) => {
+    const root = await newFolder();
+    const model = join(root, "start");
+    await writeTinyModel(model);
+    const runs = join(root, "runs");
+    expect(await live(model, join(runs, "whole"), strategy, undefined)).toBeNull();
+    expect((await resumedIn(runs, "whole")) > 0).toBe(strategy === "partial");
+    let killed = 0;
+    for (let kill = 0; kill <= KILLS; kill += 1) {
+      const rng = kill < KILLS ? createRng("recipe kills").split(kill) : undefined;
+      if ((await live(model, join(runs, "killed"), strategy, rng)) === "SIGKILL") killed += 1;
+    }
+    expect(killed).toBeGreaterThan(1);
+    expect(await weightsOf(join(runs, "killed"))).toBe(await weightsOf(join(runs, "whole")));
+    expect(await weightsOf(join(runs, "whole"))).not.toBe(await weightsOf(root, "start"));
+    expect((await readdir(join(runs, "killed"))).filter((name) => name.startsWith("teacher-"))).toEqual([
+      `teacher-${UPDATES}.f32`,
+    ]);
+    // Whatever was repeated is stored once.
+    expect(await storedOf(runs, "killed")).toEqual(await storedOf(runs, "whole"));
+  },
+  240_000,
+);

@@ -3,7 +3,7 @@ export type { Corrector, Finished, Judge, Judgement, Pool, Reflection, Reflector
 export type { EpisodeLimits } from "./limits.ts";
 export { strategyNeeds } from "./line/needs.ts";
 export { rollOut, type RollOutOptions, type RollOutProgress, type RollOutResult, type Sink } from "./line/roll-out.ts";
-export type { Scope, Strategy, StrategyNeed } from "./line/strategy.ts";
+export type { KeptEpisodes, Scope, Strategy, StrategyNeed } from "./line/strategy.ts";
 export type { ForkStart, Suspended, Walk, WalkStart } from "./line/walk.ts";
 export { actionForms, plainForm, taggedForm, type ActionForm } from "./mind/action-form.ts";
 export type { Agent, Answer, BranchPoint, Decision, Mind, Moment, Spoken } from "./mind/agent.ts";

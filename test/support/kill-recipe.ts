@@ -1,17 +1,31 @@
 /**
  * Trains a tiny model with a recipe, until it is done or killed. A process of its own, so that it can be killed.
  *
- *     kill-recipe MODEL DIR UPDATES
+ *     kill-recipe MODEL DIR UPDATES [partial]
+ *
+ * With partial, tasks take 1, 2 or 4 steps, so that some groups are over before others.
  */
 import { createCorridor } from "../../src/env/corridor.ts";
+import type { Env } from "../../src/env/index.ts";
 import { train } from "../../src/training/index.ts";
 import { smallPlan } from "./small-training.ts";
 
-const [model = "", dir = "", updates = "0"] = process.argv.slice(2);
+const [model = "", dir = "", updates = "0", strategy = "group"] = process.argv.slice(2);
+const lengths = strategy === "partial" ? [1, 4, 2] : [3];
+const corridors = lengths.map((maxSteps) => createCorridor({ rooms: 2, maxSteps }));
+const longest = createCorridor({ rooms: 2, maxSteps: Math.max(...lengths) });
+const env: Env = {
+  ...longest,
+  open: (task, options) => (corridors[task.seed % corridors.length] ?? longest).open(task, options),
+};
 const plan = smallPlan({
   recipe: "opid",
-  given: { tasks: 2, group: 3, answerTokens: 6, learningRate: 0.01, teacher: "ema", miniBatches: 2 },
-  env: createCorridor({ rooms: 2, maxSteps: 3 }),
+  given: {
+    ...{ tasks: 2, group: 3, answerTokens: 6, learningRate: 0.01, teacher: "ema", miniBatches: 2 },
+    ...(strategy === "partial" ? { "strategy.tick": 4 } : {}),
+  },
+  strategy,
+  env,
   envName: "corridor",
   model,
   dir,

@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { strategyNames } from "../methods/method-names.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { modelNatives } from "../natives.ts";
-import { shared, text, texts } from "../options.ts";
+import { flag, shared, text, texts } from "../options.ts";
 
 export const rollout: Command = {
   group: "learn",
@@ -13,6 +13,7 @@ export const rollout: Command = {
     'The policy is a model folder, "bundled" (the model that comes with the package), "chat" (a chat model by the variables LIMBECK_CHAT_BASE_URL, LIMBECK_CHAT_MODEL and LIMBECK_CHAT_API_KEY), or a scripted agent of the world: expert and others that limbeck envs ID lists.\n' +
     "The strategy decides which episodes are walked: docs/strategies.md describes each and its options, which are given with --set. The same seed gives the same trajectories whatever the concurrency.\n" +
     "Budgets of the whole rollout are given with --limit: envSteps, sampledTokens, reusedTokens, modelCalls or seconds. They are never passed; what they cut short is kept as truncated and unscored. A policy or a world that fails costs one trajectory. After Ctrl-C what was finished is kept, and what was not is kept as truncated.\n" +
+    "With --resume a run gets one more rollout. Strategies that remember something (docs/rollouts.md) take it up: partial goes on with the episodes it had begun. Strategy, its options, world and policy must be those of the run; tasks, seed and budgets may differ.\n" +
     "With --fleet the tasks become jobs for workers (docs/fleet.md). They write to this store, whose folder they must see, or send episodes back with --deliver caller. A run that exists is continued: nothing is stored twice.",
   options: {
     ...envOptions,
@@ -36,11 +37,13 @@ export const rollout: Command = {
     library: text("DIR", "Give the policy the skills in use that fit, and report to them"),
     run: shared.newRun,
     dir: text("DIR", "Folder of the new run. Default: in the store"),
+    resume: flag("Go on with the run of --run or --dir; start it where there is none"),
   },
   examples: [
     "limbeck rollout --env household --env-set dial=tiny --policy expert --count 20",
     "limbeck rollout --env household --env-set dial=tiny --policy bundled --group 8 --count 16 --seed 1",
     "limbeck rollout --env countdown --policy chat --form tagged --count 10 --limit modelCalls=100 --json",
+    "limbeck rollout --env household --env-set dial=tiny --policy bundled --strategy partial --run long --resume",
     "limbeck rollout --env household --policy bundled --group 8 --count 500 --fleet redis://127.0.0.1:6379",
   ],
   jsonFields: {
@@ -55,12 +58,13 @@ export const rollout: Command = {
     steps: "trajectory: its own steps; end: all steps stored",
     tokens: "trajectory: its own sampled tokens",
     failure: "trajectory: code of what failed; null otherwise",
-    run: "end: id of the new run; null when nothing was stored",
+    run: "end: id of the run; null when nothing was stored",
     trajectories: "end: trajectories stored",
     succeeded: "end: how many succeeded",
     failed: "end: how many were lost",
     causes: "end: how many were lost, by the code of what failed; empty with --fleet",
     spent: "end: envSteps, sampledTokens, reusedTokens, modelCalls and seconds",
+    kept: "end: groups that go on in the next rollout of the run, and the tokens sampled for them",
     complete: "end: false when an error or Ctrl-C ended it early",
     parked: "end, with --fleet: tasks that were given up, with attempts and error",
     durationMs: "end: time taken",

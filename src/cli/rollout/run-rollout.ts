@@ -1,6 +1,7 @@
 /** A rollout from the command line: choose, roll out, store, say what came of it. */
-import { getStrategy } from "../../rollout/index.ts";
-import { spendingKinds, type RollOutProgress } from "../../walk/index.ts";
+import { withoutUndefined } from "../../base/index.ts";
+import { createStrategy } from "../../rollout/index.ts";
+import { spendingKinds, type KeptEpisodes, type RollOutProgress, type Strategy } from "../../walk/index.ts";
 import { DEFAULTS, rollout, type RolloutOptions } from "../../run/index.ts";
 import { taskPool } from "../../store/index.ts";
 import { scoreValue, tally, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
@@ -8,31 +9,38 @@ import type { Invocation } from "../command.ts";
 import { formatCount, plural } from "../look/units.ts";
 import { givenCount, maybeCount } from "../model/open-given.ts";
 import { loadNatives } from "../natives.ts";
+import { usageError } from "../parse.ts";
 import { withLibrary } from "../skills/rollout-skills.ts";
 import { givenPlace, withRun } from "../with-run.ts";
-import { chosenAgent, type ChosenAgent } from "./chosen-agent.ts";
+import { chosenAgent, namedPolicy, type AgentPlace, type ChosenAgent } from "./chosen-agent.ts";
 import { givenTasks, givenWorld } from "./given-world.ts";
+import { beginRollout, type RolloutConfig, type RolloutOfRun } from "./gone-on.ts";
 import { episodeLimits, givenAmounts, givenStrategy } from "./rollout-options.ts";
 import { sayRollout, tooFew, type Outcome } from "./say-rollout.ts";
 
 interface Plan {
   readonly request: RolloutOptions & { readonly tasks: readonly Task[] };
+  readonly strategy: Strategy;
   readonly chosen: ChosenAgent;
   /** Whether the strategy asks for episodes of other runs. */
   readonly pooled: boolean;
   /** What the run keeps of it all. */
-  readonly config: JsonObject;
+  readonly config: RolloutConfig;
 }
 
 export async function runRollout(invocation: Invocation): Promise<number> {
   if (invocation.text("fleet") !== undefined) {
     return await (await import("./fleet-rollout.ts")).runFleetRollout(invocation);
   }
-  const { request, chosen, pooled, config } = await planned(invocation);
+  const [place, resume] = [givenPlace(invocation), invocation.flag("resume")];
+  if (resume && place.id === undefined) throw usageError("--resume goes on with a run; name it by --run or --dir.");
+  const { request, strategy, chosen, pooled, config } = await planned(invocation);
+  let begun: RolloutOfRun | undefined;
   let [trajectories, judged, steps] = [0, 0, 0];
   const failed: Trajectory[] = [];
   let progress: RollOutProgress | undefined;
-  const outcome = (): Outcome => ({ progress, trajectories, judged, steps, losses: tally(failed) });
+  const kept = (): KeptEpisodes => strategy.kept?.() ?? { groups: 0, tokens: 0 };
+  const outcome = (): Outcome => ({ progress, trajectories, judged, steps, losses: tally(failed), kept: kept() });
   const bar = invocation.progress({ label: `Rolling out ${plural(request.tasks.length, "task")}` });
   const onEvent = (now: RollOutProgress): void => {
     progress = now;
@@ -41,8 +49,14 @@ export async function runRollout(invocation: Invocation): Promise<number> {
   };
   try {
     return await withRun(invocation, {
-      place: givenPlace(invocation),
-      begin: { kind: "rollout", config },
+      place,
+      begin: async (store, id) => {
+        begun = await beginRollout(store, { id, resume, config, strategy });
+        return begun.writer;
+      },
+      // What a strategy remembers and the episodes that it is of are stored together, or neither is.
+      atOnce: resume || strategy.save !== undefined,
+      stays: () => begun?.isContinued === true || kept().groups > 0,
       collect: async (writer, store) => {
         const append = async (walked: Trajectory): Promise<void> => {
           const trajectory = (await chosen.finished?.(walked)) ?? walked;
@@ -55,9 +69,10 @@ export async function runRollout(invocation: Invocation): Promise<number> {
         };
         try {
           const pool = pooled ? taskPool(store, { except: writer.run }) : undefined;
-          progress = await rollout({ ...request, pool, sink: { append }, onEvent });
+          progress = await rollout({ ...request, prefix: begun?.prefix, pool, sink: { append }, onEvent });
         } finally {
           bar.end();
+          await begun?.finish();
         }
       },
       stored: () => trajectories,
@@ -71,8 +86,9 @@ export async function runRollout(invocation: Invocation): Promise<number> {
 
 async function planned(invocation: Invocation): Promise<Plan> {
   const { id, world, options: envOptions, env } = await givenWorld(invocation, "rollout");
-  const { name: strategy, options } = givenStrategy(invocation);
-  const pooled = getStrategy(strategy).needs.includes("pool");
+  const { name, options } = givenStrategy(invocation);
+  const strategy = createStrategy(name, options);
+  const pooled = strategy.needs.includes("pool");
   // Episodes of other runs are asked for in the middle of the rollout.
   await loadNatives(pooled ? ["duckdb"] : []);
   const seed = givenCount(invocation, "seed", DEFAULTS.seed, 0);
@@ -80,16 +96,19 @@ async function planned(invocation: Invocation): Promise<Plan> {
   const tasks = await givenTasks(invocation, env, { option: "count", otherwise: DEFAULTS.tasks.rollout });
   const [attempts, concurrency] = [maybeCount(invocation, "attempts"), maybeCount(invocation, "concurrency")];
   const episode = episodeLimits(invocation);
-  const chosen = await withLibrary(invocation, await chosenAgent(invocation, { command: "rollout", world, env: id }));
+  const place = { command: "rollout", world, env: id };
+  const described = await describedPolicy(invocation, place, strategy.save !== undefined);
+  const chosen = await withLibrary(invocation, await chosenAgent(invocation, place));
   const { agent } = chosen;
+  const { speech, ...files } = described;
   return {
+    strategy,
     request: {
       env,
       demonstrator: Object.values(world.demonstrators ?? {})[0],
       tasks,
       policy: agent,
       strategy,
-      strategyOptions: options,
       seed,
       budget: limits,
       episode,
@@ -100,8 +119,31 @@ async function planned(invocation: Invocation): Promise<Plan> {
     },
     chosen,
     pooled,
-    config: { env: id, envOptions, strategy, options, seed, limits, policy: { ...agent.ref } },
+    config: {
+      env: id,
+      envOptions: { ...envOptions } as JsonObject,
+      strategy: name,
+      options,
+      seed,
+      limits,
+      policy: { ...agent.ref, ...files },
+      speech,
+    },
   };
+}
+
+/** How the policy is spoken to; of a model whose episodes may go on later, also which weights it has. */
+async function describedPolicy(
+  invocation: Invocation,
+  place: AgentPlace,
+  isRemembered: boolean,
+): Promise<{ readonly speech: JsonObject | null; readonly weights?: string }> {
+  const named = await namedPolicy(invocation, place);
+  if (named.kind === "script") return { speech: null };
+  const speech: JsonObject = withoutUndefined({ ...named.speech });
+  if (named.kind === "chat" || !isRemembered) return { speech };
+  const { describePolicy } = await import("../../fleet/index.ts");
+  return { speech, weights: (await describePolicy(named.folder, 0, [])).hash };
 }
 
 function eventOf(trajectory: Trajectory): object {

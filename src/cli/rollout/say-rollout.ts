@@ -1,6 +1,6 @@
 /** What a rollout says when it ends, and whether it has seen enough. */
 import type { EngineError } from "../../base/index.ts";
-import type { RollOutProgress } from "../../walk/index.ts";
+import type { KeptEpisodes, RollOutProgress } from "../../walk/index.ts";
 import { episodesLost, isEnough, lostWords, successOf, type EpisodeTally } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
@@ -13,6 +13,8 @@ export interface Outcome {
   /** Those of which success or failure is known. */
   readonly judged: number;
   readonly steps: number;
+  /** Episodes that go on in the next rollout of the run. Default: none. */
+  readonly kept?: KeptEpisodes;
   /** Why episodes were lost, where it is known. */
   readonly losses?: Pick<EpisodeTally, "causes" | "first">;
 }
@@ -28,7 +30,7 @@ export function tooFew({ progress, trajectories, losses = { causes: {} } }: Outc
 
 export function sayRollout(
   invocation: Invocation,
-  { progress, trajectories, judged, steps, losses }: Outcome,
+  { progress, trajectories, judged, steps, losses, kept = { groups: 0, tokens: 0 } }: Outcome,
   { run, fault, durationMs }: RunEnd,
   more: object = {},
 ): void {
@@ -36,7 +38,7 @@ export function sayRollout(
   const causes = losses?.causes ?? {};
   const complete = fault === undefined;
   if (invocation.json) {
-    const told = { trajectories, steps, succeeded, failed, causes, spent };
+    const told = { trajectories, steps, succeeded, failed, causes, spent, kept };
     invocation.printJson({ event: "end", run, ...told, complete, durationMs, ...more });
   }
   const { style } = invocation;
@@ -51,4 +53,7 @@ export function sayRollout(
   invocation.print(
     `${mark} ${plural(trajectories, "trajectory", "trajectories")}, ${plural(steps, "step")} in run ${style.cyan(run)}: ${formatCount(succeeded)} succeeded${share}${lost} ${style.dim(`(${formatDuration(durationMs)})`)}`,
   );
+  if (kept.groups === 0) return;
+  const words = `${plural(kept.groups, "group")}, ${plural(kept.tokens, "token")} kept for the next rollout`;
+  invocation.print(`  ${words}; --run ${run} --resume goes on with them`);
 }

@@ -56,6 +56,14 @@ export interface Strategy {
   world?(env: Env): Env;
   save?(): JsonObject;
   load?(state: JsonObject): void;
+  /** Episodes that it has begun and goes on with in the next rollout; they are part of what `save` gives. */
+  kept?(): KeptEpisodes;
+}
+
+export interface KeptEpisodes {
+  readonly groups: number;
+  /** Tokens that were sampled for them so far. */
+  readonly tokens: number;
 }
 
 export type StrategyNeed = "fork" | "tokens" | "scorer" | "judge" | "reflector" | "corrector" | "pool";
