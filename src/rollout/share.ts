@@ -1,6 +1,6 @@
 /** SAPO: own rollouts of a task are joined by rollouts that other runs have made of it. */
 import { isAbort, option, shuffle, throwIfAborted } from "../base/index.ts";
-import { unscored, type PolicyRef, type Task, type Trajectory } from "../trajectory/index.ts";
+import type { PolicyRef, Task, Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { judged } from "../walk/judge.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";

@@ -2,16 +2,7 @@
 import type { MethodInfo, OptionTable, OptionValues } from "../base/index.ts";
 import type { Search, SearchNeeds } from "../walk/tree/search.ts";
 
-export type {
-  AskOptions,
-  EachOptions,
-  ProposeOptions,
-  Search,
-  SearchNeeds,
-  SearchScope,
-  Value,
-  WalkOnOptions,
-} from "../walk/tree/search.ts";
+export type { Search, SearchNeeds, SearchScope, Value, WalkOnOptions } from "../walk/tree/search.ts";
 
 export interface SearchDefinition<Options extends OptionTable = OptionTable> {
   readonly info: MethodInfo;

@@ -69,7 +69,11 @@ export async function branchWalk(
   return await runtime.start(
     {
       ...branchState(walk, label, { ...start, info: { ...info, ...start.info } }),
-      ...{ parent, before, tokens, mind, calls },
+      parent,
+      before,
+      tokens,
+      mind,
+      calls,
       inherited: kept,
       ...world,
     },
@@ -100,7 +104,12 @@ export async function resumeWalk(
   }
   return await runtime.start({
     ...place,
-    ...{ id, task, group, label, info, calls },
+    id,
+    task,
+    group,
+    label,
+    info,
+    calls,
     parent: undefined,
     before: [],
     own: steps,
@@ -137,8 +146,8 @@ function branchState(
 ): Omit<WalkState, "parent" | "before" | "world" | "mind" | "calls" | "inherited"> {
   const { task, group, purse, tokens } = walk;
   const { home, order, bookmarks, guarded } = walk.state;
-  const id = `${walk.id}.${label}`;
-  return { ...{ id, label, home, task, group, purse, order, tokens, bookmarks, info }, guarded: safe ?? guarded, own: [], hasRead: true }; // prettier-ignore
+  const own = { id: `${walk.id}.${label}`, label, own: [], hasRead: true, info, guarded: safe ?? guarded };
+  return { ...own, home, task, group, purse, order, tokens, bookmarks };
 }
 
 /** A branch that could not take a step would only be litter. */
