@@ -43,6 +43,7 @@ export const tcod = defineRecipe({
     mostTurns: option.number(30, "most turns of the student", { least: 1, whole: true }),
   },
   presets: { paper: { teacher: "self", learningRate: 1e-6, period: 5 } },
+  playsItself: true,
   update: async (update, settings) => {
     // 1. Act as far as the curriculum has come.
     const episodes = await collect(update, curriculumOf(update, settings));

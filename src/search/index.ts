@@ -1,6 +1,6 @@
 /** Search: spends more compute at the moment of decision, on worlds that fork and policies that score, within a budget. */
 export { createAlike, type Alike, type AlikeOptions, type Embed } from "./alike.ts";
-export { createAsker, type Asker, type AskerOptions } from "./asker.ts";
+export { createAsker, openChatAsker, type Asker, type AskerOptions, type OpenedAsker } from "./asker.ts";
 export {
   budgetKinds,
   type SearchBudget,
@@ -13,7 +13,9 @@ export { bestOf } from "./choose.ts";
 export { leaving, lineTo, nodesBelow, outcomeOfNode, stepsTo, type SearchNode } from "./node.ts";
 export type { Proposal } from "./proposal.ts";
 export { chosenEpisode, harmBeside } from "./chosen-episode.ts";
-export { searchTasks, type SearchOutcome, type SearchPlan, type SearchTasksOptions } from "./search-tasks.ts";
+export type { StrategySearch } from "./by-strategy.ts";
+export { lostEpisode, type SearchOutcome } from "./search-outcome.ts";
+export { searchTasks, type SearchPlan, type SearchTasksOptions } from "./search-tasks.ts";
 export { runSearch, type SearchResult } from "./run-search.ts";
 export type { RunSearchOptions } from "./search-options.ts";
 export {
