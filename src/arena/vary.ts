@@ -46,7 +46,7 @@ function armWith(recipe: string, name: string, chosen: readonly (readonly [strin
   const fields = Object.fromEntries(NAMES.flatMap((key) => (told.has(key) ? [[key, told.get(key)]] : [])));
   const credit = told.get("credit") ?? getRecipe(recipe).credit;
   const strategy = told.get("strategy") ?? fittingStrategy(credit, getRecipe(recipe)).name;
-  const table = settingsTable(getRecipe(recipe), credit, strategy, told.get("objective"));
+  const table = settingsTable(getRecipe(recipe), credit, { strategy, objective: told.get("objective") });
   const world: [string, Json][] = [];
   const settings: [string, number | string | boolean | null][] = [];
   let noise: number | undefined;

@@ -6,6 +6,7 @@ import { createTableEnv, TABLE_TASK, type TableWorld } from "../../test/support/
 import { createRng, mean } from "../base/index.ts";
 import { findPairs, type Side } from "../distill/index.ts";
 import { byteTokenizer, createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
+import { createSearch } from "../search/index.ts";
 import { createTokenAgent, rollOut, type Strategy } from "../walk/index.ts";
 import { createForest, episodeSteps, validateForest, type Trajectory } from "../trajectory/index.ts";
 import { searchStrategy } from "./search-strategy.ts";
@@ -59,7 +60,7 @@ async function searched(iterations: number, seed: number): Promise<readonly Traj
   const policy = createScriptedPolicy({ script: () => ACTIONS.map((text) => ({ text, probability: 1 / 3 })) });
   const agent = createTokenAgent({ policy, dialect: plainDialect(byteTokenizer()), answerTokens: 8 });
   const options = { candidates: "listed", exploration: 0.3, stop: false, iterations };
-  const strategy = searchStrategy({ method: "mcts", options, budget: {} });
+  const strategy = searchStrategy({ search: () => createSearch("mcts", options), budget: {} });
   const env = createTableEnv(world);
   return (await rollOut({ env, agent, tasks: [TABLE_TASK], seed, strategy })).trajectories;
 }

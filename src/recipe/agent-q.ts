@@ -1,5 +1,6 @@
 /** Agent Q: each task is searched with a tree of the policy's own actions, and siblings of the tree are compared. */
 import { option } from "../base/index.ts";
+import { createSearch } from "../search/index.ts";
 import { learnPreferences, pairSettings, preferenceSettings } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
 import { searchStrategy } from "./search-strategy.ts";
@@ -29,16 +30,15 @@ export const agentQ = defineRecipe({
     width: option.count(3, "actions asked for at a node", 2),
     exploration: option.number(1, "how much little-visited actions are preferred", { least: 0 }),
   },
+  playsItself: true,
   update: async (update) => {
-    const { search, width, exploration, searchSteps, maxSteps } = update.settings;
+    const { search, width, exploration, searchSteps } = update.settings;
     const episodes = await collect(
       update,
       searchStrategy({
-        method: String(search),
         // A tree that stops at the first success has little to compare it with.
-        options: { width, exploration, stop: false, iterations: 10_000 },
+        search: () => createSearch(String(search), { width, exploration, stop: false, iterations: 10_000 }),
         budget: { envSteps: Number(searchSteps) },
-        ...(maxSteps === null ? {} : { steps: maxSteps }),
       }),
     );
     await learnPreferences(update, "agent-q", episodes);

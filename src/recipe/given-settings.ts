@@ -26,6 +26,7 @@ export type GivenSettings<Name extends RecipeId, Method> = Some<
   > & {
     readonly credit?: CreditOptions<Method>;
     readonly strategy?: Values;
+    readonly collect?: Values;
     /** Its name, or its options; the name is then the option `objective` of the training. */
     readonly objective?: string | Values;
     readonly pairs?: Values;

@@ -22,7 +22,9 @@ test.each(POLICY_LOSSES)("%s can stand for the policy loss", async (objective) =
 });
 
 test("options of the chosen objective are settings with its own defaults", () => {
-  expect(settingsTable(recipe, "grpo", "group", "clip-cov")["objective.share"]).toMatchObject({ default: 0.0002 });
+  expect(settingsTable(recipe, "grpo", { strategy: "group", objective: "clip-cov" })["objective.share"]).toMatchObject({
+    default: 0.0002,
+  });
   expect(resolved({ objective: "sapo", texts: [["objective.tauNegative", "1.2"]] })).toMatchObject({
     objective: "sapo",
     "objective.tauPositive": 1,

@@ -9,6 +9,7 @@ import {
 } from "../base/index.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { getStrategy } from "../rollout/index.ts";
+import { collectTable, type Collecting } from "./collect-settings.ts";
 import { objectiveTable, OWN_LOSS } from "./objective-settings.ts";
 import { providerTable } from "../update/providers/index.ts";
 import { fittingStrategy } from "./fitting-strategy.ts";
@@ -18,15 +19,25 @@ import type { Recipe } from "./recipe.ts";
 const CREDIT = "credit.";
 const STRATEGY = "strategy.";
 
+/** What is chosen beside recipe and credit method. */
+export interface ChosenParts {
+  /** Default: the strategy that the credit method is made for. */
+  readonly strategy?: string | undefined;
+  /** A policy loss in the place of the recipe's own. */
+  readonly objective?: string | undefined;
+  /** A search that collects episodes in the place of the strategy. */
+  readonly collect?: Collecting | undefined;
+}
+
 /**
  * Shared settings, the recipe's own, those of the credit method under `credit.NAME`, of its providers under
- * `PROVIDER.NAME`, of the strategy under `strategy.NAME` and of a chosen policy loss under `objective.NAME`.
+ * `PROVIDER.NAME`, of the strategy under `strategy.NAME` or of a search in its place under `collect.NAME`, and of a chosen
+ * policy loss under `objective.NAME`.
  */
 export function settingsTable(
   recipe: Recipe,
   credit: string | CreditMethod,
-  strategy = fittingStrategy(credit, recipe).name as string,
-  objective: string = OWN_LOSS,
+  { strategy = fittingStrategy(credit, recipe).name, objective = OWN_LOSS, collect }: ChosenParts = {},
 ): OptionTable {
   const method = typeof credit === "string" ? getCredit(credit) : credit;
   const isOwn = method === getCredit(recipe.credit);
@@ -48,8 +59,14 @@ export function settingsTable(
     ...objectiveTable(objective),
     ...given(method.options, defaults, CREDIT),
     ...providerTable(method),
-    ...given(walked, fitted, STRATEGY),
+    ...(collect === undefined ? given(walked, fitted, STRATEGY) : { ...collectTable(collect), ...treesOf(recipe) }),
   };
+}
+
+/** A search makes as many trees of a task as it is told, one by itself. */
+function treesOf({ settings }: Recipe): OptionTable {
+  const { group } = { ...sharedSettings, ...settings };
+  return { group: { ...group, default: 1, meaning: "trees per task" } };
 }
 
 /** What the strategy calls the number of episodes per task; trees count paths. */
@@ -58,14 +75,10 @@ function sizeName(strategy: string): string | undefined {
   return ["size", "nodes", "width"].find((name) => Object.hasOwn(options, name));
 }
 
-export interface SettingsRequest {
+export interface SettingsRequest extends ChosenParts {
   readonly name: string;
   readonly recipe: Recipe;
   readonly credit: string | CreditMethod;
-  /** Default: the one that the credit method is made for. */
-  readonly strategy?: string;
-  /** A policy loss in the place of the recipe's own. */
-  readonly objective?: string | undefined;
   readonly preset?: string | undefined;
   /** Values of a file or of code. */
   readonly given?: Readonly<Record<string, unknown>>;
@@ -75,13 +88,13 @@ export interface SettingsRequest {
 
 /** Everything checked and filled in; an unknown key or an impossible value is an error that names it. */
 export function resolveSettings(request: SettingsRequest): Settings {
-  const { name, recipe, credit, strategy, preset, given = {}, texts = [] } = request;
+  const { name, recipe, credit, strategy, collect, preset, given = {}, texts = [] } = request;
   const method = `the recipe ${name}`;
   const chosen = preset === undefined ? {} : lookUp(recipe.presets, preset, `preset of ${name}`);
   // Which options there are depends on the objective, so it is looked for first.
   const said = new Map(texts).get("objective") ?? given["objective"] ?? chosen["objective"];
   const objective = request.objective ?? (typeof said === "string" ? said : OWN_LOSS);
-  const table = settingsTable(recipe, credit, strategy, objective);
+  const table = settingsTable(recipe, credit, { strategy, objective, collect });
   if (request.objective !== undefined) parseOption(table, "objective", request.objective, method);
   const told = Object.fromEntries(texts.map(([key, text]) => [key, parseOption(table, key, text, method)]));
   return resolveOptions(table, { ...chosen, ...given, ...told }, method) as Settings;

@@ -44,6 +44,7 @@ export const tcod = defineRecipe({
     mostTurns: option.count(30, "most turns of the student"),
   },
   presets: { paper: { teacher: "self", learningRate: 1e-6, period: 5 } },
+  playsItself: true,
   update: async (update, settings) => {
     // 1. Act as far as the curriculum has come.
     const episodes = await collect(update, curriculumOf(update, settings));

@@ -1,22 +1,33 @@
 /** A search with all it is given: from names or parts to a plan. A plan is such settings too. */
-import { withoutUndefined } from "../base/index.ts";
+import { EngineError, withoutUndefined } from "../base/index.ts";
+import type { Demonstrator } from "../env/index.ts";
+import { createStrategy } from "../rollout/index.ts";
 import { createSearch, createValue } from "../search/index.ts";
 import {
-  createAsker,
+  openChatAsker,
   type Asker,
   type Search,
   type Budget,
   type SearchPlan,
+  type StrategySearch,
   type TokenPrices,
   type Value,
 } from "../walk/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
+import { assistantsOf } from "../update/assistants.ts";
 import { DEFAULTS } from "./defaults.ts";
 
 export interface SearchSettings {
   /** A search by name, one of your own, or a function that makes one for each task. Default: "best-of-n". */
-  readonly search?: string | Search | (() => Search);
-  /** Options of a search that is named. */
+  readonly search?: string | Search | SearchPlan["search"];
+  /**
+   * A rollout strategy by name, or a function that makes one for each task, that spends the budget in the place of a
+   * search; the best line it walks counts. Default: none.
+   */
+  readonly strategy?: string | StrategySearch["strategy"] | undefined;
+  /** Who shows strategies that ask how it is done. Default: nobody. */
+  readonly demonstrator?: Demonstrator | undefined;
+  /** Options of a search or a strategy that is named. */
   readonly searchOptions?: Readonly<Record<string, unknown>>;
   /** What the search of one task may spend. Default: the method decides when it has enough. */
   readonly budget?: Budget;
@@ -55,11 +66,13 @@ export async function openSearch(
 ): Promise<OpenedSearch> {
   const { search = DEFAULTS.search, searchOptions = {}, budget = {}, prices, value, valueOptions = {} } = settings;
   const { asker = false, seesOutcome = true } = settings;
-  const make = typeof search === "string" ? () => createSearch(search, searchOptions) : search;
+  const make = settings.strategy === undefined ? searchOf(search, searchOptions) : strategyOf(settings);
   const valued = typeof value === "string" ? createValue(value, valueOptions) : value;
-  const asked = asker === true ? await chatAsker(environment) : { asker, close: () => Promise.resolve() };
+  const asked = asker === true ? await openChatAsker(environment) : { asker, close: () => Promise.resolve() };
   const config = {
-    method: typeof search === "string" ? search : OWN,
+    ...(settings.strategy === undefined
+      ? { method: typeof search === "string" ? search : OWN }
+      : { strategy: typeof settings.strategy === "string" ? settings.strategy : OWN }),
     options: searchOptions,
     budget,
     seesOutcome,
@@ -68,7 +81,7 @@ export async function openSearch(
   };
   return {
     plan: {
-      search: typeof make === "function" ? make : () => make,
+      search: make,
       budget,
       seesOutcome,
       ...withoutUndefined({ value: valued, prices }),
@@ -79,10 +92,32 @@ export async function openSearch(
   };
 }
 
-async function chatAsker(
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<{ readonly asker: Asker; close(): Promise<void> }> {
-  const { chatServerFrom, createChatPolicy, openChatModel } = await import("../policy/chat/index.ts");
-  const policy = createChatPolicy(openChatModel(chatServerFrom(environment), { concurrency: 8 }));
-  return { asker: createAsker(policy), close: () => policy.close() };
+function searchOf(
+  search: NonNullable<SearchSettings["search"]>,
+  options: Readonly<Record<string, unknown>>,
+): SearchPlan["search"] {
+  if (typeof search === "string") return () => createSearch(search, options);
+  return typeof search === "function" ? search : () => search;
 }
+
+/** What is compared are whole episodes, so there is no place for a value of unfinished ones, nor for a judge. */
+function strategyOf(settings: SearchSettings): SearchPlan["search"] {
+  const { strategy = "", searchOptions = {}, demonstrator } = settings;
+  const stray = (["search", "value", "asker"] as const).find((name) => (settings[name] ?? false) !== false);
+  if (stray !== undefined) {
+    throw new EngineError("usage", `A strategy searches by itself: leave out ${stray}, or the strategy.`);
+  }
+  const make = typeof strategy === "string" ? () => createStrategy(strategy, searchOptions) : strategy;
+  const name = typeof strategy === "string" ? strategy : OWN;
+  // Made once before anything is played, so that a wrong option is told at once.
+  const needs = make().needs ?? [];
+  return () => ({
+    name,
+    strategy: make,
+    assistants: ({ env, agent, seed }) =>
+      assistantsOf({ env, agent, demonstrator, needs, seed, peers: PEERS, episode: undefined }),
+  });
+}
+
+/** Episodes that strategies with a pool find in it, of the same policy with other draws. */
+const PEERS = 4;

@@ -43,7 +43,7 @@ export function search(options: SearchOptions = {}): Running<Searched, SearchEve
     (emit) =>
       withParts(options, DEFAULTS.tasks.search, async ({ world, tasks, opened, seed }) => {
         const { together, maxSteps: steps, signal, sink, onOutcome } = options;
-        const own = await openSearch(options, options.environment);
+        const own = await openSearch({ ...options, demonstrator: world.demonstrator }, options.environment);
         try {
           const outcomes = await searchTasks({
             plan: own.plan,

@@ -1,6 +1,7 @@
 /** What a training can be asked for, and the plan in which everything is decided. */
 import type { CreditMethod } from "../credit/index.ts";
 import type { Env } from "../env/index.ts";
+import type { Collecting, Collector } from "../recipe/collect-settings.ts";
 import type { CreditOf, GivenSettings } from "../recipe/given-settings.ts";
 import type { Recipe, RecipeId } from "../recipe/index.ts";
 import type { Strategy } from "../walk/index.ts";
@@ -34,6 +35,11 @@ export interface TrainOptions<
   readonly credit?: Method | CreditMethod | AnyName;
   /** Default: the one that the recipe and its credit method are made for. */
   readonly strategy?: string | Strategy;
+  /**
+   * A search by name, or a function that makes one for each tree, that collects the episodes of an update in the place of
+   * the strategy; its settings are `collect: { n: 4, envSteps: 200 }`. Default: none.
+   */
+  readonly collect?: Collecting | undefined;
   /** A policy loss by name. Default: the recipe's own. */
   readonly objective?: string | undefined;
   /** A named set of settings, such as "paper". Default: none. */
@@ -113,11 +119,19 @@ export interface TrainingPlan
     >,
     Partial<Pick<Training, "demonstrator" | "reward" | "enough" | "onProgress" | "policyLoss">> {
   /** As they are stored and compared when a run is resumed. */
-  readonly names: { readonly recipe: string; readonly credit: string; readonly strategy: string; readonly env: string };
+  readonly names: {
+    readonly recipe: string;
+    readonly credit: string;
+    readonly strategy: string;
+    readonly env: string;
+    readonly collect?: string;
+  };
   readonly recipe: Recipe;
   readonly credit: CreditMethod;
   /** One that was given; otherwise made by its name. */
   readonly strategy?: Strategy;
+  /** A search in its place. */
+  readonly collector?: Collector;
   readonly env: Env;
   readonly model: string;
   readonly analyst: Analyst;

@@ -15,9 +15,11 @@ import {
   type Recipe,
   type RecipeId,
 } from "../recipe/index.ts";
+import { collectorOf } from "../recipe/collect-settings.ts";
 import { flatSettings } from "../recipe/given-settings.ts";
 import { getStrategy } from "../rollout/index.ts";
 import { openAnalyst } from "../skill/index.ts";
+import { playsItself } from "../update/collect.ts";
 import { DEFAULT_CORRECTION } from "../update/correction.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
@@ -59,12 +61,14 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   const { recipeName, recipe, creditName, credit, strategyName } = chosenMethods(options);
   const { strategy, validation = {}, report = {}, environment = process.env, now = Date.now } = options;
   if (typeof strategy === "string") getStrategy(strategy);
+  requireCollecting(options, recipe, recipeName);
   const world = await openWorld(options);
   const settings = resolveSettings({
     name: recipeName,
     recipe,
     credit,
     strategy: strategyName === OWN ? "group" : strategyName,
+    collect: options.collect,
     objective: options.objective,
     preset: options.preset,
     given: { ...roomFor(world.id, options.preset), ...flatSettings(options.settings ?? {}) },
@@ -74,7 +78,14 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   const threads = threadsOf(options);
   const reward = options.rewardAll ?? (options.reward === undefined ? undefined : rewarding(options.reward));
   const { splits } = world.env;
-  const names = { recipe: recipeName, credit: creditName, strategy: strategyName, env: world.name };
+  const { collect } = options;
+  const names = {
+    recipe: recipeName,
+    credit: creditName,
+    strategy: strategyName,
+    env: world.name,
+    ...(collect === undefined ? {} : { collect: typeof collect === "string" ? collect : OWN }),
+  };
   const away = awayOf(options, () => {
     const others = (
       [
@@ -97,6 +108,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     credit,
     policyLoss: policyLossOf(settings["objective"]),
     ...(typeof strategy === "object" ? { strategy } : {}),
+    ...(collect === undefined ? {} : { collector: collectorOf(collect, settings) }),
     settings,
     env: world.env,
     ...(world.demonstrator === undefined ? {} : { demonstrator: world.demonstrator }),
@@ -125,6 +137,24 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     now,
     signal: options.signal ?? new AbortController().signal,
   };
+}
+
+/** A search collects in the place of a strategy, here and with the newest weights. */
+function requireCollecting(
+  { collect, strategy, lag, openAway }: TrainOptions<RecipeId, string>,
+  recipe: Recipe,
+  name: string,
+): void {
+  if (collect === undefined) return;
+  if (strategy !== undefined) {
+    throw new EngineError("usage", "A search (collect) takes the place of the strategy; leave one of them out.");
+  }
+  if (recipe.playsItself === true) throw playsItself("--collect", `the recipe ${name}`);
+  if (lag === undefined && openAway === undefined) return;
+  throw new EngineError(
+    "needs-unmet",
+    "Searches collect here: others who play (--lag, --fleet) know strategies alone. Leave out --collect or the flag.",
+  );
 }
 
 /** Where one thread plays while the other learns, each gets half of the machine; the results are the same either way. */

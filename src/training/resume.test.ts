@@ -70,9 +70,8 @@ async function resumedIn(root: string, run: string): Promise<number> {
   }
 }
 
-const title = "a run killed again and again ends with the parameters and the lake of the uninterrupted one: %s";
 test.each(["group", "partial"])(
-  title,
+  "a run killed again and again ends with the parameters and the lake of the uninterrupted one: %s",
   async (strategy) => {
     const root = await newFolder();
     const model = join(root, "start");

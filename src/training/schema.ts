@@ -14,10 +14,10 @@ import { chosenMethods, DEFAULTS } from "./plan.ts";
  * console.log(Object.keys(schema)); // $schema, title, type, properties, additionalProperties
  */
 export function trainingSchema(
-  names: Pick<TrainOptions<RecipeId, string>, "recipe" | "credit" | "strategy" | "objective">,
+  names: Pick<TrainOptions<RecipeId, string>, "recipe" | "credit" | "strategy" | "collect" | "objective">,
 ): JsonObject {
   const { recipeName, recipe, creditName, credit, strategyName } = chosenMethods(names);
-  const { objective } = names;
+  const { objective, collect } = names;
   const presets = Object.keys(recipe.presets);
   const text = (description: string): JsonObject => ({ type: "string", minLength: 1, description });
   return {
@@ -28,14 +28,18 @@ export function trainingSchema(
       recipe: { const: recipeName, description: recipe.info.meaning },
       ...(presets.length === 0 ? {} : { preset: { enum: presets, description: "a named set of settings" } }),
       credit: { const: creditName, description: credit.info.meaning },
-      strategy: { const: strategyName, description: "which episodes are walked" },
+      ...(typeof collect === "string"
+        ? { collect: { const: collect, description: "the search that collects episodes" } }
+        : { strategy: { const: strategyName, description: "which episodes are walked" } }),
       ...(objective === undefined ? {} : { objective: { const: objective, description: "the policy loss" } }),
       env: { enum: Object.keys(envs), default: DEFAULTS.env, description: "the world" },
       envOptions: { type: "object", description: "options of the world" },
       model: text("folder of the model to start from"),
       steps: { type: "integer", minimum: 1, default: DEFAULTS.steps, description: "updates" },
       seed: { type: "integer", minimum: 0, default: DEFAULTS.seed, description: "tasks and draws" },
-      settings: optionsSchema(settingsTable(recipe, credit, strategyName, objective)) as JsonObject,
+      settings: optionsSchema(
+        settingsTable(recipe, credit, { strategy: strategyName, objective, collect }),
+      ) as JsonObject,
     },
     additionalProperties: false,
   };

@@ -9,7 +9,7 @@ import { EngineError, startRunning, type Running } from "../base/index.ts";
 import type { CreditOf } from "../recipe/given-settings.ts";
 import { strategySettings, type RecipeId } from "../recipe/index.ts";
 import { createStrategy } from "../rollout/index.ts";
-import type { Strategy } from "../walk/index.ts";
+import { openChatAsker, type OpenedAsker, type Strategy } from "../walk/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import { assignmentOf } from "../update/collect.ts";
@@ -73,6 +73,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   const run = basename(dir);
   let records: Records | undefined;
   let supply: Supply | undefined;
+  let asker: OpenedAsker | undefined;
   const opened = await openModelOf(plan, { dir, checkpoint, begun });
   const { held, model } = opened;
   try {
@@ -85,6 +86,8 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     const strategy =
       plan.strategy ?? createStrategy(plan.names.strategy, strategySettings(plan.settings, plan.names.strategy));
     if (progress.strategy !== null) strategy.load?.(progress.strategy);
+    const { collector } = plan;
+    asker = collector?.asks === true ? await openChatAsker(plan.environment) : undefined;
     const { teacher, acting } = await opened.teach(progress.update);
     supply = await supplyOf(plan, { opened, strategy, progress, run });
     const end = await runTraining({
@@ -98,6 +101,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       parameters: opened.parameters,
       start: opened.start,
       strategy,
+      ...(collector === undefined ? {} : { collecting: (ledger) => collector.strategy(ledger, asker?.asker) }),
       teacher,
       teacherPolicy: acting,
       dialect: opened.dialect,
@@ -111,6 +115,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     return end;
   } finally {
     await supply?.close();
+    await asker?.close();
     await records?.close();
     await opened.close();
   }

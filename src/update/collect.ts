@@ -1,4 +1,5 @@
 /** Where an update's episodes come from: fresh tasks in a fixed order, played here or elsewhere, and rewarded. */
+import { EngineError } from "../base/errors.ts";
 import { createRng } from "../base/rng.ts";
 import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
@@ -62,12 +63,29 @@ export async function tasksOf(env: Env, split: string, offset: number, count: nu
 }
 
 /** With the newest weights. */
-async function playHere(update: UpdateContext, strategy = update.strategy): Promise<readonly Trajectory[]> {
-  const { env, demonstrator, settings, signal } = update;
+async function playHere(update: UpdateContext, own: Strategy | undefined): Promise<readonly Trajectory[]> {
+  const { env, demonstrator, settings, signal, collecting } = update;
+  if (own !== undefined && collecting !== undefined) throw playsItself("--collect");
+  const strategy = own ?? collecting?.(update.ledger) ?? update.strategy;
   const { tasks, seed, prefix, skills } = await assignmentOf(update, update.update, update.skills);
   const agent = agentFor(update, { tell: tellingSkills(skills) });
   const peers = settings.group;
-  return (await play({ env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal })).trajectories;
+  const { trajectories } = await play({ env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal });
+  if (collecting !== undefined && !trajectories.some(isSeen)) {
+    throw new EngineError(
+      "bad-limit",
+      `No search of update ${update.update} brought an episode to its end, so there is nothing to learn from. Raise its budget: --set collect.envSteps=N.`,
+    );
+  }
+  return trajectories;
+}
+
+/** The error for a recipe whose updates do not play what was chosen. */
+export function playsItself(option: string, recipe = "the recipe"): EngineError {
+  return new EngineError(
+    "needs-unmet",
+    `${option} has no place here: ${recipe} plays every update in a way of its own. Leave it out.`,
+  );
 }
 
 async function supplied(update: UpdateContext, strategy: Strategy | undefined): Promise<readonly Trajectory[]> {

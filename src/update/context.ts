@@ -47,6 +47,8 @@ export interface TrainingParts extends Speaker {
   readonly providers: Readonly<Record<string, Provider>>;
   /** Which episodes are walked; it may remember things from update to update. */
   readonly strategy: Strategy & { readonly needs?: readonly StrategyNeed[] };
+  /** A search that collects in its place; what it asks of others is booked. */
+  readonly collecting?: ((ledger: Ledger) => Strategy) | undefined;
   readonly env: Env;
   /** Who can show how a task is done. */
   readonly demonstrator?: Demonstrator | undefined;

@@ -27,13 +27,15 @@ export {
   type TokenPrices,
 } from "./purse.ts";
 export { createAlike, type Alike, type AlikeOptions, type Embed } from "./tree/alike.ts";
-export { createAsker, type Asker, type AskerOptions } from "./tree/asker.ts";
+export { createAsker, openChatAsker, type Asker, type AskerOptions, type OpenedAsker } from "./tree/asker.ts";
+export type { StrategySearch } from "./tree/by-strategy.ts";
 export { chosenEpisode, harmBeside } from "./tree/chosen-episode.ts";
 export { leaving, lineTo, nodesBelow, outcomeOfNode, stepsTo, type SearchNode } from "./tree/node.ts";
 export type { Proposal } from "./tree/proposal.ts";
 export { runSearch, type SearchResult } from "./tree/run-search.ts";
 export type { RunSearchOptions } from "./tree/search-options.ts";
-export { searchTasks, type SearchOutcome, type SearchPlan, type SearchTasksOptions } from "./tree/search-tasks.ts";
+export { lostEpisode, type SearchOutcome } from "./tree/search-outcome.ts";
+export { searchTasks, type SearchPlan, type SearchTasksOptions } from "./tree/search-tasks.ts";
 export type {
   AskOptions,
   EachOptions,

@@ -21,7 +21,12 @@ const env: Env = {
 const plan = smallPlan({
   recipe: "opid",
   given: {
-    ...{ tasks: 2, group: 3, answerTokens: 6, learningRate: 0.01, teacher: "ema", miniBatches: 2 },
+    tasks: 2,
+    group: 3,
+    answerTokens: 6,
+    learningRate: 0.01,
+    teacher: "ema",
+    miniBatches: 2,
     ...(strategy === "partial" ? { "strategy.tick": 4 } : {}),
   },
   strategy,

@@ -49,6 +49,26 @@ test("a budget holds for each task, and a person reads one line", async () => {
   expect(shown.out).toMatch(/✓ 2 of 2 tasks solved \(1, 0\.34\d+ to 1\) with 0 model calls, \d+ environment steps/);
 });
 
+test("a rollout strategy spends the budget, and the best line it walks counts", async () => {
+  const words = ["search", ...HOME, "--policy", "guesser", "--tasks", "2", "--strategy", "group", "--set", "size=6"];
+  const { code, err, objects } = await run([...words, "--budget", "envSteps=50", "--run", "rolled", "--json"]);
+  expect([code, err]).toEqual([0, ""]);
+  const told = objects().filter(({ event }) => event === "search");
+  expect(told).toHaveLength(2);
+  for (const { spent } of told) expect((spent as { envSteps: number }).envSteps).toBeLessThanOrEqual(50);
+  const sql = "select count(*) n from trajectories where info -> 'search' ->> 'chosen' = 'true'";
+  expect((await run(["sql", "--run", "rolled", sql, "--json"])).objects()).toEqual([{ n: 2 }]);
+  for (const [more, message] of [
+    [["--method", "mcts"], "--method belongs to a search"],
+    [["--value", "confidence"], "--value belongs to a search"],
+    [["--budget", "usd=1"], "cannot keep a budget of usd"],
+    [["--set", "n=4"], "No option of group"],
+  ] as const) {
+    const refused = await run([...words, ...more]);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(message)]);
+  }
+});
+
 test("in the shop WebOperator buys once for each task; best-of-n buys in every episode", async () => {
   const safe = await run([
     "search",

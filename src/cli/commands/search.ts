@@ -1,5 +1,6 @@
 /** `limbeck search`: solve tasks by searching, and keep every branch. */
 import type { Command } from "../command.ts";
+import { strategyNames } from "../methods/method-names.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { searchNames, searchOptions } from "../search/search-options.ts";
 import { modelNatives } from "../natives.ts";
@@ -14,12 +15,14 @@ export const search: Command = {
   description:
     "Each task is searched within its own budget, which is never passed; without one the method decides when it has enough. docs/search.md describes the methods and their options.\n" +
     "The policy is a model folder, bundled, chat, or a scripted agent, as for limbeck rollout. Every branch of every tree is a trajectory of the new run; the line a search would act on is the one without a parent, or marked chosen in its info. Successful ones can be trained on: limbeck export --format parquet, then limbeck sft --successful.\n" +
+    "With --strategy the budget is spent by a rollout strategy (docs/strategies.md), whose options are given with --set; of the lines it walks the best one counts, as with best-of-n.\n" +
     "A search sees how the world scores an episode that has ended, as a program with tests would; --blind forbids it. In worlds that say which actions cannot be taken back (shop, tools, archive) it is counted how many were carried out beside the chosen line.",
   options: {
     ...envOptions,
     policy: shared.policy,
     model: shared.sameModel,
     method: text("NAME", "The search. Default: best-of-n", searchNames),
+    strategy: text("NAME", "A rollout strategy in its place: the best line it walks counts", strategyNames),
     set,
     budget,
     ...others,
@@ -31,6 +34,7 @@ export const search: Command = {
   },
   examples: [
     "limbeck search --env household --env-set dial=tiny --split valid --policy bundled --method mcts --budget modelCalls=200",
+    "limbeck search --env household --env-set dial=tiny --policy bundled --strategy tree --set nodes=8 --budget envSteps=300",
     "limbeck search --env shop --policy expert --method weboperator --tasks 20 --json",
     "limbeck search --env countdown --policy chat --form tagged --method pdr --ask --budget tokens=50000",
   ],

@@ -4,6 +4,7 @@ import type { Command } from "../command.ts";
 import { creditNames, strategyNames } from "../methods/method-names.ts";
 import { expertsOption } from "../orchestrate/experts-option.ts";
 import { envNames } from "../play/env-names.ts";
+import { searchNames } from "../search/search-options.ts";
 
 export const train: Command = {
   group: "learn",
@@ -13,7 +14,7 @@ export const train: Command = {
     "An update rolls out groups of episodes, assigns credit and changes the weights. Without options: the recipe opid on household tiny with the bundled model. Success on held-out tasks is measured before the first and after the last update, and on validation tasks in between.\n" +
     "The folder of the run holds everything: episodes, skills, metrics (limbeck runs, show and sql read them) and the model, in model/. A run that was killed goes on with --resume and the same options, and ends with the same parameters as one that was not.\n" +
     "A run stops with exit code 1 when fewer than half of the episodes of an update, or of the held-out tasks, were seen, and before a step on numbers that are none. The cause is named, the last good weights are kept, and --resume goes on from them.\n" +
-    "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME, of a policy loss chosen by --objective as objective.NAME, of whoever supplies what the credit method needs as PROVIDER.NAME; --settings lists them. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
+    "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME, of a search that collects as collect.NAME, of a policy loss chosen by --objective as objective.NAME, of whoever supplies what the credit method needs as PROVIDER.NAME; --settings lists them. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
   options: {
     recipe: { type: "string", value: "NAME", summary: "Default: opid", choices: recipeNames },
     preset: { type: "string", value: "NAME", summary: "A named set of settings of the recipe: paper" },
@@ -23,6 +24,12 @@ export const train: Command = {
       value: "NAME",
       summary: "Rollout strategy. Default: the one the credit method is made for",
       choices: strategyNames,
+    },
+    collect: {
+      type: "string",
+      value: "NAME",
+      summary: "A search that collects episodes in the place of the strategy",
+      choices: searchNames,
     },
     objective: {
       type: "string",
@@ -90,6 +97,7 @@ export const train: Command = {
     "limbeck train --recipe opid --set teacher=self --set form=shift --set credit.episodeWeight=0.01",
     "limbeck train --recipe grpo --credit gigpo --set credit.gamma=0.9 --json",
     "limbeck train --recipe grpo --credit mc-critic --set continuations.count=2",
+    "limbeck train --recipe grpo --collect mcts --set collect.envSteps=120",
     "limbeck train --recipe grpo --objective sapo --set miniBatches=4",
     "limbeck train --dir runs/grpo-2 --recipe grpo --steps 100 --seed 2 --resume",
     "limbeck train --recipe grpo --trainer http://127.0.0.1:4143",

@@ -5,6 +5,7 @@ import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, plural } from "../look/units.ts";
+import { usageError } from "../parse.ts";
 import { chosenAgent } from "../rollout/chosen-agent.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
 import type { World } from "../../env/index.ts";
@@ -35,11 +36,14 @@ export async function openSearcher(
   return {
     propose: async (actions) => {
       const { signal } = invocation.io;
+      const method = make();
+      if ("strategy" in method)
+        throw usageError("A strategy walks whole episodes, and cannot go on in the middle of one.");
       const result = await runSearch({
         env,
         agent: chosen.agent,
         task,
-        search: make(),
+        search: method,
         seed: task.seed,
         after: actions,
         signal,

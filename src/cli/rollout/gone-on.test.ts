@@ -59,7 +59,9 @@ test("partial twice in a row: what is sampled is stored or kept, and each episod
   }
   // The test has seen groups that were kept and went on.
   expect(kept[0]).toBeGreaterThan(0);
-  const resumed = (await storedIn("twice")).filter(({ info }) => "resumed" in (info?.["partial"] as object));
+  const resumed = (await storedIn("twice")).filter(({ info }) =>
+    Object.hasOwn((info?.["partial"] ?? {}) as object, "resumed"),
+  );
   expect(resumed.length).toBeGreaterThan(0);
 });
 

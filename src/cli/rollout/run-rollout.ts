@@ -121,7 +121,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
     pooled,
     config: {
       env: id,
-      envOptions: { ...envOptions } as JsonObject,
+      envOptions,
       strategy: name,
       options,
       seed,

@@ -1,6 +1,8 @@
 /** The search that the options of a command describe: method, value, budget, and whom it may ask. */
 import { parseOption, type OptionTable, type OptionValue } from "../../base/index.ts";
-import { openSearch, type OpenedSearch } from "../../run/index.ts";
+import type { Demonstrator } from "../../env/index.ts";
+import { getStrategy } from "../../rollout/index.ts";
+import { openSearch, type OpenedSearch, type SearchSettings } from "../../run/index.ts";
 import { getSearch, getValue } from "../../search/index.ts";
 import { spendingKinds, type TokenPrices } from "../../walk/index.ts";
 import type { Invocation } from "../command.ts";
@@ -30,8 +32,34 @@ export async function chosenSearch(
     if (stray !== undefined) throw usageError(`--${stray} belongs to a search; name one with --${names.method}.`);
     return undefined;
   }
+  return await openSearch(givenSearch(invocation, method, names), invocation.io.env);
+}
+
+/** `limbeck search --strategy`: a rollout strategy with the budget of a search. */
+export async function chosenStrategy(
+  invocation: Invocation,
+  strategy: string,
+  { method, set, budget }: SearchOptionNames,
+  demonstrator: Demonstrator | undefined,
+): Promise<OpenedSearch> {
+  const stray = [method, "value", "value-set", "prices", "ask"].find(
+    (name) => invocation.flag(name) || invocation.text(name) !== undefined || invocation.texts(name).length > 0,
+  );
+  if (stray !== undefined) {
+    throw usageError(`--${stray} belongs to a search; a strategy compares whole episodes. Leave it or --strategy out.`);
+  }
+  return await openSearch({
+    strategy,
+    demonstrator,
+    searchOptions: givenSettings(invocation, set, getStrategy(strategy).options, strategy),
+    budget: givenAmounts(invocation, budget, spendingKinds, "budget"),
+    seesOutcome: !invocation.flag("blind"),
+  });
+}
+
+function givenSearch(invocation: Invocation, method: string, names: SearchOptionNames): SearchSettings {
   const valueName = invocation.text("value");
-  const settings = {
+  return {
     search: method,
     searchOptions: givenSettings(invocation, names.set, getSearch(method).options, method),
     budget: givenAmounts(invocation, names.budget, spendingKinds, "budget"),
@@ -43,7 +71,6 @@ export async function chosenSearch(
     asker: invocation.flag("ask"),
     seesOutcome: !invocation.flag("blind"),
   };
-  return await openSearch(settings, invocation.io.env);
 }
 
 function givenSettings(

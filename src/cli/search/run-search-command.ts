@@ -22,7 +22,7 @@ import { usageError } from "../parse.ts";
 import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
 import { givenTasks, givenWorld, type GivenWorld } from "../rollout/given-world.ts";
 import { withRun, type RunEnd } from "../with-run.ts";
-import { chosenSearch } from "./chosen-search.ts";
+import { chosenSearch, chosenStrategy } from "./chosen-search.ts";
 
 const OPTIONS = { method: "method", set: "set", budget: "budget" } as const;
 
@@ -69,12 +69,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
   const given = await givenWorld(invocation, "search");
   const tasks = await givenTasks(invocation, given.env, { option: "tasks", otherwise: DEFAULTS.tasks.search });
   const seed = givenCount(invocation, "seed", DEFAULTS.seed, 0);
-  const method = invocation.text("method") ?? DEFAULTS.search;
-  const named: Invocation = {
-    ...invocation,
-    text: (option) => (option === "method" ? method : invocation.text(option)),
-  };
-  const search = (await chosenSearch(named, OPTIONS)) as OpenedSearch;
+  const search = await givenSearch(invocation, given);
   try {
     const place = { command: "search", world: given.world, env: given.id, name: policy ?? model ?? "" };
     return { ...given, tasks, seed, search, chosen: await chosenAgent(invocation, place) };
@@ -82,6 +77,19 @@ async function planned(invocation: Invocation): Promise<Plan> {
     await search.close();
     throw error;
   }
+}
+
+async function givenSearch(invocation: Invocation, { world }: GivenWorld): Promise<OpenedSearch> {
+  const strategy = invocation.text("strategy");
+  if (strategy !== undefined) {
+    return await chosenStrategy(invocation, strategy, OPTIONS, Object.values(world.demonstrators ?? {})[0]);
+  }
+  const method = invocation.text("method") ?? DEFAULTS.search;
+  const named: Invocation = {
+    ...invocation,
+    text: (option) => (option === "method" ? method : invocation.text(option)),
+  };
+  return (await chosenSearch(named, OPTIONS)) as OpenedSearch;
 }
 
 interface Found {

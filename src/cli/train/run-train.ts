@@ -80,8 +80,9 @@ function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {
 
 async function listSettings(invocation: Invocation): Promise<number> {
   const names = await chosenNames(invocation);
-  const { recipe, credit, strategyName } = chosenMethods(names);
-  const table = settingsTable(recipe, credit, strategyName, names.objective);
+  const { recipe, credit, strategyName: strategy } = chosenMethods(names);
+  const { objective, collect } = names;
+  const table = settingsTable(recipe, credit, { strategy, objective, collect });
   const rows = Object.entries(table).map(([name, spec]) => ({
     name,
     kind: spec.kind,

@@ -20,6 +20,7 @@ const fileSchema = z.strictObject({
   preset: z.string().optional(),
   credit: z.string().optional(),
   strategy: z.string().optional(),
+  collect: z.string().optional(),
   objective: z.string().optional(),
   env: z.string().optional(),
   envOptions: z.record(z.string(), z.json()).optional(),
@@ -32,23 +33,15 @@ type ConfigFile = z.infer<typeof fileSchema>;
 
 type Options = TrainOptions<RecipeId, string>;
 
+const NAMES = ["recipe", "credit", "strategy", "collect", "objective", "preset"] as const;
+
 /** Names of recipe, credit method, strategy and objective, from the command line or the file. */
 export async function chosenNames(
   invocation: Invocation,
-): Promise<Pick<Options, "recipe" | "credit" | "strategy" | "objective" | "preset"> & { readonly file: ConfigFile }> {
+): Promise<Pick<Options, (typeof NAMES)[number]> & { readonly file: ConfigFile }> {
   const file = await configFile(invocation);
-  const given = (name: "recipe" | "credit" | "strategy" | "objective" | "preset"): object => {
-    const value = invocation.text(name) ?? file[name];
-    return value === undefined ? {} : { [name]: value };
-  };
-  return {
-    file,
-    ...given("recipe"),
-    ...given("credit"),
-    ...given("strategy"),
-    ...given("objective"),
-    ...given("preset"),
-  };
+  const given = NAMES.map((name) => [name, invocation.text(name) ?? file[name]] as const);
+  return { file, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
 }
 
 /** What was typed, and what the file says; the library knows the defaults. */

@@ -28,6 +28,18 @@ export function createAsker(policy: TextPolicy, settings: { readonly temperature
   };
 }
 
+export interface OpenedAsker {
+  readonly asker: Asker;
+  close(): Promise<void>;
+}
+
+/** The chat model of the environment (LIMBECK_CHAT_…) as an asker; whoever opens it closes it. */
+export async function openChatAsker(environment: Readonly<Record<string, string | undefined>>): Promise<OpenedAsker> {
+  const { chatServerFrom, createChatPolicy, openChatModel } = await import("../../policy/chat/index.ts");
+  const policy = createChatPolicy(openChatModel(chatServerFrom(environment), { concurrency: 8 }));
+  return { asker: createAsker(policy), close: () => policy.close() };
+}
+
 /** No tokenizer in use makes more tokens of a text than it has bytes; a message's frame is a few more. */
 export function tokensAtMost(text: string): number {
   return Buffer.byteLength(text) + 16;

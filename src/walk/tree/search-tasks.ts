@@ -1,20 +1,22 @@
 /** One search after the other over many tasks, several at a time; trees go to the sink as they finish. */
-import { errorCode, errorData, mapLimit, type PlainError } from "../../base/index.ts";
+import { errorCode, mapLimit, withoutUndefined } from "../../base/index.ts";
 import type { Env } from "../../env/index.ts";
+import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Sink } from "../line/roll-out.ts";
 import type { Agent } from "../mind/agent.ts";
-import { unscored, type Task, type Trajectory } from "../../trajectory/index.ts";
+import type { Budget, TokenPrices } from "../purse.ts";
 import type { Asker } from "./asker.ts";
-import type { Budget, Spending, TokenPrices } from "../purse.ts";
+import { isStrategySearch, rollTask, type StrategySearch } from "./by-strategy.ts";
 import { chosenEpisode, harmBeside } from "./chosen-episode.ts";
 import { runSearch, type SearchResult } from "./run-search.ts";
 import type { RunSearchOptions } from "./search-options.ts";
+import { lostEpisode, lostOutcome, type SearchOutcome } from "./search-outcome.ts";
 import type { Value } from "./search.ts";
 
 /** A method with all it is given. The budget is that of one task. */
 export interface SearchPlan {
-  /** Made anew for every task: `() => createSearch("mcts")`. */
-  readonly search: () => RunSearchOptions["search"];
+  /** Made anew for every task: `() => createSearch("mcts")`; or a rollout strategy that spends the budget. */
+  readonly search: () => RunSearchOptions["search"] | StrategySearch;
   readonly budget?: Budget;
   readonly prices?: TokenPrices;
   readonly value?: Value;
@@ -40,19 +42,6 @@ export interface SearchTasksOptions {
   readonly onOutcome?: (outcome: SearchOutcome) => void | Promise<void>;
 }
 
-/** What is kept of a search; the tree itself is let go. */
-export interface SearchOutcome {
-  readonly task: Task;
-  /** The line it would act on. */
-  readonly episode: Trajectory;
-  readonly nodes: number;
-  readonly spent: Spending;
-  /** Actions that cannot be taken back: on the chosen line and beside it. */
-  readonly irreversible: number;
-  readonly harm: number;
-  readonly failures: readonly PlainError[];
-}
-
 /** In the order of the tasks. One that cannot be searched at all costs its own outcome only. */
 export async function searchTasks(options: SearchTasksOptions): Promise<SearchOutcome[]> {
   const { tasks, together = 8, signal, onOutcome } = options;
@@ -76,54 +65,19 @@ async function searchOne(options: SearchTasksOptions, task: Task, signal: AbortS
   const group = `${prefix}${task.id}`;
   const name = { id: `${group}/chosen`, group, agent, method: search.name ?? "search" };
   try {
-    const places = { env, agent, task, search, seed, prefix, signal };
-    const result = await runSearch({
-      ...places,
-      ...given,
-      ...(steps === undefined ? {} : { steps }),
-      ...(sink === undefined ? {} : { sink }),
-    });
+    const places = { env, agent, task, seed, prefix, signal, ...withoutUndefined({ steps, sink }) };
+    if (isStrategySearch(search)) return await rollTask({ ...places, ...given, search });
+    const result = await runSearch({ ...places, ...given, search });
     return outcomeOf(result, chosenEpisode(result, name));
   } catch (error) {
     if (errorCode(error) !== "search-failed") throw error;
-    return lost(task, error, name);
+    return lostOutcome(lostEpisode(task, error, name));
   }
 }
 
 function outcomeOf(result: SearchResult, episode: Trajectory): SearchOutcome {
   const { task, nodes, spent, irreversible, failures } = result;
   return { task, episode, nodes, spent, irreversible, harm: harmBeside(result), failures };
-}
-
-/** Nothing was played: an episode that failed. */
-function lost(
-  task: Task,
-  error: unknown,
-  { id, group, agent }: { id: string; group: string; agent: Agent },
-): SearchOutcome {
-  const failure = errorData(error);
-  const nothing = { modelCalls: 0, tokens: 0, sampledTokens: 0, reusedTokens: 0, envSteps: 0, usd: 0, seconds: 0 };
-  return {
-    task,
-    episode: {
-      id,
-      task,
-      group,
-      steps: [],
-      streams: [],
-      rewards: [],
-      policy: agent.ref,
-      failure,
-      ending: "failed",
-      reward: unscored(failure.message),
-      success: null,
-    },
-    nodes: 0,
-    spent: nothing,
-    irreversible: 0,
-    harm: 0,
-    failures: [failure],
-  };
 }
 
 /** Trees that finish at the same time are written one after the other. */
