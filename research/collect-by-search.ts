@@ -16,6 +16,7 @@ const { values } = parseArgs({
     steps: { type: "string", default: "12000" },
     seeds: { type: "string", default: "1,2,3" },
     tasks: { type: "string", default: "128" },
+    threads: { type: "string", default: "2" },
     arms: { type: "string", default: "group,best-of-n,mcts" },
   },
 });
@@ -39,6 +40,7 @@ try {
       const { before, after, update, spent } = await train({
         recipe: "grpo",
         env: "household",
+        threads: Number(values.threads),
         seed,
         steps: 10_000,
         enough: ({ environmentSteps }) => environmentSteps >= steps,
