@@ -42,7 +42,7 @@ export async function chosenStrategy(
   { method, set, budget }: SearchOptionNames,
   demonstrator: Demonstrator | undefined,
 ): Promise<OpenedSearch> {
-  const stray = [method, "value", "value-set", "prices", "ask"].find(
+  const stray = [method, "value", "value-set", "ask"].find(
     (name) => invocation.flag(name) || invocation.text(name) !== undefined || invocation.texts(name).length > 0,
   );
   if (stray !== undefined) {
@@ -53,6 +53,7 @@ export async function chosenStrategy(
     demonstrator,
     searchOptions: givenSettings(invocation, set, getStrategy(strategy).options, strategy),
     budget: givenAmounts(invocation, budget, spendingKinds, "budget"),
+    prices: givenPrices(invocation),
     seesOutcome: !invocation.flag("blind"),
   });
 }
