@@ -9,6 +9,8 @@ const { alone, models } = sortTests(import.meta.dirname);
 const patience = Number(process.env["LIMBECK_TEST_PATIENCE"] ?? 1);
 const limits = { testTimeout: 60_000 * patience, hookTimeout: 60_000 * patience };
 const setup = "test/setup.ts";
+// `limbeck` and its subpaths are the sources here: the paths of tsconfig.json say so to everything else too.
+const resolve = { tsconfigPaths: true };
 
 export default defineConfig({
   test: {
@@ -18,14 +20,21 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     coverage: { provider: "v8", include: ["src/**/*.ts"], exclude: ["src/**/*.test.ts"] },
     projects: [
-      { test: { ...limits, name: "alone", include: alone, setupFiles: [setup] } },
-      { test: { ...limits, name: "models", include: models, setupFiles: [setup], isolate: false } },
+      { resolve, test: { ...limits, name: "alone", include: alone, setupFiles: [setup] } },
+      { resolve, test: { ...limits, name: "models", include: models, setupFiles: [setup], isolate: false } },
       {
+        resolve,
         test: {
           ...limits,
           name: "plain",
           // Not by name, so that a watching run finds new files.
-          include: ["scripts/**/*.test.ts", "src/**/*.test.ts", "studio/**/*.test.ts", "test/**/*.test.ts"],
+          include: [
+            "research/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "src/**/*.test.ts",
+            "studio/**/*.test.ts",
+            "test/**/*.test.ts",
+          ],
           exclude: ["**/node_modules/**", ...alone, ...models],
           setupFiles: [setup, "test/setup-plain.ts"],
           isolate: false,

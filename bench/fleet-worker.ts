@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { getWorld } from "../src/env/index.ts";
 import { startWorker, type WorkerOptions } from "../src/fleet/index.ts";
-import { createDemonstratorAgent, type Agent } from "../src/rollout/index.ts";
+import { createDemonstratorAgent, type Agent } from "../src/walk/index.ts";
 
 const WAIT_MS = 50;
 

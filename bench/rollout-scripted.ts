@@ -2,7 +2,8 @@
 import { createRng } from "../src/base/index.ts";
 import { household } from "../src/env/household/index.ts";
 import type { Demonstrator, Env } from "../src/env/index.ts";
-import { createDemonstratorAgent, createStrategy, rollOut } from "../src/rollout/index.ts";
+import { createStrategy } from "../src/rollout/index.ts";
+import { createDemonstratorAgent, rollOut } from "../src/walk/index.ts";
 import type { Task } from "../src/trajectory/index.ts";
 import { seconds } from "./harness.ts";
 

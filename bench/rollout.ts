@@ -2,14 +2,8 @@
 import { createCorridor } from "../src/env/corridor.ts";
 import type { Env } from "../src/env/index.ts";
 import type { Dialect } from "../src/policy/index.ts";
-import {
-  createDemonstratorAgent,
-  createStrategy,
-  createTokenAgent,
-  rollOut,
-  type Scope,
-  type Walk,
-} from "../src/rollout/index.ts";
+import { createStrategy } from "../src/rollout/index.ts";
+import { createDemonstratorAgent, createTokenAgent, rollOut, type Scope, type Walk } from "../src/walk/index.ts";
 import type { Task, Trajectory } from "../src/trajectory/index.ts";
 import { bundleProgram } from "./bundled-program.ts";
 import { seconds, type Bench } from "./harness.ts";

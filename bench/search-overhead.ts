@@ -3,8 +3,9 @@
  * turns, so that every search comes upon the memory and the threads that the model has left.
  */
 import { createCorridor } from "../src/env/corridor.ts";
-import { createTokenAgent } from "../src/rollout/index.ts";
-import { createSearch, runSearch } from "../src/search/index.ts";
+import { createTokenAgent } from "../src/walk/index.ts";
+import { createSearch } from "../src/search/index.ts";
+import { runSearch } from "../src/walk/index.ts";
 import { ANSWER, createFreePolicy, firstTask, fixedDialect } from "./free-policy.ts";
 import { seconds } from "./harness.ts";
 import { createPolicy } from "./policy-models.ts";

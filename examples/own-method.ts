@@ -58,7 +58,6 @@ const recipe = defineRecipe({
   info: { ...bestOnly.info, title: "Best only, twice" },
   credit: "grpo",
   settings: {},
-  presets: {},
   update: async (update) => {
     const episodes = await collect(update);
     const { rows } = await giveCredit(update, episodes);

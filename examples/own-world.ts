@@ -7,7 +7,7 @@
  * `checkEnv` of limbeck/testing tells whether a world keeps its promises; docs/environments.md lists them.
  */
 import { createRng, evaluate, openEnv, scored, train, type Env, type Episode, type Task } from "limbeck";
-import { episodeClosed, episodeEnded, unknownSplit } from "limbeck/env";
+import { episodeOf, unknownSplit } from "limbeck/env";
 import { createScriptedPolicy } from "limbeck/policy/tabular";
 
 const tiny = process.argv.includes("--tiny");
@@ -31,7 +31,7 @@ const guessing: Env = {
       split,
     }));
   },
-  open: (task) => Promise.resolve(episodeOf(task, { steps: 0, observation: task.goal, won: false })),
+  open: (task) => Promise.resolve(guess(task)),
 };
 
 interface State {
@@ -41,50 +41,29 @@ interface State {
 }
 
 /** Everything that happens depends on the task and the actions alone: no clock, no `Math.random`. */
-function episodeOf(task: Task, start: State): Episode {
+function guess(task: Task): Episode {
   const secret = 1 + Math.floor(createRng(task.seed ?? 0).float() * HIGHEST);
-  let state = start;
-  let closed = false;
-  const ending = (): Episode["ending"] =>
-    state.won ? "terminated" : state.steps >= MAX_STEPS ? "truncated" : undefined;
-  const success = (): boolean | null => (ending() === undefined ? null : state.won);
-  return {
-    task,
-    get observation() {
-      return state.observation;
-    },
-    get stateKey() {
-      return `${state.steps} ${state.observation}`;
-    },
-    get ending() {
-      return ending();
-    },
-    get reward() {
-      return scored(state.won ? 1 : 0);
-    },
-    get success() {
-      return success();
-    },
-    admissible: () => (ending() === undefined ? Array.from({ length: HIGHEST }, (_, at) => `guess ${at + 1}`) : []),
-    step: (action) => {
-      if (closed) return Promise.reject(episodeClosed(task));
-      const over = ending();
-      if (over !== undefined) return Promise.reject(episodeEnded(task, over));
-      const guess = Number(/^guess ([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN);
-      const valid = guess >= 1 && guess <= HIGHEST;
-      const won = guess === secret;
-      const answer = won ? "Right." : guess < secret ? "Higher." : "Lower.";
+  const ending = ({ won, steps }: State): Episode["ending"] =>
+    won ? "terminated" : steps >= MAX_STEPS ? "truncated" : undefined;
+  const start: State = { steps: 0, observation: task.goal, won: false };
+  return episodeOf(task, start, {
+    observation: ({ observation }) => observation,
+    stateKey: ({ steps, observation }) => `${steps} ${observation}`,
+    ending,
+    reward: ({ won }) => scored(won ? 1 : 0),
+    success: (state) => (ending(state) === undefined ? null : state.won),
+    admissible: (state) =>
+      ending(state) === undefined ? Array.from({ length: HIGHEST }, (_, at) => `guess ${at + 1}`) : [],
+    step: ({ steps, observation }, action) => {
+      const said = Number(/^guess ([1-9]\d*)$/.exec(action)?.[1] ?? Number.NaN);
+      const valid = said >= 1 && said <= HIGHEST;
+      const won = said === secret;
+      const answer = won ? "Right." : said < secret ? "Higher." : "Lower.";
       // What is not understood changes nothing but the clock.
-      state = { steps: state.steps + 1, observation: valid ? answer : state.observation, won };
-      const { observation } = state;
-      return Promise.resolve({ observation, reward: scored(won ? 1 : 0), valid, ending: ending(), success: success() });
+      const state = { steps: steps + 1, observation: valid ? answer : observation, won };
+      return { state, valid, reward: scored(won ? 1 : 0) };
     },
-    fork: () => Promise.resolve(episodeOf(task, state)),
-    close: () => {
-      closed = true;
-      return Promise.resolve();
-    },
-  };
+  });
 }
 
 // A policy in plain code: it halves what is left. The conversation so far is all it knows.

@@ -1,24 +1,22 @@
 /**
  * A picture of an arena's report, for the docs:
  *
- *     tsx scripts/arena-picture.ts DIR [docs/images/arena.png]
+ *     npm run screenshots:arena -- DIR [docs/images/arena.png]
  *
  * Takes the first screen and the curves below it, in the system's Chromium.
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { browserPath, NEEDS_BROWSER } from "../test/support/browser.ts";
 
 const [dir, out = "docs/images/arena.png"] = process.argv.slice(2);
-const browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
-  existsSync(path),
-);
-if (dir === undefined || browser === undefined) {
-  process.stderr.write("Give the folder of an arena; Chromium must be installed (apt-get install chromium).\n");
+if (dir === undefined || browserPath === undefined) {
+  process.stderr.write(`Give the folder of an arena. A picture ${NEEDS_BROWSER}.\n`);
   process.exitCode = 2;
 } else {
-  const opened = await chromium.launch({ executablePath: browser, args: ["--no-sandbox"] });
+  const opened = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
   try {
     const page = await opened.newPage({ viewport: { width: 1120, height: 1500 }, colorScheme: "light" });
     await page.goto(pathToFileURL(join(resolve(dir), "report.html")).href);

@@ -1,7 +1,7 @@
 /**
- * Puts a script that keeps nothing in a store into one file, for machines that have the engine's runtime and nothing else:
+ * Puts a program of `research` that keeps nothing in a store into one file, for machines that have the engine's runtime and nothing else:
  *
- *     tsx scripts/bundle.ts tcod.ts tcod.mjs
+ *     tsx scripts/bundle.ts research/tcod.ts tcod.mjs
  *
  * `npm run matrix:bundle -- FILE` and `npm run search-curves:bundle -- FILE` do it for one line of those studies. The store,
  * with its engines, is left out; onnxruntime-node must lie beside the file where a model plays.
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { withWorlds } from "./package/with-worlds.ts";
 
-const [entry = "matrix/line-process.ts", outfile = "bundle.mjs"] = process.argv.slice(2);
+const [entry = "research/matrix/line-process.ts", outfile = "bundle.mjs"] = process.argv.slice(2);
 
 const withoutStore: Plugin = {
   name: "without-store",
@@ -20,7 +20,7 @@ const withoutStore: Plugin = {
 };
 
 await build({
-  entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
+  entryPoints: [fileURLToPath(new URL(`../${entry}`, import.meta.url))],
   outfile,
   bundle: true,
   platform: "node",

@@ -25,7 +25,8 @@ export { defineCredit, type CreditBatch, type CreditMethod, type CreditResult } 
 export { defineObjective } from "./objective/index.ts";
 export { defineRecipe, type Recipe } from "./recipe/index.ts";
 export { defineReward, type RewardMethod } from "./reward/index.ts";
-export { defineStrategy, type Agent, type Strategy } from "./rollout/index.ts";
+export { defineStrategy } from "./rollout/index.ts";
+export type { Agent, Strategy } from "./walk/index.ts";
 export { defineSearch } from "./search/index.ts";
 
 // Open what is there

@@ -1,5 +1,5 @@
 /** limbeck/testing: contract suites that users run on their own parts. */
-export type { CaseKind, CaseResult } from "./base/index.ts";
+export type { CaseKind, CaseResult, Runner } from "./base/index.ts";
 export { creditContract, type CreditContractOptions } from "./credit/credit.contract.ts";
 export { pairSourceContract, type PairSourceContractOptions } from "./distill/pairs/pair-source.contract.ts";
 export { HOSTILE_ACTIONS, type EnvCheckOptions } from "./env/check.ts";
@@ -9,7 +9,7 @@ export {
   type OpenEnvConformanceOptions,
   type OpenEnvReport,
 } from "./env/openenv/conformance/run.ts";
-export { checkEnv, envContract, type EnvContractOptions, type Runner } from "./env/env.contract.ts";
+export { checkEnv, envContract, type EnvContractOptions } from "./env/env.contract.ts";
 export { teacherContract, type TeacherContractOptions } from "./distill/teacher.contract.ts";
 export type { CheckedPolicy, PolicyCheckOptions } from "./policy/check.ts";
 export type { StrategyCheckOptions } from "./rollout/check-strategy.ts";

@@ -22,6 +22,15 @@ test("every door leads to a file, in the same place as its types", () => {
   expect(pairs.map((to) => to.default)).toEqual(pairs.map((to) => to.types.replace(/\.d\.ts$/, ".js")));
 });
 
+test("inside the repository every door leads to the sources, by the paths of tsconfig.json", () => {
+  const { compilerOptions } = JSON.parse(read("tsconfig.json")) as {
+    readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly [string]>> };
+  };
+  const { "limbeck/*": [room = ""] = [], ...exact } = compilerOptions.paths;
+  const led = doors.map(({ name }) => exact[name]?.[0] ?? room.replace("*", name.replace("limbeck/", "")));
+  expect(led).toEqual(doors.map(({ file }) => `./${file}`));
+});
+
 test("every room has a door of its own but the command line", () => {
   const rooms = readdirSync(new URL("../src", import.meta.url), { withFileTypes: true })
     // A folder that a rename has emptied is no room.

@@ -15,19 +15,26 @@ import {
   importsOf,
   namingFaults,
   packagesLoadedBy,
+  researchFaults,
   startUpFaults,
   everyImportOf,
   type SourceFile,
 } from "./support/house.ts";
 import { OPTIONAL_PARTS } from "../src/base/index.ts";
 import { UPDATE_FILES } from "../scripts/docs/one-update-page.ts";
+import { doorsOf } from "./support/doc-examples.ts";
 import { registries } from "./support/registries.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-const files: readonly SourceFile[] = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts"))
-  .map((path) => ({ path: path.split(sep).join("/"), text: readFileSync(join(root, "src", path), "utf8") }));
+const filesBelow = (folder: string): SourceFile[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => ({ path: path.split(sep).join("/"), text: readFileSync(join(root, folder, path), "utf8") }));
+
+const files: readonly SourceFile[] = filesBelow("src");
+const research: readonly SourceFile[] = filesBelow("research");
+const doors: readonly string[] = doorsOf(root).map(({ name }) => name);
 
 /** Circles that are being taken apart. Nothing is added to this list. */
 const CIRCLES_UNDER_WORK: readonly (readonly string[])[] = [];
@@ -36,7 +43,10 @@ describe("the house as it stands", () => {
   test("the test sees it", () => {
     expect(files.length).toBeGreaterThan(50);
     expect(files.flatMap(importsOf).length).toBeGreaterThan(100);
+    const fromDoors = research.flatMap(everyImportOf).filter(({ target }) => doors.includes(target));
+    expect(fromDoors.length).toBeGreaterThan(100);
   });
+  test("research imports the package as a user does", () => expect(researchFaults(research, doors)).toEqual([]));
   test("imports point only upstream", () => expect(importFaults(files)).toEqual([]));
   test("no files import each other in a circle, not even types", () =>
     expect(circleFaults(files, CIRCLES_UNDER_WORK)).toEqual([]));
@@ -87,10 +97,28 @@ describe("planted faults are found", () => {
   test("dynamic imports, the public door, unknown rooms and paths outside src count too", () => {
     expect(importFaults([file("env/a.ts", 'await import("../store/index.ts")')])).toHaveLength(1);
     expect(importFaults([file("env/a.ts", 'import { x } from "../index.ts";')])[0]).toContain("a public door");
+    expect(importFaults([file("env/a.ts", 'import { x } from "limbeck/store";')])[0]).toContain("a public door");
+    expect(importFaults([file("env/a.ts", '/**\n * import { x } from "limbeck";\n */')])).toEqual([]);
     expect(importFaults([file("extra/a.ts", 'import { x } from "./b.ts";')])[0]).toContain('"extra" is not a room');
     expect(importFaults([file("env/a.ts", 'import { x } from "../../test/x.ts";')])).toHaveLength(1);
     expect(importFaults([file("env/a.test.ts", 'import { x } from "../../test/x.ts";')])).toEqual([]);
     expect(importFaults([file("env/shop/a.ts", 'import { x } from "../../base/rng.ts";')])).toEqual([]);
+  });
+  test("research that reaches past the doors, by whichever form of import", () => {
+    const faults = (path: string, text: string): string[] => researchFaults([file(path, text)], ["limbeck/env"]);
+    const past = 'research/matrix/a.ts imports src/env/env.ts; import "limbeck" or one of its subpaths.';
+    expect(faults("matrix/a.ts", 'import type { Env } from "../../src/env/env.ts";')).toEqual([past]);
+    expect(faults("matrix/a.ts", 'export {\n  x,\n} from "../../src/env/env.ts";')).toEqual([past]);
+    expect(faults("matrix/a.ts", 'await import("../../src/env/env.ts")')).toEqual([past]);
+    expect(faults("a.ts", 'import { x } from "../scripts/x.ts";')).toHaveLength(1);
+    expect(faults("a.ts", 'import { x } from "limbeck/env/env";')).toEqual([
+      "research/a.ts imports limbeck/env/env, which is no door of the package; see docs/api.md.",
+    ]);
+    expect(faults("a.ts", 'import { x } from "../test/support/x.ts";')).toHaveLength(1);
+    expect(faults("a.test.ts", 'import { x } from "../test/support/x.ts";')).toEqual([]);
+    expect(faults("a.test.ts", 'import { x } from "../src/env/env.ts";')).toHaveLength(1);
+    expect(faults("matrix/a.ts", 'import { x } from "limbeck/env";\nimport { y } from "../b.ts";')).toEqual([]);
+    expect(faults("a.ts", 'import { z } from "zod";\nimport { r } from "limbeck-recorder";')).toEqual([]);
   });
   test("a circle of files, by types, re-exports and import() too; tests and straight lines are none", () => {
     const a = file("env/a.ts", 'import type { B } from "./b.ts";');

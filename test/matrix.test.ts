@@ -1,10 +1,10 @@
 /** The matrix has a line for every method of its registries, each in a setting that resolves; its page is made from results. */
 import { expect, test } from "vitest";
-import { KINDS } from "../scripts/matrix/line.ts";
-import { given, lines } from "../scripts/matrix/lines.ts";
-import { pageOf } from "../scripts/matrix/page.ts";
-import { scriptedJudge } from "../scripts/matrix/reward-lines.ts";
-import { settingOf, type LineResult } from "../scripts/matrix/run-line.ts";
+import { KINDS } from "../research/matrix/line.ts";
+import { given, lines } from "../research/matrix/lines.ts";
+import { pageOf } from "../research/matrix/page.ts";
+import { scriptedJudge } from "../research/matrix/reward-lines.ts";
+import { settingOf, type LineResult } from "../research/matrix/run-line.ts";
 import { allCredits } from "../src/credit/registry.ts";
 import { getRecipe, resolveSettings } from "../src/recipe/index.ts";
 import { allRecipes } from "../src/recipe/registry.ts";

@@ -22,7 +22,7 @@ let said = "";
 let unreachable: string | undefined;
 
 const TARBALL = `limbeck-${packageVersion()}.tgz`;
-const NOT_COPIED = new Set([".git", "node_modules", "dist", "runs", "coverage", "bench", "test"]);
+const NOT_COPIED = new Set([".git", "node_modules", "dist", "runs", "coverage", "bench", "research", "test"]);
 /** A file that the warm cache lacks is fetched; without a network npm shall say so soon. */
 const NPM = { npm_config_prefer_offline: "true", npm_config_fetch_retries: "0", npm_config_update_notifier: "false" };
 const NO_NETWORK =

@@ -8,7 +8,9 @@ const newFolder = temporaryFolders();
 
 async function sorted(files: Readonly<Record<string, string>>) {
   const root = await newFolder();
-  for (const folder of ["scripts", "src", "studio", "test"]) await mkdir(join(root, folder));
+  for (const folder of ["research", "scripts", "src", "studio", "test"]) await mkdir(join(root, folder));
+  const doors = { "./policy": { types: "./dist/policy/index.d.ts" }, "./env": { types: "./dist/env/index.d.ts" } };
+  await writeFile(join(root, "package.json"), JSON.stringify({ exports: doors }));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
@@ -29,6 +31,20 @@ test("whatever can reach the runtime may run a model: through other files, types
   });
   expect(models.sort()).toEqual(["src/policy/far.test.ts", "src/policy/near.test.ts"]);
   expect(plain.sort()).toEqual(["src/policy/types.test.ts", "test/house.test.ts"]);
+});
+
+test("imports by the package's name lead on; those in the examples of comments do not", async () => {
+  const { models, plain } = await sorted({
+    "src/graph/program.ts": "",
+    "src/policy/index.ts": 'export { compile } from "../graph/program.ts";',
+    "src/env/index.ts": '/**\n * import { open } from "limbeck/policy";\n */\nexport const worlds = {};',
+    "research/curves.ts": 'import {\n  open,\n  type Policy,\n} from "limbeck/policy";',
+    "research/curves.test.ts": 'import { draw } from "./curves.ts";',
+    "research/types.test.ts": 'import type { Policy } from "limbeck/policy";',
+    "research/worlds.test.ts": 'import { worlds } from "limbeck/env";',
+  });
+  expect(models).toEqual(["research/curves.test.ts"]);
+  expect(plain.sort()).toEqual(["research/types.test.ts", "research/worlds.test.ts"]);
 });
 
 test.each([

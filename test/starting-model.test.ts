@@ -8,14 +8,14 @@ import { bundledModel } from "../src/policy/local/bundled-model.ts";
 import { createChatDialect } from "../src/policy/local/chat-dialect.ts";
 import { loadTokenizer } from "../src/policy/local/tokenizer.ts";
 import type { Task } from "../src/trajectory/index.ts";
-import { chooseOption } from "../scripts/starting-model/advice.ts";
-import { startFollower } from "../scripts/starting-model/follower.ts";
-import { playLesson, type Lesson } from "../scripts/starting-model/lesson.ts";
-import { partsOf } from "../scripts/starting-model/parallel-learner.ts";
-import { joinRows, packLesson, splitRows, unpackRow } from "../scripts/starting-model/rows.ts";
-import { tryGame, withoutDetours } from "../scripts/starting-model/scouting.ts";
-import { settings } from "../scripts/starting-model/settings.ts";
-import { lessonsOf } from "../scripts/starting-model/shards.ts";
+import { chooseOption } from "../research/starting-model/advice.ts";
+import { startFollower } from "../research/starting-model/follower.ts";
+import { playLesson, type Lesson } from "../research/starting-model/lesson.ts";
+import { partsOf } from "../research/starting-model/parallel-learner.ts";
+import { joinRows, packLesson, splitRows, unpackRow } from "../research/starting-model/rows.ts";
+import { tryGame, withoutDetours } from "../research/starting-model/scouting.ts";
+import { settings } from "../research/starting-model/settings.ts";
+import { lessonsOf } from "../research/starting-model/shards.ts";
 
 const env = createHousehold({ dial: "tiny" });
 

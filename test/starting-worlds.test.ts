@@ -6,12 +6,12 @@ import { bundledModel, bundledModelFor, bundledModels } from "../src/policy/loca
 import { createChatDialect } from "../src/policy/local/chat-dialect.ts";
 import { openModel, requireTokenizer } from "../src/policy/local/open-model.ts";
 import type { Task } from "../src/trajectory/index.ts";
-import { evaluate } from "../scripts/starting-model/evaluate.ts";
-import { planFor } from "../scripts/starting-model/plans.ts";
-import { startingWorlds } from "../scripts/starting-model/worlds/index.ts";
-import type { StartingWorld } from "../scripts/starting-model/worlds/starting-world.ts";
-import { worldConditions } from "../scripts/starting-model/worlds/world-conditions.ts";
-import { makeWorldLesson, scout, tellWorkflow } from "../scripts/starting-model/worlds/world-lessons.ts";
+import { evaluate } from "../research/starting-model/evaluate.ts";
+import { planFor } from "../research/starting-model/plans.ts";
+import { startingWorlds } from "../research/starting-model/worlds/index.ts";
+import type { StartingWorld } from "../research/starting-model/worlds/starting-world.ts";
+import { worldConditions } from "../research/starting-model/worlds/world-conditions.ts";
+import { makeWorldLesson, scout, tellWorkflow } from "../research/starting-model/worlds/world-lessons.ts";
 
 const worlds = Object.entries<StartingWorld>(startingWorlds);
 

@@ -1,8 +1,4 @@
-/**
- * Midrange: score minus the point halfway between the best and the worst of the task.
- *
- *   A_i = S_i - (max(S) + min(S)) / 2     over the step rows of one task
- */
+/** Midrange: score minus the point halfway between the best and the worst of the task. */
 import { columnOf, groupMembers, real } from "../../src/credit/columns.ts";
 import { defineCredit } from "../../src/credit/credit.ts";
 import { answers } from "../../src/credit/examples.ts";

@@ -13,8 +13,8 @@ import { screens } from "../../src/reward/index.ts";
 import { allRewards } from "../../src/reward/registry.ts";
 import { allStrategies } from "../../src/rollout/registry.ts";
 import { allSearches } from "../../src/search/registry.ts";
-import { lines } from "../matrix/lines.ts";
-import type { LineResult } from "../matrix/run-line.ts";
+import { lines } from "../../research/matrix/lines.ts";
+import type { LineResult } from "../../research/matrix/run-line.ts";
 
 const sizeOf = (registry: object) => () => String(Object.keys(registry).length);
 

@@ -2,7 +2,15 @@
 export { checkPlannedWorlds } from "./arm-world.ts";
 export { parseBudget, type Account, type Budget } from "./budget.ts";
 export { decide, type Comparison, type Decision, type Scores } from "./decide.ts";
-export { journalFile, readJournal, type JournalLine, type Measured, type PointLine, type Spending } from "./journal.ts";
+export {
+  isFinished,
+  journalFile,
+  readJournal,
+  type JournalLine,
+  type Measured,
+  type PointLine,
+  type Spending,
+} from "./journal.ts";
 export { readPlan, type ArenaPlan, type ArenaPlanInput, type Arm, type EvaluationPlan } from "./plan.ts";
 export { readResults, spentAt, type RunResult } from "./results.ts";
 export { runArm, type RunArmRequest } from "./run-arm.ts";
@@ -11,6 +19,7 @@ export {
   runOrder,
   runPlan,
   storedPlan,
+  storePlan,
   type RunEnd,
   type RunName,
   type RunPlanOptions,
@@ -27,5 +36,5 @@ export {
   type Retained,
 } from "./summary.ts";
 export { parseVaried, variedArms, type ArmInput, type Varied } from "./vary.ts";
-export { accountNames, comparisonWords, rankWords, verdictWords } from "./words.ts";
+export { accountNames, comparisonWords, rankWords, signed, verdictWords } from "./words.ts";
 export { writeArena, type ArenaFiles } from "./write-arena.ts";

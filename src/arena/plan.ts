@@ -7,7 +7,8 @@ import { z } from "zod";
 import { EngineError } from "../base/index.ts";
 import { fittingStrategy, getRecipe, resolveSettings } from "../recipe/index.ts";
 import type { Settings } from "../update/settings.ts";
-import { budgetKinds, createSearch } from "../search/index.ts";
+import { createSearch } from "../search/index.ts";
+import { spendingKinds } from "../walk/index.ts";
 import { accounts } from "./budget.ts";
 
 const options = z.record(z.string(), z.json());
@@ -49,7 +50,7 @@ const evaluationSchema = z.strictObject({
     .strictObject({
       method: z.string(),
       options: settings.default({}),
-      budget: z.partialRecord(z.enum(budgetKinds), z.number().nonnegative()).default({}),
+      budget: z.partialRecord(z.enum(spendingKinds), z.number().nonnegative()).default({}),
     })
     .optional(),
   /** Held-out tasks on which a skill's worth at the end is measured, for recipes with skills; 0 for none. */

@@ -56,6 +56,7 @@ export async function storedPlan(dir: string): Promise<ArenaPlan | undefined> {
   return text === undefined ? undefined : readPlan(JSON.parse(text), `"${file}"`);
 }
 
+/** Writes the plan into the folder, where `storedPlan` and every process of a run find it. */
 export async function storePlan(dir: string, plan: ArenaPlan): Promise<void> {
   await replaceFile(join(dir, PLAN), `${JSON.stringify(plan, undefined, 2)}\n`);
 }

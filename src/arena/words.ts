@@ -51,6 +51,7 @@ export function rankWords({ bestRank, worstRank }: { readonly bestRank: number; 
   return bestRank === worstRank ? String(bestRank) : `${bestRank} to ${worstRank}`;
 }
 
+/** A difference with its sign, as all words of an arena have it. */
 export function signed(value: number, digits = 3): string {
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";

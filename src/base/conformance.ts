@@ -16,6 +16,15 @@ export interface ConformanceCase<Bench> {
   run(bench: Bench): Promise<string | void>;
 }
 
+/** A case that asks the server itself; protocols have makers of their own for cases on a model or a connection. */
+export function onServer<Bench>(
+  title: string,
+  kind: CaseKind,
+  run: ConformanceCase<Bench>["run"],
+): ConformanceCase<Bench> {
+  return { title, kind, run };
+}
+
 /** Named in kebab-case; the names are API. */
 export type CaseTable<Bench> = Readonly<Record<string, ConformanceCase<Bench>>>;
 

@@ -7,6 +7,7 @@ export {
   Differs,
   expectThat,
   Lacks,
+  onServer,
   runCases,
   type CaseKind,
   type CaseResult,
@@ -22,13 +23,15 @@ export { closeServer, isLoopback, listenAt } from "./listen.ts";
 export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
 export { OPTIONAL_PARTS, optionalPart, type PartName } from "./optional-part.ts";
 export { withoutUndefined, type Mutable } from "./fields.ts";
+export { groupedBy } from "./grouped-by.ts";
+export { joined } from "./joined.ts";
 export { followsWords, isExperimental, type Confidence, type EntryInfo, type MethodInfo } from "./method-info.ts";
 export { option } from "./option.ts";
 export { optionsSchema } from "./option-schema.ts";
 export type { DeepTable, GivenOptions, OptionSpec, OptionTable, OptionValue, OptionValues } from "./option-table.ts";
 export { allowedValues, badOption, defaultText, parseOption, resolveOptions } from "./options.ts";
 export { bothTiers, lookUp, nearest, unknownName } from "./registry.ts";
-export { createRng, pick, restoreRng, shuffle, type Rng, type RngState } from "./rng.ts";
+export { createRng, drawWeighted, pick, restoreRng, shuffle, type Rng, type RngState } from "./rng.ts";
 export {
   bootstrap,
   bootstrapUnits,
@@ -70,3 +73,4 @@ export { startRunning, type Running } from "./running.ts";
 export { similarity, type SimilarityOptions } from "./text-similarity/matching-blocks.ts";
 export { clusterSimilarTexts, type SimilarTextsOptions } from "./text-similarity/similar-texts.ts";
 export { wordF1 } from "./word-f1.ts";
+export type { Runner } from "./test-runner.ts";

@@ -1,4 +1,5 @@
 /** JSON schema (draft 2020-12) of a table of options, for editors and for programs that write settings. */
+import { withoutUndefined } from "./fields.ts";
 import type { DeepTable, NestedKind, NumberKind, Range, ValueKind } from "./option-table.ts";
 
 type JsonSchema = { readonly [keyword: string]: unknown };
@@ -64,8 +65,6 @@ function kindSchema(spec: ValueKind): JsonSchema {
 function numberSchema({ whole, least, above, most }: Range & Pick<NumberKind, "whole">): JsonSchema {
   return {
     type: whole === true ? "integer" : "number",
-    ...(least === undefined ? {} : { minimum: least }),
-    ...(above === undefined ? {} : { exclusiveMinimum: above }),
-    ...(most === undefined ? {} : { maximum: most }),
+    ...withoutUndefined({ minimum: least, exclusiveMinimum: above, maximum: most }),
   };
 }

@@ -1,10 +1,18 @@
-/** Makers of options: `gamma: option.number(0.95, "discount", { least: 0, most: 1 })`. */
+/** Makers of options: `gamma: option.share(0.95, "discount")`. */
 import type { DeepValue, LimitKind, Range, ValueKind } from "./option-table.ts";
 
 /** A default, what it means, and what it may be. */
 export const option = {
   number: (standard: number, meaning: string, range: Range = {}) =>
     ({ kind: "number", default: standard, ...range, meaning }) as const,
+
+  /** A whole number. */
+  count: (standard: number, meaning: string, least = 1) =>
+    ({ kind: "number", default: standard, least, whole: true, meaning }) as const,
+
+  /** A number from 0 to 1. */
+  share: (standard: number, meaning: string) =>
+    ({ kind: "number", default: standard, least: 0, most: 1, meaning }) as const,
 
   /** A number that may be switched off. */
   limit: <Default extends number | null>(standard: Default, meaning: string, range: Omit<LimitKind, "kind"> = {}) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRng, pick, restoreRng, shuffle } from "./rng.ts";
+import { createRng, drawWeighted, pick, restoreRng, shuffle } from "./rng.ts";
 import { deviation, mean } from "./statistics/summary.ts";
 
 const byValue = (left: number, right: number): number => left - right;
@@ -53,4 +53,17 @@ test("integers stay below their limit, shuffles keep every item, picks come from
       expect(items.length === 0 ? chosen === undefined : items.includes(chosen as number)).toBe(true);
     }),
   );
+});
+
+test("a weighted draw goes by the weights, in the order of the list; what has no weight is never drawn", () => {
+  const entries = [
+    ["never", 0],
+    ["one", 1],
+    ["three", 3],
+  ] as const;
+  const drawn = (float: number) => drawWeighted(entries, { ...createRng(1), float: () => float });
+  // 4 in all: the first quarter is "one", the rest is "three".
+  expect([0, 0.2499, 0.25, 0.9999].map(drawn)).toEqual(["one", "one", "three", "three"]);
+  expect(drawWeighted(entries.slice(0, 1), createRng(1))).toBeUndefined();
+  expect(drawWeighted([], createRng(1))).toBeUndefined();
 });

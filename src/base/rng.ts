@@ -61,6 +61,22 @@ export function pick<T>(items: readonly T[], rng: Rng): T | undefined {
   return items.length === 0 ? undefined : items[rng.int(items.length)];
 }
 
+/** One of the entries, with a chance in proportion to its weight; undefined when nothing has weight. */
+export function drawWeighted<T>(entries: readonly (readonly [T, number])[], rng: Rng): T | undefined {
+  let total = 0;
+  for (const [, weight] of entries) total += weight;
+  if (total <= 0) return undefined;
+  let left = rng.float() * total;
+  let last: T | undefined;
+  for (const [item, weight] of entries) {
+    if (weight <= 0) continue;
+    last = item;
+    left -= weight;
+    if (left < 0) return item;
+  }
+  return last;
+}
+
 function fromKey(key: Words): Rng {
   const rng = build(key, [...key]);
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) rng.float();

@@ -1,8 +1,4 @@
-/**
- * A*-style advantage: score against the optimal value under a pull to the reference policy.
- *
- *   V* = beta * ln(mean(exp(S / beta)))      A_i = S_i - V*
- */
+/** A*-style advantage: score against the optimal value under a pull to the reference policy. */
 import { option } from "../base/index.ts";
 import { onMembers } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
@@ -24,7 +20,6 @@ export const aStar = defineCredit({
       "The loss regresses on this advantage: objective advantage-regression.",
     ],
   },
-  needs: [],
   options: {
     beta: option.number(0.5, "temperature of the optimal value", { least: 1e-6 }),
     invalidPenalty: invalidPenalty(0),

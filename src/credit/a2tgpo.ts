@@ -1,9 +1,4 @@
-/**
- * A2TGPO: information gains compared turn by turn, summed over what is left, and a clip range that follows them.
- *
- *   A_k = A_outcome + w * sum_{j >= k} gamma^(j - k) z_j / sqrt(turns left)      z within (task, turn)
- *   clip range of turn k: eps0 * (1 + beta * tanh(z_k))
- */
+/** A2TGPO: information gains compared turn by turn, summed over what is left, and a clip range that follows them. */
 import { option } from "../base/index.ts";
 import { countOf, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

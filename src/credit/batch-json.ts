@@ -35,11 +35,9 @@ const RowSchema = z
       z.strictObject(Object.fromEntries(LOGPROB_NAMES.map((name) => [jsonName(name), tokens(LOGPROBS[name])]))),
     ).describe("Log-probabilities of the response tokens that the mask covers; never of the prompt."),
     useEpisodeSkill: optional(flag).describe(
-      "Whether the row has an episode skill; unless given, whether it has that teacher.",
+      "Whether the row has an episode skill. Default: whether it has that teacher.",
     ),
-    useStepSkill: optional(flag).describe(
-      "Whether the row has a step skill; unless given, whether it has that teacher.",
-    ),
+    useStepSkill: optional(flag).describe("Whether the row has a step skill. Default: whether it has that teacher."),
     tokenRewards: tokens("Rewards of tokens; they replace the outcome on the last trained token"),
     values: tokens("Estimates of a value head"),
     greedyScore: optional(z.number()).describe("Score of one greedy rollout of the same task."),

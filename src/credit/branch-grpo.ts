@@ -1,9 +1,4 @@
-/**
- * BranchGRPO: leaf rewards are carried up the tree, and nodes are compared with nodes of the same depth.
- *
- *   R(node) = mean of the leaves below, or children weighed by softmax of their log-probabilities
- *   A(node) = (R - mean) / (std + 1e-8)   among the task's nodes of this depth
- */
+/** BranchGRPO: leaf rewards are carried up the tree, and nodes are compared with nodes of the same depth. */
 import { option } from "../base/index.ts";
 import { add, columnOf, groupBy, groupMembers, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
@@ -38,7 +33,7 @@ export const branchGrpo = defineCredit({
   options: {
     fusion: option.choice("mean", ["mean", "softmax"], "how leaf rewards are carried up"),
     prune: option.choice("none", ["none", "best", "extremes"], "which children of a last fork are trained"),
-    firstDepth: option.number(0, "first depth that is trained", { least: 0, whole: true }),
+    firstDepth: option.count(0, "first depth that is trained", 0),
     lastDepth: option.limit(null, "last depth that is trained", { least: 0, whole: true }),
     deviation: deviation("unbiased"),
     epsilon: epsilon(1e-8),

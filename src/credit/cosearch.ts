@@ -1,8 +1,4 @@
-/**
- * CoSearch's ranker groups: rankings for similar sub-queries are compared, whichever rollout asked.
- *
- *   A = z(ranking quality + outcomeWeight * outcome) among rows of one task with similar sub-queries and one role
- */
+/** CoSearch's ranker groups: rankings for similar sub-queries are compared, whichever rollout asked. */
 import { option } from "../base/index.ts";
 import { columnOf, groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

@@ -90,7 +90,6 @@ export type RowWith<Wanted extends Need> = CreditRow &
  * @example
  * const outcomeOnly = defineCredit({
  *   info: { title: "Outcome only", meaning: "An episode's outcome, for each of its tokens.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
- *   needs: [],
  *   options: { scale: option.number(1, "factor of the outcome", { above: 0 }) },
  *   laws: { shift: false, scale: "proportional", zeroSum: false },
  *   example: { about: "No rows.", batch: { rows: [], trajectories: {} } },
@@ -102,13 +101,19 @@ export type RowWith<Wanted extends Need> = CreditRow &
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
  * console.log(credit({ method: outcomeOnly, of: trajectories }).metrics);
  */
-export function defineCredit<const Needs extends readonly Need[], const Options extends OptionTable>({
+export function defineCredit<const Options extends OptionTable, const Needs extends readonly Need[] = []>({
+  needs,
   compute,
   ...rest
 }: Omit<CreditMethod<Options>, "needs" | "compute"> & {
-  readonly needs: Needs;
+  /** Default: nothing but outcomes. */
+  readonly needs?: Needs;
   readonly compute: (batch: IndexedBatch<RowWith<Needs[number]>>, options: OptionValues<Options>) => Terms;
 }): CreditMethod<Options> {
   // `assign.ts` has checked the needs before it calls.
-  return { ...rest, compute: (batch, options) => compute(batch as IndexedBatch<RowWith<Needs[number]>>, options) };
+  return {
+    ...rest,
+    needs: needs ?? [],
+    compute: (batch, options) => compute(batch as IndexedBatch<RowWith<Needs[number]>>, options),
+  };
 }

@@ -1,8 +1,4 @@
-/**
- * DAPO's share of credit: soft overlong shaping, then dynamic sampling, then GRPO's estimator.
- *
- *   S_i += min(-(len - (Lmax - buf)) / buf * factor, 0)      tasks whose rows all earned the same are dropped
- */
+/** DAPO's share of credit: soft overlong shaping, then dynamic sampling, then GRPO's estimator. */
 import { option } from "../base/index.ts";
 import { columnOf, groupMembers, real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
@@ -30,7 +26,6 @@ export const dapo = defineCredit({
       "The filter looks at the score before shaping, or at success; a difference in length alone keeps no task.",
     ],
   },
-  needs: [],
   mayNeed: { success: "with filterMetric=success", truncation: "with overlong=filter" },
   options: {
     overlong: option.choice(
@@ -38,8 +33,8 @@ export const dapo = defineCredit({
       ["shape", "filter", "none"],
       "shape lowers the score of long responses, filter leaves cut-off rows out of training",
     ),
-    maxTokens: option.number(20_480, "longest response", { least: 1, whole: true }),
-    bufferTokens: option.number(4096, "tokens below it in which shaping grows", { least: 1, whole: true }),
+    maxTokens: option.count(20_480, "longest response"),
+    bufferTokens: option.count(4096, "tokens below it in which shaping grows"),
     factor: option.number(1, "what a response of the longest length loses", { least: 0 }),
     dynamicSampling: option.flag(true, "drop tasks whose rows all have the same metric"),
     filterMetric: option.choice("score", ["score", "success"], "what dynamic sampling compares"),

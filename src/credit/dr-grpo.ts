@@ -1,8 +1,4 @@
-/**
- * GRPO done right (Dr.GRPO): centred scores, nothing divided.
- *
- *   A_i = S_i - mean(S)     over the rows of one task
- */
+/** GRPO done right (Dr.GRPO): centred scores, nothing divided. */
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
@@ -20,7 +16,6 @@ export const drGrpo = defineCredit({
       "The other half of the method is the loss: aggregate with seq-mean-token-sum-norm, which divides by a constant length.",
     ],
   },
-  needs: [],
   options: centringOptions("raw"),
   laws: { shift: true, scale: "proportional", zeroSum: true },
   example: { about: "Four answers to one prompt, two of them right.", batch: answers([1, 0, 0, 1]) },

@@ -1,8 +1,4 @@
-/**
- * Flow-GRPO: every turn is a row with its trajectory's outcome, and all turns of a task are one group.
- *
- *   A_i = (S_i - mean(S)) / (std(S) + epsilon)     over ALL turn rows of the task
- */
+/** Flow-GRPO: every turn is a row with its trajectory's outcome, and all turns of a task are one group. */
 import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
@@ -22,7 +18,6 @@ export const flowGrpo = defineCredit({
     meaning: "The final outcome on every turn, compared over turns, so that long trajectories weigh more.",
     departures: ["Where lengths vary strongly multi-context-grpo is the fairer choice."],
   },
-  needs: [],
   mayNeed: { promptLengths: "with maxPromptTokens" },
   options: {
     maxPromptTokens: option.limit(null, "rows with a longer prompt are not trained", { least: 1, whole: true }),

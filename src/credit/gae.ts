@@ -1,8 +1,4 @@
-/**
- * Generalised advantage estimation with a value head, whitened over the batch.
- *
- *   delta_t = r_t + gamma * V_(t+1) - V_t      A_t = delta_t + gamma * lambda * A_(t+1)
- */
+/** Generalised advantage estimation with a value head, whitened over the batch. */
 import { option } from "../base/index.ts";
 import { entry, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

@@ -1,7 +1,5 @@
 /**
  * Group-in-group advantages (GiGPO): the episode against its group, and each step against steps from the same state.
- *
- *   A = A_episode + w * A_step      A_step: return of the step against returns from the same state of the same task
  */
 import { option } from "../base/index.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";

@@ -1,8 +1,4 @@
-/**
- * Group policy gradient (GPG): centred scores, made larger by the share of rows that earned nothing.
- *
- *   A_i = alpha * (S_i - mean(S)) / normaliser      alpha = rows / rows whose score is not 0, over the batch
- */
+/** Group policy gradient (GPG): centred scores, made larger by the share of rows that earned nothing. */
 import { option } from "../base/index.ts";
 import { countOf } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
@@ -23,7 +19,6 @@ export const gpg = defineCredit({
     meaning: "Centred scores that speak louder in a batch where few rows earned anything.",
     departures: ["Its loss has no ratio: train with the objective policy-gradient."],
   },
-  needs: [],
   options: {
     normaliser: option.number(1, "divides the centred score", { least: 1e-12 }),
     ...centringOptions("raw"),

@@ -1,8 +1,4 @@
-/**
- * Group-relative advantages (GRPO).
- *
- *   A_i = (S_i - mean(S)) / (std(S) + epsilon)     over the rows of one task
- */
+/** Group-relative advantages (GRPO). */
 import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
@@ -23,7 +19,6 @@ export const grpo = defineCredit({
       "With several steps in a trajectory the statistics are over step rows, as in published agent code. Option countTrajectoryOnce.",
     ],
   },
-  needs: [],
   options: {
     normByStd: option.flag(true, "divide by the deviation; false leaves plain centring"),
     form: option.choice(

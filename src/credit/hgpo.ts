@@ -1,8 +1,4 @@
-/**
- * Hierarchy-of-groups advantages (HGPO): steps are compared with steps that share the last 1, 2, ... states.
- *
- *   A = sum over k of w_k * a_k / sum of w_k      w_k = (k + 1)^alpha, over the levels where a_k is not 0
- */
+/** Hierarchy-of-groups advantages (HGPO): steps are compared with steps that share the last 1, 2, ... states. */
 import { option } from "../base/index.ts";
 import { add, countOf, entry, type Grouping, real, whole } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";

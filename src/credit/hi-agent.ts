@@ -1,8 +1,4 @@
-/**
- * Hi-Agent's foresight advantage: subgoals that were sampled in one state, compared by what came of them.
- *
- *   A = z(score after execution) among rows of one task, state and role
- */
+/** Hi-Agent's foresight advantage: subgoals that were sampled in one state, compared by what came of them. */
 import { columnOf, groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";

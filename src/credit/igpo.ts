@@ -1,8 +1,4 @@
-/**
- * Information-gain policy optimisation (IGPO): turns earn what they add to the probability of the reference answer.
- *
- *   r_k = z(gain of turn k over the task's turns), the answer turn z(outcome)      A_k = r_k + gamma * A_(k+1)
- */
+/** Information-gain policy optimisation (IGPO): turns earn what they add to the probability of the reference answer. */
 import { trajectoriesOf } from "./batch-index.ts";
 import { countOf, real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

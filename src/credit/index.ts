@@ -2,7 +2,6 @@
 export { clusterAnswers, clusterReferences } from "./answer-clusters.ts";
 export { assignCredit, prepareBatch } from "./assign.ts";
 export { batchFromJson, batchFromText, batchSchema, resultToJson } from "./batch-json.ts";
-export { composeCredit, type Composition } from "./compose.ts";
 export { defineCredit } from "./credit.ts";
 export type { CreditMethod, CreditBatch, CreditResult, CreditRow, Example, Laws, Term } from "./credit.ts";
 export { extraRollouts, type ExtraRolloutOptions } from "./dars.ts";

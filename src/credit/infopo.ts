@@ -1,7 +1,5 @@
 /**
  * InfoPO: a turn earns by how much its observation changed what the policy did next; loud where outcomes are all equal.
- *
- *   A = A_outcome + beta * gate * ratio * a      gate = sigmoid(-std of the group's scores / temperature)
  */
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";

@@ -1,9 +1,4 @@
-/**
- * IW-OPD: on-policy distillation in which early tokens weigh more, by how much the prefix has drifted so far.
- *
- *   a_t = log teacher - log old      A_t = (1 + gain * (1 - prefix_t / total)) a_t
- *   prefix_t = sum of |a| before t   total = sum of |a|
- */
+/** IW-OPD: on-policy distillation in which early tokens weigh more, by how much the prefix has drifted so far. */
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, real } from "./columns.ts";
@@ -29,7 +24,6 @@ export const iwOpd = defineCredit({
       "The opposite of PW-OPSD, where late tokens weigh more; the two answer different questions.",
     ],
   },
-  needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
     gain: option.number(0.5, "what the first token weighs more than the last", { least: 0 }),

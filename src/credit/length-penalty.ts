@@ -14,7 +14,7 @@ export const START: Position = { step: 0, token: 0 };
 
 /**
  * Changes the values in place. A response is correct when it succeeded, or, where nobody says, earned more than 0.
- * `parting` says where two trajectories part; unless given, where their paths do.
+ * `parting` says where two trajectories part. Default: where their paths do.
  */
 export function penaliseLength(
   batch: IndexedBatch,

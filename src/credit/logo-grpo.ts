@@ -1,8 +1,4 @@
-/**
- * LoGo-GRPO: trajectories against each other, and alternatives from one frozen memory against each other.
- *
- *   A = A_global + localWeight * A_local
- */
+/** LoGo-GRPO: trajectories against each other, and alternatives from one frozen memory against each other. */
 import { option } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
 import { columnOf, groupBy, real, whole } from "./columns.ts";

@@ -1,8 +1,4 @@
-/**
- * Mixed advantages for dialogue (MAPO): a turn's return against the same turn of its peers, and against the batch.
- *
- *   A = mix * zTurn + (1 - mix) * zBatch      of the discounted return of the turn
- */
+/** Mixed advantages for dialogue (MAPO): a turn's return against the same turn of its peers, and against the batch. */
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages, turnGroups } from "./groups.ts";

@@ -1,7 +1,5 @@
 /**
  * MARS2: a node's reward is shaped by how it compares with its parent and its siblings, then compared with its task.
- *
- *   r' = r + alpha * (r - base)      base = (1 - mix) * r(parent) + mix * mean(r of the other siblings)
  */
 import { option } from "../base/index.ts";
 import { columnOf, groupSums, real, whole } from "./columns.ts";

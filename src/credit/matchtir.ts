@@ -1,8 +1,4 @@
-/**
- * MatchTIR: tool calls are matched with reference calls; each turn earns what its calls earned.
- *
- *   A = (A_trajectory + A_turn) / 2      A_turn: discounted return of the turn within (task, turn)
- */
+/** MatchTIR: tool calls are matched with reference calls; each turn earns what its calls earned. */
 import { wordF1, option } from "../base/index.ts";
 import type { Json } from "../trajectory/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";

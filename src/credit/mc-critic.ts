@@ -1,8 +1,5 @@
 /**
  * MC-Critic: values of states by playing forks of the environment to the end, in place of, or beside, a learned critic.
- *
- *   ppo:  V = (1 - w) * V_net + w * V_mc      turn-level GAE
- *   grpo: z(Q) over rows of the same state; where all did the same, Q against all legal actions
  */
 import { mean, sampleDeviation, option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
@@ -37,7 +34,6 @@ export const mcCritic = defineCredit({
       "Prices of illegal actions (-1) and bad formats (-10) belong to the environment's rewards.",
     ],
   },
-  needs: [],
   mayNeed: {
     stateValues: "with form=ppo",
     stepRewards: "with form=ppo",

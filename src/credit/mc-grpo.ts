@@ -1,8 +1,4 @@
-/**
- * Median-centred GRPO: the baseline is the group's median, the scale its median absolute deviation.
- *
- *   A_i = (S_i - med) / (mad + 0.001)      and the median rollout itself is not trained
- */
+/** Median-centred GRPO: the baseline is the group's median, the scale its median absolute deviation. */
 import { mean, option } from "../base/index.ts";
 import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
@@ -28,7 +24,6 @@ export const mcGrpo = defineCredit({
       "A group smaller than 3 has no use for a median and falls back to Dr.GRPO.",
     ],
   },
-  needs: [],
   options: {
     epsilon: option.number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
     leastSpread: option.number(0, "smallest median absolute deviation", { least: 0 }),

@@ -1,8 +1,4 @@
-/**
- * Multi-context GRPO: one advantage for a trajectory, copied to each of its contexts.
- *
- *   A = (R - mean(R)) / (std(R) + epsilon)     over the task's trajectories, each counted once
- */
+/** Multi-context GRPO: one advantage for a trajectory, copied to each of its contexts. */
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryAdvantages } from "./groups.ts";
@@ -19,7 +15,6 @@ export const multiContextGrpo = defineCredit({
     meaning: "GRPO over trajectories for agents that rebuild their context, whatever the number of contexts.",
     departures: [],
   },
-  needs: [],
   options: comparison("raw", "the trajectories of one task"),
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {

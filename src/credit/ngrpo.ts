@@ -1,8 +1,6 @@
 /**
  * NGRPO: every group is compared as if it held one more rollout with the largest reward, so that a group of failures
  * is told that it failed.
- *
- *   A_i = (S_i - mean(S and maxReward)) / (std(S and maxReward) + epsilon)     over the rows of one task
  */
 import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
@@ -26,7 +24,6 @@ export const ngrpo = defineCredit({
       "Statistics are over step rows, so the virtual score weighs less in groups of long trajectories.",
     ],
   },
-  needs: [],
   options: {
     maxReward: option.number(1, "score of the virtual rollout"),
     deviation: deviation("unbiased"),

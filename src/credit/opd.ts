@@ -1,10 +1,4 @@
-/**
- * On-policy distillation (OPD): the reverse divergence from a teacher as the advantage of each token.
- *
- *   kl_t = log old - log teacher      A_t = rewardWeight * A_reward - coefficient * kl_t
- *   discount: A_t + discount * A_(t+1) + ... along the trajectory's tokens, of the teacher's part
- *   centred:  A_t = rewardWeight * A_reward + coefficient * (mean of kl over the batch - kl_t)
- */
+/** On-policy distillation (OPD): the reverse divergence from a teacher as the advantage of each token. */
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, real } from "./columns.ts";
@@ -31,7 +25,6 @@ export const opd = defineCredit({
       "The discount runs along the tokens of the whole trajectory, over turns.",
     ],
   },
-  needs: [],
   mayNeed: TEACHER_NEEDS,
   options: {
     coefficient: option.number(1, "weight of the teacher", { least: 0 }),

@@ -1,7 +1,5 @@
 /**
  * On-policy distillation of hindsight skills (OPID): the episode's advantage plus what two teachers say of each token.
- *
- *   A = A_episode + w_step * A_step + wEp * D_episode + wStep * D_step      D = lp_teacher - lp_old
  */
 import { option } from "../base/index.ts";
 import { countOf } from "./columns.ts";
@@ -34,12 +32,11 @@ export const opid = defineCredit({
     departures: [
       "Published configuration has teacher weights 1 and 0, every published script 0.001 and 0.001; here the scripts' weights.",
       "Published configuration says mean_norm, the ALFWorld and search scripts mean_std_norm; here mean_norm. Option mode.",
-      "Published code refuses a step part (stepAdvantageWeight other than 0) for this method; here it is GiGPO's, 0 unless set.",
+      "Published code refuses a step part (stepAdvantageWeight other than 0) for this method; here it is GiGPO's. Default: 0.",
       "Where no row has a teacher the method is its episode part alone: a failed analysis never stops training.",
       "countTrajectoryOnce counts the first step of a trajectory; published code the first row it meets.",
     ],
   },
-  needs: [],
   mayNeed: {
     episodeTeacher: "rows that use the episode skill",
     stepTeacher: "rows that use a step skill",

@@ -1,8 +1,4 @@
-/**
- * Online policy mirror descent (OPMD): score against the group's mean, or against its soft value.
- *
- *   A_i = S_i - mean(S)      or      A_i = S_i - tau * ln(mean(exp(S / tau)))
- */
+/** Online policy mirror descent (OPMD): score against the group's mean, or against its soft value. */
 import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
@@ -20,7 +16,6 @@ export const opmd = defineCredit({
     meaning: "Centred scores for a loss without ratios, with a baseline that can lean to the best.",
     departures: ["The loss is -A log p / (1 + tau): objective policy-gradient with the same tau."],
   },
-  needs: [],
   options: {
     baseline: option.choice("mean", ["mean", "soft"], "the mean, or the soft value"),
     tau: option.number(1, "temperature of the soft value", { least: 1e-6 }),

@@ -1,7 +1,5 @@
 /**
  * OPO: the baseline weighs each row of the group by its length, which has the least variance for equal token gradients.
- *
- *   A_i = S_i - sum(n * S) / sum(n)
  */
 import { groupSums, real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
@@ -19,7 +17,6 @@ export const opo = defineCredit({
     meaning: "Score minus the group's mean, where long answers count more.",
     departures: ["A group without any trained token has baseline 0; nothing of it is trained."],
   },
-  needs: [],
   options: { singleton: singleton("raw", "the step rows of one task"), invalidPenalty: invalidPenalty(0) },
   laws: { shift: true, scale: "proportional", zeroSum: false },
   example: {

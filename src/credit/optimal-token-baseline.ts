@@ -1,7 +1,5 @@
 /**
  * Optimal token baseline: at each position the mean reward to go, weighed by how large the gradients are up to there.
- *
- *   w_t = 1 - 2 p_t + q_t      W_t = w_1 + .. + w_t      B_t = sum_i G_t W_t / sum_i W_t      A_t = G_t - B_t
  */
 import { option } from "../base/index.ts";
 import { add, entry, groupSums, real, whole } from "./columns.ts";

@@ -1,8 +1,4 @@
-/**
- * Pass@k GRPO: only the best of a group learns, by how far it beats the second.
- *
- *   A_best = S_(1) - S_(2), optionally over the deviation; the others 0
- */
+/** Pass@k GRPO: only the best of a group learns, by how far it beats the second. */
 import { EngineError, option } from "../base/index.ts";
 import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
@@ -20,12 +16,11 @@ export const passAtK = defineCredit({
     ],
     meaning: "Credits only what made the group's best answer better than its second, so that groups stay diverse.",
     departures: [
-      "The published function divides by the group's deviation unless told otherwise; here the plain difference. Option normByStd.",
+      "The published function divides by the group's deviation by default; here it is the plain difference. Option normByStd.",
       "Published code refuses a group of one. Option singleton gives 0 instead.",
       "Groups are trajectories; all rows of the best one share its advantage.",
     ],
   },
-  needs: [],
   options: {
     normByStd: normByStd(false),
     singleton: option.choice(

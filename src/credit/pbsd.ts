@@ -1,9 +1,4 @@
-/**
- * PBSD: an outcome's advantage is shared among turns by how much each supports the verified answer.
- *
- *   E_k = sum over the turn's tokens of (log-probability with the answer in the prompt - without)
- *   w_k = K * softmax_k(sign(A_outcome) * E_k / temperature)      A_k = A_outcome * w_k
- */
+/** PBSD: an outcome's advantage is shared among turns by how much each supports the verified answer. */
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, real, whole } from "./columns.ts";

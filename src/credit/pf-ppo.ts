@@ -1,7 +1,5 @@
 /**
  * PF-PPO: rows are drawn again with replacement, those with telling scores more often; here each row's expected share.
- *
- *   A_i = rows * p_i * (S_i - mean(S))      p_i by |S|^2, or by being the largest or the smallest of the batch
  */
 import { option } from "../base/index.ts";
 import type { Rng } from "../base/index.ts";
@@ -29,7 +27,6 @@ export const pfPpo = defineCredit({
       "Published code leaves the advantage to a critic; here it is the centred score.",
     ],
   },
-  needs: [],
   options: {
     scheme: option.choice("pow", ["pow", "max_min", "max_random"], "which rows are drawn"),
     power: option.number(2, "exponent of pow", { least: 0 }),

@@ -1,9 +1,4 @@
-/**
- * PORTool: a tool call against its siblings at the fork, and its trajectory against the others of the query.
- *
- *   R(node) = max or mean over leaves below of gamma^(steps to the leaf) * outcome + bonus * [call succeeded]
- *   A = A_trajectory + forkWeight * z(R among siblings)
- */
+/** PORTool: a tool call against its siblings at the fork, and its trajectory against the others of the query. */
 import { option } from "../base/index.ts";
 import { real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";

@@ -1,8 +1,4 @@
-/**
- * PRE-GRPO: a trajectory earns its best quality, less what it lost of it and less the turns after it.
- *
- *   R = P - retention * (P - q_last) - efficiency * (turns after the peak) / maxTurns      then GRPO
- */
+/** PRE-GRPO: a trajectory earns its best quality, less what it lost of it and less the turns after it. */
 import { option } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
 import { entry } from "./columns.ts";
@@ -27,7 +23,7 @@ export const preGrpo = defineCredit({
   options: {
     retention: option.number(0.5, "price of quality lost after the peak", { least: 0 }),
     efficiency: option.number(0.2, "price of turns after the peak", { least: 0 }),
-    maxTurns: option.number(5, "turn limit", { least: 1, whole: true }),
+    maxTurns: option.count(5, "turn limit"),
     ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: true, scale: "neither", zeroSum: false },

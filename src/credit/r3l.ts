@@ -1,8 +1,4 @@
-/**
- * R3L: attempts and their guided retries in one group; credit only from the pivot on; successes amplified.
- *
- *   s = r - mean      r >= 1: s = 1;   else s >= 0: s * amplify;   negatives as they are
- */
+/** R3L: attempts and their guided retries in one group; credit only from the pivot on; successes amplified. */
 import { option } from "../base/index.ts";
 import { entry, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";

@@ -1,9 +1,6 @@
 /**
  * RaPO: among equally rewarded rollouts, those that stay near the policy of the task before earn more; statistics live
  * on across tasks.
- *
- *   R = R_task * (1 + retention * exp(-k / temperature))      k = mean(log p - log p_before), not below 0
- *   mu <- b * mu + (1 - b) * mean(R), var likewise      A = (R - mu) / (sqrt(var) + 1e-6)
  */
 import { deviation, mean, option } from "../base/index.ts";
 import { entry, real } from "./columns.ts";

@@ -1,8 +1,4 @@
-/**
- * REINFORCE++ with a group baseline.
- *
- *   A = whiten(S_i - mean(S))      the mean over the task's rows, the whitening over the batch
- */
+/** REINFORCE++ with a group baseline. */
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
@@ -23,7 +19,6 @@ export const reinforcePlusPlusBaseline = defineCredit({
     meaning: "Score minus the group's mean, normalised over the whole batch.",
     departures: ["Whitening is over tokens, so long responses weigh more in its statistics, as in published code."],
   },
-  needs: [],
   options: { ...centringOptions("raw"), tooFewTokens },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {

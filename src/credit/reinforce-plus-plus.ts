@@ -1,8 +1,4 @@
-/**
- * REINFORCE++: token returns, whitened over the batch. No groups.
- *
- *   G_t = r_t + gamma * G_(t+1)      A = whiten(G)
- */
+/** REINFORCE++: token returns, whitened over the batch. No groups. */
 import { EngineError, option } from "../base/index.ts";
 import { defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { answers } from "./examples.ts";
@@ -32,7 +28,6 @@ export const reinforcePlusPlus = defineCredit({
       "The KL penalty of the paper belongs in the reward; give it as tokenRewards.",
     ],
   },
-  needs: [],
   options: {
     gamma: gamma(1, "token returns"),
     resetAtMask: option.flag(true, "a masked token stops the return, as in published code"),

@@ -1,8 +1,4 @@
-/**
- * ReMax: reward to go, less the score of one greedy rollout of the same task.
- *
- *   A_t = sum of r_k for k >= t  -  b
- */
+/** ReMax: reward to go, less the score of one greedy rollout of the same task. */
 import { columnOf } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,8 +1,4 @@
-/**
- * Leave-one-out baseline (RLOO).
- *
- *   A_i = S_i - mean(S without i) = n / (n - 1) * (S_i - mean(S))
- */
+/** Leave-one-out baseline (RLOO). */
 import { whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
@@ -21,7 +17,6 @@ export const rloo = defineCredit({
       "A group of one has no others: one published form keeps the score, the other gives 0. Here 0; option singleton=raw is the first.",
     ],
   },
-  needs: [],
   options: centringOptions("zero"),
   laws: { shift: true, scale: "proportional", zeroSum: true },
   example: { about: "Three answers to one prompt.", batch: answers([1, 0, 0.5]) },

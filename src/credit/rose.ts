@@ -1,8 +1,5 @@
 /**
  * ROSE: a response is cut where branches left it; each segment earns the change of the mean reward between its ends.
- *
- *   V(point) = mean outcome of the trajectories through it      A(segment) = V(next) - V(previous)
- *   last segment: own outcome - V(last)
  */
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";

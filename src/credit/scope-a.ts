@@ -1,9 +1,6 @@
 /**
  * SCOPE-A: trajectories routed by correctness. What failed is pulled to the teacher, what succeeded is imitated, each with
  * a weight from perplexities (PPL = exp(-mean log-probability over the trajectory)), mean 1 in its half of the group.
- *
- *   failed:   A_t = u (log teacher - log old)      u = (1 / PPL_teacher) / mean over the group's failed ones
- *   solved:   A_t = imitation * v                  v = PPL_policy / mean over the group's solved ones
  */
 import { mean, option } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";

@@ -1,8 +1,4 @@
-/**
- * SD-GRPO: tokens up to a boundary are judged by one reward, the rest by another.
- *
- *   A_t = z(R_before) up to the boundary, z(R_after) behind it
- */
+/** SD-GRPO: tokens up to a boundary are judged by one reward, the rest by another. */
 import { option } from "../base/index.ts";
 import { columnOf, entry, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

@@ -2,7 +2,7 @@
 import { option } from "../base/index.ts";
 
 /** A number from 0 to 1. */
-export const share = (standard: number, meaning: string) => option.number(standard, meaning, { least: 0, most: 1 });
+export const share = option.share;
 
 /** What a group is made of: its size decides whether something stands alone. */
 type GroupOf =

@@ -1,8 +1,4 @@
-/**
- * SIOP: without a verifier, turns earn what they add to the likelihood of the answer that most rollouts gave.
- *
- *   r_k = q * (ln p_k - ln p_(k-1)), the last turn (1 - lambda) * q more      A_k = sum of z(r_j) for j >= k
- */
+/** SIOP: without a verifier, turns earn what they add to the likelihood of the answer that most rollouts gave. */
 import { option } from "../base/index.ts";
 import { stepsOf, trajectoriesOf } from "./batch-index.ts";
 import { countOf, entry, real, whole } from "./columns.ts";

@@ -1,7 +1,5 @@
 /**
  * Skill1: choosing a skill, acting with it and writing a new one are judged apart, each by its own score of one outcome.
- *
- *   A = z(score of the segment)     over the task's trajectories, each segment against the same segment of the others
  */
 import { option } from "../base/index.ts";
 import { columnOf, entry, groupBy, groupMeans, groupMembers, real } from "./columns.ts";

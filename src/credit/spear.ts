@@ -1,8 +1,4 @@
-/**
- * SPEAR's recalibration: old trajectories that are replayed are judged by the median of group means since then.
- *
- *   A' = S - p50(group means of late), optionally over p50(group deviations)      only A' >= 0 is kept
- */
+/** SPEAR's recalibration: old trajectories that are replayed are judged by the median of group means since then. */
 import { median, option } from "../base/index.ts";
 import { real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
@@ -29,7 +25,6 @@ export const spear = defineCredit({
       "The covariance clip that goes with it is the objective clip-cov with share 0.02 and bounds 1 to 40.",
     ],
   },
-  needs: [],
   options: {
     baseline: option.limit(null, "median of recent group means"),
     spread: option.limit(null, "median of recent group deviations; none leaves the difference", { least: 0 }),

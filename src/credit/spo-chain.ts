@@ -1,7 +1,5 @@
 /**
  * Segment policy optimisation on chains (SPO-chain): values at cut points by Monte Carlo, credit by their differences.
- *
- *   A(segment) = V(its end) - V(its start)      last segment: score - V(last cut)
  */
 import { option } from "../base/index.ts";
 import { entry, real } from "./columns.ts";

@@ -1,8 +1,4 @@
-/**
- * Segment policy optimisation on trees (SPO-tree): each row is an edge, credited with the change of value along it.
- *
- *   V(node) = mean of its children, a leaf its score      A(edge) = V(child) - V(parent)
- */
+/** Segment policy optimisation on trees (SPO-tree): each row is an edge, credited with the change of value along it. */
 import { option } from "../base/index.ts";
 import { real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
@@ -35,7 +31,7 @@ export const spoTree = defineCredit({
   options: {
     form: option.choice("rloo", ["rloo", "grpo"], "the difference, or that over the siblings' deviation"),
     bestOfWeight: option.number(0, "weight of the best-of-k part; 5 where published code uses it", { least: 0 }),
-    bestOf: option.number(4, "k of the best-of-k part", { least: 1, whole: true }),
+    bestOf: option.count(4, "k of the best-of-k part"),
     dropZero: option.flag(true, "leave edges without advantage out of training"),
     epsilon: option.number(1e-8, "added to the siblings' deviation", { least: 1e-12 }),
   },

@@ -1,8 +1,4 @@
-/**
- * SSL tiers: progress falls into tiers whose rewards grow faster and faster, then any centred estimator.
- *
- *   tier k of K = number of edges reached      S = k (k + 1) / (K (K + 1))
- */
+/** SSL tiers: progress falls into tiers whose rewards grow faster and faster, then any centred estimator. */
 import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
@@ -25,7 +21,6 @@ export const ssl = defineCredit({
       "Progress is the outcome, held within 0 and 1.",
     ],
   },
-  needs: [],
   options: {
     tiers: option.number(4, "number of tiers above the lowest", { least: 1, most: 1000, whole: true }),
     mode: mode("mean_norm"),

@@ -1,8 +1,4 @@
-/**
- * Step-GRPO: rollouts that were given the same number of correct first steps are compared with each other.
- *
- *   A = (S - mean(S)) / (std(S) + epsilon)     over rows of one task with equal guidance
- */
+/** Step-GRPO: rollouts that were given the same number of correct first steps are compared with each other. */
 import { option } from "../base/index.ts";
 import { groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

@@ -1,8 +1,6 @@
 /**
  * TableMind's rank-aware objective (RAPO): a better trajectory that the policy finds less likely than a worse one gets
  * its advantage multiplied.
- *
- *   A' = factor * A where some trajectory of the task has less reward and a larger mean log-probability
  */
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";

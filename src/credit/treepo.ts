@@ -1,8 +1,4 @@
-/**
- * TreePO: a leaf against the leaves below each node on its way to the root.
- *
- *   a_h = S - mean(leaves below the node at depth h)      A = mean of a_h, plain or weighed by the nodes' leaves
- */
+/** TreePO: a leaf against the leaves below each node on its way to the root. */
 import { option } from "../base/index.ts";
 import { entry, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";

@@ -1,7 +1,5 @@
 /**
  * TreePS-RAG: a step is worth the mean outcome of the leaves below it, and earns what it adds to that of the step before.
- *
- *   V(node) = mean outcome of the leaves below      A(node) = V(node) - V(parent)
  */
 import { option } from "../base/index.ts";
 import { countOf, real, whole } from "./columns.ts";

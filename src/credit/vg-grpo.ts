@@ -1,8 +1,4 @@
-/**
- * VG-GRPO: group-relative advantages, shut off where a group's outcomes hardly differ.
- *
- *   A = gate * (S - mean(S)) / (std(S) + epsilon)      gate = std^2 / (std^2 + threshold)
- */
+/** VG-GRPO: group-relative advantages, shut off where a group's outcomes hardly differ. */
 import { option } from "../base/index.ts";
 import { real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
@@ -23,7 +19,6 @@ export const vgGrpo = defineCredit({
     meaning: "GRPO that does not blow tiny differences between rollouts up to full size.",
     departures: ["Only the abstract was read: that the gate is the variance over itself and a threshold is ours."],
   },
-  needs: [],
   options: {
     threshold: option.number(0.01, "variance at which the gate is one half", { least: 0 }),
     ...comparison("zero", "the step rows of one task"),

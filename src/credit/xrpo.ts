@@ -1,8 +1,4 @@
-/**
- * XRPO's advantage sharpening: right answers that the policy found unlikely get more.
- *
- *   A' = A + min(max(lambda * (1 - eta), 0), kappa * A)      eta = exp(s - mean of s), s the mean log-probability
- */
+/** XRPO's advantage sharpening: right answers that the policy found unlikely get more. */
 import { option } from "../base/index.ts";
 import { columnOf, entry, groupMeans, onMembers, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";

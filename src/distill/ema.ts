@@ -8,7 +8,7 @@ export const ema = {
     title: "A running average",
     meaning: "Follows the policy slowly: newer than the frozen start, steadier than the policy itself.",
   },
-  options: { decay: option.number(0.95, "what it keeps of itself at each update", { least: 0, most: 1 }) },
+  options: { decay: option.share(0.95, "what it keeps of itself at each update") },
   create: (model, { start, decay }) => {
     if (!(decay >= 0 && decay < 1)) {
       throw new EngineError("bad-option", `The teacher's decay is ${decay}; it must be from 0 to below 1, 0.95 say.`);

@@ -1,5 +1,4 @@
 /** Distill: what teachers think of the policy's own words, and what finished trajectories teach: pairs and lessons. */
-import { lookUp } from "../base/index.ts";
 import { aligned } from "./aligned.ts";
 import { ema } from "./ema.ts";
 import { endpoint } from "./endpoint.ts";
@@ -17,10 +16,6 @@ export const teachers = { aligned, ema, endpoint, mixture, model, reference, rou
   TeacherKind
 >;
 export type TeacherId = keyof typeof teachers;
-
-export function getTeacher(name: string): TeacherKind {
-  return lookUp<TeacherKind>(teachers, name, "teacher");
-}
 
 /** Opened with everything it is made of; the caller closes it. */
 export async function openTeacher(

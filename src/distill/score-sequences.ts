@@ -1,5 +1,5 @@
 /** Sequences through a teacher's scorer, and its answers back to the steps and tokens they are about. */
-import { EngineError, throwIfAborted, type Mutable } from "../base/index.ts";
+import { EngineError, groupedBy, throwIfAborted, type Mutable } from "../base/index.ts";
 import type { RowStatistics, Scorer, ScoreOptions, ScoreRow } from "../policy/index.ts";
 import type { LostRow, TeacherSequence } from "../skill/teacher-forest.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -61,7 +61,7 @@ export async function scoreJobs(jobs: readonly Job[], options: ScoreJobsOptions)
     tokens += said.tokens;
     tokensSaved += said.tokensSaved;
   };
-  for (const [scorer, own] of byScorer(jobs, options)) {
+  for (const [scorer, own] of groupedBy(jobs, (job) => options.scorerFor?.(job.trajectory) ?? options.scorer)) {
     for (const batch of batchesOf(own, options.width === undefined ? Infinity : WIDE_SEQUENCES)) {
       throwIfAborted(options.signal);
       const said = await ask(scorer, batch, options, report);
@@ -75,17 +75,6 @@ export async function scoreJobs(jobs: readonly Job[], options: ScoreJobsOptions)
 interface Said {
   readonly logprob: Float32Array;
   readonly wide?: Pick<Candidates, "count" | "logprobs"> & { readonly ids?: Int32Array };
-}
-
-function byScorer(jobs: readonly Job[], { scorer, scorerFor }: ScoreJobsOptions): Map<Scorer, Job[]> {
-  const found = new Map<Scorer, Job[]>();
-  for (const job of jobs) {
-    const own = scorerFor?.(job.trajectory) ?? scorer;
-    const known = found.get(own);
-    if (known === undefined) found.set(own, [job]);
-    else known.push(job);
-  }
-  return found;
 }
 
 /** Sequences of one trajectory stay together: they share their history. */

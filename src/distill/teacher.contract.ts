@@ -5,7 +5,7 @@
  *
  * `open` gives a fresh teacher for every promise; it is closed afterwards.
  */
-import { createRng, errorCode, EngineError } from "../base/index.ts";
+import { createRng, errorCode, EngineError, type Runner } from "../base/index.ts";
 import type { RowStatistics, ScoreRow, Scorer } from "../policy/index.ts";
 import type { Teacher } from "./teacher.ts";
 
@@ -15,10 +15,7 @@ export interface TeacherContractOptions {
   readonly vocabularySize: number;
   /** Ids that may be asked of it. Default: all of the vocabulary. */
   readonly ids?: readonly number[];
-  readonly runner: {
-    readonly describe: (name: string, body: () => void) => unknown;
-    readonly test: (name: string, body: () => Promise<void>) => unknown;
-  };
+  readonly runner: Runner;
   /** Log-probabilities may differ by so much between two batchings. Default: 1e-4. */
   readonly tolerance?: number;
 }

@@ -4,7 +4,8 @@
  */
 import { scored, type Ending, type Task } from "../trajectory/index.ts";
 import type { Env, Episode } from "./env.ts";
-import { episodeClosed, episodeEnded, unknownSplit } from "./episode-error.ts";
+import { unknownSplit } from "./episode-error.ts";
+import { episodeOf } from "./episode-of.ts";
 
 export interface CorridorOptions {
   /** Rooms in the corridor; the agent starts in room 1. */
@@ -32,7 +33,7 @@ export function createCorridor(options: CorridorOptions = {}): Env {
         split,
       }));
     },
-    open: (task) => Promise.resolve(episode(task, { rooms, maxSteps }, { room: 1, steps: 0, observation: "Room 1." })),
+    open: (task) => Promise.resolve(openAt(task, { rooms, maxSteps }, { room: 1, steps: 0, observation: "Room 1." })),
   };
 }
 
@@ -42,48 +43,26 @@ interface State {
   readonly observation: string;
 }
 
-function episode(task: Task, limits: Required<CorridorOptions>, start: State): Episode {
-  const { rooms, maxSteps } = limits;
-  let state = start;
-  let closed = false;
-  const won = (): boolean => state.room === rooms;
-  const ending = (): Ending | undefined => (won() ? "terminated" : state.steps >= maxSteps ? "truncated" : undefined);
-  const success = (): boolean | null => (ending() === undefined ? null : won());
-  const moves = (): readonly string[] => {
-    if (ending() !== undefined) return [];
+function openAt(task: Task, { rooms, maxSteps }: Required<CorridorOptions>, start: State): Episode {
+  const won = ({ room }: State): boolean => room === rooms;
+  const ending = (state: State): Ending | undefined =>
+    won(state) ? "terminated" : state.steps >= maxSteps ? "truncated" : undefined;
+  const admissible = (state: State): readonly string[] => {
+    if (ending(state) !== undefined) return [];
     return state.room === 1 ? ["go east"] : ["go east", "go west"];
   };
-  return {
-    task,
-    get observation() {
-      return state.observation;
+  return episodeOf(task, start, {
+    observation: ({ observation }) => observation,
+    stateKey: ({ room }) => `room ${room}`,
+    ending,
+    reward: (state) => scored(won(state) ? 1 : 0),
+    success: (state) => (ending(state) === undefined ? null : won(state)),
+    admissible,
+    step: (before, action) => {
+      const valid = admissible(before).includes(action);
+      const room = before.room + (valid ? (action === "go east" ? 1 : -1) : 0);
+      const state = { room, steps: before.steps + 1, observation: valid ? `Room ${room}.` : "A wall." };
+      return { state, valid, reward: scored(valid && won(state) ? 1 : 0) };
     },
-    get stateKey() {
-      return `room ${state.room}`;
-    },
-    get ending() {
-      return ending();
-    },
-    get reward() {
-      return scored(won() ? 1 : 0);
-    },
-    get success() {
-      return success();
-    },
-    admissible: moves,
-    step: async (action) => {
-      if (closed) throw episodeClosed(task);
-      const end = ending();
-      if (end !== undefined) throw episodeEnded(task, end);
-      const valid = moves().includes(action);
-      const room = state.room + (valid ? (action === "go east" ? 1 : -1) : 0);
-      state = { room, steps: state.steps + 1, observation: valid ? `Room ${room}.` : "A wall." };
-      const reward = scored(valid && won() ? 1 : 0);
-      return { observation: state.observation, reward, valid, ending: ending(), success: success() };
-    },
-    fork: () => Promise.resolve(episode(task, limits, state)),
-    close: async () => {
-      closed = true;
-    },
-  };
+  });
 }

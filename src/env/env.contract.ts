@@ -9,7 +9,7 @@
  * sequence to the shortest one that still fails. Without a runner, `checkEnv` does the same in one call.
  */
 import type * as fastCheckModule from "fast-check";
-import { EngineError, optionalPart } from "../base/index.ts";
+import { EngineError, optionalPart, type Runner } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import {
   checkAdmissible,
@@ -23,12 +23,6 @@ import {
   type EnvCheckOptions,
 } from "./check.ts";
 import type { Env } from "./env.ts";
-
-/** What vitest, jest, mocha's `it` and `node:test` have in common. */
-export interface Runner {
-  readonly describe: (name: string, body: () => void) => unknown;
-  readonly test: (name: string, body: () => Promise<void>) => unknown;
-}
 
 export interface EnvContractOptions extends Omit<EnvCheckOptions, "env"> {
   readonly name: string;

@@ -46,6 +46,7 @@ export async function openEnv(id: EnvId | (string & {}), options: WorldOptions =
 
 export type { Env, Episode, OpenOptions, StepResult } from "./env.ts";
 export { episodeClosed, episodeEnded, unknownSplit } from "./episode-error.ts";
+export { episodeOf, type StateRules, type Taken } from "./episode-of.ts";
 export { hint, type Demonstration, type Demonstrator, type Seen } from "./expert.ts";
 export { checkStoredOptions, type Allowed } from "./stored-options.ts";
 export { withHistory, type HistoryOptions, type Turn } from "./with-history.ts";
@@ -55,3 +56,4 @@ export { withRecording, type Recorded } from "./with-recording.ts";
 export { withRetry, type RetryOptions } from "./with-retry.ts";
 export { withTimeLimit, type TimeLimitOptions } from "./with-time-limit.ts";
 export type { GeneratedFile, GenerateOptions, World, WorldOptions } from "./world.ts";
+export { wrapEnv, wrapEpisode } from "./wrap.ts";

@@ -1,7 +1,13 @@
 /** Success of an agent that searches before it acts: the lines its searches choose are its episodes. */
-import { sum } from "../base/index.ts";
-import type { Spending } from "../rollout/index.ts";
-import { searchTasks, type SearchOutcome, type SearchPlan } from "../search/index.ts";
+import { sum, withoutUndefined } from "../base/index.ts";
+import {
+  searchTasks,
+  spendingKinds,
+  type SearchOutcome,
+  type SearchPlan,
+  type Spending,
+  type SpendingKind,
+} from "../walk/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { summarise, type Evaluated, type EvaluateAgentOptions } from "./evaluate.ts";
 
@@ -28,8 +34,7 @@ export async function evaluateSearch(options: EvaluateSearchOptions): Promise<Ev
       seed: `${seed} evaluation ${sample}`,
       prefix,
       together: Math.max(1, Math.min(8, options.concurrency ?? 8)),
-      ...(maxSteps === undefined ? {} : { steps: maxSteps }),
-      ...(signal === undefined ? {} : { signal }),
+      ...withoutUndefined({ steps: maxSteps, signal }),
       onOutcome: () => onProgress?.((done += 1), tasks.length * samples),
     });
     for (const outcome of found) {
@@ -43,13 +48,6 @@ export async function evaluateSearch(options: EvaluateSearchOptions): Promise<Ev
 }
 
 function spentBy(outcomes: readonly SearchOutcome[]): Spending {
-  const total = (kind: "envSteps" | "sampledTokens" | "modelCalls" | "seconds"): number =>
-    sum(outcomes.map(({ spent }) => spent[kind]));
-  return {
-    envSteps: total("envSteps"),
-    sampledTokens: total("sampledTokens"),
-    reusedTokens: 0,
-    modelCalls: total("modelCalls"),
-    seconds: total("seconds"),
-  };
+  const total = (kind: SpendingKind): number => sum(outcomes.map(({ spent }) => spent[kind]));
+  return Object.fromEntries(spendingKinds.map((kind) => [kind, total(kind)])) as Spending;
 }

@@ -1,7 +1,8 @@
 /** Success of an agent on fixed tasks, with an interval. */
-import { mean } from "../base/index.ts";
+import { mean, withoutUndefined } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
-import { createStrategy, rollOut, type Agent, type EpisodeLimits, type Sink, type Spending } from "../rollout/index.ts";
+import { createStrategy } from "../rollout/index.ts";
+import { rollOut, type Agent, type EpisodeLimits, type Sink, type Spending } from "../walk/index.ts";
 import { episodesLost, isSeen, lostWords, successOf, tally, type Task, type Trajectory } from "../trajectory/index.ts";
 
 export interface EvaluateAgentOptions {
@@ -59,10 +60,7 @@ export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Eval
     strategy: createStrategy("group", { size: samples }),
     seed: `${seed} evaluation`,
     episode,
-    ...(prefix === undefined ? {} : { prefix }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(sink === undefined ? {} : { sink }),
-    ...(signal === undefined ? {} : { signal }),
+    ...withoutUndefined({ prefix, concurrency, sink, signal }),
     ...(onProgress === undefined
       ? {}
       : { onProgress: ({ episodes }: { readonly episodes: number }) => onProgress(episodes, tasks.length * samples) }),

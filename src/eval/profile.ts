@@ -1,5 +1,5 @@
 /** What a policy did on a set of tasks: success and pass@k with intervals, families of tasks, and what it cost. */
-import { boundedMean, mean, meanPassAtK, tInterval, type Interval } from "../base/index.ts";
+import { boundedMean, groupedBy, mean, meanPassAtK, tInterval, type Interval } from "../base/index.ts";
 import { familyOf } from "../env/alfworld/family.ts";
 import { byTask, isEnough, isSeen, tally, type Task, type EpisodeTally, type Trajectory } from "../trajectory/index.ts";
 import { invalidShare } from "./evaluate.ts";
@@ -137,11 +137,7 @@ function passes(samples: number): number[] {
 }
 
 function families(groups: readonly (readonly Trajectory[])[], confidence: number): Family[] {
-  const named = new Map<string, (readonly Trajectory[])[]>();
-  for (const group of groups) {
-    const family = group[0] === undefined ? undefined : taskFamily(group[0].task);
-    if (family !== undefined) named.set(family, [...(named.get(family) ?? []), group]);
-  }
+  const named = groupedBy(groups, ([first]) => (first === undefined ? undefined : taskFamily(first.task)));
   return [...named]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([family, members]) => ({

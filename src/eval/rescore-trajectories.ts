@@ -1,5 +1,5 @@
 /** Stored trajectories under another reward: how its scores compare with those they have. */
-import { mean, tInterval } from "../base/index.ts";
+import { groupedBy, mean, tInterval } from "../base/index.ts";
 import { askRewards, type GiveOptions, type RewardMethod } from "../reward/index.ts";
 import { scoreValue, type Reward, type Trajectory } from "../trajectory/index.ts";
 import type { Estimate } from "./profile.ts";
@@ -118,10 +118,7 @@ function correlation(left: readonly number[], right: readonly number[]): number 
 }
 
 function orders(trajectories: readonly Trajectory[], rescored: readonly RescoredTrajectory[]): OrderCounts {
-  const groups = new Map<string, RescoredTrajectory[]>();
-  trajectories.forEach(({ group }, index) => {
-    groups.set(group, [...(groups.get(group) ?? []), rescored[index] as RescoredTrajectory]);
-  });
+  const groups = groupedBy(rescored, (_, index) => trajectories[index]?.group);
   const counts = { kept: 0, tied: 0, reversed: 0 };
   for (const members of groups.values()) {
     for (const [index, left] of members.entries()) {

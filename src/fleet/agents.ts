@@ -10,7 +10,7 @@ import {
   createTokenAgent,
   agentSettings,
   type Agent,
-} from "../rollout/index.ts";
+} from "../walk/index.ts";
 import type { AgentSpec, PolicyAddress } from "./job.ts";
 import { createModels, type LeasedModel } from "./models.ts";
 import type { PolicyCache } from "./policy-cache.ts";

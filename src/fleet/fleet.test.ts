@@ -5,7 +5,7 @@ import { householdTasks, outcomes, quietly, requestOf } from "../../test/support
 import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { getWorld } from "../env/index.ts";
-import { createDemonstratorAgent } from "../rollout/index.ts";
+import { createDemonstratorAgent } from "../walk/index.ts";
 import { openStore } from "../store/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import type { Agents } from "./agents.ts";

@@ -6,7 +6,7 @@ import { loadOnnxRuntime } from "./runtime.ts";
 import { describeType, elementCount, type DataType, type Tensor, type TensorData, type TensorType } from "./tensor.ts";
 
 export interface ProgramOptions {
-  /** Execution providers in order of preference: "cpu" unless told; "cuda", "webgpu", "coreml" where the runtime has them. */
+  /** Execution providers in order of preference; "cuda", "webgpu", "coreml" where the runtime has them. Default: "cpu". */
   readonly providers?: readonly string[];
   /** Threads inside one operator. Default: the runtime's own choice. */
   readonly threads?: number;

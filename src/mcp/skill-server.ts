@@ -4,7 +4,7 @@
  * lengths are bounded, and a report can add to the statistics and nothing else.
  */
 import { z } from "zod";
-import { EngineError, errorData } from "../base/index.ts";
+import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
 import type { Library, LibraryEntry, LibrarySkill } from "../skill/library/index.ts";
 import { createSelector, promptText, type Selector } from "../skill/selection/index.ts";
 import { loadServer } from "./sdk.ts";
@@ -146,8 +146,7 @@ const calls: Readonly<Record<string, Call | undefined>> = {
     const { selector } = await shelf.look();
     const choice = selector.select({
       goal,
-      ...(state === undefined ? {} : { state }),
-      ...(budgetTokens === undefined ? {} : { budgetTokens }),
+      ...withoutUndefined({ state, budgetTokens }),
     });
     return choice.skills.length === 0 ? "No skill in use fits this goal." : promptText(choice);
   },

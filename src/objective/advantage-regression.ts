@@ -1,8 +1,6 @@
 /**
  * Regression on the advantage (A*-PO): how far a response moves from the reference is fitted to how good it was.
  *
- *   L = (beta * sum over the row of (new - reference) - A)^2, averaged over rows
- *
  * methods.md 2.8. A is the row's mean advantage: score less the optimal value (credit method a-star).
  */
 import { option } from "../base/index.ts";

@@ -1,6 +1,6 @@
 /**
  * Divergence from a teacher on chosen candidates: forward, reverse, in between, or the cross-entropy of the teacher's
- * likely words (`divergences.ts` has the formulas). What the candidates leave over counts as one more outcome unless told,
+ * likely words (`divergences.ts` has the formulas). By default what the candidates leave over counts as one more outcome,
  * so that it is a true divergence (0 only where both agree on every candidate). Candidates may be the teacher's most likely
  * words, the policy's, or the whole vocabulary; then nothing is left over.
  */

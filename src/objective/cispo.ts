@@ -1,8 +1,6 @@
 /**
  * CISPO: the clipped ratio is a constant weight, so that no token loses its gradient.
  *
- *   L = -stopped(clip(r, 1 - low, 1 + high)) A log p
- *
  * methods.md 2.10. The ratio is read from `frozen`, the log-probability from `live`.
  */
 import { clip, clipOptions, ratioOf } from "./ratio.ts";

@@ -14,10 +14,9 @@ import { defineObjective } from "./objective.ts";
 const table = {
   ...policyLossOptions,
   ...clipOptions,
-  share: option.number(
+  share: option.share(
     0.0002,
     "share of the batch's tokens whose loss is zeroed; at least one token where any is eligible",
-    { least: 0, most: 1 },
   ),
   covarianceLow: option.number(1, "tokens above this covariance are eligible"),
   covarianceHigh: option.number(5, "tokens below this covariance are eligible"),

@@ -4,7 +4,7 @@
  * Exact tokens are used where a trajectory has them and this model's tokenizer agrees with them; otherwise the chat is
  * written out by the model's chat template.
  */
-import { EngineError, errorCode } from "../base/index.ts";
+import { EngineError, errorCode, withoutUndefined } from "../base/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import type { Chat, ChatMessage } from "../policy/local/chat-template.ts";
 import type { Tokenizer } from "../policy/local/tokenizer.ts";
@@ -166,9 +166,7 @@ function templateMessage(message: Message, plainCalls: boolean): ChatMessage {
   return {
     role,
     content: plainCalls ? [...(text === "" ? [] : [text]), ...toolCalls.map(plainCall)].join("\n") : text,
-    ...(name === undefined ? {} : { name }),
-    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
-    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
+    ...withoutUndefined({ name, reasoning_content: reasoning, tool_call_id: toolCallId }),
     ...(plainCalls || toolCalls.length === 0
       ? {}
       : {

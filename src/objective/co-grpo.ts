@@ -1,9 +1,6 @@
 /**
  * Co-GRPO's joint term: a step's choice of schedule and the tokens it produced are one action with one ratio.
  *
- *   log rho = scheduleWeight * sum over schedule tokens of (new - old) + sum over the others of (new - old)
- *   L = max(-A rho, -A clip(rho, 1 - low, 1 + high)), averaged over rows
- *
  * For policies that choose how they decode (how many tokens to fill in, where to stop): a row is one decoding step and
  * begins with the tokens of that choice.
  */
@@ -32,10 +29,7 @@ export const coGrpo = defineObjective({
   policyLoss: true,
   options: {
     ...clipOptions,
-    scheduleTokens: option.number(1, "trained tokens at the beginning of a row that say how the step is decoded", {
-      least: 0,
-      whole: true,
-    }),
+    scheduleTokens: option.count(1, "trained tokens at the beginning of a row that say how the step is decoded", 0),
     scheduleWeight: option.number(1, "weight of these tokens in the joint log-ratio", { least: 0 }),
     ...countsOption,
   },

@@ -15,7 +15,7 @@ import { badOption, option, type OptionTable, type OptionValues } from "../base/
 
 /** All but the direction. */
 export const divergenceFormOptions = {
-  beta: option.number(0.5, "the teacher's share of the middle; jsd only", { least: 0, most: 1 }),
+  beta: option.share(0.5, "the teacher's share of the middle; jsd only"),
   rest: option.choice(
     "tail",
     ["tail", "renormalise"],

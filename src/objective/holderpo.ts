@@ -1,8 +1,6 @@
 /**
  * HolderPO: one ratio for a response, the power mean of its tokens' ratios, with an exponent that is annealed.
  *
- *   rho = (mean of r_t^p)^(1 / p);  p near 0: the geometric mean;  L = max(-A rho, -A clip(rho, 1 - low, 1 + high))
- *
  * methods.md 3.12. p = 1 is the arithmetic mean, p -> 0 GSPO's, p -> -infinity the smallest ratio.
  */
 import { option, resolveOptions, type GivenOptions, type OptionTable, type OptionValues } from "../base/index.ts";

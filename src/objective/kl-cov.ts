@@ -1,8 +1,6 @@
 /**
  * KL-Cov: the tokens that would cost the policy most entropy are pulled back to the old policy.
  *
- *   L = -A r;  for the largest share of cov_t = (A_t - mean A) (log p_t - mean log p):  L = -A r + coefficient |new - old|
- *
  * methods.md 2.11. There is no clip.
  */
 import { option } from "../base/index.ts";
@@ -29,10 +27,7 @@ export const klCov = defineObjective({
   policyLoss: true,
   options: {
     ...policyLossOptions,
-    share: option.number(0.0002, "share of the batch's tokens that are pulled back; at least one", {
-      least: 0,
-      most: 1,
-    }),
+    share: option.share(0.0002, "share of the batch's tokens that are pulled back; at least one"),
     coefficient: option.number(1, "weight of the pull", { least: 0 }),
   },
   needs: ["logprob"],

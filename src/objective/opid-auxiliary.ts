@@ -1,9 +1,6 @@
 /**
  * OPID's auxiliary distillation loss, off in every published run (methods.md 1.11). delta = log teacher - log old.
  *
- *   delta mode:       L = -clip(delta) log p
- *   importance mode:  L = -clip(delta exp(log p - log old))
- *
  * Only rows with a teacher take part. The coefficient is the weight it is combined with.
  */
 import { option } from "../base/index.ts";

@@ -1,8 +1,6 @@
 /**
  * The plain policy gradient (REINFORCE, GPG).
  *
- *   L = -A log p, or with `ratio`: L = -stopped(r) A log p
- *
  * methods.md 2.10. The second form is right for rows of an older policy too.
  */
 import { option } from "../base/index.ts";

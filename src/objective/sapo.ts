@@ -1,8 +1,6 @@
 /**
  * SAPO: a smooth gate instead of a clip.
  *
- *   gate(r) = (4 / tau) sigmoid(tau (r - 1));  L = -A gate(r);  tau of its own for A > 0 and for A <= 0
- *
  * methods.md 2.10. At r = 1 the gate's slope is 1, so on-policy gradients are those of the plain policy gradient.
  */
 import { option } from "../base/index.ts";

@@ -19,7 +19,7 @@ export const scopeA = defineObjective({
     confidence: "inferred",
     formula: ["row with a teacher: L = A Div(teacher, p); row without: L = -A log p; A the row's weight"],
     meaning: "Pulls failed rows to the teacher and makes solved ones likelier, by the weights of the credit method.",
-    departures: ["The divergence is the reverse one unless told; the abstract names none."],
+    departures: ["The abstract names no divergence. Default: the reverse one."],
   },
   policyLoss: false,
   options: { ...rowMeanOptions, ...divergenceOptions },

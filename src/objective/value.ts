@@ -1,8 +1,6 @@
 /**
  * The loss of a value head, clipped around its old estimate.
  *
- *   L = scale max((V - R)^2, (clip(V, Vold - c, Vold + c) - R)^2)
- *
  * methods.md 2.6. A value stands at every position, so the first token counts too.
  */
 import { option } from "../base/index.ts";

@@ -7,6 +7,7 @@
  *
  * Without a runner, `checkPolicy` does the same in one call.
  */
+import type { Runner } from "../base/index.ts";
 import { checkTopTokens } from "./check-top-tokens.ts";
 import { checkBadObjective, checkDiscard, checkLossFalls, checkSaveLoad } from "./check-learner.ts";
 import {
@@ -20,12 +21,6 @@ import {
   type CheckedPolicy,
   type PolicyCheckOptions,
 } from "./check.ts";
-
-/** What vitest, jest, mocha's `it` and `node:test` have in common. */
-interface PolicyRunner {
-  readonly describe: (name: string, body: () => void) => unknown;
-  readonly test: (name: string, body: () => Promise<void>) => unknown;
-}
 
 export type PolicyLayer = "samples" | "scores" | "learns" | "saves";
 
@@ -61,7 +56,7 @@ const PROMISES: readonly Promised[] = [
 const LAYERS: readonly PolicyLayer[] = ["samples", "scores", "learns", "saves"];
 
 /** Registers the suite. */
-export function policyContract(options: PolicyContractOptions & { readonly runner: PolicyRunner }): void {
+export function policyContract(options: PolicyContractOptions & { readonly runner: Runner }): void {
   const { runner, name } = options;
   runner.describe(`${name} keeps the policy contract`, () => {
     for (const promise of promisesOf(options)) runner.test(promise.title, () => keep(promise, options));

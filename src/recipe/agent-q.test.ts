@@ -6,8 +6,8 @@ import { createTableEnv, TABLE_TASK, type TableWorld } from "../../test/support/
 import { createRng, mean } from "../base/index.ts";
 import { findPairs, type Side } from "../distill/index.ts";
 import { byteTokenizer, createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
-import { createTokenAgent, rollOut, type Strategy } from "../rollout/index.ts";
 import { createSearch } from "../search/index.ts";
+import { createTokenAgent, rollOut, type Strategy } from "../walk/index.ts";
 import { createForest, episodeSteps, validateForest, type Trajectory } from "../trajectory/index.ts";
 import { searchStrategy } from "./search-strategy.ts";
 

@@ -26,11 +26,10 @@ export const agentQ = defineRecipe({
     ...pairSettings("agent-q"),
     reference: { ...preferenceSettings.reference, default: "logged" },
     search: option.choice("agent-q", ["agent-q", "mcts"], "the tree search; mcts knows no critique"),
-    searchSteps: option.number(96, "environment steps of one task's tree", { least: 1, whole: true }),
-    width: option.number(3, "actions asked for at a node", { least: 2, whole: true }),
+    searchSteps: option.count(96, "environment steps of one task's tree"),
+    width: option.count(3, "actions asked for at a node", 2),
     exploration: option.number(1, "how much little-visited actions are preferred", { least: 0 }),
   },
-  presets: {},
   playsItself: true,
   update: async (update) => {
     const { search, width, exploration, searchSteps } = update.settings;

@@ -17,6 +17,5 @@ export const dapo = defineRecipe({
     clipHigh: option.number(0.28, "how far the ratio may rise above 1", { least: 0 }),
     aggregation: option.choice("token-mean", AGGREGATIONS, "from losses per token to one"),
   },
-  presets: {},
   update: groupUpdate("clipped"),
 });

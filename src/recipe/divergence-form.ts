@@ -26,8 +26,8 @@ export function divergenceSettings({ form, direction, clamp }: Standard) {
       DIRECTIONS,
       "forward: teacher first; reverse: policy first; jsd: in between. Not for the sampled token",
     ),
-    middle: option.number(0.5, "the teacher's share of the middle of jsd", { least: 0, most: 1 }),
-    candidates: option.number(20, "likeliest words that are compared", { least: 1, whole: true }),
+    middle: option.share(0.5, "the teacher's share of the middle of jsd"),
+    candidates: option.count(20, "likeliest words that are compared"),
     rest: option.choice(
       "tail",
       ["tail", "renormalise"],

@@ -28,11 +28,10 @@ export const earlyExperience = defineRecipe({
     observationWeight: option.number(0.1, "weight of a predicted token", { least: 0 }),
     reflection: option.flag(true, "learn the expert's action with the reason for it"),
     imitation: option.flag(true, "learn the expert's action alone"),
-    contrasted: option.number(2, "own actions that a reason names", { least: 1, whole: true }),
+    contrasted: option.count(2, "own actions that a reason names"),
     ...thoughtSettings,
     group: { ...sharedSettings.group, default: 1 },
   },
-  presets: {},
   update: async (update, settings) => {
     const episodes = await collect(update);
     const {

@@ -4,7 +4,8 @@ import { tryRecipe } from "../../test/support/recipe-bench.ts";
 import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
 import { findPairs, safetyCandidates } from "../distill/index.ts";
 import { createTools, DEMONSTRATORS } from "../env/tools/index.ts";
-import { createDemonstratorAgent, createStrategy, rollOut } from "../rollout/index.ts";
+import { createStrategy } from "../rollout/index.ts";
+import { createDemonstratorAgent, rollOut } from "../walk/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 
 recipeContract("fate", { collect: () => strategyEpisodes("fate") });

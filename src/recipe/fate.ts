@@ -25,13 +25,9 @@ export const fate = defineRecipe({
   strategy: { name: "retry", options: { retry: "all", tries: 3 } },
   settings: {
     ...pairSettings("fate"),
-    imitationUpdates: option.number(4, "first updates, which imitate the front before anything is compared", {
-      least: 0,
-      whole: true,
-    }),
+    imitationUpdates: option.count(4, "first updates, which imitate the front before anything is compared", 0),
     group: { ...sharedSettings.group, default: 8 },
   },
-  presets: {},
   update: async (update) => {
     const episodes = await collect(update);
     const groups = safetyCandidates(episodes);

@@ -5,7 +5,7 @@ import { keptRows, rowToJson } from "./kept-rows.ts";
 import { keep, type UpdateContext } from "../update/index.ts";
 
 export const gatherSettings = {
-  gather: option.number(1, "updates whose rows are learned from together", { least: 1, whole: true }),
+  gather: option.count(1, "updates whose rows are learned from together"),
 } as const satisfies OptionTable;
 
 /** All rows gathered so far where it is time to learn from them, and none otherwise. */

@@ -12,6 +12,5 @@ export const gigpo = defineRecipe({
   },
   credit: "gigpo",
   settings: {},
-  presets: {},
   update: groupUpdate("clipped"),
 });

@@ -18,7 +18,6 @@ export const grpo = defineRecipe({
       "leave the skills of earlier successes, one for each family of tasks, in the prompt: not distilled, read",
     ),
   },
-  presets: {},
   update: async (update, { skillInPrompt }) => {
     const episodes = await collect(update);
     if (skillInPrompt) {

@@ -20,8 +20,7 @@ export const gspo = defineRecipe({
     ),
     clipLow: option.number(3e-4, "how far the ratio may fall below 1", { least: 0, most: 1 }),
     clipHigh: option.number(4e-4, "how far the ratio may rise above 1", { least: 0 }),
-    miniBatches: option.number(4, "steps of the optimiser per epoch", { least: 1, whole: true }),
+    miniBatches: option.count(4, "steps of the optimiser per epoch"),
   },
-  presets: {},
   update: groupUpdate("gspo"),
 });

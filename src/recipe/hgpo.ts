@@ -12,6 +12,5 @@ export const hgpo = defineRecipe({
   },
   credit: "hgpo",
   settings: {},
-  presets: {},
   update: groupUpdate("clipped"),
 });

@@ -2,7 +2,7 @@
 import { option, type OptionTable } from "../base/index.ts";
 import { buildLessonRows, THOUGHT_PLACES, type Lesson } from "../distill/index.ts";
 import type { TrainRow } from "../policy/index.ts";
-import { taggedForm } from "../rollout/index.ts";
+import { taggedForm } from "../walk/index.ts";
 import { objectives } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { learn, measure, type UpdateContext } from "../update/index.ts";

@@ -32,9 +32,9 @@ export const kepo = defineRecipe({
     ...divergenceSettings({ form: "candidates", direction: "reverse", clamp: null }),
     threshold: option.number(1, "least reward of an episode that the teacher speaks on"),
     teacherWeight: option.number(0.1, "weight of the divergence", { least: 0 }),
-    hints: option.number(4, "hinted episodes of a hopeless task", { least: 0, whole: true }),
-    inserted: option.number(2, "of them, most that take others' places", { least: 0, whole: true }),
-    hintSteps: option.number(40, "actions that a hint tells", { least: 1, whole: true }),
+    hints: option.count(4, "hinted episodes of a hopeless task", 0),
+    inserted: option.count(2, "of them, most that take others' places", 0),
+    hintSteps: option.count(40, "actions that a hint tells"),
   },
   presets: { paper: { teacher: "self", teacherWeight: 0.5, learningRate: 1e-6 } },
   update: async (update, settings) => {

@@ -24,15 +24,14 @@ export const lookahead = defineRecipe({
   credit: "grpo",
   strategy: { name: "alternatives", options: { by: "policy", count: 2, depth: null } },
   settings: {
-    chain: option.number(3, "steps of the chain", { least: 1, whole: true }),
-    others: option.number(2, "other ways that are named", { least: 0, whole: true }),
-    gamma: option.number(0.95, "discount: sooner is better", { least: 0, most: 1 }),
+    chain: option.count(3, "steps of the chain"),
+    others: option.count(2, "other ways that are named", 0),
+    gamma: option.share(0.95, "discount: sooner is better"),
     gap: option.number(0, "how much better the best way must be", { least: 0 }),
     ...thoughtSettings,
     tasks: { ...sharedSettings.tasks, default: 4 },
     group: { ...sharedSettings.group, default: 1 },
   },
-  presets: {},
   update: async (update, { thought: place, thoughtWeight, chain: depth, others, gamma, gap }) => {
     const episodes = await collect(update);
     const lessons = lookaheads(episodes, { place, write: thoughtfulAnswer, depth, others, gamma, gap });

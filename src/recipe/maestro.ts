@@ -19,7 +19,6 @@ export const maestro = defineRecipe({
   },
   credit: "grpo",
   settings: choosingSettings,
-  presets: {},
   world: (env) => {
     if (isOrchestrated(env)) return env;
     throw new EngineError(

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
 import { POLICY_LOSSES } from "./objective-settings.ts";
-import { getRecipe } from "../recipe/registry.ts";
-import { resolveSettings, settingsTable } from "../recipe/settings.ts";
+import { getRecipe } from "./registry.ts";
+import { resolveSettings, settingsTable } from "./settings.ts";
 
 const recipe = getRecipe("grpo");
 const resolved = (more: object) => resolveSettings({ name: "grpo", recipe, credit: "grpo", ...more });

@@ -17,6 +17,5 @@ export const onlineDpo = defineRecipe({
   // Nobody asks for advantages.
   credit: "grpo",
   settings: pairSettings("episodes"),
-  presets: {},
   update: preferenceUpdate("episodes"),
 });

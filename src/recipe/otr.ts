@@ -34,7 +34,7 @@ export const otr = defineRecipe({
       ["sampled", "vocabulary"],
       "words that are drawn, or all of them by their probability",
     ),
-    draws: option.number(64, "words drawn at every position", { least: 1, whole: true }),
+    draws: option.count(64, "words drawn at every position"),
     drawTemperature: option.number(1.3, "temperature of the drawing", { least: 1e-3 }),
     penalty: option.number(-0.1, "what a word earns that is not the demonstrator's"),
     addGold: option.flag(true, "the demonstrator's word is always among the drawn"),

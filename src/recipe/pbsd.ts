@@ -16,6 +16,5 @@ export const pbsd = defineRecipe({
   },
   credit: "pbsd",
   settings: {},
-  presets: {},
   update: groupUpdate("clipped"),
 });

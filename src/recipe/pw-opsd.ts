@@ -30,7 +30,7 @@ export const pwOpsd = defineRecipe({
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
     ...divergenceSettings({ form: "candidates", direction: "forward", clamp: 1 }),
     position: option.choice("linear", POSITION_FORMS, "weights that rise evenly, or like a power"),
-    slope: option.number(1, "linear: how steeply; 0: all alike", { least: 0, most: 1 }),
+    slope: option.share(1, "linear: how steeply; 0: all alike"),
     exponent: option.number(1, "power: of the token's place", { least: 0 }),
     mostWeight: option.limit(null, "largest weight; 1 spares the end of cut episodes", { least: 0 }),
   },

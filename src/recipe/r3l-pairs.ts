@@ -17,6 +17,5 @@ export const r3lPairs = defineRecipe({
   credit: "grpo",
   strategy: { name: "retry", options: {} },
   settings: pairSettings("r3l"),
-  presets: {},
   update: preferenceUpdate("r3l"),
 });

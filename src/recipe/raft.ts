@@ -34,7 +34,7 @@ export const raft = defineRecipe({
   credit: "grpo",
   settings: {
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
-    candidates: option.number(20, "likeliest words that are compared", { least: 1, whole: true }),
+    candidates: option.count(20, "likeliest words that are compared"),
     form: option.choice(
       "candidates",
       ["candidates", "vocabulary"],
@@ -42,9 +42,9 @@ export const raft = defineRecipe({
     ),
     teachTemperature: option.number(2, "what both sides' logits are divided by", { least: 0.1 }),
     rewriteTemperature: option.number(0.7, "temperature of the rewriting", { least: 0 }),
-    likeness: option.number(0.8, "least cosine of a rewrite to the solution", { least: 0, most: 1 }),
+    likeness: option.share(0.8, "least cosine of a rewrite to the solution"),
     balance: option.number(1, "weight of the distillation where both losses are equal", { least: 0 }),
-    averageDecay: option.number(0.9, "what the averages of the losses keep", { least: 0, most: 1 }),
+    averageDecay: option.share(0.9, "what the averages of the losses keep"),
     leastBalance: option.number(0.1, "least weight of the distillation", { least: 0 }),
     mostBalance: option.number(10, "largest weight of the distillation", { least: 0 }),
     epochs: { ...sharedSettings.epochs, most: 1 },

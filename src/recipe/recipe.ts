@@ -20,7 +20,7 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
   readonly strategy?: FittingStrategy;
   /** Its own settings, beside the shared ones; a shared one may be given another default. */
   readonly settings: Table;
-  /** Named sets of settings, `paper` for the published ones. */
+  /** Named sets of settings, `paper` for the published ones. `defineRecipe` fills it in. Default: none. */
   readonly presets: Readonly<Record<string, Readonly<Record<string, OptionValue>>>>;
   /** Whether its updates play in a way of their own, which no strategy or search that is chosen takes the place of. */
   readonly playsItself?: boolean;
@@ -40,7 +40,6 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
  *   info: { title: "Plain", meaning: "Plays, gives credit, learns.", paper: "Our own", confidence: "practice", departures: [] },
  *   credit: "grpo",
  *   settings: {},
- *   presets: {},
  *   update: async (update) => {
  *     const { rows } = await giveCredit(update, await collect(update));
  *     await learn(update, rows, "clipped");
@@ -51,7 +50,7 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
  * console.log(run.reason); // finished
  */
 export function defineRecipe<const Table extends OptionTable, const Method extends CreditId>(
-  recipe: Recipe<Table> & { readonly credit: Method },
+  recipe: Omit<Recipe<Table>, "presets"> & Partial<Pick<Recipe, "presets">> & { readonly credit: Method },
 ): Recipe<Table> & { readonly credit: Method } {
-  return recipe;
+  return { presets: {}, ...recipe };
 }

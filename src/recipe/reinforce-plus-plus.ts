@@ -12,6 +12,5 @@ export const reinforcePlusPlus = defineRecipe({
   },
   credit: "reinforce-plus-plus",
   settings: {},
-  presets: {},
   update: groupUpdate("clipped"),
 });

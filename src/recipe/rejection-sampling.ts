@@ -26,7 +26,6 @@ export const rejectionSampling = defineRecipe({
       { least: 1, whole: true },
     ),
   },
-  presets: {},
   update: async (update, { gather, curate }) => {
     const episodes = await collect(update);
     const { rows } = await credit(update, episodes);

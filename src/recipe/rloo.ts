@@ -12,6 +12,5 @@ export const rloo = defineRecipe({
   },
   credit: "rloo",
   settings: {},
-  presets: {},
   update: groupUpdate("clipped"),
 });

@@ -3,7 +3,8 @@ import { eastward, threeRooms } from "../../test/support/provider-bench.ts";
 import { corridorDialect, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { createScriptedPolicy } from "../policy/tabular/index.ts";
-import { createTokenAgent, createStrategy } from "../rollout/index.ts";
+import { createStrategy } from "../rollout/index.ts";
+import { createTokenAgent } from "../walk/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { play } from "../update/collect.ts";
 

@@ -34,7 +34,6 @@ export const scopeB = defineRecipe({
     clipHigh: sharedSettings.clipHigh,
     dualClip: sharedSettings.dualClip,
   },
-  presets: {},
   update: async (update, { gamma, correctedWeight, clipLow, clipHigh, dualClip }) => {
     // 1. Act, and mend what failed.
     const played = await collect(update);

@@ -30,7 +30,7 @@ export const sdpo = defineRecipe({
   settings: {
     ...instructSettings({ teacher: "reference", context: "feedback", guard: true }),
     ...divergenceSettings({ form: "sampled", direction: "forward", clamp: null }),
-    teacherWeight: option.number(1, "share of the teacher; the rest is GRPO", { least: 0, most: 1 }),
+    teacherWeight: option.share(1, "share of the teacher; the rest is GRPO"),
     importanceCap: option.number(2, "largest importance of a token", { least: 0 }),
     aggregation: { ...sharedSettings.aggregation, default: "seq-mean-token-mean" },
   },

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { assignCredit, batchFromTrajectories, getCredit } from "../credit/index.ts";
-import { createCheckGround } from "../rollout/check-ground.ts";
-import { rollOut, type RollOutOptions } from "../rollout/index.ts";
-import { createSearch, type SearchBudget } from "../search/index.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
+import { createSearch } from "../search/index.ts";
 import { allSearches } from "../search/registry.ts";
 import { validateForest, type Task, type Trajectory } from "../trajectory/index.ts";
+import { rollOut, type Budget } from "../walk/index.ts";
 import { trainRows } from "../update/train-rows.ts";
 import { searchStrategy } from "./search-strategy.ts";
 
@@ -20,16 +20,16 @@ interface Wanted {
   readonly name: string;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly trees?: number;
-  readonly budget?: SearchBudget;
-  readonly limits?: RollOutOptions["limits"];
+  readonly budget?: Budget;
+  readonly whole?: Budget;
 }
 
-async function collected({ name, options = {}, trees = 1, budget = { envSteps: 80 }, limits = {} }: Wanted) {
+async function collected({ name, options = {}, trees = 1, budget = { envSteps: 80 }, whole = {} }: Wanted) {
   const ground = createCheckGround();
   const tasks = [...(ground.env.tasks("train", { count: 2 }) as Iterable<Task>)];
   const strategy = searchStrategy({ search: () => createSearch(name, options), budget, trees });
   const { env, agent } = ground;
-  return { ground, ...(await rollOut({ env, agent, strategy, tasks, seed: 5, prefix: "1/", limits })) };
+  return { ground, ...(await rollOut({ env, agent, strategy, tasks, seed: 5, prefix: "1/", budget: whole })) };
 }
 
 test.each(Object.keys(allSearches))("rows of what %s collects hold every token that was scored, once", async (name) => {
@@ -71,7 +71,7 @@ test("several trees of a task are one group", async () => {
 });
 
 test("a limit of the rollout holds for the trees in it", async () => {
-  const { ground, spent } = await collected({ name: "best-of-n", budget: {}, limits: { envSteps: 25 } });
+  const { ground, spent } = await collected({ name: "best-of-n", budget: {}, whole: { envSteps: 25 } });
   expect(spent.envSteps).toBeLessThanOrEqual(25);
   expect(ground.counts.envSteps).toBeLessThanOrEqual(25);
   expect(ground.counts.envSteps).toBeGreaterThan(10);

@@ -1,8 +1,16 @@
 /** A search as a rollout strategy: every task's tree comes back as the forest it is, to be credited, compared or stored. */
 import { errorCode } from "../base/index.ts";
-import type { Agent, Purse, Strategy } from "../rollout/index.ts";
-import { lostEpisode, runSearch, type RunSearchOptions, type SearchBudget, type SearchPlan } from "../search/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
+import {
+  lostEpisode,
+  runSearch,
+  type Agent,
+  type Budget,
+  type Purse,
+  type RunSearchOptions,
+  type SearchPlan,
+  type Strategy,
+} from "../walk/index.ts";
 
 export interface SearchStrategyOptions extends Omit<SearchPlan, "search"> {
   /** Made anew for every tree. */
@@ -37,10 +45,10 @@ export function searchStrategy({ search, trees = 1, ...plan }: SearchStrategyOpt
   };
 }
 
-const BOOKED = ["envSteps", "sampledTokens", "modelCalls"] as const;
+const BOOKED = ["envSteps", "sampledTokens", "tokens", "modelCalls"] as const;
 
 /** What the rollout has left, where that is less than a tree may spend. */
-function leftIn(purse: Purse, budget: SearchBudget): SearchBudget {
+function leftIn(purse: Purse, budget: Budget): Budget {
   const kinds = [...BOOKED, "seconds"] as const;
   const tighter = kinds.filter((kind) => purse.left(kind) < (budget[kind] ?? Infinity));
   return Object.fromEntries(tighter.map((kind) => [kind, purse.left(kind)]));

@@ -25,15 +25,14 @@ export const skill1 = defineRecipe({
     ...choosingSettings,
     candidates: option.number(3, "skills that a query finds", { least: 1, most: 9, whole: true }),
     explore: option.number(0.5, "c, how much rarely tried skills are favoured while training", { least: 0 }),
-    utilityRate: option.number(0.05, "a, how much one use moves a utility", { least: 0, most: 1 }),
+    utilityRate: option.share(0.05, "a, how much one use moves a utility"),
     newUtility: option.choice(
       "outcome",
       ["outcome", "mean"],
       "what a new skill starts with: its episode's outcome, or the mean of the library",
     ),
-    capacity: option.number(5000, "most skills; the least useful go", { least: 1, whole: true }),
+    capacity: option.count(5000, "most skills; the least useful go"),
   },
-  presets: {},
   world: (env, { answers, prompts, candidates, explore }, kept, phase) =>
     withSkillChoice(env, {
       shelf: shelfFromJson(kept),

@@ -3,7 +3,8 @@ import { threeRooms } from "../../test/support/provider-bench.ts";
 import { corridorDialect, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { createScriptedPolicy } from "../policy/tabular/index.ts";
-import { createStrategy, createTokenAgent, rollOut, type Strategy } from "../rollout/index.ts";
+import { createStrategy } from "../rollout/index.ts";
+import { createTokenAgent, rollOut, type Strategy } from "../walk/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 
 recipeContract("tcod");

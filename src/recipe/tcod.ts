@@ -7,7 +7,8 @@
  */
 import { option } from "../base/index.ts";
 import { givenTurns, playedTurns, measureTurnDivergence } from "../distill/index.ts";
-import { createHandover, type Handover, type Strategy } from "../rollout/index.ts";
+import { createHandover, type Handover } from "../rollout/index.ts";
+import type { Strategy } from "../walk/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
@@ -39,8 +40,8 @@ export const tcod = defineRecipe({
       ["front-to-back", "back-to-front", "none"],
       "the first turns first, the last turns first, or whole episodes from the start",
     ),
-    period: option.number(5, "updates until a turn is added", { least: 1, whole: true }),
-    mostTurns: option.number(30, "most turns of the student", { least: 1, whole: true }),
+    period: option.count(5, "updates until a turn is added"),
+    mostTurns: option.count(30, "most turns of the student"),
   },
   presets: { paper: { teacher: "self", learningRate: 1e-6, period: 5 } },
   playsItself: true,

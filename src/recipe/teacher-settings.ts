@@ -13,7 +13,7 @@ export const teacherSettings = {
     ["statistics", "model"],
     "who writes the skills: what the group itself shows, or a chat model",
   ),
-  stepSkills: option.number(5, "most critical steps of an episode", { least: 0, whole: true }),
+  stepSkills: option.count(5, "most critical steps of an episode", 0),
   routing: option.choice(
     "step_priority",
     TEACHER_MODES,
@@ -35,7 +35,7 @@ export const teacherSettings = {
     "who scores with the skill: the frozen start, the policy itself, a running average, or others",
   ),
   teacherSource: option.text(null, "for teachers that are elsewhere: a folder, an address, or a list of teachers"),
-  teacherDecay: option.number(0.95, "what the running average keeps", { least: 0, most: 1 }),
+  teacherDecay: option.share(0.95, "what the running average keeps"),
   form: option.choice(
     "shift",
     ["shift", "forward", "reverse"],

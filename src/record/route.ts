@@ -1,5 +1,5 @@
 /** Reads an address of the proxy: who calls (ids in the path or in headers), and which endpoint is meant. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, withoutUndefined } from "../base/index.ts";
 import type { CallScope } from "./recorder/call-book.ts";
 
 export interface Route {
@@ -46,9 +46,7 @@ export function readRoute(url: string, headers: Headers): Route {
     scope: {
       ...(run === undefined ? {} : { trajectory: run }),
       ...(task === undefined ? {} : { task: { id: task } }),
-      ...(group === undefined ? {} : { group }),
-      ...(agent === undefined ? {} : { agent }),
-      ...(caller === undefined ? {} : { caller }),
+      ...withoutUndefined({ group, agent, caller }),
     },
   };
 }

@@ -1,8 +1,4 @@
-/**
- * A reward for each token from a reward model that is itself a language model (GenARM).
- *
- *   r(x, y) = sum over t of log pi_r(y_t | x, y_<t)
- */
+/** A reward for each token from a reward model that is itself a language model (GenARM). */
 import { mapLimit, option } from "../base/index.ts";
 import { scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { concurrencyOption } from "./each-episode.ts";

@@ -1,8 +1,6 @@
 /**
  * One reward made of several, each with its weight.
  *
- *   R = sum over k of w_k * R_k
- *
  * Differs from most code: a component without a score is never counted as 0 in silence.
  */
 import { option } from "../base/index.ts";
@@ -23,7 +21,6 @@ export const components = defineReward({
       "Without a score of every component there is no sum, unless option unscored says to leave it out or to rescale; the comment then names what is missing.",
     ],
   },
-  needs: [],
   options: {
     weights: {
       kind: "map",

@@ -1,8 +1,4 @@
-/**
- * Several critiques of one trajectory, merged turn by turn (after MultiCritique).
- *
- *   turn k is at fault where at least `agree` of the critiques name it        r_k = 1 - fault_k        R = mean over turns
- */
+/** Several critiques of one trajectory, merged turn by turn (after MultiCritique). */
 import { badOption, isObject, option, parseJson } from "../base/index.ts";
 import { scored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
 import { concurrencyOption, eachEpisode, noAward } from "./each-episode.ts";
@@ -30,10 +26,10 @@ export const critics = defineAskingReward({
   options: {
     question: option.text("Name a turn when it did harm, was wrong or led nowhere.", "what makes a fault"),
     critiques: option.number(3, "how many are asked for", { least: 1, most: 64, whole: true }),
-    minCritiques: option.number(2, "with fewer usable ones it is unscored", { least: 1, whole: true }),
+    minCritiques: option.count(2, "with fewer usable ones it is unscored"),
     agree: option.number(0.5, "share of critiques that makes a fault", { above: 0, most: 1 }),
     withReasoning: option.flag(false, "show the critics the agent's hidden reasoning"),
-    maxCharacters: option.number(40_000, "a longer record is cut, every turn alike", { least: 200, whole: true }),
+    maxCharacters: option.count(40_000, "a longer record is cut, every turn alike", 200),
     concurrency: concurrencyOption("trajectories criticised at once"),
   },
   score: async (batch, options, { judge, signal }) => {

@@ -1,8 +1,4 @@
-/**
- * What a trajectory wasted (the metrics of PANDO as a reward): repeated actions, surplus steps, prompts read anew.
- *
- *   R = - wr * ARR - wo * min(cap, max(0, SOR)) + wc * PCU
- */
+/** What a trajectory wasted (the metrics of PANDO as a reward): repeated actions, surplus steps, prompts read anew. */
 import { option } from "../base/index.ts";
 import { scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
@@ -28,7 +24,6 @@ export const efficiency = defineReward({
       "A part without a score (no success known, no token counts) is left out of the sum and named in the comment.",
     ],
   },
-  needs: [],
   mayUse: { references: "the least steps known of each task, from the batch before" },
   options: {
     repetition: option.number(0.1, "cost of repeated actions", { least: 0 }),

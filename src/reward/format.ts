@@ -1,8 +1,4 @@
-/**
- * Responses in the asked form: tagged parts in order and nothing beside them, and actions the world understood.
- *
- *   R = share of steps whose response is in form
- */
+/** Responses in the asked form: tagged parts in order and nothing beside them, and actions the world understood. */
 import { option } from "../base/index.ts";
 import { scored, unscored, type Step, type Trajectory } from "../trajectory/index.ts";
 import { responseText } from "./response.ts";
@@ -25,7 +21,6 @@ export const format = defineReward({
       "A tag that stands inside another one breaks the form, so that text cannot smuggle in a second answer.",
     ],
   },
-  needs: [],
   options: {
     tags: option.list(["think", "action"], { kind: "text", word: true }, "tags in order; none: only validity counts"),
     everyStep: option.flag(false, "one step out of form costs everything"),

@@ -1,5 +1,5 @@
 /** Runs a reward over a batch: options parsed, needs checked, awards named and held to the contract. */
-import { EngineError, resolveOptions, type DeepTable, type OptionValues } from "../base/index.ts";
+import { EngineError, resolveOptions, withoutUndefined, type DeepTable, type OptionValues } from "../base/index.ts";
 import { createForest, unscored, type Reward, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import type { Award, Awards, Givens, PureReward, References, RewardMethod } from "./reward.ts";
 
@@ -77,9 +77,7 @@ function toReward(method: RewardMethod, trajectory: Trajectory, award: Award, as
     name: part === undefined ? as : `${as}.${part}`,
     source: `reward:${method.id}`,
     score: finite(score),
-    ...(step === undefined ? {} : { step }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(comment === undefined ? {} : { comment }),
+    ...withoutUndefined({ step, tokens, comment }),
   };
 }
 

@@ -1,8 +1,4 @@
-/**
- * The last quality, and a bonus for rounds that beat the one before (after GenAgent).
- *
- *   R = q_T + bonus * (number of t >= 1 with q_t > q_(t-1) + margin) / max(1, T)
- */
+/** The last quality, and a bonus for rounds that beat the one before (after GenAgent). */
 import { option } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
@@ -24,7 +20,6 @@ export const improvement = defineReward({
       "The bonus is a share of the rounds, so that more rounds alone earn nothing.",
     ],
   },
-  needs: [],
   options: {
     of: option.text("reward", "name of the steps' quality; reward is their own"),
     bonus: option.number(0.5, "worth of improving in every round", { least: 0 }),

@@ -2,7 +2,6 @@
  * Motion that a text states, checked against the track it speaks of (after Motion-o).
  *
  *   <motion object="ball" from="0" to="3" direction="left" speed="1.5"/>
- *   tag = (wg * grounded + wd * direction right + ws * speed closeness) / (wg + wd + ws)        R = mean over tags
  */
 import { badOption, isObject, mean, option } from "../base/index.ts";
 import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
@@ -30,7 +29,6 @@ export const motionTags = defineReward({
       "The form of a tag and the weights are ours; only an abstract was at hand. Changes of scale are not read.",
     ],
   },
-  needs: [],
   mayUse: { gold: "the tracks as its value, unless the task's data holds them" },
   options: {
     key: option.text("tracks", "where the task's data holds {object: [[x, y], ...]}"),

@@ -1,8 +1,4 @@
-/**
- * What the world said at the end.
- *
- *   R = scale * reward      or      R = scale * [success]
- */
+/** What the world said at the end. */
 import { option } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { oneLine } from "./failure-text.ts";
@@ -19,7 +15,6 @@ export const outcome = defineReward({
     formula: ["R = scale * reward   or   R = scale * [success]"],
     departures: ["A lost episode is unscored, whatever it had earned before."],
   },
-  needs: [],
   options: {
     from: option.choice("reward", ["reward", "success"], "the number or the flag"),
     scale: option.number(1, "what it is multiplied with"),

@@ -1,8 +1,4 @@
-/**
- * The best that was reached, whether it was kept, and whether the agent then stopped (PRE-GRPO).
- *
- *   R = P - wr * (P - q_T) - we * (T - t*) / Tmax        P = max q, t* = the first turn that reached it
- */
+/** The best that was reached, whether it was kept, and whether the agent then stopped (PRE-GRPO). */
 import { option } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
@@ -24,7 +20,6 @@ export const peakRetention = defineReward({
       "A turn the world did not understand has quality 0.",
     ],
   },
-  needs: [],
   options: {
     of: option.text("reward", "name of the steps' quality; reward is their own"),
     retention: option.number(0.5, "cost of quality lost after the peak", { least: 0 }),

@@ -1,8 +1,4 @@
-/**
- * A process reward model beside the outcome (ReasonFlux-PRM, Fin-PRM).
- *
- *   R = (1 - blend) * outcome + blend * combine(step scores)
- */
+/** A process reward model beside the outcome (ReasonFlux-PRM, Fin-PRM). */
 import { mean, option } from "../base/index.ts";
 import { scored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
 import { concurrencyOption, eachEpisode, noAward } from "./each-episode.ts";
@@ -36,7 +32,7 @@ export const process = defineAskingReward({
   needs: ["scoreSteps"],
   options: {
     of: option.text("reward", "name of the outcome it is mixed with"),
-    blend: option.number(0.5, "weight of the process", { least: 0, most: 1 }),
+    blend: option.share(0.5, "weight of the process"),
     combine: option.choice("mean", ["mean", "min", "last", "product"], "how step scores become one"),
     concurrency: concurrencyOption("calls at once"),
   },

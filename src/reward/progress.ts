@@ -1,8 +1,6 @@
 /**
  * Progress by potentials: dense rewards that leave the best policy as it is.
  *
- *   F_t = gamma * Phi(s_(t+1)) - Phi(s_t)        sum over t of gamma^t F_t = gamma^T Phi(s_T) - Phi(s_0)
- *
  * With Phi = 0 at a true end the sum depends on the opening alone, so nothing can be gained by walking in circles.
  */
 import { option } from "../base/index.ts";
@@ -29,7 +27,7 @@ export const progress = defineReward({
   },
   needs: ["potential"],
   options: {
-    gamma: option.number(1, "discount; the same as that of the returns it is added to", { least: 0, most: 1 }),
+    gamma: option.share(1, "discount; the same as that of the returns it is added to"),
     zeroAtEnd: option.flag(true, "the potential of a true end is 0"),
   },
   score: (batch, options, { potential }) => {

@@ -6,7 +6,7 @@
  * A reward that needs something from outside is given a stand-in that answers from the text alone; pass `givens` where
  * yours needs other ones. Batches come from fast-check, which must be installed beside the runner.
  */
-import { createRng, EngineError, errorCode, shuffle, optionalPart } from "../base/index.ts";
+import { createRng, EngineError, errorCode, shuffle, optionalPart, type Runner } from "../base/index.ts";
 import { validateForest, type Reward, type Trajectory } from "../trajectory/index.ts";
 import { askRewards, type Given } from "./give-rewards.ts";
 import { randomTrajectories, type TrajectoriesShape } from "./random-trajectories.ts";
@@ -16,10 +16,7 @@ import { withRewards } from "./with-rewards.ts";
 export interface RewardContractOptions {
   readonly name: string;
   readonly reward: RewardMethod;
-  readonly runner: {
-    readonly describe: (name: string, body: () => void) => unknown;
-    readonly test: (name: string, body: () => Promise<void>) => unknown;
-  };
+  readonly runner: Runner;
   /** Options to try beside the defaults. */
   readonly options?: readonly Readonly<Record<string, unknown>>[];
   readonly givens?: Givens;

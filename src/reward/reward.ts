@@ -76,11 +76,11 @@ export type MayUse = Readonly<Partial<Record<"gold" | "references", string>>>;
 
 export type Need = "verify" | "judge" | "potential" | "scoreSteps" | "scoreTokens";
 
-interface Method<Table extends DeepTable = DeepTable, Needs extends readonly Need[] = readonly Need[]> {
+interface Method<Table extends DeepTable = DeepTable> {
   /** Its name in the registry. */
   readonly id: string;
   readonly info: MethodInfo;
-  readonly needs: Needs;
+  readonly needs: readonly Need[];
   /** What it takes where it is given, and what for. */
   readonly mayUse?: MayUse;
   readonly options: Table;
@@ -102,7 +102,12 @@ export type RewardMethod = PureReward | AskingReward;
 
 type Given<Needs extends readonly Need[]> = Givens & { readonly [Name in Needs[number]]-?: NonNullable<Givens[Name]> };
 
-interface Definition<Table extends DeepTable, Needs extends readonly Need[], Result> extends Method<Table, Needs> {
+interface Definition<Table extends DeepTable, Needs extends readonly Need[], Result> extends Omit<
+  Method<Table>,
+  "needs"
+> {
+  /** Default: nothing but trajectories. */
+  readonly needs?: Needs;
   readonly score: (batch: readonly Trajectory[], options: OptionValues<Table>, givens: Given<Needs>) => Result;
 }
 
@@ -114,7 +119,6 @@ interface Definition<Table extends DeepTable, Needs extends readonly Need[], Res
  * const brevity = defineReward({
  *   id: "brevity",
  *   info: { title: "Brevity", meaning: "A success is worth more the fewer steps it took.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
- *   needs: [],
  *   options: {},
  *   score: (batch) => ({
  *     awards: batch.map(({ success, steps }) =>
@@ -126,11 +130,11 @@ interface Definition<Table extends DeepTable, Needs extends readonly Need[], Res
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1, reward });
  * console.log(trajectories[0]?.reward); // one step: 1
  */
-export function defineReward<const Table extends DeepTable, const Needs extends readonly Need[]>(
+export function defineReward<const Table extends DeepTable, const Needs extends readonly Need[] = []>(
   definition: Definition<Table, Needs, Awards>,
 ): PureReward {
   // `give-rewards.ts` has parsed the options and checked the needs before it calls.
-  return { ...definition, asks: false };
+  return { needs: [], ...definition, asks: false };
 }
 
 /**
@@ -140,7 +144,6 @@ export function defineReward<const Table extends DeepTable, const Needs extends 
  * const kindness = defineAskingReward({
  *   id: "kindness",
  *   info: { title: "Kindness", meaning: "Whatever the one that is asked says.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
- *   needs: [],
  *   options: {},
  *   score: async (batch) => ({ awards: await Promise.all(batch.map(async () => [{ score: scored(1) }])) }),
  * });
@@ -148,8 +151,8 @@ export function defineReward<const Table extends DeepTable, const Needs extends 
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1, reward });
  * console.log(trajectories[0]?.reward); // 1
  */
-export function defineAskingReward<const Table extends DeepTable, const Needs extends readonly Need[]>(
+export function defineAskingReward<const Table extends DeepTable, const Needs extends readonly Need[] = []>(
   definition: Definition<Table, Needs, Promise<Awards>>,
 ): AskingReward {
-  return { ...definition, asks: true };
+  return { needs: [], ...definition, asks: true };
 }

@@ -1,8 +1,4 @@
-/**
- * A model judges the finished trajectory by a rubric, several times.
- *
- *   sample = (sum over criteria of w * (answer - least) / (most - least)) / (sum of w)        R = mean over samples
- */
+/** A model judges the finished trajectory by a rubric, several times. */
 import { badOption, mean, median, option, type DeepTable, type OptionValues } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
@@ -16,10 +12,10 @@ const table = {
   rubric: rubricOption,
   principles: option.list([], { kind: "text" }, "what the judge is to hold on to"),
   ...judgeOptions,
-  minSamples: option.number(1, "with fewer usable answers it is unscored", { least: 1, whole: true }),
-  minAgreement: option.number(0, "with less agreement it is unscored", { least: 0, most: 1 }),
+  minSamples: option.count(1, "with fewer usable answers it is unscored"),
+  minAgreement: option.share(0, "with less agreement it is unscored"),
   combine: option.choice("mean", ["mean", "median"], "how samples become one"),
-  maxCharacters: option.number(40_000, "a longer record loses its middle", { least: 200, whole: true }),
+  maxCharacters: option.count(40_000, "a longer record loses its middle", 200),
 } as const satisfies DeepTable;
 
 export const rubricJudge = defineAskingReward({

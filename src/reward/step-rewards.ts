@@ -1,8 +1,4 @@
-/**
- * Dense rewards of steps made into one of the episode, and into returns of each step.
- *
- *   R = sum over t of gamma^t * r_t        G_t = r_t + gamma * G_(t+1)
- */
+/** Dense rewards of steps made into one of the episode, and into returns of each step. */
 import { mean, option } from "../base/index.ts";
 import { discountedReturns, scored, unscored, type Score } from "../trajectory/index.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
@@ -29,11 +25,10 @@ export const stepRewards = defineReward({
     ],
     departures: ["A branch counts the steps it shares with its parent; returns are given to its own steps only."],
   },
-  needs: [],
   options: {
     of: option.text("reward", "name of the steps' reward; reward is their own"),
     combine: option.choice("sum", ["sum", "mean", "max", "min", "last"], "how steps become one number"),
-    gamma: option.number(1, "discount of the sum and of the returns", { least: 0, most: 1 }),
+    gamma: option.share(1, "discount of the sum and of the returns"),
     unscored: option.choice(
       "unscored",
       ["unscored", "leave-out"],

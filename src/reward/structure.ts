@@ -1,8 +1,6 @@
 /**
  * Structured output in layers (RL-Struct): brackets that close, JSON that parses, the asked fields, the right values.
  *
- *   R = (sum over layers of w * layer) / (sum of w)
- *
  * The layers build on each other, so that syntax is learnt before meaning.
  */
 import { canonicalJson, isObject, option, parseJson } from "../base/index.ts";
@@ -28,7 +26,6 @@ export const structure = defineReward({
       "Without a right output (givens.gold or the task's data) content is unscored and the others are rescaled.",
     ],
   },
-  needs: [],
   mayUse: { gold: "the right output, unless the task's data holds it" },
   options: {
     required: {

@@ -1,8 +1,6 @@
 /**
  * Progress through the parts of a procedure (after ProcVLM): each subgoal has a budget, and inside it what changed
  * counts, not how long it took.
- *
- *   r_t = budget_k * c_t / sum of c over the steps that led to subgoal k        c_t = 1 where the step changed the state
  */
 import { isObject, option, type DeepTable, type OptionValues } from "../base/index.ts";
 import { scored, unscored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
@@ -41,7 +39,6 @@ export const subgoals = defineReward({
       "The way to a subgoal that was never reached earns nothing.",
     ],
   },
-  needs: [],
   options: table,
   score: (batch, options) => {
     const episodes = readEpisodes(batch);

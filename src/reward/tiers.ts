@@ -1,8 +1,4 @@
-/**
- * Graded tiers instead of pass or fail (SSL).
- *
- *   tier k = number of edges <= x      R = k (k + 1) / (K (K + 1))
- */
+/** Graded tiers instead of pass or fail (SSL). */
 import { badOption, option } from "../base/index.ts";
 import { scored, scoreValue, type Score, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes, readScore, type Episodes } from "./read-scores.ts";
@@ -25,7 +21,6 @@ export const tiers = defineReward({
       "An episode that was cut off gets the tier of its best scored step, where its steps have this progress.",
     ],
   },
-  needs: [],
   options: {
     of: option.text("reward", "name of the progress or distance"),
     edges: option.list([0.25, 0.5, 0.75, 1], { kind: "number" }, "where each tier begins; they rise", 1),

@@ -1,8 +1,5 @@
 /**
  * Tool calls against the calls of a reference (MatchTIR): each call is worth its likeness to the one it is matched with.
- *
- *   S(call, gold) = 0 where the names differ, else (1 + Jaccard(parameter names) + equal values) / (2 + gold parameters)
- *   turn = mean over its calls of S to the matched call      answer turn = F1 of its words
  */
 import {
   canonicalJson,
@@ -41,7 +38,6 @@ export const toolMatch = defineReward({
       "soft pays a call at most 1 / calls, as published; option fullMass pays it up to 1.",
     ],
   },
-  needs: [],
   mayUse: { gold: "the reference calls and the answer, unless the task's data holds them" },
   options: {
     matching: option.choice("optimal", ["optimal", "greedy", "soft"], "how calls find their reference"),

@@ -1,8 +1,4 @@
-/**
- * Right answers in few rounds (TRACE of HyperEyes): a success is compared with the least rounds known for its task.
- *
- *   success:  R = 1 + weight * clip((reference - rounds) / reference, -1, 1)        failure:  R = 0
- */
+/** Right answers in few rounds (TRACE of HyperEyes): a success is compared with the least rounds known for its task. */
 import { option } from "../base/index.ts";
 import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
@@ -27,10 +23,9 @@ export const trace = defineReward({
       "The distillation of failed rollouts that the paper adds is no reward and is not here.",
     ],
   },
-  needs: [],
   mayUse: { references: "the least rounds known of each task, from the batch before" },
   options: {
-    weight: option.number(0.5, "how much of a success hangs on its rounds", { least: 0, most: 1 }),
+    weight: option.share(0.5, "how much of a success hangs on its rounds"),
     rounds: option.choice("steps", ["steps", "calls"], "count steps, or steps with at least one tool call"),
   },
   score: (batch, { weight, rounds }, { references }) => {

@@ -1,8 +1,4 @@
-/**
- * A model scores every turn, several times (the judge of MAPO).
- *
- *   r_k = mean over samples of (answer_k - least) / (most - least)        R = mean over turns
- */
+/** A model scores every turn, several times (the judge of MAPO). */
 import { mean, option } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
@@ -31,8 +27,8 @@ export const turnJudge = defineAskingReward({
   options: {
     question: option.text("how much did this turn help to get the task done?", "what is asked of each turn"),
     ...judgeOptions,
-    minAgreement: option.number(0, "a turn with less agreement is unscored", { least: 0, most: 1 }),
-    maxCharacters: option.number(40_000, "a longer record is cut, every turn alike", { least: 200, whole: true }),
+    minAgreement: option.share(0, "a turn with less agreement is unscored"),
+    maxCharacters: option.count(40_000, "a longer record is cut, every turn alike", 200),
   },
   score: async (batch, options, { judge, signal }) => {
     checkScale("turn-judge", options);

@@ -7,9 +7,9 @@ import { allocate } from "./allocate.ts";
 import { extraWanted, halfWidth, narrowing, nextByInterval, nextByWant } from "./allocation.ts";
 import { createStrategy } from "./index.ts";
 import { goalLikeness } from "./likeness.ts";
-import { rollOut } from "./roll-out.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 import { strategyContract } from "./strategy.contract.ts";
-import { createTokenAgent } from "./token-agent.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
 
 const hard = { by: "hardness", size: 3, first: 2, most: 6, wave: 2, explore: 0, examples: 0 } as const;
 strategyContract({ name: "allocate by hardness", create: () => allocate.create(hard), runner: { describe, test } });

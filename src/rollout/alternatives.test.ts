@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { threeRooms, walker, walkerDialect } from "../../test/support/provider-bench.ts";
 import { createScriptedPolicy } from "../policy/tabular/index.ts";
 import { validateForest, type Task, type Trajectory } from "../trajectory/index.ts";
-import { createStrategy, createTokenAgent, rollOut } from "./index.ts";
+import { createStrategy } from "./index.ts";
+import { createTokenAgent, rollOut } from "../walk/index.ts";
 
 async function played(options: Readonly<Record<string, unknown>>): Promise<readonly Trajectory[]> {
   const env = threeRooms();

@@ -3,7 +3,7 @@ import { EngineError, option } from "../base/index.ts";
 import { ask, range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { eachMember } from "./walk-groups.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 interface Options {
   readonly by: "corrector" | "policy";

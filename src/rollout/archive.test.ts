@@ -4,9 +4,9 @@ import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { archive, rolloutsFor } from "./archive.ts";
 import { createStrategy } from "./index.ts";
-import { rollOut } from "./roll-out.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 import { strategyContract } from "./strategy.contract.ts";
-import { createTokenAgent } from "./token-agent.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
 
 const options = { size: 3, easyRate: 0.5, easySize: 1, successes: 2, slack: 1.5 };
 strategyContract({ name: "archive with a leash", create: () => archive.create(options), runner: { describe, test } });

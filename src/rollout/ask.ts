@@ -1,7 +1,7 @@
 /** Asking a reflector or a corrector: paid beforehand, and one that fails has nothing to say. */
 import { throwIfAborted } from "../base/index.ts";
-import type { AskOptions, Finished } from "./judge.ts";
-import type { Walk } from "./walk.ts";
+import type { AskOptions, Finished } from "../walk/judge.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 export async function ask<Reply>(
   walk: Walk,

@@ -4,8 +4,8 @@ import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { chainRewards, chainsOf } from "./chain.ts";
 import { createStrategy } from "./index.ts";
-import { rollOut } from "./roll-out.ts";
-import { createTokenAgent } from "./token-agent.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
 import { readSkill, withSkills, withTaskSkills } from "./with-skills.ts";
 
 test("who wrote a skill shares in what came of it", () => {

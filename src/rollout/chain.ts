@@ -4,7 +4,7 @@ import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { goalLikeness } from "./likeness.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 import { skillsOf, withSkills, withTaskSkills, type WrittenSkill } from "./with-skills.ts";
 
 interface ChainOptions {

@@ -4,11 +4,11 @@
  */
 import { canonicalJson, EngineError, errorCode, sum } from "../base/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import type { Limits, SpendingKind } from "./account.ts";
-import { createCheckGround, type CheckGround, type GroundOptions } from "./check-ground.ts";
-import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "./check-forest.ts";
-import type { Finished } from "./judge.ts";
-import { rollOut, type RollOutOptions, type RollOutResult } from "./roll-out.ts";
+import type { Budget, SpendingKind } from "../walk/purse.ts";
+import { createCheckGround, type CheckGround, type GroundOptions } from "../walk/check-ground.ts";
+import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "../walk/check-forest.ts";
+import type { Finished } from "../walk/judge.ts";
+import { rollOut, type RollOutOptions, type RollOutResult } from "../walk/line/roll-out.ts";
 import type { Strategy, StrategyNeed } from "./strategy.ts";
 
 export interface StrategyCheckOptions {
@@ -70,7 +70,7 @@ export async function checkSeeds(options: StrategyCheckOptions): Promise<void> {
   }
 }
 
-const TIGHT: readonly Limits[] = [
+const TIGHT: readonly Budget[] = [
   { envSteps: 0 },
   { envSteps: 17 },
   { sampledTokens: 40 },
@@ -81,13 +81,13 @@ const TIGHT: readonly Limits[] = [
 
 /** No limit is ever passed, and who gets the last of a budget does not depend on who is quicker. */
 export async function checkBudgets(options: StrategyCheckOptions): Promise<void> {
-  for (const limits of TIGHT) {
-    const alone = await roll(options, { concurrency: 1, limits });
-    const crowd = await roll(options, { concurrency: 64, limits }, { jumbled: true });
-    const what = `with the limits ${JSON.stringify(limits)}`;
+  for (const budget of TIGHT) {
+    const alone = await roll(options, { concurrency: 1, budget });
+    const crowd = await roll(options, { concurrency: 64, budget }, { jumbled: true });
+    const what = `with the budget ${JSON.stringify(budget)}`;
     expectSameForest(failing(options), what, crowd.result.trajectories, alone.result.trajectories);
     for (const { ground, result } of [alone, crowd]) {
-      for (const [kind, limit] of Object.entries(limits)) {
+      for (const [kind, limit] of Object.entries(budget)) {
         const spent = result.spent[kind as SpendingKind];
         const counted = kind in ground.counts ? ground.counts[kind as "envSteps"] : spent;
         if (Math.max(spent, counted) > limit) fail(options, `It spent ${Math.max(spent, counted)} ${kind} ${what}.`);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { scoreValue, type Task } from "../trajectory/index.ts";
 import { byLowestScore } from "./counterfactual.ts";
-import { createCheckGround } from "./check-ground.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
 import { createStrategy } from "./index.ts";
-import type { Judge } from "./judge.ts";
-import { rollOut, type RollOutOptions } from "./roll-out.ts";
+import type { Judge } from "../walk/judge.ts";
+import { rollOut, type RollOutOptions } from "../walk/line/roll-out.ts";
 
 const judge: Judge = ({ steps }) =>
   Promise.resolve({ stepScores: steps.map(({ action }) => (action === "go east" ? 0.9 : 0.2)) });

@@ -4,7 +4,7 @@ import { scoreValue } from "../trajectory/index.ts";
 import { ask, hasFailed, isOwnStep, range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { eachMember } from "./walk-groups.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 /** Steps in the order in which they are worth another look: lowest score first, then the earlier. Unscored ones are left out. */
 export function byLowestScore(scores: readonly (number | null)[]): number[] {

@@ -3,8 +3,9 @@ import { createRng } from "../base/index.ts";
 import { createCorridor } from "../env/corridor.ts";
 import { wrapEnv } from "../env/wrap.ts";
 import type { Task } from "../trajectory/index.ts";
-import { createDemonstratorAgent } from "./demonstrator-agent.ts";
-import { createStrategy, rollOut } from "./index.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
+import { createStrategy } from "./index.ts";
+import { rollOut } from "../walk/index.ts";
 import { easyFirst, inBand, openShare } from "./curriculum.ts";
 
 test("easy first: the open share grows with the rollouts, and only open tasks are drawn", () => {

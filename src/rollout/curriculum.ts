@@ -4,7 +4,7 @@ import type { JsonObject, Task } from "../trajectory/index.ts";
 import { expectedOfTasks, withGoal, type KnownGoal } from "./difficulty.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { walkGroups } from "./walk-groups.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 interface CurriculumOptions {
   readonly by: "easy-first" | "band";

@@ -3,9 +3,9 @@ import { createCorridor } from "../env/corridor.ts";
 import { createTabularPolicy } from "../policy/tabular/tabular-policy.ts";
 import type { Task } from "../trajectory/index.ts";
 import { createStrategy } from "./index.ts";
-import { rollOut } from "./roll-out.ts";
-import { createTokenAgent } from "./token-agent.ts";
-import { ANSWER, createWordDialect, END } from "./word-dialect.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import { ANSWER, createWordDialect, END } from "../walk/mind/word-dialect.ts";
 
 /** Answers are one word: "go" (east, in this dialect's corridor nothing), or with the rest of the chance others. */
 async function roll(options: Readonly<Record<string, unknown>>, others: readonly number[], count = 2) {

@@ -14,7 +14,7 @@ import {
 } from "./tree/confidence.ts";
 import { createLabels } from "./tree/labels.ts";
 import { observedRound, type Observed } from "./tree/observed-round.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 interface EchoOptions {
   readonly size: number;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Task } from "../trajectory/index.ts";
-import { createCheckGround } from "./check-ground.ts";
-import { createStrategy, rollOut, type RollOutOptions } from "./index.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
+import { createStrategy } from "./index.ts";
+import { rollOut, type RollOutOptions } from "../walk/index.ts";
 
 const options = (more: Partial<RollOutOptions> = {}): RollOutOptions => {
   const { env, agent } = createCheckGround();

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Task } from "../trajectory/index.ts";
-import { createCheckGround } from "./check-ground.ts";
-import { createHandover, rollOut } from "./index.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
+import { createHandover } from "./index.ts";
+import { rollOut } from "../walk/index.ts";
 
 async function played(actions: readonly string[], turns?: number) {
   const { env, agent } = createCheckGround();

@@ -4,9 +4,9 @@ import { createTabularPolicy } from "../policy/tabular/tabular-policy.ts";
 import { createForest, episodeSteps, type Task, type Trajectory } from "../trajectory/index.ts";
 import { createStrategy } from "./index.ts";
 import { isFork, mayFork, treeShare } from "./latr.ts";
-import { rollOut } from "./roll-out.ts";
-import { createTokenAgent } from "./token-agent.ts";
-import { ANSWER, createWordDialect, END } from "./word-dialect.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import { ANSWER, createWordDialect, END } from "../walk/mind/word-dialect.ts";
 
 test("a fork: the second token is likely enough and close behind", () => {
   const script = { absolute: 0.15, relative: 0.25 };

@@ -6,7 +6,7 @@ import { defineStrategy, type Scope } from "./strategy.ts";
 import { createLabels } from "./tree/labels.ts";
 import { isBirthplace, ownTokens, pointAt, type OwnToken } from "./tree/own-tokens.ts";
 import { editDistance, rougeL, suffixMatch } from "./tree/sequence-likeness.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 export interface LatrThresholds {
   /** The runner-up must be more likely than this. */

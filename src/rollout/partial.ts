@@ -3,7 +3,7 @@ import { EngineError, option, sum } from "../base/index.ts";
 import { scoreValue, trajectoryFromJson, type JsonObject, type Task, type Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
-import type { Suspended, Walk } from "./walk.ts";
+import type { Suspended, Walk } from "../walk/line/walk.ts";
 
 interface PartialOptions {
   readonly size: number;

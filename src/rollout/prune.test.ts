@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRng, mean } from "../base/index.ts";
-import { createCheckGround } from "./check-ground.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
 import { createStrategy } from "./index.ts";
 import { keepBalanced, keepLikeliest, prune } from "./prune.ts";
-import { rollOut } from "./roll-out.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 import { strategyContract } from "./strategy.contract.ts";
 import { chanceOf, fitHead, type Example } from "./success-head.ts";
 

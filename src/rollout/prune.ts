@@ -4,7 +4,7 @@ import type { JsonObject, Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { chanceOf, fitHead, walkFeatures, type Example, type SuccessHead } from "./success-head.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 interface PruneOptions {
   readonly size: number;

@@ -8,6 +8,7 @@ import { chain } from "./chain.ts";
 import { counterfactual } from "./counterfactual.ts";
 import { curriculum } from "./curriculum.ts";
 import { echo } from "./echo.ts";
+import { fr3e } from "./fr3e.ts";
 import { group } from "./group.ts";
 import { guided } from "./guided.ts";
 import { latr } from "./latr.ts";
@@ -42,6 +43,7 @@ export const experimentalStrategies = {
   counterfactual,
   curriculum,
   echo,
+  fr3e,
   guided,
   prune,
   salvage,

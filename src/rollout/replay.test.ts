@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRng } from "../base/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import { createCheckGround } from "./check-ground.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
 import {
   attention,
   embed,
@@ -13,7 +13,7 @@ import {
   withGoal,
 } from "./difficulty.ts";
 import { createStrategy } from "./index.ts";
-import { rollOut } from "./roll-out.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 
 const rounded = (values: readonly number[]): number[] => values.map((value) => Number(value.toFixed(6)));
 /** Four steps for three rooms: about a third of the episodes get there. */

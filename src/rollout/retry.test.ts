@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
 import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import { createCheckGround } from "./check-ground.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
 import { createStrategy } from "./index.ts";
-import type { Reflector } from "./judge.ts";
+import type { Reflector } from "../walk/judge.ts";
 import { retryWorth } from "./retry.ts";
-import { rollOut } from "./roll-out.ts";
-import { createTokenAgent } from "./token-agent.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
 
 async function roll(reflector: Reflector, options: Readonly<Record<string, unknown>> = {}) {
   const { env, agent } = createCheckGround();

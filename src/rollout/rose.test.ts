@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Task } from "../trajectory/index.ts";
-import { createCheckGround } from "./check-ground.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
 import { createStrategy } from "./index.ts";
-import { rollOut } from "./roll-out.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 import { roseWith } from "./rose.ts";
 import type { Strategy } from "./strategy.ts";
 

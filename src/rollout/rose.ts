@@ -7,7 +7,7 @@ import { candidatesOf, type TokenCandidates } from "./tree/candidates.ts";
 import { divergence, type DivergenceMetric } from "./tree/divergence.ts";
 import { createLabels } from "./tree/labels.ts";
 import { isBirthplace, pointAt } from "./tree/own-tokens.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 interface RoseOptions {
   readonly size: number;

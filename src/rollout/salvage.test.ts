@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Task } from "../trajectory/index.ts";
-import { createCheckGround } from "./check-ground.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
 import { createStrategy } from "./index.ts";
-import type { Corrector, Judge } from "./judge.ts";
-import { rollOut } from "./roll-out.ts";
+import type { Corrector, Judge } from "../walk/judge.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 import { firstError, isWorthSalvaging } from "./salvage.ts";
 
 const once = { threshold: 0.5, inARow: 1 };

@@ -3,7 +3,7 @@ import { option } from "../base/index.ts";
 import { ask, hasFailed, isOwnStep } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { eachMember } from "./walk-groups.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 export interface FirstErrorOptions {
   /** A step is wrong when its score is below this. */

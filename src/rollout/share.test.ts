@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { scored, type Task, type Trajectory } from "../trajectory/index.ts";
-import { createCheckGround } from "./check-ground.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
 import { createStrategy } from "./index.ts";
-import type { Pool } from "./judge.ts";
-import { rollOut, type RollOutOptions } from "./roll-out.ts";
+import type { Pool } from "../walk/judge.ts";
+import { rollOut, type RollOutOptions } from "../walk/line/roll-out.ts";
 
 const roll = async (strategy: string, more: Partial<RollOutOptions> = {}) => {
   const { env, agent } = createCheckGround();

@@ -1,8 +1,8 @@
 /** SAPO: own rollouts of a task are joined by rollouts that other runs have made of it. */
 import { isAbort, option, shuffle, throwIfAborted } from "../base/index.ts";
-import { unscored, type PolicyRef, type Task, type Trajectory } from "../trajectory/index.ts";
+import type { PolicyRef, Task, Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
-import { askJudge } from "./judge.ts";
+import { judged } from "../walk/judge.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 
 export const share = defineStrategy({
@@ -80,22 +80,9 @@ async function join(scope: Scope, task: Task, shared: Trajectory, at: number): P
 /** This run's own opinion of it; without a judge the one it came with. */
 async function judgedAnew({ judge, purse, signal }: Scope, trajectory: Trajectory): Promise<Trajectory> {
   if (judge === undefined) return trajectory;
-  const needed = judge.modelCalls ?? 0;
-  const paid = purse.reserve("modelCalls", needed);
-  purse.settle("modelCalls", paid, paid < needed ? 0 : paid);
-  const nothing = { ...trajectory, reward: unscored("No judge of this run has seen it."), success: null };
-  if (paid < needed) return nothing;
-  try {
-    const { task, steps } = trajectory;
-    const { reward, success, rewards } = await askJudge(judge, { task, trajectory, steps }, { signal });
-    return {
-      ...trajectory,
-      reward: reward ?? trajectory.reward,
-      success: success ?? trajectory.success,
-      rewards: rewards ?? trajectory.rewards,
-    };
-  } catch {
-    throwIfAborted(signal);
-    return nothing;
-  }
+  const { task, steps } = trajectory;
+  const judgement = await judged(judge, { task, trajectory, steps }, purse, signal);
+  throwIfAborted(signal);
+  const { reward = trajectory.reward, success = trajectory.success, rewards = trajectory.rewards } = judgement;
+  return { ...trajectory, reward, success, rewards };
 }

@@ -1,5 +1,5 @@
 /** A small predictor of success: logistic regression on a few facts of an unfinished episode. */
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 export interface Example {
   readonly features: readonly number[];

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
 import { createForest, episodeSteps, type Task, type Trajectory } from "../trajectory/index.ts";
-import { createCheckGround } from "./check-ground.ts";
-import { createDemonstratorAgent } from "./demonstrator-agent.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
 import { createStrategy } from "./index.ts";
-import { rollOut } from "./roll-out.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 import { checkStrategy } from "./strategy.contract.ts";
 
 async function grow(options: Readonly<Record<string, unknown>>, count = 4) {

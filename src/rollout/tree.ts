@@ -4,10 +4,10 @@ import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { createLabels } from "./tree/labels.ts";
-import { meaningClusters, semanticEntropy } from "./tree/meaning.ts";
+import { meaningClusters, semanticEntropy } from "../walk/meaning.ts";
 import { observedRound, type Observed } from "./tree/observed-round.ts";
 import { pointAt } from "./tree/own-tokens.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 interface TreeOptions {
   readonly when: "entropy" | "disagreement" | "depth" | "every";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createForest, wholeStreams, type Task } from "../trajectory/index.ts";
-import { createCheckGround } from "./check-ground.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
 import { createStrategy } from "./index.ts";
-import { rollOut } from "./roll-out.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 import { checkStrategy } from "./strategy.contract.ts";
 
 async function grow(options: Readonly<Record<string, unknown>>, count = 3) {

@@ -3,11 +3,11 @@ import { option, pick, type Rng } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { isOwnStep, range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
-import { allocateChildren, childBudget, pathWeights, type Sharing } from "./tree/allocate-children.ts";
+import { allocateChildren, childBudget, pathWeights, type Sharing } from "../walk/allocate-children.ts";
 import { createLabels } from "./tree/labels.ts";
 import { ownTokens, pointAt, saidLogprob } from "./tree/own-tokens.ts";
 import { isRepetitive } from "./tree/repetition.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 const REPEATED_CHARACTERS = 32;
 const REPEATED_TIMES = 8;

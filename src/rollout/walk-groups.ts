@@ -2,7 +2,7 @@
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import type { Scope } from "./strategy.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 export interface MemberOptions {
   /** Members per task. */

@@ -13,7 +13,7 @@ import {
   type Agent,
   type Prompting,
   type Speech,
-} from "../rollout/index.ts";
+} from "../walk/index.ts";
 
 /** A name, or the part itself. */
 export type PolicyPart = string | (Policy & Partial<Scorer>) | TextPolicy | Agent;

@@ -1,8 +1,8 @@
 /** How good an agent is on fixed tasks. */
 import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
 import { evaluateAgent, evaluateSearch, type Evaluation } from "../eval/index.ts";
-import type { Sink, Spending } from "../rollout/index.ts";
-import type { Search, SearchOutcome } from "../search/index.ts";
+import type { Sink, Spending } from "../walk/index.ts";
+import type { Search, SearchOutcome } from "../walk/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { withParts, type PartOptions } from "./parts.ts";

@@ -1,17 +1,17 @@
 /** Episodes: a policy in a world, walked by a strategy. */
 import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
+import { createStrategy } from "../rollout/index.ts";
 import {
-  createStrategy,
   rollOut,
   type EpisodeLimits,
-  type Limits,
+  type Budget,
   type Pool,
   type RollOutProgress,
   type RollOutResult,
   type Sink,
   type Strategy,
   type StrategyNeed,
-} from "../rollout/index.ts";
+} from "../walk/index.ts";
 import { rewarding, type RewardPart } from "../training/index.ts";
 import { successOf, type Trajectory } from "../trajectory/index.ts";
 import { assistantsOf } from "../update/assistants.ts";
@@ -32,7 +32,7 @@ export interface RolloutOptions extends PartOptions {
   /** What one episode may spend besides `maxSteps`. */
   readonly episode?: EpisodeLimits;
   /** What the whole rollout may spend. Default: no limits. */
-  readonly limits?: Limits;
+  readonly budget?: Budget;
   /** Attempts at a step of a failing world. Default: 3. */
   readonly attempts?: number | undefined;
   /** Stands before the names of groups and trajectories. */
@@ -71,7 +71,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           strategy = DEFAULTS.strategy,
           strategyOptions,
           group,
-          limits,
+          budget,
           attempts = DEFAULTS.attempts,
           prefix,
           concurrency,
@@ -94,7 +94,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           seed,
           episode,
           ...assistantsOf({ env, agent, demonstrator, needs, seed: String(seed), peers: 0, episode }),
-          ...withoutUndefined({ limits, attempts, prefix, concurrency, signal, pool }),
+          ...withoutUndefined({ budget, attempts, prefix, concurrency, signal, pool }),
           // What is to be rewarded is stored with its reward, at the end.
           ...(reward === undefined ? withoutUndefined({ sink, collect }) : {}),
           onProgress: (progress) => emit({ kind: "progress", ...progress }),

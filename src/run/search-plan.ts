@@ -1,17 +1,16 @@
 /** A search with all it is given: from names or parts to a plan. A plan is such settings too. */
+import { EngineError, withoutUndefined } from "../base/index.ts";
+import { createSearch, createValue } from "../search/index.ts";
 import {
-  createSearch,
-  createValue,
   openChatAsker,
   type Asker,
   type Search,
-  type SearchBudget,
+  type Budget,
   type SearchPlan,
   type StrategySearch,
   type TokenPrices,
   type Value,
-} from "../search/index.ts";
-import { EngineError } from "../base/index.ts";
+} from "../walk/index.ts";
 import type { Demonstrator } from "../env/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
@@ -31,7 +30,7 @@ export interface SearchSettings {
   /** Options of a search or a strategy that is named. */
   readonly searchOptions?: Readonly<Record<string, unknown>>;
   /** What the search of one task may spend. Default: the method decides when it has enough. */
-  readonly budget?: SearchBudget;
+  readonly budget?: Budget;
   /** For a budget in US dollars. */
   readonly prices?: TokenPrices | undefined;
   /** What an unfinished episode is worth, by name or of your own. Default: the search's own. */
@@ -85,8 +84,7 @@ export async function openSearch(
       search: make,
       budget,
       seesOutcome,
-      ...(valued === undefined ? {} : { value: valued }),
-      ...(prices === undefined ? {} : { prices }),
+      ...withoutUndefined({ value: valued, prices }),
       ...(asked.asker === false ? {} : { asker: asked.asker }),
     },
     config: config as unknown as JsonObject,

@@ -1,8 +1,8 @@
 /** Tasks solved by search: more compute at the moment of decision. */
 import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
 import { summarise, type Evaluation } from "../eval/index.ts";
-import type { Sink } from "../rollout/index.ts";
-import { searchTasks, type SearchOutcome } from "../search/index.ts";
+import type { Sink } from "../walk/index.ts";
+import { searchTasks, type SearchOutcome } from "../walk/index.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { withParts, type PartOptions } from "./parts.ts";
 import { openSearch, type SearchSettings } from "./search-plan.ts";

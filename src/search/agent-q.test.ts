@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { critiqueScore, readOrder } from "./agent-q.ts";
-import { createSearch, runSearch, type Asker, type Value } from "./index.ts";
+import { createSearch } from "./index.ts";
+import { runSearch, type Asker, type Value } from "../walk/index.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: { a: 0.2, b: 0.8 }, b: { a: 0.4, b: 0.6 } });

@@ -3,7 +3,7 @@ import { option } from "../base/index.ts";
 import { bestInTree } from "./best-in-tree.ts";
 import { grow, growNeed, growOptions } from "./grow.ts";
 import { oneLine } from "./line-summary.ts";
-import type { SearchNode } from "./node.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 import { treeOptions, walkTree } from "./tree-walk.ts";
 import { playedOut } from "./values/monte-carlo.ts";

@@ -1,7 +1,7 @@
 /** Whole attempts at a task, as many methods begin with: the policy walks on alone, several times, and all are evaluated. */
 import { pivotOf } from "./line-signs.ts";
 import { lessonOf } from "./line-summary.ts";
-import type { SearchNode } from "./node.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
 import type { SearchScope, WalkOnOptions } from "./search.ts";
 
 export interface Start extends WalkOnOptions {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { drawWeights } from "./bavt.ts";
-import { createSearch, runSearch, type Value } from "./index.ts";
+import { createSearch } from "./index.ts";
+import { runSearch, type Value } from "../walk/index.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 const entropy = (weights: readonly number[]): number =>

@@ -3,7 +3,7 @@ import { option, type Rng } from "../base/index.ts";
 import { bestOf } from "./choose.ts";
 import { grow, growOptions } from "./grow.ts";
 import { isSolved, worthOf } from "./line-signs.ts";
-import type { SearchNode } from "./node.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
 import { defineSearch } from "./search.ts";
 import { progress } from "./values/progress.ts";
 

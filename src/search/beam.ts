@@ -3,7 +3,7 @@ import { option } from "../base/index.ts";
 import { bestOf } from "./choose.ts";
 import { growEach, growOptions } from "./grow.ts";
 import { isSolved, worthOf } from "./line-signs.ts";
-import { lineTo, type SearchNode } from "./node.ts";
+import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { defineSearch } from "./search.ts";
 
 type Aggregate = "last" | "mean" | "least" | "product";

@@ -1,6 +1,6 @@
 /** What a tree search acts on in the end. */
 import { bestOf } from "./choose.ts";
-import { nodesBelow, type SearchNode } from "./node.ts";
+import { nodesBelow, type SearchNode } from "../walk/tree/node.ts";
 import type { SearchScope } from "./search.ts";
 
 /**

@@ -3,13 +3,13 @@
  * that names the search and what differed.
  */
 import { createRng, EngineError, errorCode, type Rng } from "../base/index.ts";
-import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "../rollout/check-forest.ts";
-import { createCheckGround, type CheckGround, type GroundOptions } from "../rollout/check-ground.ts";
+import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "../walk/check-forest.ts";
+import { createCheckGround, type CheckGround, type GroundOptions } from "../walk/check-ground.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import type { Asker } from "./asker.ts";
-import type { SearchBudget } from "./budget.ts";
-import { runSearch, type SearchResult } from "./run-search.ts";
-import type { RunSearchOptions } from "./search-options.ts";
+import type { Asker } from "../walk/tree/asker.ts";
+import type { Budget } from "../walk/purse.ts";
+import { runSearch, type SearchResult } from "../walk/tree/run-search.ts";
+import type { RunSearchOptions } from "../walk/tree/search-options.ts";
 
 export interface SearchCheckOptions {
   readonly name: string;
@@ -66,7 +66,7 @@ export async function checkSearchBudgets(options: SearchCheckOptions): Promise<v
 }
 
 /** One budget, alone and in a crowd. */
-export async function checkBudget(options: SearchCheckOptions, budget: SearchBudget): Promise<void> {
+export async function checkBudget(options: SearchCheckOptions, budget: Budget): Promise<void> {
   const what = `with the budget ${JSON.stringify(budget)}`;
   const fail: Fail = (why) => failing(options)(`${why.replace(/\.$/, "")} ${what}.`);
   const more = { budget, prices: PRICES };
@@ -80,7 +80,7 @@ export async function checkBudget(options: SearchCheckOptions, budget: SearchBud
       sampledTokens: ground.counts.sampledTokens + asked.tokens,
     };
     for (const [kind, limit] of Object.entries(budget)) {
-      const spent = result.spent[kind as keyof SearchBudget];
+      const spent = result.spent[kind as keyof Budget];
       const really = Math.max(spent, counted[kind as keyof typeof counted] ?? 0);
       if (really > limit) fail(`It spent ${really} ${kind}.`);
     }
@@ -89,8 +89,8 @@ export async function checkBudget(options: SearchCheckOptions, budget: SearchBud
   }
 }
 
-function randomBudget(rng: Rng, number: number): SearchBudget {
-  const kinds: readonly (readonly [keyof SearchBudget, number])[] = [
+function randomBudget(rng: Rng, number: number): Budget {
+  const kinds: readonly (readonly [keyof Budget, number])[] = [
     ["envSteps", 40],
     ["modelCalls", 40],
     ["sampledTokens", 120],

@@ -1,6 +1,6 @@
 /** Which of several nodes a search acts on. */
 import { worthOf } from "./line-signs.ts";
-import type { SearchNode } from "./node.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
 
 /** The worthiest; of equals the one that ended, then the shorter line, then the first. */
 export function bestOf(nodes: readonly SearchNode[]): SearchNode | undefined {

@@ -2,10 +2,12 @@ import { expect, test } from "vitest";
 import { scriptedAsker } from "../../test/support/table-search.ts";
 import { mean } from "../base/index.ts";
 import { archive, createArchive } from "../env/archive/index.ts";
-import { createDemonstratorAgent, createStrategy, rollOut, type Agent } from "../rollout/index.ts";
+import { createStrategy } from "../rollout/index.ts";
+import { createDemonstratorAgent, rollOut, type Agent } from "../walk/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { captionOf } from "./coarse-to-fine.ts";
-import { createSearch, harmBeside, runSearch, type SearchResult } from "./index.ts";
+import { createSearch } from "./index.ts";
+import { harmBeside, runSearch, type SearchResult } from "../walk/index.ts";
 
 const env = createArchive({ size: "small" });
 const tasks = [...(env.tasks("valid", { count: 30 }) as Iterable<Task>)];

@@ -2,8 +2,8 @@
 import { option } from "../base/index.ts";
 import { isSolved, worthiest } from "./line-signs.ts";
 import { readChoice } from "./line-summary.ts";
-import type { SearchNode } from "./node.ts";
-import { discard } from "./proposal.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
+import { discard } from "../walk/tree/proposal.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 export const coarseToFine = defineSearch({

@@ -3,8 +3,8 @@ import { option } from "../base/index.ts";
 import { retry, walkAll, type Start } from "./attempts.ts";
 import { isSolved, worthiest, worthOf } from "./line-signs.ts";
 import { listAttempts, readActions, readChoice } from "./line-summary.ts";
-import type { SearchNode } from "./node.ts";
-import { discard } from "./proposal.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
+import { discard } from "../walk/tree/proposal.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 export const codetree = defineSearch({

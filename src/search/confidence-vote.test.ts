@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { createCheckGround } from "../rollout/check-ground.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
 import type { Task } from "../trajectory/index.ts";
-import { createSearch, lineTo, nodesBelow, runSearch } from "./index.ts";
+import { createSearch } from "./index.ts";
+import { lineTo, nodesBelow, runSearch } from "../walk/index.ts";
 
 test("votes weigh exp(mean log p) of what each voice said", async () => {
   const { env, agent } = createCheckGround();

@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { createRng } from "../base/index.ts";
 import { createCountdown, readGoal } from "../env/countdown/index.ts";
 import { createHousehold, expert, withNoise } from "../env/household/index.ts";
-import { createDemonstratorAgent } from "../rollout/index.ts";
+import { createDemonstratorAgent } from "../walk/index.ts";
 import type { Task } from "../trajectory/index.ts";
-import { createSearch, runSearch } from "./index.ts";
+import { createSearch } from "./index.ts";
+import { runSearch } from "../walk/index.ts";
 import { createTinyAgent } from "../../test/support/tiny-search-world.ts";
 
 const OPERATORS = ["+", "-", "*", "/"] as const;

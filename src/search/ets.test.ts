@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSearch, runSearch, type Value } from "./index.ts";
+import { createSearch } from "./index.ts";
+import { runSearch, type Value } from "../walk/index.ts";
 import { keepLeaves, type LeafToKeep } from "./keep-leaves.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 

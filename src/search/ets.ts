@@ -1,11 +1,11 @@
 /** ETS: process-guided tree search that keeps different meanings alive while its lines share their beginnings. */
 import { option } from "../base/index.ts";
-import { allocateChildren } from "../rollout/tree/allocate-children.ts";
+import { allocateChildren } from "../walk/allocate-children.ts";
 import { bestOf } from "./choose.ts";
 import { growNeed } from "./grow.ts";
 import { keepLeaves } from "./keep-leaves.ts";
 import { isSolved, worthOf } from "./line-signs.ts";
-import { lineTo, type SearchNode } from "./node.ts";
+import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 export const ets = defineSearch({

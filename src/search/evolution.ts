@@ -3,7 +3,7 @@ import { option, pick, type Rng } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
 import { createIslands, type Islands, type Member } from "./islands.ts";
 import { isSolved, worthOf } from "./line-signs.ts";
-import { lineTo, type SearchNode } from "./node.ts";
+import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 export const evolution = defineSearch({

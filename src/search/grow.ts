@@ -1,7 +1,7 @@
 /** New children of a node: from the policy, or every action that the world lists. */
 import { option } from "../base/index.ts";
-import type { SearchNeed } from "./budget.ts";
-import type { SearchNode } from "./node.ts";
+import type { Need } from "../walk/purse.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
 import type { SearchScope } from "./search.ts";
 
 export const growOptions = {
@@ -46,11 +46,7 @@ export async function growEach(
 }
 
 /** What the dearest of them may take: the answers, a step for each, and replays where no world is kept. */
-export function growNeed(
-  { agent }: SearchScope,
-  nodes: readonly SearchNode[],
-  { width, candidates }: Grow,
-): SearchNeed {
+export function growNeed({ agent }: SearchScope, nodes: readonly SearchNode[], { width, candidates }: Grow): Need {
   // How many actions a world lists, and how much a prompt reads, is not known before: where it matters one goes at a time.
   const listed = candidates === "listed";
   const depth = Math.max(0, ...nodes.map((node) => node.depth));

@@ -3,7 +3,7 @@ import { option } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
 import { isSolved, worthiest, worthOf } from "./line-signs.ts";
 import { listAttempts, readActions } from "./line-summary.ts";
-import { lineTo, type SearchNode } from "./node.ts";
+import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 export const heavySkill = defineSearch({

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { blended, lessonAt } from "./i-mcts.ts";
-import { createSearch, runSearch, type SearchNode } from "./index.ts";
+import { createSearch } from "./index.ts";
+import { runSearch, type SearchNode } from "../walk/index.ts";
 import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: 0.2, b: 0.6, c: { a: 1 } });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { lock, searchTable } from "../../test/support/table-search.ts";
 import { isSolved, pivotOf, signsOf, worthiest, worthOf } from "./line-signs.ts";
 import { lessonOf, readActions, readChoice, summariseLine } from "./line-summary.ts";
-import { SearchNode, type NodeFacts } from "./node.ts";
+import { SearchNode, type NodeFacts } from "../walk/tree/node.ts";
 
 function node(
   parent: SearchNode | undefined,

@@ -5,7 +5,7 @@
  *   signs = (possible + fresh + sure + ended) / 4, each from 0 to 1; `sure` is left out where the policy shows no tokens
  */
 import { mean } from "../base/index.ts";
-import { lineTo, type SearchNode } from "./node.ts";
+import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 
 /** From 0 to 1. */
 export function signsOf(leaf: SearchNode): number {

@@ -1,5 +1,5 @@
 /** Lines as text, short enough to be compared and handed on. What worlds and models wrote is quoted, cut and kept on one line. */
-import { lineTo, type SearchNode } from "./node.ts";
+import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 
 const MOST_STEPS = 40;
 const MOST_CHARACTERS = 160;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createSearch, runSearch } from "./index.ts";
+import { createSearch } from "./index.ts";
+import { runSearch } from "../walk/index.ts";
 import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
 import { countVotes } from "./votes.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createSearch, nodesBelow, runSearch } from "./index.ts";
+import { createSearch } from "./index.ts";
+import { nodesBelow, runSearch } from "../walk/index.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 /** a and b lead to one state, from which b wins. */

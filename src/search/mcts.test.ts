@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createSearch, nodesBelow, runSearch, type SearchResult, type Value } from "./index.ts";
+import { createSearch } from "./index.ts";
+import { nodesBelow, runSearch, type SearchResult, type Value } from "../walk/index.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 import { priorsOf } from "./tree-walk.ts";
 

@@ -3,7 +3,7 @@ import { option } from "../base/index.ts";
 import { attempt, retry, walkAll } from "./attempts.ts";
 import { isSolved, worthiest } from "./line-signs.ts";
 import { listAttempts } from "./line-summary.ts";
-import type { SearchNode } from "./node.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 export const pdr = defineSearch({

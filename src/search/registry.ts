@@ -1,6 +1,7 @@
 /** The searches by name, in two tiers. */
 import { bothTiers, lookUp, resolveOptions } from "../base/index.ts";
 import type { Search, SearchDefinition, SearchNeeds } from "./search.ts";
+import { abMcts } from "./ab-mcts.ts";
 import { agentQ } from "./agent-q.ts";
 import { bavt } from "./bavt.ts";
 import { beam } from "./beam.ts";
@@ -37,6 +38,7 @@ export const searches = {
 
 /** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalSearches = {
+  "ab-mcts": abMcts,
   bavt,
   "coarse-to-fine": coarseToFine,
   codetree,

@@ -3,7 +3,7 @@ import { option } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
 import { worthOf } from "./line-signs.ts";
 import { listAttempts, readChoice } from "./line-summary.ts";
-import type { SearchNode } from "./node.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 import { holdTournament } from "./tournament.ts";
 

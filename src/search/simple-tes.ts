@@ -2,7 +2,7 @@
 import { option } from "../base/index.ts";
 import { retry, walkEach } from "./attempts.ts";
 import { isSolved, worthiest, worthOf } from "./line-signs.ts";
-import type { SearchNode } from "./node.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
 import { defineSearch } from "./search.ts";
 
 export const simpleTes = defineSearch({

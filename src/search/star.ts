@@ -1,7 +1,7 @@
 /** STaR: among sampled episodes, the one that its own tokens and the other samples make surest. */
 import { option } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
-import { lineTo, type SearchNode } from "./node.ts";
+import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { defineSearch } from "./search.ts";
 import { sureness } from "./uncertainty.ts";
 

@@ -1,5 +1,5 @@
 /** States that several lines share: one count for all of them, and the best way on that any of them found. */
-import { leaving, lineTo, nodesBelow, outcomeOfNode, type SearchNode } from "./node.ts";
+import { leaving, lineTo, nodesBelow, outcomeOfNode, type SearchNode } from "../walk/tree/node.ts";
 
 export interface WayOn {
   readonly value: number;

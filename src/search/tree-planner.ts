@@ -1,12 +1,12 @@
 /** Tree-Planner: plans are sampled once and merged into a tree; on the ground only the forks are decided. */
 import { option } from "../base/index.ts";
 import { mergePlans, openChildren, type ActionNode, type Plan } from "./action-tree.ts";
-import { plainAction } from "../rollout/tree/meaning.ts";
+import { plainAction } from "../walk/meaning.ts";
 import { attempt } from "./attempts.ts";
 import { isSolved, worthiest, worthOf } from "./line-signs.ts";
 import { readActions } from "./line-summary.ts";
-import { stepsTo, type SearchNode } from "./node.ts";
-import { discard } from "./proposal.ts";
+import { stepsTo, type SearchNode } from "../walk/tree/node.ts";
+import { discard } from "../walk/tree/proposal.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 export const treePlanner = defineSearch({

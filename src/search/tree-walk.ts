@@ -8,9 +8,9 @@
  * over, so that a small world is searched to its end and then left alone.
  */
 import { option } from "../base/index.ts";
-import type { SearchNeed } from "./budget.ts";
+import type { Need } from "../walk/purse.ts";
 import { isSolved } from "./line-signs.ts";
-import { lineTo, nodesBelow, type SearchNode } from "./node.ts";
+import { lineTo, nodesBelow, type SearchNode } from "../walk/tree/node.ts";
 import type { SearchScope } from "./search.ts";
 
 export interface TreeRules {
@@ -27,7 +27,7 @@ export interface TreeRules {
   /** New children of a node; none when nothing new came. */
   readonly grow: (scope: SearchScope, node: SearchNode) => Promise<readonly SearchNode[]>;
   /** What growing the dearest of these nodes may take. */
-  readonly need: (nodes: readonly SearchNode[]) => SearchNeed;
+  readonly need: (nodes: readonly SearchNode[]) => Need;
   /** What selection thinks of a child that was visited. */
   readonly quality?: (child: SearchNode) => number;
   /** Sees a node's new children before any is chosen: to rank them, to merge them. */

@@ -2,8 +2,8 @@
 import { option } from "../base/index.ts";
 import { isSolved, worthiest, worthOf } from "./line-signs.ts";
 import { readActions, summariseLine } from "./line-summary.ts";
-import { lineTo, type SearchNode } from "./node.ts";
-import { discard, type Proposal } from "./proposal.ts";
+import { lineTo, type SearchNode } from "../walk/tree/node.ts";
+import { discard, type Proposal } from "../walk/tree/proposal.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 export const weboperator = defineSearch({

@@ -1,4 +1,4 @@
-/** HTTP and an event stream over the store, read-only unless told, for the pages of the studio. */
+/** HTTP and an event stream over the store, for the pages of the studio. Default: read-only. */
 export type { Arenas } from "./arena/arenas.ts";
 export { startStudio, type Studio, type StudioOptions } from "./server.ts";
 export type { SkillLibrary } from "./skills/library.ts";

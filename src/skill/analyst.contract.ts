@@ -5,7 +5,7 @@
  *   import { analystContract } from "limbeck/testing";
  *   analystContract({ name: "my analyst", analyst: () => mine, groups, runner: { describe, test } });
  */
-import { EngineError, errorCode } from "../base/index.ts";
+import { EngineError, errorCode, type Runner } from "../base/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { createSkill } from "./create-skill.ts";
 import type { Analysis, Analyst, Skill } from "./skill.ts";
@@ -15,10 +15,7 @@ export interface AnalystContractOptions {
   readonly analyst: () => Analyst;
   /** Finished groups to try it on, each of one task. */
   readonly groups: readonly (readonly Trajectory[])[];
-  readonly runner: {
-    readonly describe: (name: string, body: () => void) => unknown;
-    readonly test: (name: string, body: () => Promise<void>) => unknown;
-  };
+  readonly runner: Runner;
 }
 
 type Check = (analyst: Analyst, group: readonly Trajectory[]) => Promise<void>;

@@ -21,9 +21,8 @@ export const analysts = {
 >;
 export type AnalystId = keyof typeof analysts;
 
-export { createSkill, skillRows, type SkillRow } from "./create-skill.ts";
+export { createSkill } from "./create-skill.ts";
 export { augmentObservation, skillOpening, type InjectedSkills, type InjectionOptions } from "./injection.ts";
-export { measureSkills, type SkillMetrics } from "./metrics.ts";
 export {
   buildAnalystRequest,
   buildRetryRequest,

@@ -65,16 +65,6 @@ export function plainPromptText(step: Step): string {
   return step.basePrompt ?? promptText(step);
 }
 
-export function joinTokens(parts: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
 function promptText(step: Step): string {
   return step.prompt ?? step.observation;
 }

@@ -4,7 +4,6 @@ import type { Dialect } from "../policy/index.ts";
 import { createChatDialect, createTokenizer, trainBytePair, type Tokenizer } from "../policy/local/index.ts";
 import type { Step, Trajectory } from "../trajectory/index.ts";
 import { createSkill } from "./create-skill.ts";
-import { measureSkills } from "./metrics.ts";
 import type { Analysis } from "./skill.ts";
 import { buildTeacherForest, type TeacherForest, type TeacherForestOptions } from "./teacher-forest.ts";
 import { sectionTemplates } from "./templates.ts";
@@ -214,30 +213,4 @@ test("a branch is read with the opening of its parent", () => {
   expect(scored(forest)).toEqual([["1 look<|im_end|>"], ["2 take cup 1<|im_end|>"]]);
   expect(texts(forest)[0]).toContain("Skill: [Look up.]");
   expect(grow(branch, analysis([2])).lost).toHaveLength(2);
-});
-
-test("counts for the report", () => {
-  const forest = grow(grown(), analysis([1]));
-  const all = SAID.reduce((sum, text) => sum + dialect.reply(text).length, 0);
-  const failed: Analysis = {
-    trajectory: "u",
-    outcome: "failure",
-    stepSkills: new Map(),
-    error: { code: "x", message: "y" },
-  };
-  expect(measureSkills([analysis([1]), failed], [forest], 2 * all)).toEqual({
-    analyses: 2,
-    failedAnalyses: 1,
-    screenedAnalyses: 0,
-    episodeSkills: 1,
-    stepSkills: 1,
-    appliedStepSkills: 1,
-    appliedEpisodeSkills: 2,
-    lostTooLong: 0,
-    lostOther: 0,
-    shortened: 0,
-    taughtTokenShare: 0.5,
-    teacherTokens: forest.sequences.reduce((sum, { ids }) => sum + ids.length, 0),
-  });
-  expect(measureSkills([], [], 0).taughtTokenShare).toBe(0);
 });

@@ -1,5 +1,5 @@
 /** Room for a skill: history is given up in whole steps, oldest first; the header and the present step stay. */
-import { joinTokens } from "./read-conversation.ts";
+import { joined } from "../base/index.ts";
 
 export interface Fitted {
   readonly ids: Int32Array;
@@ -20,7 +20,9 @@ export function fitTokens(
     length -= (history[dropped] as Int32Array).length;
     dropped += 1;
   }
-  return length > maxTokens ? undefined : { ids: joinTokens([header, ...history.slice(dropped), tail]), dropped };
+  return length > maxTokens
+    ? undefined
+    : { ids: joined(Int32Array, [header, ...history.slice(dropped), tail]), dropped };
 }
 
 /**

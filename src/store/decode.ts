@@ -1,5 +1,6 @@
 /** Rows back to trajectories; the inverse of `encode.ts`. */
 import { EngineError } from "../base/errors.ts";
+import { joined } from "../base/joined.ts";
 import {
   outcomeOf,
   type Reward,
@@ -145,11 +146,8 @@ const INTEGERS: ReadonlySet<string> = new Set(["ids", "versions", "allowedCounts
 function joinPieces(pieces: readonly Piece[]): TokenStream {
   const first = pieces[0];
   if (first === undefined) throw new EngineError("segment-damaged", "A stream has neither steps nor a loose end.");
-  const joined: Record<string, unknown> = {};
-  for (const field of Object.keys(first) as (keyof Piece)[]) {
-    joined[field] = join(pieces.map((piece) => piece[field] as Int32Array));
-  }
-  const { allowedCounts, allowedIds, ...stream } = joined as unknown as Piece;
+  const whole = Object.keys(first).map((field) => [field, join(pieces.map((piece) => piece[field as "ids"]))]);
+  const { allowedCounts, allowedIds, ...stream } = Object.fromEntries(whole) as Piece;
   if (allowedCounts === undefined || allowedIds === undefined) return stream;
   const offsets = new Int32Array(allowedCounts.length + 1);
   allowedCounts.forEach((count, index) => (offsets[index + 1] = (offsets[index] as number) + count));
@@ -158,15 +156,7 @@ function joinPieces(pieces: readonly Piece[]): TokenStream {
 
 function join<T extends Int32Array | Uint8Array | Float32Array>(arrays: readonly T[]): T {
   const first = arrays[0] as T;
-  if (arrays.length === 1) return first;
-  const length = arrays.reduce((sum, array) => sum + array.length, 0);
-  const joined = new (first.constructor as new (length: number) => T)(length);
-  let at = 0;
-  for (const array of arrays) {
-    joined.set(array, at);
-    at += array.length;
-  }
-  return joined;
+  return arrays.length === 1 ? first : joined(first.constructor as new (length: number) => T, arrays);
 }
 
 function score(row: Row, column: string): Score {

@@ -8,7 +8,7 @@
  *   cispo                 -w stop(clip(r, lo, hi)) lp A
  *
  * Token losses are summed, over the sequence and over the batch, as the hosted service does it. The thresholds are bounds
- * of the ratio itself, 0.8 and 1.2 unless told.
+ * of the ratio itself. Default: 0.8 and 1.2.
  */
 import { EngineError } from "../base/index.ts";
 import type { Objective, Statistics, TrainRow } from "../policy/index.ts";

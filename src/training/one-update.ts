@@ -2,7 +2,7 @@
 import { EngineError, mean } from "../base/index.ts";
 import { createGuard } from "../distill/index.ts";
 import { createSchedule } from "../policy/index.ts";
-import type { Strategy } from "../rollout/index.ts";
+import type { Strategy } from "../walk/index.ts";
 import { wasScreened } from "../skill/index.ts";
 import { lostWords, tally, type Trajectory } from "../trajectory/index.ts";
 import { createContext, type UpdateContext } from "../update/context.ts";

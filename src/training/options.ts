@@ -4,7 +4,7 @@ import type { Env } from "../env/index.ts";
 import type { Collecting, Collector } from "../recipe/collect-settings.ts";
 import type { CreditOf, GivenSettings } from "../recipe/given-settings.ts";
 import type { Recipe, RecipeId } from "../recipe/index.ts";
-import type { Strategy } from "../rollout/index.ts";
+import type { Strategy } from "../walk/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { Correction } from "../update/correction.ts";

@@ -3,7 +3,7 @@
  * Every function is linear in the number of steps and tokens it looks at.
  */
 import { EngineError } from "../base/errors.ts";
-import { canonicalJson } from "../base/index.ts";
+import { canonicalJson, groupedBy } from "../base/index.ts";
 import type { Step, TokenStream, Trajectory } from "./trajectory.ts";
 
 export type Forest = ReadonlyMap<string, Trajectory>;
@@ -77,14 +77,7 @@ export function episodeSteps(forest: Forest, id: string): Step[] {
 
 /** Ids of the branches that left each trajectory, in the order given. */
 export function childrenOf(trajectories: Iterable<Trajectory>): Map<string, Trajectory[]> {
-  const children = new Map<string, Trajectory[]>();
-  for (const trajectory of trajectories) {
-    if (trajectory.parent === undefined) continue;
-    const siblings = children.get(trajectory.parent.trajectory);
-    if (siblings === undefined) children.set(trajectory.parent.trajectory, [trajectory]);
-    else siblings.push(trajectory);
-  }
-  return children;
+  return groupedBy(trajectories, ({ parent }) => parent?.trajectory);
 }
 
 /** Everything that is wrong with a set of trajectories; an empty list means it is a valid forest. */

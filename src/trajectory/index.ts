@@ -4,7 +4,7 @@ export { familyOf } from "./family.ts";
 export { ancestry, childrenOf, createForest, episodeSteps, validateForest, type Fault, type Forest } from "./forest.ts";
 export { hasOutcome, OUTCOME_REWARDS, outcomeOf, withOutcome, type Outcome } from "./outcome.ts";
 export { commonPrefix, commonPrefixes, type PrefixEntry } from "./prefix.ts";
-export { byGroup, byState, byTask, discountedReturns, stepRows, totalScore, type StepRow } from "./rows.ts";
+export { byGroup, byTask, discountedReturns, totalScore } from "./rows.ts";
 export {
   MessageSchema,
   RewardSchema,
@@ -18,12 +18,10 @@ export {
 } from "./schema.ts";
 export {
   groupStates,
-  groupTokenPrefixes,
   normaliseState,
   type StateGroupOptions,
   type StateGroups,
   type StateMatch,
-  type TokenPrefix,
 } from "./state-groups.ts";
 export { scored, scoreValue, unscored } from "./score.ts";
 export { episodesLost, isEnough, isSeen, lostWords, successOf, tally, type EpisodeTally } from "./tally.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { forest } from "../../test/support/forests.ts";
-import { byGroup, byState, byTask, discountedReturns, stepRows, totalScore } from "./rows.ts";
+import { byGroup, byTask, discountedReturns, totalScore } from "./rows.ts";
 import { scored, scoreValue, unscored } from "./score.ts";
 
 test("discounted returns by hand", () => {
@@ -19,16 +19,9 @@ test("a total counts what was scored and says why when nothing was", () => {
   expect([scoreValue(scored(0)), scoreValue(unscored("x"))]).toEqual([0, undefined]);
 });
 
-test("rows and groups hold every step and every trajectory exactly once, in order", () => {
+test("groups hold every trajectory exactly once", () => {
   fc.assert(
     fc.property(forest, (trajectories) => {
-      const rows = stepRows(trajectories);
-      expect(rows.map((row) => row.step)).toEqual(trajectories.flatMap((one) => one.steps));
-      expect(new Set(byState(rows).flat())).toEqual(new Set(rows));
-      expect(byState(rows).flat()).toHaveLength(rows.length);
-      for (const members of byState(rows)) {
-        expect(new Set(members.map((row) => `${row.trajectory.task.id} ${row.step.stateKey}`)).size).toBe(1);
-      }
       for (const groups of [byGroup(trajectories), byTask(trajectories)]) {
         expect(new Set(groups.map((group) => group.id)).size).toBe(groups.length);
         expect(new Set(groups.flatMap((group) => group.trajectories))).toEqual(new Set(trajectories));

@@ -1,18 +1,6 @@
-/** Flat views of trajectories: step rows, returns and groups. */
-import type { Group, Score, Step, Trajectory } from "./trajectory.ts";
-
-/** One step with the trajectory it belongs to; what credit and skills work on. */
-export interface StepRow {
-  readonly trajectory: Trajectory;
-  readonly step: Step;
-}
-
-/** Step rows of all trajectories, in order. A branch contributes only its own steps, so no step counts twice. */
-export function stepRows(trajectories: Iterable<Trajectory>): StepRow[] {
-  const rows: StepRow[] = [];
-  for (const trajectory of trajectories) for (const step of trajectory.steps) rows.push({ trajectory, step });
-  return rows;
-}
+/** Flat views of trajectories: returns and groups. */
+import { groupedBy } from "../base/grouped-by.ts";
+import type { Group, Score, Trajectory } from "./trajectory.ts";
 
 /**
  * Discounted return of each step: G_t = r_t + gamma * G_(t+1).
@@ -36,18 +24,12 @@ export function discountedReturns(rewards: ArrayLike<number>, gamma: number, aft
  * console.log(byGroup(trajectories).map((group) => group.trajectories.length)); // 2, 2
  */
 export function byGroup(trajectories: Iterable<Trajectory>): Group[] {
-  return toGroups(collect(trajectories, (trajectory) => trajectory.group));
+  return toGroups(groupedBy(trajectories, (trajectory) => trajectory.group));
 }
 
 /** Groups by task, in order of first appearance. */
 export function byTask(trajectories: Iterable<Trajectory>): Group[] {
-  return toGroups(collect(trajectories, (trajectory) => trajectory.task.id));
-}
-
-/** Step rows that share a state, within one task: equal keys of different tasks are different states. */
-export function byState(rows: Iterable<StepRow>): StepRow[][] {
-  const tasks = collect(rows, (row) => row.trajectory.task.id);
-  return [...tasks.values()].flatMap((members) => [...collect(members, (row) => row.step.stateKey).values()]);
+  return toGroups(groupedBy(trajectories, (trajectory) => trajectory.task.id));
 }
 
 /** Sum of the scored values; unscored when nothing was scored. */
@@ -62,17 +44,6 @@ export function totalScore(scores: Iterable<Score>): Score {
     } else why = score.why;
   }
   return any ? { kind: "scored", value: total } : { kind: "unscored", why };
-}
-
-function collect<T>(items: Iterable<T>, key: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const name = key(item);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 function toGroups(groups: ReadonlyMap<string, readonly Trajectory[]>): Group[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupStates, groupTokenPrefixes, normaliseState } from "./state-groups.ts";
+import { groupStates, normaliseState } from "./state-groups.ts";
 
 test("equal keys share a group, numbered by first appearance", () => {
   const groups = groupStates(["b", "a", "b", "c"]);
@@ -32,26 +32,4 @@ test("similar text, within a task only", () => {
 
 test("an unknown way to compare is refused", () => {
   expect(() => groupStates(["a"], { match: "similiar" as "similar" })).toThrow('Did you mean "similar"?');
-});
-
-test("token prefixes: equal tokens up to each item's own length", () => {
-  const stream = Int32Array.of(5, 6, 7, 8);
-  const other = [5, 6, 9];
-  const groups = groupTokenPrefixes([
-    { ids: stream, length: 2 },
-    { ids: stream },
-    { ids: other, length: 2 },
-    { ids: other },
-    { ids: stream, length: 0 },
-    { ids: [], length: 0 },
-    { ids: [5, 6, 7, 8] },
-  ]);
-  expect([...groups.of]).toEqual([0, 1, 0, 2, 3, 3, 1]);
-  expect(groups.count).toBe(4);
-});
-
-test("token prefixes of different tasks are different states; a length beyond the tokens is refused", () => {
-  const ids = [1, 2];
-  expect([...groupTokenPrefixes([{ ids }, { ids }], { within: ["one", "two"] }).of]).toEqual([0, 1]);
-  expect(() => groupTokenPrefixes([{ ids }, { ids, length: 3 }])).toThrow("Prefix 1 has length 3");
 });

@@ -1,12 +1,11 @@
 /**
- * Which steps stand in the same state: by equal keys, by normalised text, by similar text, or by equal token prefix.
+ * Which steps stand in the same state: by equal keys, by normalised text, or by similar text.
  *
  * Every function gives the group of each item, numbered in order of first appearance, and keeps memory linear.
  * Only items of the same `within` (a task, say) can share a group: equal observations of different tasks are different
  * states.
  */
-import { clusterSimilarTexts, EngineError, unknownName, type SimilarTextsOptions } from "../base/index.ts";
-import { commonPrefix } from "./prefix.ts";
+import { clusterSimilarTexts, EngineError, groupedBy, unknownName, type SimilarTextsOptions } from "../base/index.ts";
 
 /** How states are compared. */
 export type StateMatch = "exact" | "normalised" | "similar";
@@ -56,73 +55,6 @@ export function normaliseState(text: string): string {
     .trim();
 }
 
-/** The tokens before a step; several steps of a trajectory may share one array. */
-export interface TokenPrefix {
-  readonly ids: ArrayLike<number>;
-  /** How many leading tokens make the state. Default: all. */
-  readonly length?: number;
-}
-
-/** Items whose prefixes are equal token by token. */
-export function groupTokenPrefixes(
-  prefixes: readonly TokenPrefix[],
-  options: Pick<StateGroupOptions, "within"> = {},
-): StateGroups {
-  prefixes.forEach(({ ids, length = ids.length }, at) => {
-    if (Number.isInteger(length) && length >= 0 && length <= ids.length) return;
-    throw new EngineError(
-      "bad-input",
-      `Prefix ${at} has length ${length}; it must be a whole number up to ${ids.length}.`,
-    );
-  });
-  const hashes = prefixHashes(prefixes);
-  return scoped(prefixes.length, options.within, (members) => {
-    const groups = new Int32Array(members.length);
-    const firsts: number[] = [];
-    // Equal hashes are compared token by token, so that a collision cannot join two states.
-    const byHash = new Map<number, number[]>();
-    members.forEach((member, at) => {
-      const known = byHash.get(hashes[member] as number) ?? [];
-      let group = known.find((one) => samePrefix(prefixes[firsts[one] as number], prefixes[member]));
-      if (group === undefined) {
-        group = firsts.push(member) - 1;
-        byHash.set(hashes[member] as number, [...known, group]);
-      }
-      groups[at] = group;
-    });
-    return groups;
-  });
-}
-
-/** One hash per prefix; an array that several prefixes share is read once. */
-function prefixHashes(prefixes: readonly TokenPrefix[]): Int32Array {
-  const hashes = new Int32Array(prefixes.length);
-  const sharing = new Map<ArrayLike<number>, number[]>();
-  prefixes.forEach(({ ids }, at) => {
-    const members = sharing.get(ids);
-    if (members === undefined) sharing.set(ids, [at]);
-    else members.push(at);
-  });
-  const lengthOf = (at: number): number => (prefixes[at]?.length ?? prefixes[at]?.ids.length) as number;
-  for (const [ids, members] of sharing) {
-    members.sort((left, right) => lengthOf(left) - lengthOf(right));
-    let [hash, read] = [0, 0];
-    for (const member of members) {
-      for (; read < lengthOf(member); read += 1)
-        hash = Math.imul(hash ^ (ids[read] as number), 0x9e3779b1) ^ (hash >>> 15);
-      hashes[member] = hash ^ Math.imul(read, 0x85ebca6b);
-    }
-  }
-  return hashes;
-}
-
-function samePrefix(left: TokenPrefix | undefined, right: TokenPrefix | undefined): boolean {
-  if (left === undefined || right === undefined) return false;
-  const length = left.length ?? left.ids.length;
-  if (length !== (right.length ?? right.ids.length)) return false;
-  return left.ids === right.ids || commonPrefix(left.ids, right.ids) >= length;
-}
-
 function equalKeys(keys: readonly string[]): Int32Array {
   const numbers = new Map<string, number>();
   return Int32Array.from(keys, (key) => {
@@ -145,13 +77,7 @@ function scoped(
       `There are ${count} states and ${within.length} entries in "within"; give one each.`,
     );
   }
-  const scopes = new Map<string, number[]>();
-  for (let item = 0; item < count; item += 1) {
-    const scope = within?.[item] ?? "";
-    const members = scopes.get(scope);
-    if (members === undefined) scopes.set(scope, [item]);
-    else members.push(item);
-  }
+  const scopes = groupedBy(Array.from({ length: count }).keys(), (item) => within?.[item] ?? "");
   const local = new Int32Array(count);
   const offsets = new Int32Array(count);
   let total = 0;

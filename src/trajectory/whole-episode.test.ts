@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createCheckGround } from "../rollout/check-ground.ts";
-import { createStrategy, rollOut } from "../rollout/index.ts";
+import { createCheckGround } from "../walk/check-ground.ts";
+import { createStrategy } from "../rollout/index.ts";
+import { rollOut } from "../walk/index.ts";
 import { createForest, episodeSteps, validateForest, wholeEpisode, wholeStreams } from "./index.ts";
 import { scored, unscored, type Step, type Task, type TokenStream, type Trajectory } from "./index.ts";
 

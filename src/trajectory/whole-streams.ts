@@ -4,6 +4,8 @@
  * its answer, when that is not said).
  */
 import { EngineError } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import { joined } from "../base/joined.ts";
 import type { Forest } from "./forest.ts";
 import type { TokenStream, Trajectory } from "./trajectory.ts";
 
@@ -38,35 +40,25 @@ export function sharedContext(forest: Forest, { id, parent, info }: Trajectory):
       `Trajectory "${id}" shares ${count} tokens with "${from.id}", whose context has ${before.length + own.length}.`,
     );
   }
-  return joined(before, own).slice(0, count);
+  return joined(Int32Array, [before, own]).slice(0, count);
 }
 
 function after(shared: Int32Array, stream: TokenStream): TokenStream {
   const { logprobs, sampledLogprobs, versions, temperatures, weights, allowed } = stream;
-  const padded = (values: Float32Array): Float32Array => {
-    const all = new Float32Array(shared.length + values.length);
-    all.set(values, shared.length);
-    return all;
-  };
-  const mask = new Uint8Array(shared.length + stream.mask.length);
-  mask.set(stream.mask, shared.length);
+  const before = shared.length;
+  const floats = (values: Float32Array | undefined) =>
+    values && joined(Float32Array, [new Float32Array(before), values]);
+  const integers = (values: Int32Array) => joined(Int32Array, [new Int32Array(before), values]);
   return {
-    ids: joined(shared, stream.ids),
-    mask,
-    ...(logprobs === undefined ? {} : { logprobs: padded(logprobs) }),
-    ...(sampledLogprobs === undefined ? {} : { sampledLogprobs: padded(sampledLogprobs) }),
-    ...(versions === undefined ? {} : { versions: joined(new Int32Array(shared.length), versions) }),
-    ...(temperatures === undefined ? {} : { temperatures: padded(temperatures) }),
-    ...(weights === undefined ? {} : { weights: padded(weights) }),
-    ...(allowed === undefined
-      ? {}
-      : { allowed: { offsets: joined(new Int32Array(shared.length), allowed.offsets), ids: allowed.ids } }),
+    ids: joined(Int32Array, [shared, stream.ids]),
+    mask: joined(Uint8Array, [new Uint8Array(before), stream.mask]),
+    ...withoutUndefined({
+      logprobs: floats(logprobs),
+      sampledLogprobs: floats(sampledLogprobs),
+      versions: versions && integers(versions),
+      temperatures: floats(temperatures),
+      weights: floats(weights),
+      allowed: allowed && { offsets: integers(allowed.offsets), ids: allowed.ids },
+    }),
   };
-}
-
-function joined(left: Int32Array, right: Int32Array): Int32Array {
-  const all = new Int32Array(left.length + right.length);
-  all.set(left);
-  all.set(right, left.length);
-  return all;
 }

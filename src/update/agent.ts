@@ -1,11 +1,11 @@
 /** The one place where an agent of a training is made: whoever acts speaks, answers and is prompted by the same settings. */
 import type { Dialect } from "../policy/dialect.ts";
 import type { Policy } from "../policy/policy.ts";
-import { actionForms } from "../rollout/action-form.ts";
-import type { Agent } from "../rollout/agent.ts";
-import { appendOnly, withOpening } from "../rollout/prompter.ts";
-import { rebuiltPrompts } from "../rollout/rebuilt-prompts.ts";
-import { createTokenAgent } from "../rollout/token-agent.ts";
+import { actionForms } from "../walk/mind/action-form.ts";
+import type { Agent } from "../walk/mind/agent.ts";
+import { appendOnly, withOpening } from "../walk/mind/prompter.ts";
+import { rebuiltPrompts } from "../walk/mind/rebuilt-prompts.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
 import { skillOpening, type InjectionOptions } from "../skill/injection.ts";
 import { anchorPresets, sectionTemplates } from "../skill/templates.ts";
 import { familyOf } from "../trajectory/family.ts";

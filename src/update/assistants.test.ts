@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { eastward, threeRooms, walkerDialect } from "../../test/support/provider-bench.ts";
 import { createScriptedPolicy } from "../policy/tabular/index.ts";
-import { createStrategy, createTokenAgent, rollOut, type StrategyNeed } from "../rollout/index.ts";
+import { createStrategy } from "../rollout/index.ts";
+import { createTokenAgent, rollOut, type StrategyNeed } from "../walk/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { assistantsOf, type AssistantsRequest } from "./assistants.ts";
 

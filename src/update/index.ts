@@ -20,6 +20,6 @@ export { providers, providersFor } from "./providers/index.ts";
 export { defineProvider } from "./providers/provider.ts";
 export { withSupplier } from "./providers/who-supplies.ts";
 export { phases, type Credited, type Phase, type Solution, type Taught, type UpdateRecord } from "./record.ts";
-export { sharedSettings, type Settings } from "./settings.ts";
+export { settingsUnder, sharedSettings, type Settings } from "./settings.ts";
 export { demonstrate, solve } from "./solve.ts";
 export { analyse, remember, teach, type TeachRequest } from "./teach.ts";

@@ -5,7 +5,7 @@
 import { withoutHint } from "../distill/without-hint.ts";
 import { group as groupStrategy } from "../rollout/group.ts";
 import { createHandover } from "../rollout/handover.ts";
-import { rollOut } from "../rollout/roll-out.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 import type { Task, TokenStream, Trajectory } from "../trajectory/trajectory.ts";
 import { agentFor } from "./agent.ts";
 import { withInfo } from "./collect.ts";

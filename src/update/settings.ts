@@ -5,18 +5,18 @@ import { AGGREGATIONS } from "../objective/aggregation.ts";
 import { KL_ESTIMATORS } from "../objective/kl-estimators.ts";
 
 export const sharedSettings = {
-  tasks: option.number(8, "tasks per update", { least: 1, whole: true }),
-  group: option.number(8, "episodes per task", { least: 1, whole: true }),
+  tasks: option.count(8, "tasks per update"),
+  group: option.count(8, "episodes per task"),
   temperature: option.number(1, "temperature of training episodes", { least: 1, most: 1 }),
-  answerTokens: option.number(24, "most tokens of one answer", { least: 1, whole: true }),
+  answerTokens: option.count(24, "most tokens of one answer"),
   maxSteps: option.limit(null, "steps of an episode; none: the world's own", { least: 1, whole: true }),
   learningRate: option.number(3e-4, "learning rate", { least: 0 }),
-  warmup: option.number(0, "updates until the full learning rate", { least: 0, whole: true }),
+  warmup: option.count(0, "updates until the full learning rate", 0),
   clipNorm: option.limit(1, "largest norm of the gradient", { least: 0 }),
   weightDecay: option.number(0, "decoupled weight decay", { least: 0 }),
-  epochs: option.number(1, "times each batch is learned from", { least: 1, whole: true }),
-  miniBatches: option.number(1, "steps of the optimiser per epoch", { least: 1, whole: true }),
-  clipLow: option.number(0.2, "how far the ratio may fall below 1", { least: 0, most: 1 }),
+  epochs: option.count(1, "times each batch is learned from"),
+  miniBatches: option.count(1, "steps of the optimiser per epoch"),
+  clipLow: option.share(0.2, "how far the ratio may fall below 1"),
   clipHigh: option.number(0.2, "how far the ratio may rise above 1", { least: 0 }),
   dualClip: option.limit(3, "bound of the loss where the advantage is negative", { least: 1 }),
   aggregation: option.choice("token-mean", AGGREGATIONS, "from losses per token to one"),
@@ -27,11 +27,7 @@ export const sharedSettings = {
     ["off", "warn", "stop"],
     "what happens when a screen against gamed rewards finds something",
   ),
-  stepShare: option.number(
-    1,
-    "share of each group's steps that is learned from, those of highest entropy first (DART)",
-    { least: 0, most: 1 },
-  ),
+  stepShare: option.share(1, "share of each group's steps that is learned from, those of highest entropy first (DART)"),
   entropyWeight: option.number(0, "weight of the entropy bonus", { least: 0 }),
 } as const satisfies OptionTable;
 

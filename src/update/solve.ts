@@ -2,9 +2,9 @@
 import { EngineError } from "../base/errors.ts";
 import type { Env } from "../env/env.ts";
 import type { Demonstrator } from "../env/expert.ts";
-import { createDemonstratorAgent } from "../rollout/demonstrator-agent.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
 import { group } from "../rollout/group.ts";
-import { rollOut } from "../rollout/roll-out.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 import type { Task } from "../trajectory/trajectory.ts";
 import type { UpdateContext } from "./context.ts";
 import type { Solution } from "./record.ts";

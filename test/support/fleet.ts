@@ -1,7 +1,8 @@
 /** Rollouts of household tiny by its scripted agents, as requests to a fleet. */
 import { getWorld } from "../../src/env/index.ts";
 import type { FleetRequest } from "../../src/fleet/index.ts";
-import { createDemonstratorAgent, createStrategy, rollOut } from "../../src/rollout/index.ts";
+import { createStrategy } from "../../src/rollout/index.ts";
+import { createDemonstratorAgent, rollOut } from "../../src/walk/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
 
 export const SCRIPT = "guesser";

@@ -14,16 +14,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
   trajectory: [],
   env: ["trajectory"],
   policy: ["graph", "trajectory"],
-  rollout: ["trajectory", "env", "policy"],
+  walk: ["trajectory", "env", "policy"],
+  rollout: ["trajectory", "env", "policy", "walk"],
   reward: ["trajectory"],
   credit: ["trajectory"],
   skill: ["trajectory", "policy"],
   distill: ["trajectory", "policy", "skill"],
   objective: ["trajectory", "policy", "credit", "distill"],
-  search: ["trajectory", "env", "policy", "rollout", "reward"],
-  orchestrate: ["trajectory", "env", "policy", "rollout", "reward", "skill"],
+  search: ["trajectory", "env", "policy", "walk", "reward"],
+  orchestrate: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill"],
   store: ["trajectory", "skill"],
-  eval: ["trajectory", "env", "policy", "rollout", "reward", "skill", "search", "store"],
+  eval: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill", "search", "store"],
   update: "everything above",
   recipe: "everything above",
   training: "everything above",
@@ -38,6 +39,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
 };
 
 const ORDER = Object.keys(MAY_IMPORT);
+
+/** The package by its name, or one of its subpaths. */
+const OWN_NAME = /^limbeck(?:\/|$)/;
 
 /** The room of a path below `src`; the doors at its top have none. */
 export function roomOf(path: string): string {
@@ -105,7 +109,12 @@ export function circlesOf(files: readonly SourceFile[]): string[][] {
 export function importFaults(files: readonly SourceFile[]): string[] {
   return files
     .filter((file) => roomOf(file.path) !== "" && !file.path.endsWith(".test.ts"))
-    .flatMap((file) => importsOf(file).flatMap((target) => importFault(file.path, target)));
+    .flatMap((file) => [
+      ...importsOf(file).flatMap((target) => importFault(file.path, target)),
+      ...everyImportOf(file)
+        .filter(({ target }) => OWN_NAME.test(target))
+        .map(({ target }) => `src/${file.path} imports ${target}, a public door; name the file by its path.`),
+    ]);
 }
 
 function importFault(path: string, target: string): string[] {
@@ -135,6 +144,23 @@ export function circleFaults(files: readonly SourceFile[], underWork: readonly (
       .filter((folders) => !circles.some((circle) => isIn(circle, folders)))
       .map((folders) => `There is no circle in ${folders.join(", ")} any more; take it off the list.`),
   ];
+}
+
+/**
+ * Imports of `research` that come to the engine by another way than a user's: past the doors of the package, or out of
+ * the folder. Paths are below `research`. Its tests may use the support files of all tests.
+ */
+export function researchFaults(files: readonly SourceFile[], doors: readonly string[]): string[] {
+  return files.flatMap((file) =>
+    everyImportOf(file).flatMap(({ target }) => {
+      const isSupport = file.path.endsWith(".test.ts") && target.startsWith("../test/support/");
+      if (target.startsWith("..") && !isSupport) {
+        return [`research/${file.path} imports ${target.slice(3)}; import "limbeck" or one of its subpaths.`];
+      }
+      if (!OWN_NAME.test(target) || doors.includes(target)) return [];
+      return [`research/${file.path} imports ${target}, which is no door of the package; see docs/api.md.`];
+    }),
+  );
 }
 
 /** Names that say nothing, names that are not kebab-case, and exports by wildcard. */

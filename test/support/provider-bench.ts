@@ -14,7 +14,8 @@ import { provide } from "../../src/update/credit.ts";
 import type { Cost } from "../../src/update/ledger.ts";
 import { providers, type ProviderId } from "../../src/update/providers/index.ts";
 import { settingsUnder } from "../../src/update/settings.ts";
-import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
+import { createStrategy } from "../../src/rollout/index.ts";
+import { createTokenAgent, rollOut } from "../../src/walk/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
 
 export const walkerDialect = plainDialect(byteTokenizer());

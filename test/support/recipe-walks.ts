@@ -5,7 +5,8 @@ import type { Env } from "../../src/env/index.ts";
 import type { BackwardReport, Scorer, TrainRow } from "../../src/policy/index.ts";
 import { copyWeights, type LocalModel } from "../../src/policy/local/index.ts";
 import { byteTokenizer, createScriptedPolicy } from "../../src/policy/tabular/index.ts";
-import { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
+import { createStrategy } from "../../src/rollout/index.ts";
+import { createTokenAgent, rollOut } from "../../src/walk/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
 import { corridor, corridorDialect, smallModel, tryRecipe, type TryParts } from "./recipe-bench.ts";
 

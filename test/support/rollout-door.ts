@@ -1,2 +1,3 @@
 /** The rollout room for tests of rooms that may not import it. */
-export { createStrategy, createTokenAgent, rollOut } from "../../src/rollout/index.ts";
+export { createStrategy } from "../../src/rollout/index.ts";
+export { createTokenAgent, rollOut } from "../../src/walk/index.ts";

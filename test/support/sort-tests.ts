@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { doorsOf } from "./doc-examples.ts";
 
 export interface SortedTests {
   /** Each in a fresh process: they change it, or measure it. */
@@ -14,11 +15,15 @@ export interface SortedTests {
   readonly plain: string[];
 }
 
-const FOLDERS = ["scripts", "src", "studio", "test"];
+const FOLDERS = ["research", "scripts", "src", "studio", "test"];
 const RUNTIME = join("src", "graph", "program.ts");
 
-/** An import of types only is matched whole, so that its path is not taken for that of another import. */
-const IMPORTS = /^(?:import|export) type [^;]*;|\b(?:from|import)\s*\(?\s*"(\.[^"]*)"/gm;
+/**
+ * An import of types only is matched whole, so that its path is not taken for that of another import. The package's own
+ * name counts at the beginning of a line alone: examples in comments have it too.
+ */
+const IMPORTS =
+  /^(?:import|export) type [^;]*;|^import\b[^;"]*"(limbeck(?:\/[^"]*)?)"|\b(?:from|import)\s*\(?\s*"(\.[^"]*)"/gm;
 
 /** What a test can do to its process that a later file would notice. */
 const MARKS: readonly RegExp[] = [
@@ -34,7 +39,8 @@ const MARKS: readonly RegExp[] = [
 
 export function sortTests(root: string): SortedTests {
   const texts = readSources(root);
-  const models = importersOf(RUNTIME, texts);
+  const doors = new Map(doorsOf(root).map(({ name, file }) => [name, join(file)]));
+  const models = importersOf(RUNTIME, texts, doors);
   const sorted: SortedTests = { alone: [], models: [], plain: [] };
   for (const [path, text] of texts) {
     if (path.endsWith(".test.ts")) sorted[kindOf(text, models.has(path))].push(path.split(sep).join("/"));
@@ -58,12 +64,16 @@ function readSources(root: string): Map<string, string> {
 }
 
 /** Every file from which imports lead to the target, static or dynamic, directly or not; types lead nowhere. */
-function importersOf(target: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> {
+function importersOf(
+  target: string,
+  texts: ReadonlyMap<string, string>,
+  doors: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
   const importers = new Map<string, string[]>();
   for (const [path, text] of texts) {
-    for (const [, relative] of text.matchAll(IMPORTS)) {
-      if (relative === undefined) continue;
-      const imported = join(dirname(path), relative);
+    for (const [, door = "", relative] of text.matchAll(IMPORTS)) {
+      const imported = relative === undefined ? doors.get(door) : join(dirname(path), relative);
+      if (imported === undefined) continue;
       importers.set(imported, [...(importers.get(imported) ?? []), path]);
     }
   }

@@ -2,14 +2,9 @@
 import { wrapEnv, wrapEpisode } from "../../src/env/wrap.ts";
 import type { Env, Episode } from "../../src/env/index.ts";
 import { createScriptedPolicy, plainDialect } from "../../src/policy/tabular/index.ts";
-import { createTokenAgent, type Agent } from "../../src/rollout/index.ts";
-import {
-  createSearch,
-  runSearch,
-  type Asker,
-  type RunSearchOptions,
-  type SearchResult,
-} from "../../src/search/index.ts";
+import { createTokenAgent, type Agent } from "../../src/walk/index.ts";
+import { createSearch } from "../../src/search/index.ts";
+import { runSearch, type Asker, type RunSearchOptions, type SearchResult } from "../../src/walk/index.ts";
 import { createTableEnv, TABLE_TASK, type TableWorld } from "./table-world.ts";
 
 export interface SearchTable extends TableWorld {

@@ -1,7 +1,7 @@
 /** A world that is a table of branches, and an agent that follows a script: small enough to work out by hand. */
 import { EngineError } from "../../src/base/index.ts";
 import type { Env, Episode } from "../../src/env/index.ts";
-import type { Agent, Mind } from "../../src/rollout/index.ts";
+import type { Agent, Mind } from "../../src/walk/index.ts";
 import { scored, type Ending, type Task } from "../../src/trajectory/index.ts";
 
 /** Actions to what they lead to; a number is an end with that reward. */

@@ -10,8 +10,8 @@ import { encodeTexts, type EncodedTexts } from "./encoded-texts.ts";
 
 export interface SimilarityOptions {
   /**
-   * Python's difflib does this unless told otherwise, and the published code of GiGPO uses it so: in a second text of
-   * 200 characters or more, characters that make up over 1% of it cannot start a block. Off unless told, because it
+   * Python's difflib does this by default, and the published code of GiGPO uses it so: in a second text of
+   * 200 characters or more, characters that make up over 1% of it cannot start a block. Default: false, because it
    * makes the figure depend on which letters are frequent.
    */
   readonly autojunk?: boolean;

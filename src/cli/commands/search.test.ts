@@ -61,7 +61,7 @@ test("a rollout strategy spends the budget, and the best line it walks counts", 
   for (const [more, message] of [
     [["--method", "mcts"], "--method belongs to a search"],
     [["--value", "confidence"], "--value belongs to a search"],
-    [["--budget", "usd=1"], "cannot keep a budget of usd"],
+    [["--budget", "usd=1"], "needs prices"],
     [["--set", "n=4"], "No option of group"],
   ] as const) {
     const refused = await run([...words, ...more]);

@@ -3,7 +3,7 @@ import type { Env } from "../../env/index.ts";
 import { evaluateAgent } from "../../eval/index.ts";
 import type { LocalModel } from "../../policy/local/index.ts";
 import { createChatDialect, requireTokenizer } from "../../policy/local/index.ts";
-import { createTokenAgent } from "../../rollout/index.ts";
+import { createTokenAgent } from "../../walk/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";

@@ -1,7 +1,7 @@
 /** Evaluation from the command line: one or two policies play the tasks, a run keeps the episodes, a table says it. */
 import { sum } from "../../base/index.ts";
 import { comparePolicies, figureOf, profileOf, type Profile } from "../../eval/index.ts";
-import { createDemonstratorAgent } from "../../rollout/index.ts";
+import { createDemonstratorAgent } from "../../walk/index.ts";
 import { DEFAULTS, evaluate, type Evaluated, type OpenedSearch } from "../../run/index.ts";
 import type { RunWriter } from "../../store/store.ts";
 import type { JsonObject, Task, Trajectory } from "../../trajectory/index.ts";

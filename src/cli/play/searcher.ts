@@ -1,6 +1,6 @@
 /** In `limbeck play`: a search proposes the next action, the player decides. */
 import type { Env } from "../../env/index.ts";
-import { runSearch } from "../../search/index.ts";
+import { runSearch } from "../../walk/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";

@@ -1,7 +1,8 @@
 /** Going on with a run: its next rollout takes up what the strategy of the last one remembers. */
 import { randomUUID } from "node:crypto";
 import { canonicalJson, EngineError, resolveOptions, withoutUndefined } from "../../base/index.ts";
-import { getStrategy, type Strategy } from "../../rollout/index.ts";
+import { getStrategy } from "../../rollout/index.ts";
+import type { Strategy } from "../../walk/index.ts";
 import type { RunSummary, RunWriter, Store } from "../../store/store.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { usageError } from "../parse.ts";

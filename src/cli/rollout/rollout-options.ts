@@ -1,6 +1,7 @@
 /** Options of a rollout, played here or by workers. */
 import { parseOption, unknownName, withoutUndefined, type OptionValue } from "../../base/index.ts";
-import { getStrategy, type EpisodeLimits } from "../../rollout/index.ts";
+import { getStrategy } from "../../rollout/index.ts";
+import type { EpisodeLimits } from "../../walk/index.ts";
 import { DEFAULTS } from "../../run/index.ts";
 import type { Invocation } from "../command.ts";
 import { maybeCount, maybeNumber } from "../model/open-given.ts";

@@ -1,12 +1,7 @@
 /** A rollout from the command line: choose, roll out, store, say what came of it. */
 import { withoutUndefined } from "../../base/index.ts";
-import {
-  createStrategy,
-  spendingKinds,
-  type KeptEpisodes,
-  type RollOutProgress,
-  type Strategy,
-} from "../../rollout/index.ts";
+import { createStrategy } from "../../rollout/index.ts";
+import { spendingKinds, type KeptEpisodes, type RollOutProgress, type Strategy } from "../../walk/index.ts";
 import { DEFAULTS, rollout, type RolloutOptions } from "../../run/index.ts";
 import { taskPool } from "../../store/index.ts";
 import { scoreValue, tally, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
@@ -115,7 +110,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
       policy: agent,
       strategy,
       seed,
-      limits,
+      budget: limits,
       episode,
       attempts,
       concurrency,

@@ -1,6 +1,6 @@
 /** What a rollout says when it ends, and whether it has seen enough. */
 import type { EngineError } from "../../base/index.ts";
-import type { KeptEpisodes, RollOutProgress } from "../../rollout/index.ts";
+import type { KeptEpisodes, RollOutProgress } from "../../walk/index.ts";
 import { episodesLost, isEnough, lostWords, successOf, type EpisodeTally } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";

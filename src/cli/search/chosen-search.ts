@@ -3,7 +3,8 @@ import { parseOption, type OptionTable, type OptionValue } from "../../base/inde
 import type { Demonstrator } from "../../env/index.ts";
 import { getStrategy } from "../../rollout/index.ts";
 import { openSearch, type OpenedSearch, type SearchSettings } from "../../run/index.ts";
-import { budgetKinds, getSearch, getValue, type TokenPrices } from "../../search/index.ts";
+import { getSearch, getValue } from "../../search/index.ts";
+import { spendingKinds, type TokenPrices } from "../../walk/index.ts";
 import type { Invocation } from "../command.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
@@ -41,7 +42,7 @@ export async function chosenStrategy(
   { method, set, budget }: SearchOptionNames,
   demonstrator: Demonstrator | undefined,
 ): Promise<OpenedSearch> {
-  const stray = [method, "value", "value-set", "prices", "ask"].find(
+  const stray = [method, "value", "value-set", "ask"].find(
     (name) => invocation.flag(name) || invocation.text(name) !== undefined || invocation.texts(name).length > 0,
   );
   if (stray !== undefined) {
@@ -51,7 +52,8 @@ export async function chosenStrategy(
     strategy,
     demonstrator,
     searchOptions: givenSettings(invocation, set, getStrategy(strategy).options, strategy),
-    budget: givenAmounts(invocation, budget, budgetKinds, "budget"),
+    budget: givenAmounts(invocation, budget, spendingKinds, "budget"),
+    prices: givenPrices(invocation),
     seesOutcome: !invocation.flag("blind"),
   });
 }
@@ -61,7 +63,7 @@ function givenSearch(invocation: Invocation, method: string, names: SearchOption
   return {
     search: method,
     searchOptions: givenSettings(invocation, names.set, getSearch(method).options, method),
-    budget: givenAmounts(invocation, names.budget, budgetKinds, "budget"),
+    budget: givenAmounts(invocation, names.budget, spendingKinds, "budget"),
     prices: givenPrices(invocation),
     value: valueName,
     ...(valueName === undefined

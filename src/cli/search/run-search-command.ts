@@ -1,7 +1,7 @@
 /** A search from the command line: choose, search, store every branch, say what came of it. */
 import { sum } from "../../base/index.ts";
 import { DEFAULTS, search as runSearches, type OpenedSearch } from "../../run/index.ts";
-import type { SearchOutcome, SearchSpending } from "../../search/index.ts";
+import type { SearchOutcome, Spending } from "../../walk/index.ts";
 import type { RunWriter } from "../../store/store.ts";
 import {
   episodesLost,
@@ -150,9 +150,7 @@ function say(invocation: Invocation, { outcomes, trajectories }: Found, { run, f
   const counts = tally(outcomes.map(({ episode }) => episode));
   const { solved, lost, causes } = counts;
   const total = (value: (outcome: SearchOutcome) => number): number => sum(outcomes.map(value));
-  const spent = Object.fromEntries(
-    KINDS.map((kind) => [kind, total((one) => one.spent[kind])]),
-  ) as unknown as SearchSpending;
+  const spent = Object.fromEntries(KINDS.map((kind) => [kind, total((one) => one.spent[kind])])) as unknown as Spending;
   const [nodes, irreversible, harm] = [
     total((one) => one.nodes),
     total((one) => one.irreversible),

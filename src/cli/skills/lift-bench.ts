@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import { getWorld, type Env, type World } from "../../env/index.ts";
 import { createArms, datasetEnv, readDataset, type RunArm } from "../../eval/lift/index.ts";
-import { withOpening } from "../../rollout/index.ts";
+import { withOpening } from "../../walk/index.ts";
 import { getSectionTemplate, skillOpening } from "../../skill/index.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";

@@ -1,5 +1,5 @@
 /** Rollouts with a library: skills that fit go into the prompt, the choice is kept, and outcomes reach the skills. */
-import { withOpening } from "../../rollout/index.ts";
+import { withOpening } from "../../walk/index.ts";
 import { sectionTemplates, skillOpening } from "../../skill/index.ts";
 import { choiceRecord, createSelector } from "../../skill/selection/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";

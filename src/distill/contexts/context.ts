@@ -28,10 +28,10 @@ export interface ContextSources {
 
 /** Options of all contexts; each looks at its own. */
 export const contextOptionTable = {
-  steps: option.number(40, "most actions of a solution that are told", { least: 1, whole: true }),
+  steps: option.count(40, "most actions of a solution that are told"),
   siblings: option.flag(true, "feedback: show a successful episode of the same group"),
   refusals: option.flag(true, "feedback: say what the world answered to the episode's mistakes"),
-  horizon: option.number(1, "future-observations: how many are shown", { least: 1, whole: true }),
+  horizon: option.count(1, "future-observations: how many are shown"),
 } as const satisfies OptionTable;
 
 export type ContextOptions = OptionValues<typeof contextOptionTable>;

@@ -1,4 +1,5 @@
 /** DART: only the steps at which the policy was least sure are learned from. */
+import { groupedBy } from "../../base/index.ts";
 
 export interface StepEntropy {
   /** Steps are compared within their group. */
@@ -12,10 +13,8 @@ export interface StepEntropy {
  * at the border are all kept, so that the order of the steps decides nothing.
  */
 export function highEntropySteps(steps: readonly StepEntropy[], share: number): Set<number> {
-  const groups = new Map<string, { readonly at: number; readonly entropy: number }[]>();
-  for (const [at, { group, entropy }] of steps.entries()) {
-    if (entropy !== undefined) groups.set(group, [...(groups.get(group) ?? []), { at, entropy }]);
-  }
+  const known = steps.flatMap(({ group, entropy }, at) => (entropy === undefined ? [] : [{ group, entropy, at }]));
+  const groups = groupedBy(known, ({ group }) => group);
   const kept = new Set<number>();
   for (const own of groups.values()) {
     const sorted = own.map(({ entropy }) => entropy).sort((one, other) => other - one);

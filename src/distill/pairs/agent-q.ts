@@ -1,7 +1,5 @@
 /**
  * Agent Q: sibling actions of a search tree, ranked by a mix of what came of them and what a critic thought of them.
- *
- *   Q = mix * Q_search + (1 - mix) * Q_critic
  */
 import { isObject, mean, option } from "../../base/index.ts";
 import { createForest, scoreValue, type Json, type Trajectory } from "../../trajectory/index.ts";
@@ -69,7 +67,7 @@ export const agentQ = definePairSource({
   },
   level: "step",
   options: {
-    mix: option.number(0.5, "weight of the search against the critic", { least: 0, most: 1 }),
+    mix: option.share(0.5, "weight of the search against the critic"),
     gap: option.number(0.1, "values must differ by more than this", { least: 0 }),
     most: option.limit(null, "pairs of one node", { least: 1, whole: true }),
   },

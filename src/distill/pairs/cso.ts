@@ -28,7 +28,7 @@ export const cso = definePairSource({
   },
   level: "step",
   options: {
-    share: option.number(0.5, "least share of continuations that succeed", { least: 0, most: 1 }),
+    share: option.share(0.5, "least share of continuations that succeed"),
   },
   find: (trajectories, { share }) => {
     const forest = createForest(trajectories);

@@ -55,7 +55,7 @@ export const fate = definePairSource({
   },
   level: "trajectory",
   options: {
-    most: option.number(4, "pairs of one chosen episode", { least: 1, whole: true }),
+    most: option.count(4, "pairs of one chosen episode"),
   },
   find: (trajectories, { most }) => {
     const forest = createForest(trajectories);

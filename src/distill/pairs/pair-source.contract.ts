@@ -5,7 +5,7 @@
  *
  * Forests come from fast-check, which must be installed beside the runner.
  */
-import { EngineError, createRng, resolveOptions, shuffle, optionalPart } from "../../base/index.ts";
+import { EngineError, createRng, resolveOptions, shuffle, optionalPart, type Runner } from "../../base/index.ts";
 import { createForest, unscored, type Trajectory } from "../../trajectory/index.ts";
 import { contextOf } from "./answers.ts";
 import { buildPairRows } from "./pair-rows.ts";
@@ -15,10 +15,7 @@ import { randomForest, type ForestShape } from "./random-forest.ts";
 export interface PairSourceContractOptions {
   readonly name: string;
   readonly source: PairSource;
-  readonly runner: {
-    readonly describe: (name: string, body: () => void) => unknown;
-    readonly test: (name: string, body: () => Promise<void>) => unknown;
-  };
+  readonly runner: Runner;
   /** Random forests for each promise. Default: 40. */
   readonly runs?: number;
 }

@@ -22,7 +22,7 @@ export const siblings = definePairSource({
   level: "step",
   options: {
     gap: option.number(0, "values must differ by more than this", { least: 0 }),
-    least: option.number(1, "episodes a way must have been tried with", { least: 1, whole: true }),
+    least: option.count(1, "episodes a way must have been tried with"),
   },
   find: (trajectories, { gap, least }) => {
     const forest = createForest(trajectories);

@@ -4,7 +4,7 @@
  * The original names a thing by what stands before the first `_bar_` of its id, with "basin" added where the id has
  * that word, and a number. Things of one name are numbered backwards: the first id in order has the highest number.
  */
-import { EngineError } from "../../base/index.ts";
+import { EngineError, groupedBy } from "../../base/index.ts";
 import { usedConstants } from "./condition.ts";
 import type { Domain } from "./domain.ts";
 import type { Problem } from "./problem.ts";
@@ -29,7 +29,8 @@ export function createEntities(domain: Domain, problem: Problem): Entities {
   const declared = declaredTypes(domain, problem);
   const ids = sortedIds(problem);
   checkDeclared([...ids, ...domain.usedConstants, ...usedConstants(problem.goal)], declared);
-  return tableOf(domain, ids, groupByType(ids, declared));
+  const byType = groupedBy(ids.keys(), (index) => declared.get(ids[index] as string) ?? "");
+  return tableOf(domain, ids, byType);
 }
 
 function declaredTypes(domain: Domain, problem: Problem): ReadonlyMap<string, string> {
@@ -50,20 +51,6 @@ function checkDeclared(ids: readonly string[], declared: ReadonlyMap<string, str
     "bad-game",
     `Bad game file: "${undeclared}" is used but not declared in :objects of pddl_problem.`,
   );
-}
-
-function groupByType(
-  ids: readonly string[],
-  declared: ReadonlyMap<string, string>,
-): ReadonlyMap<string, readonly number[]> {
-  const byType = new Map<string, number[]>();
-  for (const [index, id] of ids.entries()) {
-    const type = declared.get(id) ?? "";
-    const group = byType.get(type);
-    if (group === undefined) byType.set(type, [index]);
-    else group.push(index);
-  }
-  return byType;
 }
 
 /** Apart from the above, so that what was only needed for reading is let go. */

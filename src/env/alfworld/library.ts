@@ -1,7 +1,7 @@
 /** Games in a folder, as `<split>/<family>-<object>-<…>/<trial>/game.tw-pddl`, without ever leaving that folder. */
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode, groupedBy } from "../../base/index.ts";
 
 export const GAME_FILE_NAME = "game.tw-pddl";
 
@@ -28,14 +28,10 @@ export async function openLibrary(root: string): Promise<Library> {
       `No file named ${GAME_FILE_NAME} in "${root}". Expected <split>/<family>-…/<trial>/${GAME_FILE_NAME}.`,
     );
   }
-  const splits = new Map<string, string[]>();
-  for (const path of paths.sort()) {
+  const splits = groupedBy(paths.sort(), (path) => {
     const parts = path.split("/");
-    const split = parts.length >= MAX_DEPTH ? (parts[0] as string) : basename(top);
-    const list = splits.get(split);
-    if (list === undefined) splits.set(split, [path]);
-    else list.push(path);
-  }
+    return parts.length >= MAX_DEPTH ? parts[0] : basename(top);
+  });
   return { splits, read: (path) => readInside(top, path) };
 }
 

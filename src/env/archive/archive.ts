@@ -3,9 +3,10 @@
  * look inside costs a step. The shape of LongVideo-R1's task (a tree of captions, coarse to fine), in text.
  */
 import { createRng, EngineError, lookUp, throwIfAborted } from "../../base/index.ts";
-import { scored, type Ending, type Task } from "../../trajectory/index.ts";
-import type { Env, Episode, StepResult } from "../env.ts";
-import { episodeClosed, episodeEnded, unknownSplit } from "../episode-error.ts";
+import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
+import type { Env, Episode } from "../env.ts";
+import { unknownSplit } from "../episode-error.ts";
+import { episodeOf } from "../episode-of.ts";
 import { drawLibrary, sizes, type Library, type LibrarySize, type Place } from "./library.ts";
 
 export interface ArchiveOptions {
@@ -55,55 +56,25 @@ interface Stand {
   readonly success: boolean | null;
 }
 
-function openEpisode(task: Task, library: Library, maxSteps: number, start?: Stand): Episode {
-  let stand: Stand = start ?? { path: [library.root], numbers: [], steps: 0, ending: undefined, success: null };
-  let closed = false;
-  const reward = (): number => (stand.success === true ? 1 : 0);
-  return {
-    task,
-    get observation() {
-      return shown(library, stand);
-    },
-    get stateKey() {
-      return stand.ending === undefined ? `at ${stand.numbers.join(".")}` : `ended ${stand.success}`;
-    },
-    get ending() {
-      return stand.ending;
-    },
-    get reward() {
-      return scored(reward());
-    },
-    get success() {
-      return stand.success;
-    },
-    admissible: () => (stand.ending === undefined ? listActions(stand) : []),
-    irreversible: (action) => stand.ending === undefined && answerOf(action) !== undefined,
-    step: async (action, options): Promise<StepResult> => {
-      throwIfAborted(options?.signal);
-      if (closed) throw episodeClosed(task);
-      if (stand.ending !== undefined) throw episodeEnded(task, stand.ending);
-      const next = follow(library, stand, action);
-      const taken: Stand = { ...(next ?? stand), steps: stand.steps + 1 };
+function openEpisode(task: Task, library: Library, maxSteps: number): Episode {
+  const start: Stand = { path: [library.root], numbers: [], steps: 0, ending: undefined, success: null };
+  const reward = ({ success }: Stand): Score => scored(success === true ? 1 : 0);
+  return episodeOf(task, start, {
+    observation: (stand) => shown(library, stand),
+    stateKey: ({ ending, numbers, success }) => (ending === undefined ? `at ${numbers.join(".")}` : `ended ${success}`),
+    ending: ({ ending }) => ending,
+    reward,
+    success: ({ success }) => success,
+    admissible: (stand) => (stand.ending === undefined ? listActions(stand) : []),
+    irreversible: ({ ending }, action) => ending === undefined && answerOf(action) !== undefined,
+    step: (before, action) => {
+      const next = follow(library, before, action);
+      const taken: Stand = { ...(next ?? before), steps: before.steps + 1 };
       const late = taken.ending === undefined && taken.steps >= maxSteps;
-      stand = late ? { ...taken, ending: "truncated", success: false } : taken;
-      const { ending, success } = stand;
-      return Promise.resolve({
-        observation: shown(library, stand),
-        reward: scored(reward()),
-        valid: next !== undefined,
-        ending,
-        success,
-      });
+      const state: Stand = late ? { ...taken, ending: "truncated", success: false } : taken;
+      return { state, valid: next !== undefined, reward: reward(state) };
     },
-    fork: async () => {
-      if (closed) throw episodeClosed(task);
-      return Promise.resolve(openEpisode(task, library, maxSteps, stand));
-    },
-    close: async () => {
-      closed = true;
-      return Promise.resolve();
-    },
-  };
+  });
 }
 
 function listActions({ path }: Stand): string[] {

@@ -1,8 +1,9 @@
 /** Reach a number with given numbers and + - * /, in one reply that is judged exactly. */
 import { createRng, EngineError, lookUp, throwIfAborted } from "../../base/index.ts";
-import { scored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
-import type { Env, Episode, StepResult } from "../env.ts";
-import { episodeClosed, episodeEnded, unknownSplit } from "../episode-error.ts";
+import { scored, type Score, type Task } from "../../trajectory/index.ts";
+import type { Env, Episode } from "../env.ts";
+import { unknownSplit } from "../episode-error.ts";
+import { episodeOf } from "../episode-of.ts";
 import { drawPuzzle, levels, splitNames, type LevelId } from "./generate.ts";
 import { reward, verify, type NumberUse, type Puzzle, type Verdict } from "./verify.ts";
 
@@ -48,7 +49,7 @@ export function createCountdown(options: CountdownOptions = {}): Env {
     },
     open: async (task, { signal } = {}) => {
       throwIfAborted(signal);
-      return Promise.resolve(episode(task, puzzleOf(task), partialCredit));
+      return Promise.resolve(openPuzzle(task, puzzleOf(task), partialCredit));
     },
   };
 }
@@ -75,56 +76,31 @@ const FORM = "Write one expression with + - * / and brackets as <answer>expressi
 
 interface Outcome {
   readonly observation: string;
-  readonly ending: Ending;
   readonly reward: Score;
   readonly success: boolean;
 }
 
-function episode(task: Task, puzzle: Puzzle, partialCredit: boolean, past?: Outcome): Episode {
-  let outcome = past;
-  let closed = false;
+function openPuzzle(task: Task, puzzle: Puzzle, partialCredit: boolean): Episode {
   const opening = `${describe(puzzle)}\n${FORM}`;
-  const step = (action: string): StepResult => {
-    const verdict = judge(puzzle, action);
-    const { target } = puzzle;
-    outcome = {
-      observation: verdict.kind === "solved" ? "Solved." : `Not solved: ${verdict.why}.`,
-      ending: "terminated",
-      reward: scored(reward(verdict, target, partialCredit)),
-      success: verdict.kind === "solved",
-    };
-    return { ...outcome, valid: verdict.kind !== "unreadable", info: { verdict: verdict.kind } satisfies JsonObject };
-  };
-  return {
-    task,
-    get observation() {
-      return outcome?.observation ?? opening;
+  return episodeOf<Outcome | undefined>(task, undefined, {
+    observation: (outcome) => outcome?.observation ?? opening,
+    stateKey: (outcome) => (outcome === undefined ? "puzzle" : `judged: ${outcome.observation}`),
+    ending: (outcome) => outcome && "terminated",
+    reward: (outcome) => outcome?.reward ?? scored(0),
+    success: (outcome) => outcome?.success ?? null,
+    step: (_, action) => {
+      const verdict = judge(puzzle, action);
+      const given = scored(reward(verdict, puzzle.target, partialCredit));
+      const success = verdict.kind === "solved";
+      const observation = verdict.kind === "solved" ? "Solved." : `Not solved: ${verdict.why}.`;
+      return {
+        state: { observation, reward: given, success },
+        valid: verdict.kind !== "unreadable",
+        reward: given,
+        info: { verdict: verdict.kind },
+      };
     },
-    get stateKey() {
-      return outcome === undefined ? "puzzle" : `judged: ${outcome.observation}`;
-    },
-    get ending() {
-      return outcome?.ending;
-    },
-    get reward() {
-      return outcome?.reward ?? scored(0);
-    },
-    get success() {
-      return outcome?.success ?? null;
-    },
-    admissible: () => undefined,
-    step: async (action, { signal } = {}) => {
-      if (closed) throw episodeClosed(task);
-      if (outcome !== undefined) throw episodeEnded(task, outcome.ending);
-      throwIfAborted(signal);
-      return Promise.resolve(step(action));
-    },
-    fork: () => Promise.resolve(episode(task, puzzle, partialCredit, outcome)),
-    close: () => {
-      closed = true;
-      return Promise.resolve();
-    },
-  };
+  });
 }
 
 /** The last complete block counts, so that a reply may think aloud before it. */

@@ -21,6 +21,7 @@ export const expert: Demonstrator = {
   },
 };
 
+/** How the expert goes about an errand; a demonstrator of your own may take some of it. */
 export function expertStyle(memory: Memory, goal: Goal): Style {
   return {
     searchNext: (kind) => searchSensibly(memory, goal, kind),

@@ -8,7 +8,7 @@ import { splitIds, type HouseholdSplit } from "./split.ts";
 export interface GenerateGamesOptions extends GeneratorOptions {
   readonly seed: number;
   readonly count: number;
-  /** "train" unless said otherwise. */
+  /** Default: "train". */
   readonly split?: string;
 }
 

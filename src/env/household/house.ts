@@ -5,9 +5,9 @@
  * every piece of the kinds up to theirs, and then doing the errand, fits the horizon. That is a bound for the worst
  * order among equals, so every game can be solved from what is seen, by construction.
  */
-import { shuffle, type Rng } from "../../base/index.ts";
+import { drawWeighted, shuffle, type Rng } from "../../base/index.ts";
 import type { Dial } from "./dial.ts";
-import { drawSpread, drawWeighted } from "./draw.ts";
+import { drawSpread } from "./draw.ts";
 import { mustStartElsewhere, type Errand } from "./errand.ts";
 import { familyOf } from "./families.ts";
 import { lampKind, thingKinds } from "./household-words.ts";

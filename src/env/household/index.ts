@@ -50,12 +50,17 @@ export const household = defineWorld({
   generate,
 });
 
+export type { Style } from "./decide.ts";
 export { dials, readDial, type Dial, type DialInput, type DialName } from "./dial.ts";
-export { expert } from "./expert.ts";
-export { families, familyIds, type FamilyId } from "./families.ts";
+export { expert, expertStyle } from "./expert.ts";
+export { appliances, families, familyIds, type FamilyId } from "./families.ts";
 export { generateGames, type GenerateGamesOptions } from "./files.ts";
 export { createGenerator, gameFile, type Generator, type GeneratorOptions, type HouseholdGame } from "./generate.ts";
+export { goTo } from "./go-to.ts";
+export { readGoal, type Goal } from "./goal.ts";
 export { guesser } from "./guesser.ts";
 export { createHousehold, type HouseholdOptions } from "./household.ts";
+export { createMemory, kindName, type Memory, type MemoryKeeper } from "./memory.ts";
+export type { Treatment } from "./things.ts";
 export { createWanderer, type WandererOptions } from "./wanderer.ts";
 export { withNoise } from "./with-noise.ts";

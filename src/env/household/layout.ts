@@ -1,6 +1,6 @@
 /** Draws what stands in a room: first what the errand cannot do without, then more until the room is full. */
-import { pick, type Rng } from "../../base/index.ts";
-import { drawSpread, drawWeighted } from "./draw.ts";
+import { drawWeighted, pick, type Rng } from "../../base/index.ts";
+import { drawSpread } from "./draw.ts";
 import { mustStartElsewhere, type Errand } from "./errand.ts";
 import { appliances, familyOf } from "./families.ts";
 import type { Dial } from "./dial.ts";

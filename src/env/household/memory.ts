@@ -32,6 +32,7 @@ const PUT = /^You move the (.+?) to the (.+?)\.$/;
 const TREATED = /^You (clean|heat|cool) the (.+?) using the (.+?)\.$/;
 const CARRYING = /^You are carrying: (.+?)\.$/;
 
+/** A memory that is still empty; `notice` puts into it what each turn shows. */
 export function createMemory(): MemoryKeeper {
   const contents = new Map<string, readonly string[]>();
   const shut = new Set<string>();

@@ -31,7 +31,7 @@ const MAX_DEPTH = 20;
 /** The base class of every action has it. */
 const IGNORED = "metadata";
 
-/** `field` names the field the text goes to; unless told, it is the only one there is. */
+/** `field` names the field the text goes to. Default: the only one there is. */
 export function actionCodec(schema: JsonObject, field?: string): ActionCodec {
   const fields = fieldsOf(schema);
   if (field === undefined && fields.some(({ name }) => name === "tool_name")) return toolCodec();

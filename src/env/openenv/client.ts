@@ -27,7 +27,7 @@ export interface OpenEnvOptions {
   readonly text?: string;
   /** The field of the observation that lists the admissible actions. */
   readonly admissible?: string;
-  /** An episode succeeded when it ended with at least this reward. Unless told, only a server can say. */
+  /** An episode succeeded when it ended with at least this reward. Default: only a server can say. */
   readonly successAt?: number;
   /** More arguments for reset. */
   readonly reset?: JsonObject;

@@ -30,10 +30,7 @@ export const openenv = defineWorld({
     timeoutMs: option.number(60_000, "time for one answer", count),
     connectTimeoutMs: option.number(10_000, "time for connecting", count),
     attempts: option.number(8, "connections to begin an episode, while the server is full or away", count),
-    delayMs: option.number(250, "pause before the second of them, doubled each time up to 5 seconds", {
-      least: 0,
-      whole: true,
-    }),
+    delayMs: option.count(250, "pause before the second of them, doubled each time up to 5 seconds", 0),
   },
   addresses: ["url"],
   create: async ({ url, key, reset, ...rest }) => {

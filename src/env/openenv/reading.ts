@@ -18,7 +18,7 @@ export interface Reading {
 }
 
 export interface ReadingOptions {
-  /** The field the agent reads; unless told, the only field if it is a text, else the observation as JSON. */
+  /** The field the agent reads. Default: the only field if it is a text, else the observation as JSON. */
   readonly text?: string | undefined;
   /** The field that lists the admissible actions. */
   readonly admissible?: string | undefined;

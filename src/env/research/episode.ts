@@ -7,8 +7,8 @@
 import { createHash } from "node:crypto";
 import { errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
 import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
-import type { Episode, OpenOptions, StepResult } from "../env.ts";
-import { episodeClosed, episodeEnded } from "../episode-error.ts";
+import type { Episode, OpenOptions } from "../env.ts";
+import { episodeOf } from "../episode-of.ts";
 import { matchesAnswer } from "./normalise.ts";
 import { readReply, type BlockKind } from "./reply.ts";
 import type { Passage, Retriever } from "./retriever.ts";
@@ -35,7 +35,7 @@ interface State {
 }
 
 export function openEpisode(rules: EpisodeRules, task: Task, answers: readonly string[], opening: string): Episode {
-  return episodeAt(rules, task, answers, {
+  const start: State = {
     observation: opening,
     turns: 0,
     seen: [],
@@ -43,51 +43,20 @@ export function openEpisode(rules: EpisodeRules, task: Task, answers: readonly s
     reward: scored(0),
     success: null,
     failure: undefined,
+  };
+  return episodeOf(task, start, {
+    observation: ({ observation }) => observation,
+    stateKey,
+    ending: ({ ending }) => ending,
+    reward: ({ reward }) => reward,
+    success: ({ success }) => success,
+    failure: ({ failure }) => failure,
+    step: async (before, action, options) => {
+      const advance = await advanced(rules, answers, before, action, options);
+      // No turn but the last is rewarded, so the sum so far is also what this step gave.
+      return { ...advance, reward: advance.state.reward };
+    },
   });
-}
-
-function episodeAt(rules: EpisodeRules, task: Task, answers: readonly string[], start: State): Episode {
-  let state = start;
-  let closed = false;
-  const step = async (action: string, options: OpenOptions = {}): Promise<StepResult> => {
-    if (closed) throw episodeClosed(task);
-    if (state.ending !== undefined) throw episodeEnded(task, state.ending);
-    throwIfAborted(options.signal);
-    const next = await advance(rules, answers, state, action, options);
-    state = next.state;
-    const { observation, ending, success, reward } = state;
-    // No turn but the last is rewarded, so the sum so far is also what this step gave.
-    return { observation, reward, valid: next.valid, ending, success, ...(next.info ? { info: next.info } : {}) };
-  };
-  return {
-    task,
-    get observation() {
-      return state.observation;
-    },
-    get stateKey() {
-      return stateKey(state);
-    },
-    get ending() {
-      return state.ending;
-    },
-    get reward() {
-      return state.reward;
-    },
-    get success() {
-      return state.success;
-    },
-    get failure() {
-      return state.failure;
-    },
-    admissible: () => undefined,
-    step,
-    // States are never changed in place, so a fork shares this one.
-    fork: () => Promise.resolve(episodeAt(rules, task, answers, state)),
-    close: () => {
-      closed = true;
-      return Promise.resolve();
-    },
-  };
 }
 
 interface Advance {
@@ -96,7 +65,7 @@ interface Advance {
   readonly info?: JsonObject;
 }
 
-async function advance(
+async function advanced(
   rules: EpisodeRules,
   answers: readonly string[],
   before: State,

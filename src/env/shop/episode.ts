@@ -1,9 +1,8 @@
 /** One errand in the shop. It holds its place and the shared inventory, nothing else: ten thousand of them are cheap. */
 import { createHash } from "node:crypto";
-import { throwIfAborted } from "../../base/index.ts";
-import { scored, type Ending, type JsonObject, type Task } from "../../trajectory/index.ts";
-import type { Episode, StepResult } from "../env.ts";
-import { episodeClosed, episodeEnded } from "../episode-error.ts";
+import { scored, type Ending, type Task } from "../../trajectory/index.ts";
+import type { Episode } from "../env.ts";
+import { episodeOf } from "../episode-of.ts";
 import { parseAction } from "./action.ts";
 import type { Goal } from "./goal.ts";
 import { observe, type ObservationForm } from "./observe.ts";
@@ -31,7 +30,7 @@ export interface ShopFloor {
   readonly reward: (score: number) => number;
 }
 
-/** Where an episode stands; a fork begins with a copy of it. */
+/** Where an episode stands. */
 interface Place {
   readonly page: Page;
   readonly steps: number;
@@ -45,54 +44,33 @@ const START: Place = { page: OPENING, steps: 0, reward: 0, ending: undefined, su
 /** Keys longer than this are shortened to a digest, so that a long search does not fill a trajectory. */
 const MAX_KEY_LENGTH = 200;
 
-export function openEpisode(floor: ShopFloor, task: Task, goal: Goal, place: Place = START): Episode {
-  let { page, steps, reward, ending, success } = place;
-  let closed = false;
-  const see = (): string =>
-    observe(floor.form, visibleStrings(floor.inventory, page, goal.instruction), goal.instruction);
-  return {
-    task,
-    get observation() {
-      return see();
-    },
-    get stateKey() {
-      return shorten(pageKey(floor.inventory, page));
-    },
-    get ending() {
-      return ending;
-    },
-    get reward() {
-      return scored(reward);
-    },
-    get success() {
-      return success;
-    },
-    admissible: () => (ending === undefined ? listActions(floor.inventory, page) : []),
+export function openEpisode(floor: ShopFloor, task: Task, goal: Goal): Episode {
+  const { inventory } = floor;
+  return episodeOf(task, START, {
+    observation: ({ page }) => observe(floor.form, visibleStrings(inventory, page, goal.instruction), goal.instruction),
+    stateKey: ({ page }) => shorten(pageKey(inventory, page)),
+    ending: ({ ending }) => ending,
+    reward: ({ reward }) => scored(reward),
+    success: ({ success }) => success,
+    admissible: ({ ending, page }) => (ending === undefined ? listActions(inventory, page) : []),
     // Everything but the purchase can be left by a click: pages, searches, choices.
-    irreversible: (text) => ending === undefined && leadsTo(floor.inventory, page, text)?.kind === "bought",
-    step: async (text, options): Promise<StepResult> => {
-      throwIfAborted(options?.signal);
-      if (closed) throw episodeClosed(task);
-      if (ending !== undefined) throw episodeEnded(task, ending);
-      const next = leadsTo(floor.inventory, page, text);
-      page = next ?? page;
-      steps += 1;
-      const purchase = page.kind === "bought" ? judge(floor, goal, page) : undefined;
-      const gained = purchase === undefined ? 0 : floor.reward(purchase.score);
-      reward += gained;
-      if (purchase !== undefined) [ending, success] = ["terminated", purchase.score === 1];
-      else if (steps >= floor.maxSteps) [ending, success] = ["truncated", false];
-      const info = purchase === undefined ? {} : { info: purchaseInfo(purchase) };
-      return { observation: see(), reward: scored(gained), valid: next !== undefined, ending, success, ...info };
+    irreversible: ({ ending, page }, text) => ending === undefined && leadsTo(inventory, page, text)?.kind === "bought",
+    step: (before, text) => {
+      const next = leadsTo(inventory, before.page, text);
+      const page = next ?? before.page;
+      const steps = before.steps + 1;
+      const valid = next !== undefined;
+      if (page.kind !== "bought") {
+        const late = steps >= floor.maxSteps ? ({ ending: "truncated", success: false } as const) : {};
+        return { state: { ...before, page, steps, ...late }, valid, reward: scored(0) };
+      }
+      const purchase = judge(floor, goal, page);
+      const gained = floor.reward(purchase.score);
+      const [reward, success] = [before.reward + gained, purchase.score === 1];
+      const state: Place = { page, steps, reward, ending: "terminated", success };
+      return { state, valid, reward: scored(gained), info: { ...purchase } };
     },
-    fork: async () => {
-      if (closed) throw episodeClosed(task);
-      return openEpisode(floor, task, goal, { page, steps, reward, ending, success });
-    },
-    close: async () => {
-      closed = true;
-    },
-  };
+  });
 }
 
 /** The page after an action; undefined where it is refused. */
@@ -110,10 +88,6 @@ function listActions(inventory: Inventory, page: Page): string[] {
 function judge({ inventory, nouns }: ShopFloor, goal: Goal, page: Page & { readonly kind: "bought" }): Purchase {
   const wanted = inventory.catalogue.products[goal.product] as Product;
   return scorePurchase(productOf(inventory, page.item), [...page.item.chosen.values()], goal, wanted, nouns);
-}
-
-function purchaseInfo(purchase: Purchase): JsonObject {
-  return { ...purchase };
 }
 
 function shorten(key: string): string {

@@ -69,5 +69,15 @@ export { generateGoals, type GenerateGoalsOptions } from "./instruction.ts";
 export { loadShop, type LoadedShop, type LoadReport, type LoadShopOptions } from "./load.ts";
 export { shopPresets, type ShopPreset, type ShopPresetId } from "./preset.ts";
 export { createCatalogue, type Catalogue, type Product, type ProductOption } from "./product.ts";
+export {
+  mentionedValue,
+  readInstruction,
+  readPage,
+  type Listing,
+  type ShownOption,
+  type Sight,
+  type Wishes,
+} from "./reading.ts";
 export { scorePurchase, type NounTagger, type Purchase } from "./reward.ts";
 export { createShop, type ShopOptions } from "./shop.ts";
+export { stockVocabulary } from "./vocabulary.ts";

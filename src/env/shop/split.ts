@@ -3,7 +3,7 @@
  * opens the shop, with whatever seed of their own, gets the same three sets. The cuts fall between products, so that
  * no product is the target in two splits.
  */
-import { createRng, shuffle } from "../../base/index.ts";
+import { createRng, groupedBy, shuffle } from "../../base/index.ts";
 import type { Goal } from "./goal.ts";
 
 export const SPLITS = ["train", "valid", "test"] as const;
@@ -15,12 +15,7 @@ const HELD_OUT_SHARE = 0.1;
 
 /** Positions of the goals of each split, in the order in which tasks are given out. */
 export function splitGoals(goals: readonly Goal[]): Record<Split, Int32Array> {
-  const byProduct = new Map<number, number[]>();
-  goals.forEach((goal, position) => {
-    const own = byProduct.get(goal.product);
-    if (own === undefined) byProduct.set(goal.product, [position]);
-    else own.push(position);
-  });
+  const byProduct = groupedBy(goals.keys(), (position) => goals[position]?.product);
   const groups = shuffle([...byProduct.values()], createRng(PERMUTATION));
   const heldOut = Math.ceil(groups.length * HELD_OUT_SHARE);
   const cut = (from: number, to: number): Int32Array => Int32Array.from(spread(groups.slice(from, to)));

@@ -25,6 +25,7 @@ const FORM = 'Write {"name": "…", "arguments": {…}} for a call, or plain tex
 const jsonObject = z.record(z.string(), z.json());
 const CallForm = z.object({ name: z.string().min(1), arguments: z.union([jsonObject, z.string()]).optional() });
 
+/** What an agent's text does: it calls a tool, says something, or is neither. */
 export function parseAction(action: string): Action {
   if (action.length > MAX_CHARACTERS) return malformed(`The action has ${action.length} characters; at most 200,000.`);
   const text = action.trim();

@@ -1,8 +1,8 @@
 /** One conversation: the agent's actions in, the customer's words and tool results out. */
-import { EngineError, errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
+import { EngineError, errorData, isAbort, type PlainError } from "../../base/index.ts";
 import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
-import type { Episode, OpenOptions, StepResult } from "../env.ts";
-import { episodeClosed, episodeEnded } from "../episode-error.ts";
+import type { Episode, OpenOptions } from "../env.ts";
+import { episodeOf } from "../episode-of.ts";
 import { parseAction } from "./action.ts";
 import { digest } from "./canonical.ts";
 import { customerSays, errorSays, toolSays } from "./observation.ts";
@@ -53,8 +53,14 @@ interface EpisodeParts {
   readonly rules: EpisodeRules;
 }
 
+/** The tools' own state moves beside it, so a fork copies the session. */
+interface State {
+  readonly moment: Moment;
+  readonly session: ToolSession;
+}
+
 export function openEpisode(parts: EpisodeParts, opening: string): Episode {
-  return createEpisode(parts, {
+  const moment: Moment = {
     observation: opening,
     scene: opening,
     steps: 0,
@@ -66,84 +72,55 @@ export function openEpisode(parts: EpisodeParts, opening: string): Episode {
     reward: scored(0),
     success: null,
     failure: undefined,
-  });
-}
-
-function createEpisode(parts: EpisodeParts, start: Moment): Episode {
-  const { task, session, rules } = parts;
-  let moment = start;
-  let closed = false;
-  return {
-    task,
-    get observation() {
-      return moment.observation;
-    },
-    /** The database, where the customer's script stands, and the last thing seen that was not an error. */
-    get stateKey() {
-      return digest(`${session.stateHash}\n${JSON.stringify(moment.user)}\n${moment.scene}`);
-    },
-    get ending() {
-      return moment.ending;
-    },
-    get reward() {
-      return moment.reward;
-    },
-    get success() {
-      return moment.success;
-    },
-    get failure() {
-      return moment.failure;
-    },
-    tools: rules.tools,
-    admissible: () => undefined,
-    irreversible: (action) => {
-      const parsed = moment.ending === undefined ? parseAction(action) : undefined;
-      if (parsed?.kind !== "call") return false;
-      const definition = session.definitions.find(({ name }) => name === parsed.name);
-      return definition?.irreversible === true;
-    },
-    step: async (action, options) => {
-      if (closed) throw episodeClosed(task);
-      if (moment.ending !== undefined) throw episodeEnded(task, moment.ending);
-      throwIfAborted(options?.signal);
-      const { next, result } = await takeStep(parts, moment, action, options);
-      moment = next;
-      return result;
-    },
-    fork: async () => {
-      if (closed) throw episodeClosed(task);
-      return createEpisode({ ...parts, session: await session.fork() }, moment);
-    },
-    close: async () => {
-      if (closed) return;
-      closed = true;
-      await session.close();
-    },
   };
+  return episodeOf<State>(
+    parts.task,
+    { moment, session: parts.session },
+    {
+      observation: ({ moment: { observation } }) => observation,
+      /** The database, where the customer's script stands, and the last thing seen that was not an error. */
+      stateKey: ({ moment: { user, scene }, session }) =>
+        digest(`${session.stateHash}\n${JSON.stringify(user)}\n${scene}`),
+      ending: ({ moment: { ending } }) => ending,
+      reward: ({ moment: { reward } }) => reward,
+      success: ({ moment: { success } }) => success,
+      failure: ({ moment: { failure } }) => failure,
+      tools: parts.rules.tools,
+      irreversible: ({ moment: { ending }, session }, action) => {
+        const parsed = ending === undefined ? parseAction(action) : undefined;
+        if (parsed?.kind !== "call") return false;
+        const definition = session.definitions.find(({ name }) => name === parsed.name);
+        return definition?.irreversible === true;
+      },
+      step: async ({ moment: before, session }, action, options) => {
+        const { next, valid, info } = await takeStep({ ...parts, session }, before, action, options);
+        // All reward comes with the last step.
+        const reward = next.ending === undefined ? scored(0) : next.reward;
+        return { state: { moment: next, session }, valid, reward, info };
+      },
+      fork: async ({ moment: same, session }) => ({ moment: same, session: await session.fork() }),
+      close: ({ session }) => session.close(),
+    },
+  );
 }
 
 async function takeStep(
   parts: EpisodeParts,
   moment: Moment,
   action: string,
-  options: OpenOptions | undefined,
-): Promise<{ readonly next: Moment; readonly result: StepResult }> {
+  options: OpenOptions,
+): Promise<{ readonly next: Moment; readonly valid: boolean; readonly info: JsonObject }> {
   try {
     const outcome = await act(parts, moment, action, options);
     const { next, info } = await judge(parts, outcome);
-    return { next, result: resultOf(next, outcome.valid, { ...outcome.info, ...info }) };
+    return { next, valid: outcome.valid, info: { ...outcome.info, ...info } };
   } catch (error) {
     if (isAbort(error)) throw error;
-    return lost(moment, error);
+    return { next: lost(moment, error), valid: true, info: { kind: "failed" } };
   }
 }
 
-async function act(
-  parts: EpisodeParts,
-  moment: Moment,
-  action: string,
-  options: OpenOptions | undefined,
-): Promise<Outcome> {
+async function act(parts: EpisodeParts, moment: Moment, action: string, options: OpenOptions): Promise<Outcome> {
   const parsed = parseAction(action);
   if (parsed.kind === "malformed") return mistake(moment, parsed.reason, { kind: "malformed" });
   if (parsed.kind === "message") return tellCustomer(parts, moment, parsed.text);
@@ -218,11 +195,11 @@ async function judge(
   return { next, info: { parts: { ...rewardParts }, allViolations: moment.violations } };
 }
 
-function lost(moment: Moment, error: unknown): { readonly next: Moment; readonly result: StepResult } {
+function lost(moment: Moment, error: unknown): Moment {
   const failure = errorData(
     error instanceof EngineError ? error : new EngineError("env-lost", "The tools stopped working.", { cause: error }),
   );
-  const next: Moment = {
+  return {
     ...moment,
     observation: errorSays(failure.message),
     steps: moment.steps + 1,
@@ -231,11 +208,4 @@ function lost(moment: Moment, error: unknown): { readonly next: Moment; readonly
     success: null,
     failure,
   };
-  return { next, result: resultOf(next, true, { kind: "failed" }) };
-}
-
-/** All reward comes with the last step. */
-function resultOf(moment: Moment, valid: boolean, info: JsonObject): StepResult {
-  const { observation, reward, ending, success } = moment;
-  return { observation, reward: ending === undefined ? scored(0) : reward, valid, ending, success, info };
 }

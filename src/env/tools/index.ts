@@ -44,6 +44,7 @@ export const tools = defineWorld({
   demonstrators: DEMONSTRATORS,
 });
 
+export { callAction, parseAction, type Action } from "./action.ts";
 export { Database } from "./database.ts";
 export { DEMONSTRATORS } from "./expert.ts";
 export { generateShop, type ShopSeed } from "./generate-database.ts";

@@ -1,6 +1,7 @@
 /** The arms of a lift test: the same tasks with the same seeds, and one text or another in the prompt. */
+import { withoutUndefined } from "../../base/index.ts";
 import type { Env } from "../../env/index.ts";
-import type { Agent } from "../../rollout/index.ts";
+import type { Agent } from "../../walk/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import { evaluateAgent } from "../evaluate.ts";
 
@@ -35,9 +36,7 @@ export function createArms(options: ArmOptions): RunArm {
         agent: agentWith(textFor),
         tasks: fresh,
         seed,
-        ...(maxSteps === undefined ? {} : { maxSteps }),
-        ...(concurrency === undefined ? {} : { concurrency }),
-        ...(signal === undefined ? {} : { signal }),
+        ...withoutUndefined({ maxSteps, concurrency, signal }),
       });
       for (const trajectory of trajectories) {
         onEpisode?.(trajectory);

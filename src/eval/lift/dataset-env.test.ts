@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createArms } from "./arms.ts";
 import { datasetEnv, readDataset } from "./dataset-env.ts";
-import { appendOnly, createTextAgent, withOpening } from "../../rollout/index.ts";
+import { appendOnly, createTextAgent, withOpening } from "../../walk/index.ts";
 import { sectionTemplates, skillOpening } from "../../skill/index.ts";
 import type { TextPolicy } from "../../policy/index.ts";
 import type { Task } from "../../trajectory/index.ts";

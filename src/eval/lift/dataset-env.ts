@@ -2,8 +2,8 @@
  * Questions with answers as a world of one step, so that lift can be measured without an environment. The answer is right
  * when it holds the expected one, or when a judge says so; a judge that fails leaves the episode unscored.
  */
-import { EngineError, errorData, parseObject, throwIfAborted } from "../../base/index.ts";
-import type { Env, Episode, StepResult } from "../../env/index.ts";
+import { EngineError, errorData, parseObject } from "../../base/index.ts";
+import { episodeOf, type Env, type Episode } from "../../env/index.ts";
 import { scored, unscored, type Score, type Task } from "../../trajectory/index.ts";
 
 export interface DatasetRow {
@@ -57,40 +57,18 @@ interface Answered {
   readonly success: boolean | null;
 }
 
-function ask(task: Task, row: DatasetRow, judge: AnswerJudge, given?: Answered): Episode {
-  let state = given;
-  let closed = false;
-  return {
-    task,
-    get observation() {
-      return state === undefined ? row.prompt : "";
+function ask(task: Task, row: DatasetRow, judge: AnswerJudge): Episode {
+  return episodeOf<Answered | undefined>(task, undefined, {
+    observation: (answered) => (answered === undefined ? row.prompt : ""),
+    stateKey: (answered) => `${row.id} ${answered === undefined ? "asked" : "answered"}`,
+    ending: (answered) => answered && "terminated",
+    reward: (answered) => answered?.reward ?? unscored("not answered yet"),
+    success: (answered) => answered?.success ?? null,
+    step: async (_, action, { signal }) => {
+      const state = await judged(row, action, judge, signal);
+      return { state, valid: true, reward: state.reward };
     },
-    get stateKey() {
-      return `${row.id} ${state === undefined ? "asked" : "answered"}`;
-    },
-    get ending() {
-      return state === undefined ? undefined : "terminated";
-    },
-    get reward() {
-      return state?.reward ?? unscored("not answered yet");
-    },
-    get success() {
-      return state?.success ?? null;
-    },
-    admissible: () => undefined,
-    step: async (action, options): Promise<StepResult> => {
-      if (closed) throw new EngineError("episode-closed", `Question "${task.id}" is closed.`);
-      if (state !== undefined) throw new EngineError("episode-ended", `Question "${task.id}" is answered already.`);
-      throwIfAborted(options?.signal);
-      state = await judged(row, action, judge, options?.signal);
-      return { observation: "", ...state, valid: true, ending: "terminated" };
-    },
-    fork: () => Promise.resolve(ask(task, row, judge, state)),
-    close: () => {
-      closed = true;
-      return Promise.resolve();
-    },
-  };
+  });
 }
 
 async function judged(row: DatasetRow, answer: string, judge: AnswerJudge, signal?: AbortSignal): Promise<Answered> {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { shareDifference, wilson } from "../../base/index.ts";
 import { getWorld, type Demonstrator, type Seen } from "../../env/index.ts";
-import { createDemonstratorAgent } from "../../rollout/index.ts";
+import { createDemonstratorAgent } from "../../walk/index.ts";
 import type { Step, Task, Trajectory } from "../../trajectory/index.ts";
 import { evaluateAgent } from "../evaluate.ts";
 import { applyRubrics } from "./apply-rubrics.ts";

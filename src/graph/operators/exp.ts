@@ -1,15 +1,4 @@
 /** Exponential. d(exp x) = exp(x) dx. */
-import type { Operator } from "../operator.ts";
-import { sameFloats } from "../shapes.ts";
+import { unary } from "../frames.ts";
 
-export const exp: Operator = {
-  infer: sameFloats,
-  onnx: () => ({ type: "Exp" }),
-  gradient: ({ outputs, gradients, ops }) => {
-    const [result] = outputs;
-    const [change] = gradients;
-    if (result === undefined || change === undefined) return [];
-    return [ops.mul(change, result)];
-  },
-  cases: [{ inputs: [{ shape: [2, 3], dtype: "float32" }] }],
-};
+export const exp = unary("Exp", ({ change, result, ops }) => ops.mul(change, result));

@@ -1,4 +1,5 @@
 /** Broadcasts to a larger shape. The gradient is summed over what was stretched. */
+import { overOne } from "../frames.ts";
 import type { Operator } from "../operator.ts";
 import { broadcast, listOf } from "../shapes.ts";
 import { sameShape } from "../tensor.ts";
@@ -12,11 +13,7 @@ export const expand: Operator = {
     return sameShape(result, shape) ? [{ shape, dtype: value.dtype }] : `it does not fit into [${shape.join(", ")}]`;
   },
   onnx: ({ attributes }) => ({ type: "Expand", extra: [listOf(attributes, "shape")] }),
-  gradient: ({ inputs, gradients, ops }) => {
-    const [value] = inputs;
-    const [change] = gradients;
-    return value === undefined || change === undefined ? [] : [ops.sumTo(change, value.shape)];
-  },
+  gradient: overOne(({ change, value, ops }) => [ops.sumTo(change, value.shape)]),
   cases: [
     { inputs: [{ shape: [2, 1], dtype: "float32" }], attributes: { shape: [2, 3] } },
     { inputs: [{ shape: [], dtype: "float32" }], attributes: { shape: [2, 2] } },

@@ -1,4 +1,5 @@
 /** One element per index along an axis. The gradient is scattered back. */
+import { overTwo } from "../frames.ts";
 import type { Operator } from "../operator.ts";
 import { axisOf, withSize } from "../shapes.ts";
 import { sameShape } from "../tensor.ts";
@@ -12,13 +13,10 @@ export const gatherElements: Operator = {
     return alike ? [{ shape: indices.shape, dtype: "float32" }] : `apart from axis ${axis} both shapes must be equal`;
   },
   onnx: ({ attributes }) => ({ type: "GatherElements", attributes }),
-  gradient: ({ node, inputs, gradients, ops }) => {
-    const [value, indices] = inputs;
-    const [change] = gradients;
-    if (value === undefined || indices === undefined || change === undefined) return [];
+  gradient: overTwo(({ node, left: value, right: indices, change, ops }) => {
     const axis = Number(node.attributes["axis"]);
     return [ops.scatterElements(indices, change, value.shape[axis] as number, axis), undefined];
-  },
+  }),
   cases: [
     {
       inputs: [

@@ -1,4 +1,5 @@
 /** Rows of a table by index. Rows used several times collect the sum of their gradients. */
+import { overTwo } from "../frames.ts";
 import type { Operator } from "../operator.ts";
 
 export const gather: Operator = {
@@ -8,12 +9,10 @@ export const gather: Operator = {
     return [{ shape: [...indices.shape, ...table.shape.slice(1)], dtype: table.dtype }];
   },
   onnx: () => ({ type: "Gather", attributes: { axis: 0 } }),
-  gradient: ({ inputs, gradients, ops }) => {
-    const [table, indices] = inputs;
-    const [change] = gradients;
-    if (table === undefined || indices === undefined || change === undefined) return [];
-    return [ops.scatterRows(indices, change, table.shape[0] as number), undefined];
-  },
+  gradient: overTwo(({ left: table, right: indices, change, ops }) => [
+    ops.scatterRows(indices, change, table.shape[0] as number),
+    undefined,
+  ]),
   cases: [
     {
       inputs: [

@@ -2,6 +2,7 @@
  * Product of two matrices, either of them transposed on the fly: op(A) op(B).
  * With C = op(A) op(B): grad op(A) = G op(B)^T and grad op(B) = op(A)^T G, transposed back where the input was.
  */
+import { overTwo } from "../frames.ts";
 import type { Operator } from "../operator.ts";
 
 export const gemm: Operator = {
@@ -14,10 +15,7 @@ export const gemm: Operator = {
     return [{ shape: [rows as number, columns as number], dtype: "float32" }];
   },
   onnx: ({ attributes }) => ({ type: "Gemm", attributes }),
-  gradient: ({ node, inputs, gradients, ops }) => {
-    const [left, right] = inputs;
-    const [change] = gradients;
-    if (left === undefined || right === undefined || change === undefined) return [];
+  gradient: overTwo(({ node, left, right, change, ops }) => {
     const transLeft = node.attributes["transA"] === 1;
     const transRight = node.attributes["transB"] === 1;
     return [
@@ -28,7 +26,7 @@ export const gemm: Operator = {
         ? ops.gemm(change, left, { transLeft: true, transRight: transLeft })
         : ops.gemm(left, change, { transLeft: !transLeft }),
     ];
-  },
+  }),
   cases: [
     {
       inputs: [

@@ -2,6 +2,7 @@
  * Matrix product over the last two axes. Leading axes are equal, or the right side is one matrix for all.
  * d(A B) = dA B + A dB, so grad A = G B^T and grad B = A^T G, summed over the leading axes when B has none.
  */
+import { overTwo } from "../frames.ts";
 import type { Operator } from "../operator.ts";
 import { elementCount, sameShape, type Tensor } from "../tensor.ts";
 
@@ -18,10 +19,7 @@ export const matmul: Operator = {
     return [{ shape: [...lead, left.shape.at(-2) as number, right.shape.at(-1) as number], dtype: "float32" }];
   },
   onnx: () => ({ type: "MatMul" }),
-  gradient: ({ inputs, gradients, ops }) => {
-    const [left, right] = inputs;
-    const [change] = gradients;
-    if (left === undefined || right === undefined || change === undefined) return [];
+  gradient: overTwo(({ left, right, change, ops }) => {
     const swap = (value: Tensor): Tensor => {
       const last = value.shape.length - 1;
       return ops.transpose(value, [...value.shape.keys()].slice(0, -2).concat(last, last - 1));
@@ -32,7 +30,7 @@ export const matmul: Operator = {
     const rows = elementCount(left.shape.slice(0, -1));
     const flat = (value: Tensor): Tensor => ops.reshape(value, [rows, value.shape.at(-1) as number]);
     return [leftChange, ops.gemm(flat(left), flat(change), { transLeft: true })];
-  },
+  }),
   cases: [
     {
       inputs: [

@@ -1,22 +1,14 @@
 /** The smaller of two values, with broadcasting. The gradient goes to the smaller, to the right one where they are equal. */
-import type { Operator } from "../operator.ts";
-import { broadcastFloats } from "../shapes.ts";
+import { binary } from "../frames.ts";
 import { scalar } from "../tensor.ts";
 
-export const min: Operator = {
-  infer: broadcastFloats,
-  onnx: () => ({ type: "Min" }),
-  gradient: ({ inputs, gradients, ops }) => {
-    const [left, right] = inputs;
-    const [change] = gradients;
-    if (left === undefined || right === undefined || change === undefined) return [];
+export const min = binary(
+  "Min",
+  ({ change, left, right, ops }) => {
     const first = ops.greater(right, left);
-    return [
-      ops.sumTo(ops.where(first, change, scalar(0)), left.shape),
-      ops.sumTo(ops.where(first, scalar(0), change), right.shape),
-    ];
+    return [ops.where(first, change, scalar(0)), ops.where(first, scalar(0), change)];
   },
-  cases: [
+  [
     {
       inputs: [
         { shape: [2, 3], dtype: "float32", range: [0, 1] },
@@ -30,4 +22,4 @@ export const min: Operator = {
       ],
     },
   ],
-};
+);

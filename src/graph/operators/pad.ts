@@ -1,4 +1,5 @@
 /** Zeros before and after along one axis. The gradient is the slice in the middle. */
+import { overOne } from "../frames.ts";
 import type { Operator } from "../operator.ts";
 import { axisOf, withSize } from "../shapes.ts";
 
@@ -18,12 +19,9 @@ export const pad: Operator = {
     pads[rank + Number(attributes["axis"])] = Number(attributes["after"]);
     return { type: "Pad", extra: [pads] };
   },
-  gradient: ({ node, inputs, gradients, ops }) => {
-    const [value] = inputs;
-    const [change] = gradients;
-    if (value === undefined || change === undefined) return [];
+  gradient: overOne(({ node, change, value, ops }) => {
     const [axis, before] = [Number(node.attributes["axis"]), Number(node.attributes["before"])];
     return [ops.slice(change, axis, before, before + (value.shape[axis] as number))];
-  },
+  }),
   cases: [{ inputs: [{ shape: [2, 3], dtype: "float32" }], attributes: { axis: 1, before: 1, after: 2 } }],
 };

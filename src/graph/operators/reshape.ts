@@ -1,4 +1,5 @@
 /** The same elements in another shape. */
+import { overOne } from "../frames.ts";
 import type { Operator } from "../operator.ts";
 import { listOf } from "../shapes.ts";
 import { elementCount } from "../tensor.ts";
@@ -13,10 +14,6 @@ export const reshape: Operator = {
     return [{ shape, dtype: value.dtype }];
   },
   onnx: ({ attributes }) => ({ type: "Reshape", extra: [listOf(attributes, "shape")] }),
-  gradient: ({ inputs, gradients, ops }) => {
-    const [value] = inputs;
-    const [change] = gradients;
-    return value === undefined || change === undefined ? [] : [ops.reshape(change, value.shape)];
-  },
+  gradient: overOne(({ change, value, ops }) => [ops.reshape(change, value.shape)]),
   cases: [{ inputs: [{ shape: [2, 6], dtype: "float32" }], attributes: { shape: [3, 4] } }],
 };

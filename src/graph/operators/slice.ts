@@ -1,4 +1,5 @@
 /** A range of one axis. The gradient is padded with zeros to the old size. */
+import { overOne } from "../frames.ts";
 import type { Operator } from "../operator.ts";
 import { axisOf, withSize } from "../shapes.ts";
 
@@ -16,16 +17,10 @@ export const slice: Operator = {
     type: "Slice",
     extra: [[Number(attributes["start"])], [Number(attributes["end"])], [Number(attributes["axis"])]],
   }),
-  gradient: ({ node, inputs, gradients, ops }) => {
-    const [value] = inputs;
-    const [change] = gradients;
-    if (value === undefined || change === undefined) return [];
-    const [axis, start, end] = ["axis", "start", "end"].map((name) => Number(node.attributes[name])) as [
-      number,
-      number,
-      number,
-    ];
-    return [ops.pad(change, axis, start, (value.shape[axis] as number) - end)];
-  },
+  gradient: overOne(({ node: { attributes }, change, value, ops }) => {
+    const axis = Number(attributes["axis"]);
+    const after = (value.shape[axis] as number) - Number(attributes["end"]);
+    return [ops.pad(change, axis, Number(attributes["start"]), after)];
+  }),
   cases: [{ inputs: [{ shape: [2, 5], dtype: "float32" }], attributes: { axis: 1, start: 1, end: 4 } }],
 };

@@ -1,4 +1,5 @@
 /** Reorders the axes. The gradient is reordered back. */
+import { overOne } from "../frames.ts";
 import type { Operator } from "../operator.ts";
 import { listOf } from "../shapes.ts";
 
@@ -13,18 +14,11 @@ export const transpose: Operator = {
     return [{ shape: order.map((axis) => value.shape[axis] as number), dtype: value.dtype }];
   },
   onnx: ({ attributes }) => ({ type: "Transpose", attributes }),
-  gradient: ({ node, gradients, ops }) => {
-    const [change] = gradients;
+  gradient: overOne(({ node, change, ops }) => {
     const order = listOf(node.attributes, "perm");
-    return change === undefined
-      ? []
-      : [
-          ops.transpose(
-            change,
-            order.map((_, axis) => order.indexOf(axis)),
-          ),
-        ];
-  },
+    const back = order.map((_, axis) => order.indexOf(axis));
+    return [ops.transpose(change, back)];
+  }),
   cases: [
     { inputs: [{ shape: [2, 3], dtype: "float32" }], attributes: { perm: [1, 0] } },
     { inputs: [{ shape: [2, 3, 4], dtype: "float32" }], attributes: { perm: [2, 0, 1] } },

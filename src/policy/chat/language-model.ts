@@ -3,7 +3,7 @@
  * here, so that the engine depends on no version of the SDK, and on none at all where it is not used.
  */
 import { z } from "zod";
-import { EngineError, isAbort, throwIfAborted } from "../../base/index.ts";
+import { EngineError, isAbort, throwIfAborted, withoutUndefined } from "../../base/index.ts";
 import type { Json } from "../../trajectory/index.ts";
 import type { ChatClock } from "./chat-clock.ts";
 import {
@@ -91,10 +91,7 @@ function callOf(id: string, request: ChatRequest, abortSignal: AbortSignal): Sdk
   return {
     prompt: sdkMessages(messages),
     abortSignal,
-    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topK === undefined ? {} : { topK }),
-    ...(topP === undefined ? {} : { topP }),
+    ...withoutUndefined({ maxOutputTokens: maxTokens, temperature, topK, topP }),
     ...(stop === undefined ? {} : { stopSequences: [...stop] }),
     ...(seed === undefined ? {} : { seed }),
     ...(jsonSchema === undefined ? {} : { responseFormat: { type: "json", schema: jsonSchema } }),
@@ -147,8 +144,7 @@ function countsOf(usage: z.infer<typeof ResultSchema>["usage"]): TokenCounts {
   const input = usage?.inputTokens;
   const cached = usage?.cachedInputTokens ?? (typeof input === "object" ? input?.cacheRead : undefined);
   return {
-    ...(prompt === undefined ? {} : { promptTokens: prompt }),
-    ...(completion === undefined ? {} : { completionTokens: completion }),
+    ...withoutUndefined({ promptTokens: prompt, completionTokens: completion }),
     ...(typeof cached === "number" ? { cachedTokens: cached } : {}),
   };
 }
@@ -172,7 +168,6 @@ function failureOf(id: string, error: unknown, clock: ChatClock): EngineError {
   return attemptFailed(`${id} ${status}: ${redact(message, [])}.`, {
     code: retryable ? "chat-failed" : "chat-refused",
     retryable,
-    ...(statusCode === undefined ? {} : { status: statusCode }),
-    ...(asked === undefined ? {} : { retryAfterMs: asked }),
+    ...withoutUndefined({ status: statusCode, retryAfterMs: asked }),
   });
 }

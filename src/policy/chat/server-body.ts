@@ -1,4 +1,5 @@
 /** Requests and answers of OpenAI-compatible servers. What a server sends is checked here and trusted afterwards. */
+import { withoutUndefined } from "../../base/index.ts";
 import { z } from "zod";
 import type { Json, Message } from "../../trajectory/index.ts";
 import type { TokenLogprob } from "../text-policy.ts";
@@ -50,8 +51,7 @@ export function wireMessage({ role, content, name, toolCalls, toolCallId }: Mess
   return {
     role,
     content,
-    ...(name === undefined ? {} : { name }),
-    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
+    ...withoutUndefined({ name, tool_call_id: toolCallId }),
     ...(toolCalls === undefined || toolCalls.length === 0
       ? {}
       : {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 
 /** What a bundled model was made for. */
-export interface BundledModel {
+export interface BundledPurpose {
   /** Options of its world; with others it meets texts that it has never read. */
   readonly worldOptions: Readonly<Record<string, string | number | readonly number[]>>;
   /** Room for its longest answer. Default: what recipes give anyway. */
@@ -15,7 +15,7 @@ export const bundledModels = {
   research: { worldOptions: { hops: [1, 2], topk: 2 }, answerTokens: 40 },
   tools: { worldOptions: { opening: "dialogue" }, answerTokens: 96 },
   countdown: { worldOptions: { level: "easy" }, answerTokens: 64 },
-} as const satisfies Record<string, BundledModel>;
+} as const satisfies Record<string, BundledPurpose>;
 
 export type BundledModelName = keyof typeof bundledModels;
 
@@ -33,8 +33,8 @@ export function bundledModelFor(world: string): BundledModelName {
 }
 
 /** How a world with a model of its own is opened where nothing else is told. */
-export function bundledStart(world: string): BundledModel | undefined {
-  return Object.entries<BundledModel>(bundledModels).find(([name]) => name === world)?.[1];
+export function bundledStart(world: string): BundledPurpose | undefined {
+  return Object.entries<BundledPurpose>(bundledModels).find(([name]) => name === world)?.[1];
 }
 
 const ADDRESS = "bundled:";

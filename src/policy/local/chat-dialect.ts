@@ -1,5 +1,6 @@
 /** The dialect of a model folder: its tokenizer and its chat template. */
 import { EngineError } from "../../base/errors.ts";
+import { joined } from "../../base/joined.ts";
 import type { Dialect } from "../dialect.ts";
 import { createChat, type Chat, type ChatMessage } from "./chat-template.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -55,14 +56,14 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer): Dialect {
       ),
     turn: (text, { cut = false } = {}) => {
       const ids = remember(`t ${text}`, () => turn(text));
-      return cut ? joined(closing, ids) : ids;
+      return cut ? joined(Int32Array, [closing, ids]) : ids;
     },
     stop: [closing],
     answer: (ids) => {
       const length = ids.length > 0 && ids[ids.length - 1] === end ? ids.length - 1 : ids.length;
       return tokenizer.decode(Array.from({ length }, (_, at) => ids[at] as number));
     },
-    reply: (text) => remember(`r ${text}`, () => joined(tokenizer.encode(text), closing)),
+    reply: (text) => remember(`r ${text}`, () => joined(Int32Array, [tokenizer.encode(text), closing])),
   };
 }
 
@@ -87,11 +88,4 @@ function rememberer(): (key: string, make: () => Int32Array) => Int32Array {
     known.set(key, made);
     return made;
   };
-}
-
-function joined(left: Int32Array, right: Int32Array): Int32Array {
-  const all = new Int32Array(left.length + right.length);
-  all.set(left);
-  all.set(right, left.length);
-  return all;
 }

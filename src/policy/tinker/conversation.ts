@@ -3,7 +3,7 @@
  * it likes. Draws follow from the conversation's seed and its turns. `limbeck trainer` draws with the conversation's own
  * generator and says what a model in this process would; other servers are given a seed for each turn.
  */
-import { createRng, EngineError, type Rng } from "../../base/index.ts";
+import { createRng, EngineError, withoutUndefined, type Rng } from "../../base/index.ts";
 import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 import type { RemoteSample, SampleRequest, SamplingClient } from "./sampling-client.ts";
@@ -105,8 +105,7 @@ function asked(
   const shared = {
     max_tokens: maxTokens,
     temperature,
-    ...(topK === undefined ? {} : { top_k: topK }),
-    ...(topP === undefined ? {} : { top_p: topP }),
+    ...withoutUndefined({ top_k: topK, top_p: topP }),
   };
   if (extension) {
     return {

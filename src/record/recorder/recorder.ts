@@ -14,8 +14,8 @@ import { fileSink, httpSink, type Sink } from "./sink.ts";
 
 export interface RecorderOptions {
   /**
-   * Where recordings go: a folder, the address of a `limbeck proxy`, a sink, or false for nowhere. Unless given, the
-   * environment variable LIMBECK_RECORD says it (a folder, an address or "off"). Default: the folder "recordings".
+   * Where recordings go: a folder, the address of a `limbeck proxy`, a sink, or false for nowhere. Default: what the
+   * environment variable LIMBECK_RECORD says (a folder, an address or "off"), else the folder "recordings".
    */
   readonly to?: string | Sink | false;
   readonly redact?: RedactOptions;

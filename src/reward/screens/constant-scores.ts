@@ -21,12 +21,9 @@ export const constantScores = defineScreen({
   options: {
     severity,
     names: option.list(["reward"], { kind: "text" }, "rewards to look at, beside those of judges"),
-    minGroups: option.number(3, "with fewer groups that could differ it says nothing", { least: 1, whole: true }),
-    minEach: option.number(3, "successes, and failures, that a batch with one score must hold", {
-      least: 1,
-      whole: true,
-    }),
-    minShare: option.number(0.9, "share of blind groups that is too much", { least: 0, most: 1 }),
+    minGroups: option.count(3, "with fewer groups that could differ it says nothing"),
+    minEach: option.count(3, "successes, and failures, that a batch with one score must hold"),
+    minShare: option.share(0.9, "share of blind groups that is too much"),
   },
   look: ({ trajectories }, options) => {
     const judges = trajectories.flatMap(({ rewards }) =>

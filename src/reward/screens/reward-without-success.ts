@@ -15,11 +15,11 @@ export const rewardWithoutSuccess = defineScreen({
   },
   options: {
     severity,
-    window: option.number(20, "updates looked at", { least: 3, whole: true }),
-    minUpdates: option.number(8, "with fewer updates it says nothing", { least: 3, whole: true }),
+    window: option.count(20, "updates looked at", 3),
+    minUpdates: option.count(8, "with fewer updates it says nothing", 3),
     minTrend: option.number(4, "standard errors that make a trend", { above: 0 }),
     minRise: option.number(0.1, "rise of the reward, as a share of its mean size", { least: 0 }),
-    ceiling: option.number(0.95, "mean success rate from which on it is silent", { least: 0, most: 1 }),
+    ceiling: option.share(0.95, "mean success rate from which on it is silent"),
   },
   look: ({ history = [] }, options) => {
     const known = history

@@ -3,7 +3,7 @@ import { throwIfAborted } from "../../base/index.ts";
 import { createForest, wholeStreams } from "../../trajectory/index.ts";
 import { isOwnStep } from "../ask.ts";
 import type { Scope } from "../strategy.ts";
-import type { Walk } from "../walk.ts";
+import type { Walk } from "../../walk/line/walk.ts";
 import { ownTokens, type OwnToken } from "./own-tokens.ts";
 
 /** More are not asked for; of these the most likely few count. */

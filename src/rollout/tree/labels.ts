@@ -1,5 +1,5 @@
 /** Names of branches: 1, 2, 3, … below each walk. */
-import type { Walk } from "../walk.ts";
+import type { Walk } from "../../walk/line/walk.ts";
 
 export function createLabels(): (walk: Walk) => number {
   const counts = new Map<string, number>();

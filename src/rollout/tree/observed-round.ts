@@ -5,7 +5,7 @@
 import { throwIfAborted } from "../../base/index.ts";
 import type { Step } from "../../trajectory/index.ts";
 import type { Scope } from "../strategy.ts";
-import type { Walk } from "../walk.ts";
+import type { Walk } from "../../walk/line/walk.ts";
 
 export interface Observed {
   readonly walk: Walk;

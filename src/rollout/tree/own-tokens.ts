@@ -1,6 +1,6 @@
 /** The tokens a walk has said itself, step after step: the places where a branch may leave it. */
 import { isOwnStep } from "../ask.ts";
-import type { Walk } from "../walk.ts";
+import type { Walk } from "../../walk/line/walk.ts";
 
 export interface OwnToken {
   readonly step: number;

@@ -1,5 +1,5 @@
 /** Confidence: how likely the policy found its own words. Costs nothing, and is what a small model without a critic has. */
-import { lineTo, type SearchNode } from "../node.ts";
+import { lineTo, type SearchNode } from "../../walk/tree/node.ts";
 import { defineValue } from "./value.ts";
 
 export const confidence = defineValue({

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import type { Scorer } from "../../policy/index.ts";
-import { createCheckGround } from "../../rollout/check-ground.ts";
+import { createCheckGround } from "../../walk/check-ground.ts";
 import type { Task } from "../../trajectory/index.ts";
-import { createSearch, createValue, lineTo, runSearch } from "../index.ts";
-import { joinLine } from "../pieces.ts";
+import { createSearch, createValue } from "../index.ts";
+import { lineTo, runSearch } from "../../walk/index.ts";
+import { joinLine } from "../../walk/tree/pieces.ts";
 
 test("the head is read at the last token of each context, and every reading is paid", async () => {
   const { env, agent } = createCheckGround();

@@ -1,8 +1,8 @@
 /** A critic: a model that has learned what states are worth. */
 import { EngineError, option } from "../../base/index.ts";
 import type { Scorer } from "../../policy/index.ts";
-import { lineTo, type SearchNode } from "../node.ts";
-import { joinLine } from "../pieces.ts";
+import { lineTo, type SearchNode } from "../../walk/tree/node.ts";
+import { joinLine } from "../../walk/tree/pieces.ts";
 import type { SearchScope } from "../search.ts";
 import { defineValue, within01 } from "./value.ts";
 

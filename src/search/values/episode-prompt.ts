@@ -3,7 +3,7 @@
  * quotation, so that nothing in it passes for the question.
  */
 import type { Task } from "../../trajectory/index.ts";
-import { lineTo, type SearchNode } from "../node.ts";
+import { lineTo, type SearchNode } from "../../walk/tree/node.ts";
 
 export interface Question {
   readonly question: string;

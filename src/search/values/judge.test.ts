@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createSearch, createValue, runSearch, type Asker } from "../index.ts";
+import { createSearch, createValue } from "../index.ts";
+import { runSearch, type Asker } from "../../walk/index.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: { a: 0.2, b: 0 }, b: { a: 0.6, b: 0 } });

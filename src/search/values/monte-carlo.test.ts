@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createSearch, createValue, runSearch } from "../index.ts";
+import { createSearch, createValue } from "../index.ts";
+import { runSearch } from "../../walk/index.ts";
 import { createTinyAgent, createTinyWorld, tinyTask } from "../../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: { a: 0, b: 1 } });

@@ -1,7 +1,7 @@
 /** Self-evaluation as relative progress: not how good a state is, but how much better than the one before. */
 import { option } from "../../base/index.ts";
 import { readReply } from "../../reward/judge-reply.ts";
-import type { SearchNode } from "../node.ts";
+import type { SearchNode } from "../../walk/tree/node.ts";
 import type { SearchScope } from "../search.ts";
 import { episodePrompt } from "./episode-prompt.ts";
 import { defineValue } from "./value.ts";

@@ -1,6 +1,6 @@
 /** The registry entry of a value, and what values may be given. */
 import type { MethodInfo, OptionTable, OptionValues } from "../../base/index.ts";
-import type { SearchNode } from "../node.ts";
+import type { SearchNode } from "../../walk/tree/node.ts";
 import type { Value } from "../search.ts";
 
 /** Where states are scored by a model of their own. */

@@ -1,5 +1,5 @@
 /** A verifier as value: what can be checked is known, what cannot is not guessed. */
-import { outcomeOfNode } from "../node.ts";
+import { outcomeOfNode } from "../../walk/tree/node.ts";
 import { defineValue, within01 } from "./value.ts";
 
 export const verifier = defineValue({

@@ -38,148 +38,75 @@ export interface Endpoint {
   readonly writes?: true;
 }
 
+type Schemas = Omit<Endpoint, "method" | "path" | "summary">;
+
+function get<const Given extends Schemas>(path: string, summary: string, schemas: Given) {
+  return { method: "get", path, summary, ...schemas } as const;
+}
+
+function post<const Given extends Schemas>(path: string, summary: string, schemas: Given) {
+  return { method: "post", path, summary, ...schemas } as const;
+}
+
 export const endpoints = {
-  meta: { method: "get", path: "/api/meta", summary: "Version, store and what is allowed.", answer: meta },
-  runs: {
-    method: "get",
-    path: "/api/runs",
-    summary: "Runs, newest first.",
-    query: runsQuery,
-    answer: runsAnswer,
-  },
-  run: { method: "get", path: "/api/runs/{run}", summary: "One run with its curves.", answer: runDetail },
-  compare: {
-    method: "get",
-    path: "/api/compare",
-    summary: "A set of runs against each other.",
-    query: compareQuery,
-    answer: compareAnswer,
-  },
-  trajectories: {
-    method: "get",
-    path: "/api/trajectories",
-    summary: "A page of the table of trajectories.",
+  meta: get("/api/meta", "Version, store and what is allowed.", { answer: meta }),
+  runs: get("/api/runs", "Runs, newest first.", { query: runsQuery, answer: runsAnswer }),
+  run: get("/api/runs/{run}", "One run with its curves.", { answer: runDetail }),
+  compare: get("/api/compare", "A set of runs against each other.", { query: compareQuery, answer: compareAnswer }),
+  trajectories: get("/api/trajectories", "A page of the table of trajectories.", {
     query: trajectoriesQuery,
     answer: trajectoriesAnswer,
-  },
-  facets: {
-    method: "get",
-    path: "/api/facets",
-    summary: "What trajectories can be filtered by.",
-    query: facetsQuery,
-    answer: facetsAnswer,
-  },
-  sql: {
-    method: "post",
-    path: "/api/sql",
-    summary: "One read-only SQL query, with limits of time and rows.",
+  }),
+  facets: get("/api/facets", "What trajectories can be filtered by.", { query: facetsQuery, answer: facetsAnswer }),
+  sql: post("/api/sql", "One read-only SQL query, with limits of time and rows.", {
     body: sqlRequest,
     answer: sqlAnswer,
-  },
-  trajectory: {
-    method: "get",
-    path: "/api/runs/{run}/trajectory",
-    summary: "One trajectory with a window of its steps.",
+  }),
+  trajectory: get("/api/runs/{run}/trajectory", "One trajectory with a window of its steps.", {
     query: trajectoryQuery,
     answer: trajectoryDetail,
-  },
-  steps: {
-    method: "get",
-    path: "/api/runs/{run}/steps",
-    summary: "A window of the steps of a trajectory.",
+  }),
+  steps: get("/api/runs/{run}/steps", "A window of the steps of a trajectory.", {
     query: trajectoryQuery,
     answer: stepsAnswer,
-  },
-  entropy: {
-    method: "get",
-    path: "/api/runs/{run}/entropy",
-    summary: "Entropies at the tokens of a window of steps, computed by the run's model.",
-    query: trajectoryQuery,
-    answer: entropyAnswer,
-  },
-  text: {
-    method: "get",
-    path: "/api/runs/{run}/text",
-    summary: "A text that was cut, whole.",
-    query: textQuery,
-    answer: textAnswer,
-  },
-  state: {
-    method: "get",
-    path: "/api/runs/{run}/state",
-    summary: "What was done from one state in a group.",
+  }),
+  entropy: get(
+    "/api/runs/{run}/entropy",
+    "Entropies at the tokens of a window of steps, computed by the run's model.",
+    { query: trajectoryQuery, answer: entropyAnswer },
+  ),
+  text: get("/api/runs/{run}/text", "A text that was cut, whole.", { query: textQuery, answer: textAnswer }),
+  state: get("/api/runs/{run}/state", "What was done from one state in a group.", {
     query: stateQuery,
     answer: stateAnswer,
-  },
-  groups: {
-    method: "get",
-    path: "/api/runs/{run}/groups",
-    summary: "Groups of a run, newest first.",
-    query: groupsQuery,
-    answer: groupsAnswer,
-  },
-  group: {
-    method: "get",
-    path: "/api/runs/{run}/group",
-    summary: "A group as a forest.",
-    query: groupQuery,
-    answer: groupAnswer,
-  },
-  skills: {
-    method: "get",
-    path: "/api/skills",
-    summary: "Skills of the library or of a run.",
-    query: skillsQuery,
-    answer: skillsAnswer,
-  },
-  skill: {
-    method: "get",
-    path: "/api/skill",
-    summary: "One skill with its evidence and history.",
-    query: skillQuery,
-    answer: skillDetail,
-  },
-  decide: {
-    method: "post",
-    path: "/api/skill/decision",
-    summary: "Promotes, demotes or quarantines a skill of the library.",
+  }),
+  groups: get("/api/runs/{run}/groups", "Groups of a run, newest first.", { query: groupsQuery, answer: groupsAnswer }),
+  group: get("/api/runs/{run}/group", "A group as a forest.", { query: groupQuery, answer: groupAnswer }),
+  skills: get("/api/skills", "Skills of the library or of a run.", { query: skillsQuery, answer: skillsAnswer }),
+  skill: get("/api/skill", "One skill with its evidence and history.", { query: skillQuery, answer: skillDetail }),
+  decide: post("/api/skill/decision", "Promotes, demotes or quarantines a skill of the library.", {
     body: decisionRequest,
     answer: skillDetail,
     writes: true,
-  },
-  arenas: { method: "get", path: "/api/arenas", summary: "Arenas, newest first.", answer: arenasAnswer },
-  arena: { method: "get", path: "/api/arenas/{arena}", summary: "One arena.", answer: arenaDetail },
-  fleet: { method: "get", path: "/api/fleet", summary: "Workers, queues, rates and errors.", answer: fleetAnswer },
-  playMenu: { method: "get", path: "/api/play", summary: "Worlds and policies to play with.", answer: playMenu },
-  openGame: {
-    method: "post",
-    path: "/api/play/open",
-    summary: "Opens a world, fresh or at a step of a stored trajectory. Games live in memory.",
+  }),
+  arenas: get("/api/arenas", "Arenas, newest first.", { answer: arenasAnswer }),
+  arena: get("/api/arenas/{arena}", "One arena.", { answer: arenaDetail }),
+  fleet: get("/api/fleet", "Workers, queues, rates and errors.", { answer: fleetAnswer }),
+  playMenu: get("/api/play", "Worlds and policies to play with.", { answer: playMenu }),
+  openGame: post("/api/play/open", "Opens a world, fresh or at a step of a stored trajectory. Games live in memory.", {
     body: openGame,
     answer: game,
-  },
-  game: {
-    method: "get",
-    path: "/api/play/game",
-    summary: "A game with all its places.",
-    query: gameQuery,
-    answer: game,
-  },
-  act: {
-    method: "post",
-    path: "/api/play/act",
-    summary: "Acts at a place of a game and makes a new place.",
+  }),
+  game: get("/api/play/game", "A game with all its places.", { query: gameQuery, answer: game }),
+  act: post("/api/play/act", "Acts at a place of a game and makes a new place.", {
     body: actRequest,
     answer: actAnswer,
-  },
-  advice: {
-    method: "get",
-    path: "/api/play/advice",
-    summary: "The policy's probabilities at a place.",
+  }),
+  advice: get("/api/play/advice", "The policy's probabilities at a place.", {
     query: adviceQuery,
     answer: adviceAnswer,
-  },
-} as const satisfies Readonly<Record<string, Endpoint>>;
+  }),
+} satisfies Readonly<Record<string, Endpoint>>;
 
 /** Streams of server-sent events; `live.ts` has their messages. */
 export const streams = {

@@ -1,5 +1,5 @@
 /** Any set of runs against each other. */
-import { alignCurves, bootstrapBand, createRng, EngineError, mapLimit } from "../../base/index.ts";
+import { alignCurves, bootstrapBand, createRng, EngineError, groupedBy, mapLimit } from "../../base/index.ts";
 import { differenceOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
 import { readRecord } from "../../eval/report/read-run.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
@@ -73,13 +73,10 @@ function armsOf(
   compared: readonly Compared[],
   series: readonly { readonly run: string; readonly points: readonly CurvePoint[] }[],
 ): Comparison["curves"][number]["arms"] {
-  const arms = new Map<string, { readonly run: string; readonly points: readonly CurvePoint[] }[]>();
-  for (const one of series) {
-    const config = compared.find(({ summary }) => summary.id === one.run)?.summary.config ?? {};
-    const { seed: _, ...rest } = config;
-    const key = JSON.stringify(rest);
-    arms.set(key, [...(arms.get(key) ?? []), one]);
-  }
+  const arms = groupedBy(series, ({ run }) => {
+    const { seed: _, ...rest } = compared.find(({ summary }) => summary.id === run)?.summary.config ?? {};
+    return JSON.stringify(rest);
+  });
   return [...arms.values()].flatMap((members) => {
     if (members.length < 2 || members.some(({ points }) => points.length === 0)) return [];
     const { grid, rows } = alignCurves(members.map(({ points }) => points));

@@ -3,7 +3,7 @@
  * place for any such word; a word that names an action ("clean") is not. Goals that are equal but for these places have
  * one shape: "put a hot {1} in {2}.".
  */
-import { buildBm25 } from "../../base/index.ts";
+import { buildBm25, groupedBy } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { verbOf } from "../statistics/passing-verbs.ts";
 import { isFunctionWord, jaccard, tokensOf, wordSet } from "./words.ts";
@@ -119,12 +119,7 @@ function joinInstances(groups: Map<string, Members>): void {
 
 /** The members of a group by task, in order of appearance. */
 export function membersByTask({ members }: ShapeGroup): ShapeGroup["members"][] {
-  const tasks = new Map<string, ShapeGroup["members"][number][]>();
-  for (const member of members) {
-    const { id } = member.trajectory.task;
-    tasks.set(id, [...(tasks.get(id) ?? []), member]);
-  }
-  return [...tasks.values()];
+  return [...groupedBy(members, ({ trajectory }) => trajectory.task.id).values()];
 }
 
 type Members = { trajectory: Trajectory; values: readonly string[] }[];

@@ -1,4 +1,3 @@
 /** The life of a skill: confidence, utility, credit, decay and retirement. */
 export { confidence, fadedUtility, hasExpired, statusByUse } from "./lifecycle.ts";
-export { actionRepetition, promptCacheUse, stepOverhead } from "./pando.ts";
 export { distilCredit, explorationScore, selectionCredit } from "./skill1.ts";

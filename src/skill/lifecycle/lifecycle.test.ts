@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { foldUses } from "../library/statistics.ts";
 import { NO_STATISTICS, type LiftRecord, type Status } from "../library/index.ts";
 import { confidence, fadedUtility, hasExpired, statusByUse } from "./lifecycle.ts";
-import { actionRepetition, promptCacheUse, stepOverhead } from "./pando.ts";
 import { distilCredit, explorationScore, selectionCredit } from "./skill1.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
@@ -64,17 +63,5 @@ describe("Skill1, the worked example", () => {
     expect(selectionCredit(0.4)).toBeCloseTo(0.12, 12);
     expect(selectionCredit(undefined)).toBeUndefined();
     expect(explorationScore({ similarity: 0.8, utility: 0.4, uses: 4 }, 20, 0.5)).toBeCloseTo(1.590162, 6);
-  });
-});
-
-describe("PANDO, the worked example", () => {
-  test("repetition, overhead and cache", () => {
-    const actions = ["a", "a", "b", "b", "b", "c"].map((action) => ({ action, stateKey: "s" }));
-    expect(actionRepetition(actions)).toBeCloseTo(0.6, 12);
-    expect(actionRepetition(actions.slice(0, 1))).toBe(0);
-    expect(stepOverhead(9, 6)).toBe(0.5);
-    expect(stepOverhead(9, undefined)).toBeNull();
-    expect(promptCacheUse([{ promptTokens: 10_000, cachedTokens: 6_000 }])).toBe(0.6);
-    expect(promptCacheUse([])).toBeNull();
   });
 });

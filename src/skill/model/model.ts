@@ -21,15 +21,12 @@ import { parseAnalysis, type ParsedAnalysis } from "./parse-analysis.ts";
 import { buildAnalystRequest, buildRetryRequest, type RequestOptions } from "./request.ts";
 
 export const modelAnalystOptions = {
-  attempts: option.number(2, "how often an answer is asked for before the analysis counts as failed", {
-    least: 1,
-    whole: true,
-  }),
-  concurrency: option.number(8, "trajectories analysed at once", { least: 1, whole: true }),
-  maxTokens: option.number(4096, "longest answer", { least: 1, whole: true }),
+  attempts: option.count(2, "how often an answer is asked for before the analysis counts as failed"),
+  concurrency: option.count(8, "trajectories analysed at once"),
+  maxTokens: option.count(4096, "longest answer"),
   temperature: option.limit(null, "of the answers; none: the model's own", { least: 0 }),
-  gamma: option.number(0.95, "discount of the returns that are shown", { least: 0, most: 1 }),
-  maxCharacters: option.number(4000, "longest observation or response that is shown whole", { least: 1, whole: true }),
+  gamma: option.share(0.95, "discount of the returns that are shown"),
+  maxCharacters: option.count(4000, "longest observation or response that is shown whole"),
 } satisfies OptionTable;
 
 /** Whom it asks, and how it reads a response; its reply, or else its action, by default. */

@@ -3,7 +3,7 @@
  * where returns differ much is one where something was decided; a step there with a return below the mean decided it
  * badly.
  */
-import { mean, quantile, sum } from "../../base/index.ts";
+import { groupedBy, mean, quantile, sum } from "../../base/index.ts";
 import { groupStates, type StateMatch } from "../../trajectory/index.ts";
 
 export interface CriticalRow {
@@ -49,12 +49,10 @@ export function selectCriticalByStats(rows: readonly CriticalRow[], options: Cri
 /** The selected rows, trajectory after trajectory, the highest score first; of equal scores the later step. */
 export function rankCriticalSteps(rows: readonly CriticalRow[], options: CriticalOptions = {}): CriticalStep[] {
   const { perTrajectory = 1 } = options;
-  const byTrajectory = new Map<string, CriticalStep[]>();
-  for (const candidate of candidates(rows, options)) {
-    const { trajectory, group } = rows[candidate.row] as CriticalRow;
-    const name = JSON.stringify([group, trajectory]);
-    byTrajectory.set(name, [...(byTrajectory.get(name) ?? []), candidate]);
-  }
+  const byTrajectory = groupedBy(candidates(rows, options), ({ row }) => {
+    const { trajectory, group } = rows[row] as CriticalRow;
+    return JSON.stringify([group, trajectory]);
+  });
   const stepOf = ({ row }: CriticalStep): number => (rows[row] as CriticalRow).step;
   return [...byTrajectory.values()].flatMap((steps) =>
     steps

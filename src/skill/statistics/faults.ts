@@ -1,4 +1,5 @@
 /** What went wrong in an episode: refused, useless and repeated actions, and the way back to where it had been. */
+import { groupedBy } from "../../base/index.ts";
 import { command } from "./wording.ts";
 import type { Move } from "./transitions.ts";
 
@@ -52,12 +53,8 @@ export function leadsBack(moves: readonly Move[], at: number): boolean {
 }
 
 function collect(moves: readonly Move[]): Fault[] {
-  const faults = new Map<string, number[]>();
-  for (const { step } of moves) {
-    const action = command(step.action);
-    if (action !== "") faults.set(action, [...(faults.get(action) ?? []), step.index]);
-  }
-  return [...faults].map(([action, steps]) => ({ action, steps }));
+  const faults = groupedBy(moves, ({ step }) => command(step.action) || undefined);
+  return [...faults].map(([action, own]) => ({ action, steps: own.map(({ step }) => step.index) }));
 }
 
 function without(faults: readonly Fault[], others: readonly Fault[]): Fault[] {

@@ -25,14 +25,11 @@ import { findWorkflow, type Workflow } from "./workflow.ts";
 const whole = { least: 0, whole: true } as const;
 
 export const statisticsOptions = {
-  gamma: option.number(0.95, "discount of step returns", { least: 0, most: 1 }),
-  varianceQuantile: option.number(0.75, "states whose variance is below this quantile of all decide nothing", {
-    least: 0,
-    most: 1,
-  }),
+  gamma: option.share(0.95, "discount of step returns"),
+  varianceQuantile: option.share(0.75, "states whose variance is below this quantile of all decide nothing"),
   deviation: option.choice("below", ["below", "either"], "only steps worse than their state's mean, or any distance"),
   match: option.choice("exact", ["exact", "normalised", "similar"], "how states are compared"),
-  threshold: option.number(0.95, "likeness from which similar states are the same", { least: 0, most: 1 }),
+  threshold: option.share(0.95, "likeness from which similar states are the same"),
   warnOfWaste: option.flag(false, "whether places that critical steps leave free go to wasted steps of failures"),
   maxActions: option.number(16, "longest workflow that is told; what follows is left to the reader", whole),
   maxFaults: option.number(1, "commands of each kind that an avoidance rule names beside a workflow", whole),

@@ -3,6 +3,7 @@
  * made. Where the same action led from one state to two, episodes are not joined; then it is the shortest of the
  * successful ones, each cleaned by itself.
  */
+import { groupedBy } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Evidence } from "../skill.ts";
 import { verbOf } from "./passing-verbs.ts";
@@ -13,11 +14,8 @@ export interface Workflow {
 }
 
 export function workflowEvidence({ moves }: Workflow): Evidence[] {
-  const steps = new Map<string, number[]>();
-  for (const { trajectory, step } of moves) {
-    steps.set(trajectory.id, [...(steps.get(trajectory.id) ?? []), step.index]);
-  }
-  return [...steps].map(([trajectory, indices]) => ({ trajectory, steps: indices }));
+  const byEpisode = groupedBy(moves, ({ trajectory }) => trajectory.id);
+  return [...byEpisode].map(([trajectory, own]) => ({ trajectory, steps: own.map(({ step }) => step.index) }));
 }
 
 /** The shortest clean way to success that the group shows; undefined when nobody succeeded. */
@@ -46,13 +44,10 @@ function shortest(ways: readonly Workflow[]): Workflow | undefined {
 
 /** Breadth first over every move of the group, from a state to any win. */
 function joinedWay(moves: Moves, start: string): Workflow | undefined {
-  const leaving = new Map<string, Move[]>();
-  for (const own of moves.of.values()) {
-    for (const move of own) {
-      if (move.wasted !== undefined || (move.to === undefined && !move.wins)) continue;
-      leaving.set(move.from, [...(leaving.get(move.from) ?? []), move]);
-    }
-  }
+  const useful = [...moves.of.values()]
+    .flat()
+    .filter(({ wasted, to, wins }) => wasted === undefined && (to !== undefined || wins));
+  const leaving = groupedBy(useful, ({ from }) => from);
   const reached = new Map<string, Move | undefined>([[start, undefined]]);
   const queue = [start];
   for (const state of queue) {

@@ -5,7 +5,7 @@
  * assistant message that is not the step's own reply was given to the model, so it is marked as copied context: nobody
  * should train on it.
  */
-import { isObject } from "../../base/index.ts";
+import { isObject, withoutUndefined } from "../../base/index.ts";
 import type { JsonObject, Message, TrajectoryJson } from "../../trajectory/index.ts";
 import {
   ATIF_VERSION,
@@ -144,8 +144,7 @@ function replyStep(step: StepJson, tokens: AtifMetrics): Omit<AtifStep, "step_id
   return {
     ...(timing?.startedAt === undefined ? {} : { timestamp: timing.startedAt }),
     ...fields,
-    ...(metrics === undefined ? {} : { metrics }),
-    ...(calls === undefined ? {} : { llm_call_count: calls }),
+    ...withoutUndefined({ metrics, llm_call_count: calls }),
   };
 }
 

@@ -2,7 +2,7 @@
  * The plain meaning of an ATIF document: what anybody's document says, without our own `extra.limbeck`.
  * What our trajectory has no field for is kept as differences under `extra.atif` of the messages and `info.atif`.
  */
-import { isObject } from "../../base/index.ts";
+import { isObject, withoutUndefined } from "../../base/index.ts";
 import { unscored, type JsonObject, type Message, type TrajectoryJson } from "../../trajectory/index.ts";
 import { buildDocument } from "./atif-build.ts";
 import type { AtifContent, AtifDocument, AtifStep, AtifToolCall } from "./atif-schema.ts";
@@ -75,8 +75,7 @@ function assemble(
   const version = /^(0|-?[1-9]\d{0,8})$/.test(agent.version) ? Number(agent.version) : undefined;
   const usage = totals(document);
   const memory = {
-    ...(difference === undefined ? {} : { document: difference }),
-    ...(parent === undefined ? {} : { subagentOf: parent }),
+    ...withoutUndefined({ document: difference, subagentOf: parent }),
   };
   return {
     id: idOf(document),

@@ -2,7 +2,7 @@
  * ATIF 1.7, the trajectory format of Harbor: read from a file, from JSON lines or an array of documents, or from a
  * folder of runs; written as JSON lines, or as a folder with one file each. `docs/formats.md` has the mapping.
  */
-import { isObject } from "../../base/index.ts";
+import { groupedBy, isObject } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { fromDocument, toDocument } from "./atif-extra.ts";
 import { checkAtif, type AtifDocument } from "./atif-schema.ts";
@@ -103,11 +103,7 @@ export async function* joinAgents(
 }
 
 function joined([root, ...agents]: readonly Trajectory[]): AtifDocument {
-  const below = new Map<string, Trajectory[]>();
-  for (const agent of agents) {
-    const caller = callerOf(agent) ?? "";
-    below.set(caller, [...(below.get(caller) ?? []), agent]);
-  }
+  const below = groupedBy(agents, callerOf);
   const build = (trajectory: Trajectory, parent?: string): AtifDocument => {
     const document = toDocument(trajectory, parent);
     const called = below.get(trajectory.id) ?? [];

@@ -45,7 +45,7 @@ export interface Skip {
 export interface WriteOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (trajectories: number) => void;
-  /** Replaces an existing target; refused unless set. */
+  /** Replaces an existing target. Default: that is refused. */
   readonly overwrite?: boolean;
   /** Whether spans carry the texts of messages, tools and tasks (OpenTelemetry only). Default: true. */
   readonly content?: boolean;

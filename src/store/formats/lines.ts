@@ -10,7 +10,7 @@ import { attempt, faultAt, skipOrThrow } from "./fault.ts";
 import type { ReadOptions } from "./format.ts";
 import { parseJson } from "./json-fault.ts";
 
-/** Longest line unless told otherwise: 32 MiB. */
+/** Longest line. Default: 32 MiB. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 const NEWLINE = 0x0a;

@@ -2,6 +2,7 @@
  * Trajectories from the spans of one trace. Each `invoke_agent` span is one; model calls and tool calls belong to the
  * nearest such span above them. Model calls below none form one trajectory per conversation.
  */
+import { withoutUndefined } from "../../base/index.ts";
 import { unscored, type Message, type Reward, type Step, type Trajectory } from "../../trajectory/index.ts";
 import { chatStep, textOf } from "./chat-steps.ts";
 import { asObjects } from "./content-parts.ts";
@@ -104,8 +105,7 @@ function toTrajectory(owner: Owner): Trajectory {
     rewards: [...evaluations.filter((item) => !item.total).map((item) => item.reward), ...rewards],
     policy: {
       name: textAttribute(facts, "gen_ai.agent.name") || model || "agent",
-      ...(version === undefined ? {} : { version }),
-      ...(model === undefined ? {} : { model }),
+      ...withoutUndefined({ version, model }),
     },
     ...(usage === undefined ? {} : { usage }),
     ...(owner.span === undefined ? {} : readTiming(owner.span)),
@@ -164,9 +164,7 @@ function ownFacts(step: Step, span: Span): Step {
   return {
     ...bare,
     ...(chat ? { ...(messages === undefined ? {} : { messages }), ...(reply === undefined ? {} : { reply }) } : {}),
-    ...(observation === undefined ? {} : { observation }),
-    ...(action === undefined ? {} : { action }),
-    ...(stateKey === undefined ? {} : { stateKey }),
+    ...withoutUndefined({ observation, action, stateKey }),
     valid: attributes["limbeck.step.valid"] !== false,
     ...(usage === undefined ? {} : { usage }),
     ...readTiming(span),

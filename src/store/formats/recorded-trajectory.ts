@@ -1,4 +1,5 @@
 /** A trajectory from the lines a recorder wrote: every answered call is a step. */
+import { withoutUndefined } from "../../base/index.ts";
 import {
   OUTCOME_REWARDS,
   scored,
@@ -57,8 +58,7 @@ export function recordedTrajectory(recording: Recording): Trajectory {
     ...timingOf(calls),
     // What an unanswered last call asked is what the agent saw last.
     ...(last?.reply === undefined ? closingOf(last?.messages ?? []) : {}),
-    ...(tools === undefined ? {} : { tools }),
-    ...(failure === undefined ? {} : { failure }),
+    ...withoutUndefined({ tools, failure }),
     info: { recorder: facts },
   });
 }
@@ -178,8 +178,7 @@ function infoOf(calls: readonly RecordedCall[], failures: readonly Failure[]): J
   const caller = calls.find((call) => call.caller !== undefined)?.caller;
   const provider = calls.find((call) => call.provider !== undefined)?.provider;
   return {
-    ...(provider === undefined ? {} : { provider }),
-    ...(caller === undefined ? {} : { caller }),
+    ...withoutUndefined({ provider, caller }),
     calls: calls.length,
     ...(calls.some((call) => call.skills !== undefined)
       ? { skills: [...new Set(calls.flatMap((call) => call.skills ?? []))] }

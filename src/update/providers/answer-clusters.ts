@@ -18,7 +18,7 @@ export const answerClusters = defineProvider({
   },
   supplies: ["answerClusters"],
   options: {
-    members: option.number(3, "answers that stand for a cluster", { least: 1, whole: true }),
+    members: option.count(3, "answers that stand for a cluster"),
   },
   provide: async (batch, episodes, update, { members }) => {
     const clusterOf = new Map<string, string | null>();

@@ -1,8 +1,8 @@
 /** How likely given answers are at every turn of an episode: the measure behind information gains and answer clusters. */
-import { mean } from "../../base/index.ts";
+import { joined, mean } from "../../base/index.ts";
 import type { TrajectoryBatch } from "../../credit/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { closingContext, joined, lastTokens, placesOf, type Place } from "./contexts.ts";
+import { closingContext, lastTokens, placesOf, type Place } from "./contexts.ts";
 import type { UpdateContext } from "../context.ts";
 import { statisticsOf } from "./provider.ts";
 
@@ -34,7 +34,7 @@ export async function scoreAnswers(
   const asked = (context: Int32Array, answers: readonly string[]): number[] | undefined => {
     const all = answers.map((answer) => {
       const reply = dialect.reply(answer);
-      return { ids: joined(context, reply), tokens: reply.length };
+      return { ids: joined(Int32Array, [context, reply]), tokens: reply.length };
     });
     if (all.length === 0 || all.some(({ ids }) => ids.length > room)) return undefined;
     asks.push(...all);

@@ -19,7 +19,7 @@ export const answerTeacher = defineProvider({
   },
   supplies: ["answerTeacher"],
   options: {
-    steps: option.number(40, "most actions of the solution that are told", { least: 1, whole: true }),
+    steps: option.count(40, "most actions of the solution that are told"),
   },
   provide: async (batch, episodes, update, { steps }) => {
     const told = await contexts["reference-solution"].prepare(

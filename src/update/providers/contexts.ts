@@ -1,4 +1,5 @@
 /** Contexts of an episode as exact tokens: what the policy had read before a step, and streams to score again. */
+import { joined } from "../../base/joined.ts";
 import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
 import { endsItself, type Dialect } from "../../policy/dialect.ts";
 import { ancestry, createForest, type Forest } from "../../trajectory/forest.ts";
@@ -56,17 +57,7 @@ export function closingContext({ trajectory, stream, start, end }: Place, dialec
   const observation = trajectory.closing?.observation;
   if (observation === undefined) return undefined;
   const cut = !endsItself(stream.ids.subarray(start, end), dialect);
-  return joined(stream.ids.subarray(0, end), dialect.turn(observation, { cut }));
-}
-
-export function joined(...parts: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(parts.reduce((total, { length }) => total + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return joined(Int32Array, [stream.ids.subarray(0, end), dialect.turn(observation, { cut })]);
 }
 
 /** 1 on the last `count` of `length` tokens. */

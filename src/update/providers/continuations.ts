@@ -21,7 +21,7 @@ export const continuations = defineProvider({
   },
   supplies: ["stateValues", "actionValues"],
   options: {
-    count: option.number(4, "continuations from each state", { least: 1, whole: true }),
+    count: option.count(4, "continuations from each state"),
     by: option.choice("policy", ["policy", "random"], "who plays on"),
   },
   provide: async (batch, episodes, update, { count, by }) => {

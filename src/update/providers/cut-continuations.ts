@@ -19,10 +19,10 @@ export const cutContinuations = defineProvider({
   },
   supplies: ["cutValues"],
   options: {
-    count: option.number(4, "continuations from each cut", { least: 1, whole: true }),
-    below: option.number(0.9, "probability below which a token is unsure", { least: 0, most: 1 }),
-    every: option.number(5, "unsure tokens between two cuts", { least: 1, whole: true }),
-    most: option.number(3, "cuts in one answer, its prompt included", { least: 1, whole: true }),
+    count: option.count(4, "continuations from each cut"),
+    below: option.share(0.9, "probability below which a token is unsure"),
+    every: option.count(5, "unsure tokens between two cuts"),
+    most: option.count(3, "cuts in one answer, its prompt included"),
   },
   provide: async (batch, episodes, update, { count, most, ...where }) => {
     const forest = createForest(episodes);

@@ -1,5 +1,6 @@
 /** One greedy episode of each task: the baseline of ReMax. */
-import { createStrategy, rollOut } from "../../rollout/index.ts";
+import { createStrategy } from "../../rollout/index.ts";
+import { rollOut } from "../../walk/index.ts";
 import { scoreValue, type Task } from "../../trajectory/index.ts";
 import { agentFor } from "../agent.ts";
 import { defineProvider, seedOf, withRows } from "./provider.ts";

@@ -1,10 +1,10 @@
 /** Each step scored again with the observation before it replaced by one that says nothing: the counterfactual of InfoPO. */
-import { option } from "../../base/index.ts";
+import { joined, option } from "../../base/index.ts";
 import type { TrajectoryBatch } from "../../credit/index.ts";
 import { endsItself } from "../../policy/index.ts";
 import type { UpdateContext } from "../context.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { joined, lastTokens, placesOf, type Place } from "./contexts.ts";
+import { lastTokens, placesOf, type Place } from "./contexts.ts";
 import { defineProvider, statisticsOf, withLogprobs, withRows } from "./provider.ts";
 
 /** What stands in the place of an observation. */
@@ -69,7 +69,7 @@ function maskedRows(
       dialect.turn(own, { cut: !endsItself(answer, dialect) }),
     );
     const own = place.stream.ids.subarray(place.start, place.end);
-    const ids = joined(place.stream.ids.subarray(0, before.end), message, own);
+    const ids = joined(Int32Array, [place.stream.ids.subarray(0, before.end), message, own]);
     return ids.length > model.config.contextLength ? undefined : { ids, tokens: own.length };
   });
 }
@@ -90,5 +90,5 @@ function ofLength(length: number, text: string, write: (text: string) => Int32Ar
   const words = whole.slice(head, whole.length - tail);
   const room = Math.max(0, length - head - tail);
   const filled = Int32Array.from({ length: room }, (_, at) => words[Math.min(at, words.length - 1)] ?? 0);
-  return joined(whole.slice(0, head), filled, whole.slice(whole.length - tail));
+  return joined(Int32Array, [whole.slice(0, head), filled, whole.slice(whole.length - tail)]);
 }

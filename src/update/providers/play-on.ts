@@ -1,7 +1,7 @@
 /** Plays episodes on from points of their past, with copies of the world: what a state, or a prefix of an answer, is worth. */
 import { EngineError } from "../../base/index.ts";
 import type { Env, Episode } from "../../env/index.ts";
-import { rollOut, type Strategy, type Suspended } from "../../rollout/index.ts";
+import { rollOut, type Strategy, type Suspended } from "../../walk/index.ts";
 import { scoreValue, trajectoryToJson, type TokenStream } from "../../trajectory/index.ts";
 import { agentFor } from "../agent.ts";
 import type { UpdateContext } from "../context.ts";

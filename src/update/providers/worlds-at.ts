@@ -1,5 +1,5 @@
 /** Copies of the world at points of finished episodes: each episode is walked through once and forked where it is asked. */
-import { mapLimit } from "../../base/index.ts";
+import { groupedBy, mapLimit } from "../../base/index.ts";
 import type { Episode } from "../../env/index.ts";
 import type { Step } from "../../trajectory/index.ts";
 import type { Place } from "./contexts.ts";
@@ -24,11 +24,7 @@ export async function withWorlds<Result>(
   work: (worlds: readonly (Episode | undefined)[]) => Promise<Result>,
 ): Promise<Result> {
   const worlds: (Episode | undefined)[] = points.map(() => undefined);
-  const byEpisode = new Map<string, number[]>();
-  for (const [at, { place }] of points.entries()) {
-    const { id } = place.trajectory;
-    byEpisode.set(id, [...(byEpisode.get(id) ?? []), at]);
-  }
+  const byEpisode = groupedBy(points.keys(), (at) => points[at]?.place.trajectory.id);
   try {
     await mapLimit([...byEpisode.values()], AT_ONCE, (places) => walkThrough(points, places, update, worlds));
     return await work(worlds);

@@ -1,5 +1,5 @@
 /** Our extensions: announced in the metadata, and refused with UNKNOWN_TYPE by everybody else. */
-import { canonicalJson, expectThat, Lacks, type CaseTable } from "../../../base/index.ts";
+import { canonicalJson, expectThat, Lacks, onServer, type CaseTable } from "../../../base/index.ts";
 import { onSocket, type OpenEnvBench } from "./bench.ts";
 
 const RESET = { type: "reset", data: { seed: 7 } };
@@ -10,21 +10,17 @@ function announced({ server }: OpenEnvBench): NonNullable<OpenEnvBench["server"]
 }
 
 export const extensionCases: CaseTable<OpenEnvBench> = {
-  tasks: {
-    title: "the announced splits list their tasks, always the same",
-    kind: "profile",
-    run: async (bench) => {
-      const [split] = Object.keys(announced(bench).splits);
-      const path = `/tasks?split=${encodeURIComponent(split ?? "")}&offset=0&count=2`;
-      const [first, again] = [await bench.get(path), await bench.get(path)];
-      expectThat(first.status === 200 && Array.isArray(first.json?.["tasks"]), first.text.slice(0, 120));
-      expectThat(first.text === again.text, "the second list is another");
-    },
-  },
-  snapshot: {
-    title: "a snapshot restored on a second connection shows the same and goes on by itself",
-    kind: "profile",
-    run: async (bench) => {
+  tasks: onServer("the announced splits list their tasks, always the same", "profile", async (bench) => {
+    const [split] = Object.keys(announced(bench).splits);
+    const path = `/tasks?split=${encodeURIComponent(split ?? "")}&offset=0&count=2`;
+    const [first, again] = [await bench.get(path), await bench.get(path)];
+    expectThat(first.status === 200 && Array.isArray(first.json?.["tasks"]), first.text.slice(0, 120));
+    expectThat(first.text === again.text, "the second list is another");
+  }),
+  snapshot: onServer(
+    "a snapshot restored on a second connection shows the same and goes on by itself",
+    "profile",
+    async (bench) => {
       if (!announced(bench).snapshot) throw new Lacks("announced as missing");
       await bench.withSocket(async (original) => {
         const begun = await original.want(RESET, "observation");
@@ -42,7 +38,7 @@ export const extensionCases: CaseTable<OpenEnvBench> = {
         expectThat(gone.type === "error", "a released snapshot can still be restored");
       });
     },
-  },
+  ),
   "snapshot-probe": onSocket("whoever has no snapshots answers UNKNOWN_TYPE", "profile", async (socket, bench) => {
     await socket.want(RESET, "observation");
     const { type, data } = await socket.ask({ type: "snapshot" });

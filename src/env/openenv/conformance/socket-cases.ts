@@ -1,5 +1,5 @@
 /** Episodes and messages on the socket. */
-import { canonicalJson, Differs, expectThat, isObject, Lacks, type CaseTable } from "../../../base/index.ts";
+import { canonicalJson, Differs, expectThat, isObject, Lacks, onServer, type CaseTable } from "../../../base/index.ts";
 import type { JsonObject } from "../../../trajectory/index.ts";
 import { onSocket, type OpenEnvBench, type RawMessage, type RawSocket } from "./bench.ts";
 
@@ -40,11 +40,9 @@ async function stepCount(socket: RawSocket): Promise<number> {
 }
 
 export const socketCases: CaseTable<OpenEnvBench> = {
-  reset: {
-    title: "reset answers {observation, reward, done}",
-    kind: "required",
-    run: (bench) => bench.withSocket(async (socket) => expectObservation(await socket.want(RESET, "observation"))),
-  },
+  reset: onServer("reset answers {observation, reward, done}", "required", (bench) =>
+    bench.withSocket(async (socket) => expectObservation(await socket.want(RESET, "observation"))),
+  ),
   "reset-again": onSocket("a second reset on the same connection begins anew", "required", async (socket, bench) => {
     await socket.want(RESET, "observation");
     await socket.want({ type: "step", data: bench.action }, "observation");
@@ -90,12 +88,11 @@ export const socketCases: CaseTable<OpenEnvBench> = {
     const order = types.map(({ type }) => type).join(", ");
     expectThat(order === "observation, state, observation, state", `the answers were ${order}`);
   }),
-  "invalid-json": {
-    title: "what is not JSON is INVALID_JSON, and the connection stays",
-    kind: "required",
-    run: async (bench) =>
-      void (await bench.withSocket((socket) => refusedAndOpen(socket, "{nonsense", "INVALID_JSON"))),
-  },
+  "invalid-json": onServer(
+    "what is not JSON is INVALID_JSON, and the connection stays",
+    "required",
+    async (bench) => void (await bench.withSocket((socket) => refusedAndOpen(socket, "{nonsense", "INVALID_JSON"))),
+  ),
   "not-an-object": onSocket("JSON that is no object is an error, and the connection stays", "fault", async (socket) => {
     socket.send("[1, 2]");
     const { type, data } = await socket.next();
@@ -103,12 +100,12 @@ export const socketCases: CaseTable<OpenEnvBench> = {
     expectThat(data["code"] !== "SESSION_ERROR", "SESSION_ERROR, and the episode is gone");
     await socket.want(STATE, "state");
   }),
-  "unknown-type": {
-    title: "an unknown type is UNKNOWN_TYPE, and the connection stays",
-    kind: "required",
-    run: async (bench) =>
+  "unknown-type": onServer(
+    "an unknown type is UNKNOWN_TYPE, and the connection stays",
+    "required",
+    async (bench) =>
       void (await bench.withSocket((socket) => refusedAndOpen(socket, '{"type": "conformance"}', "UNKNOWN_TYPE"))),
-  },
+  ),
   "unknown-field": onSocket(
     "an action with an unknown field is VALIDATION_ERROR with its errors, and the connection stays",
     "required",
@@ -134,35 +131,31 @@ export const socketCases: CaseTable<OpenEnvBench> = {
       return undefined;
     },
   ),
-  "bad-seed": {
-    title: "a reset with a negative seed is VALIDATION_ERROR, and the connection stays",
-    kind: "profile",
-    run: async (bench) => {
+  "bad-seed": onServer(
+    "a reset with a negative seed is VALIDATION_ERROR, and the connection stays",
+    "profile",
+    async (bench) => {
       const bad = '{"type": "reset", "data": {"seed": -1}}';
       await bench.withSocket((socket) => refusedAndOpen(socket, bad, "VALIDATION_ERROR"));
     },
-  },
-  "step-before-reset": {
-    title: "a step before the first reset is EXECUTION_ERROR, and the connection stays",
-    kind: "profile",
-    run: async (bench) => {
+  ),
+  "step-before-reset": onServer(
+    "a step before the first reset is EXECUTION_ERROR, and the connection stays",
+    "profile",
+    async (bench) => {
       const early = JSON.stringify({ type: "step", data: bench.action });
       await bench.withSocket((socket) => refusedAndOpen(socket, early, "EXECUTION_ERROR"));
     },
-  },
-  ping: {
-    title: "a ping is answered",
-    kind: "required",
-    run: (bench) => bench.withSocket((socket) => socket.ping()),
-  },
+  ),
+  ping: onServer("a ping is answered", "required", (bench) => bench.withSocket((socket) => socket.ping())),
   close: onSocket("close ends the connection", "required", async (socket) => {
     socket.send('{"type": "close"}');
     return `code ${await socket.closed()}`;
   }),
-  places: {
-    title: `either ${MANY} episodes at once, or CAPACITY_REACHED and a close with code 1000`,
-    kind: "required",
-    run: async (bench) => {
+  places: onServer(
+    `either ${MANY} episodes at once, or CAPACITY_REACHED and a close with code 1000`,
+    "required",
+    async (bench) => {
       const held: RawSocket[] = [];
       try {
         while (held.length < MANY) {
@@ -181,7 +174,7 @@ export const socketCases: CaseTable<OpenEnvBench> = {
         for (const socket of held) await socket.close();
       }
     },
-  },
+  ),
   separate: onSocket("two connections play two episodes", "profile", async (first, bench) => {
     const second = await bench.connect();
     try {

@@ -1,5 +1,5 @@
 /** Models: making them, numbering requests, and their end. */
-import { expectThat, Lacks } from "../../../../base/index.ts";
+import { expectThat, Lacks, onServer } from "../../../../base/index.ts";
 import { onModel, type TinkerCases } from "../bench.ts";
 import { expectStatus } from "../expect.ts";
 import { weighing } from "./datums.ts";
@@ -15,36 +15,28 @@ export const modelCases: TinkerCases = {
       expectThat(info.json?.["model_id"] === id, "get_info names another model");
     },
   ),
-  "lora-config-needed": {
-    title: "create_model without lora_config is 422",
-    kind: "profile",
-    run: async (bench) => {
-      const body = { session_id: await bench.session(), base_model: bench.baseModel };
-      expectStatus(await bench.post("create_model", body), [422]);
-    },
-  },
-  "rank-limit": {
-    title: "a rank above the limit: the submit succeeds, the future is a 400 with a reason",
-    kind: "required",
-    run: async (bench) => {
+  "lora-config-needed": onServer("create_model without lora_config is 422", "profile", async (bench) => {
+    const body = { session_id: await bench.session(), base_model: bench.baseModel };
+    expectStatus(await bench.post("create_model", body), [422]);
+  }),
+  "rank-limit": onServer(
+    "a rank above the limit: the submit succeeds, the future is a 400 with a reason",
+    "required",
+    async (bench) => {
       const lora_config = { rank: 100_000 };
       const body = { session_id: await bench.session(), base_model: bench.baseModel, lora_config };
       const answer = await bench.future(await bench.post("create_model", body));
       expectStatus(answer, [400]);
       expectThat(/\d/.test(JSON.stringify(answer.json?.["detail"] ?? "")), "the reason names no bounds");
     },
-  },
-  "full-weights": {
-    title: "rank 0 trains the full weights",
-    kind: "profile",
-    run: async (bench) => {
-      const body = { session_id: await bench.session(), base_model: bench.baseModel, lora_config: { rank: 0 } };
-      const answer = await bench.future(await bench.post("create_model", body));
-      if (answer.status !== 200) throw new Lacks("adapters only");
-      const unload = await bench.post("unload_model", { model_id: answer.json?.["model_id"] });
-      await bench.future(unload);
-    },
-  },
+  ),
+  "full-weights": onServer("rank 0 trains the full weights", "profile", async (bench) => {
+    const body = { session_id: await bench.session(), base_model: bench.baseModel, lora_config: { rank: 0 } };
+    const answer = await bench.future(await bench.post("create_model", body));
+    if (answer.status !== 200) throw new Lacks("adapters only");
+    const unload = await bench.post("unload_model", { model_id: answer.json?.["model_id"] });
+    await bench.future(unload);
+  }),
   "training-runs": onModel("training_runs lists a model, and describes it", "required", async ({ id }, bench) => {
     const all = await bench.get("training_runs?limit=100&offset=0");
     expectStatus(all, [200]);
@@ -53,15 +45,11 @@ export const modelCases: TinkerCases = {
     expectStatus(one, [200]);
     expectThat(one.json?.["training_run_id"] === id, "it describes another model");
   }),
-  "unknown-model": {
-    title: "work for an unknown model is 404",
-    kind: "required",
-    run: async (bench) => {
-      const forward_input = { data: [weighing(bench)], loss_fn: "cross_entropy" };
-      const answer = await bench.post("forward", { model_id: "model_00000000", forward_input });
-      expectStatus(answer, [404]);
-    },
-  },
+  "unknown-model": onServer("work for an unknown model is 404", "required", async (bench) => {
+    const forward_input = { data: [weighing(bench)], loss_fn: "cross_entropy" };
+    const answer = await bench.post("forward", { model_id: "model_00000000", forward_input });
+    expectStatus(answer, [404]);
+  }),
   idempotent: onModel(
     "the same seq_id and payload is the same work; another payload is 409",
     "required",
@@ -84,15 +72,11 @@ export const modelCases: TinkerCases = {
       expectStatus(fetched, [200]);
     },
   ),
-  unload: {
-    title: "after unload_model the model's work is refused with a reason",
-    kind: "required",
-    run: async (bench) => {
-      const gone = await bench.withModel(({ id }) => Promise.resolve(id));
-      const forward_input = { data: [weighing(bench)], loss_fn: "cross_entropy" };
-      const answer = await bench.outcome("forward", { model_id: gone, forward_input });
-      expectStatus(answer, [400, 404]);
-      expectThat(typeof answer.json?.["detail"] === "string", "no reason is given");
-    },
-  },
+  unload: onServer("after unload_model the model's work is refused with a reason", "required", async (bench) => {
+    const gone = await bench.withModel(({ id }) => Promise.resolve(id));
+    const forward_input = { data: [weighing(bench)], loss_fn: "cross_entropy" };
+    const answer = await bench.outcome("forward", { model_id: gone, forward_input });
+    expectStatus(answer, [400, 404]);
+    expectThat(typeof answer.json?.["detail"] === "string", "no reason is given");
+  }),
 };

@@ -1,5 +1,5 @@
 /** Samples. */
-import { Differs, expectThat, Lacks } from "../../../../base/index.ts";
+import { Differs, expectThat, Lacks, onServer } from "../../../../base/index.ts";
 import { onModel, type BenchModel, type ConformanceBench, type TinkerCases } from "../bench.ts";
 import { expectClose, expectStatus } from "../expect.ts";
 import { weighing } from "./datums.ts";
@@ -115,27 +115,19 @@ export const samplingCases: TinkerCases = {
       expectClose(own?.logprobs ?? [], (scored?.logprobs ?? []).slice(-1), 1e-3, "log-probability at temperature 0.5");
     },
   ),
-  "base-sampler": {
-    title: "create_sampling_session samples from the base model",
-    kind: "required",
-    run: async (bench) => {
-      const body = { session_id: await bench.session(), sampling_session_seq_id: 77, base_model: bench.baseModel };
-      const session = await bench.post("create_sampling_session", body);
-      expectStatus(session, [200]);
-      const prompt = { chunks: [{ type: "encoded_text", tokens: [...bench.tokens] }] };
-      const sampling_params = { max_tokens: MAX_TOKENS, seed: 7 };
-      const sampling_session_id = session.json?.["sampling_session_id"];
-      await sample(bench, { sampling_session_id, seq_id: 1, prompt, sampling_params, num_samples: 1 });
-    },
-  },
-  "no-source": {
-    title: "a sample without session, base model or path is 422",
-    kind: "required",
-    run: async (bench) => {
-      const prompt = { chunks: [{ type: "encoded_text", tokens: [1, 2] }] };
-      expectStatus(await bench.post("asample", { prompt, sampling_params: { max_tokens: 1 } }), [422]);
-    },
-  },
+  "base-sampler": onServer("create_sampling_session samples from the base model", "required", async (bench) => {
+    const body = { session_id: await bench.session(), sampling_session_seq_id: 77, base_model: bench.baseModel };
+    const session = await bench.post("create_sampling_session", body);
+    expectStatus(session, [200]);
+    const prompt = { chunks: [{ type: "encoded_text", tokens: [...bench.tokens] }] };
+    const sampling_params = { max_tokens: MAX_TOKENS, seed: 7 };
+    const sampling_session_id = session.json?.["sampling_session_id"];
+    await sample(bench, { sampling_session_id, seq_id: 1, prompt, sampling_params, num_samples: 1 });
+  }),
+  "no-source": onServer("a sample without session, base model or path is 422", "required", async (bench) => {
+    const prompt = { chunks: [{ type: "encoded_text", tokens: [1, 2] }] };
+    expectStatus(await bench.post("asample", { prompt, sampling_params: { max_tokens: 1 } }), [422]);
+  }),
   "session-without-number": onModel("a sample of a session without seq_id is 422", "profile", async (model, bench) => {
     const { seq_id: _, ...body } = await bodyOf(bench, model);
     expectStatus(await bench.post("asample", body), [422]);
@@ -144,14 +136,14 @@ export const samplingCases: TinkerCases = {
     const body = await bodyOf(bench, model);
     expectStatus(await bench.post("asample", { ...body, sampling_params: {} }), [400]);
   }),
-  "wrong-base-model": {
-    title: "a sample from a base model that is not served is refused",
-    kind: "required",
-    run: async (bench) => {
+  "wrong-base-model": onServer(
+    "a sample from a base model that is not served is refused",
+    "required",
+    async (bench) => {
       const prompt = { chunks: [{ type: "encoded_text", tokens: [...bench.tokens] }] };
       const body = { base_model: "no/such-model", prompt, sampling_params: { max_tokens: 1 } };
       const answer = await bench.outcome("asample", body);
       expectStatus(answer, [400, 404]);
     },
-  },
+  ),
 };

@@ -1,0 +1,36 @@
+/**
+ * The tables and pictures of the stages `distillation` and `distillation-countdown`, for docs/results.md:
+ *
+ *     tsx research/distillation-family.ts [DIR]     # DIR holds a folder for each stage; .cache/reproduce unless told
+ *
+ * Prints the tables; writes docs/images/distillation-STAGE.svg and the numbers as Parquet below docs/results.
+ */
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { readResults, storedPlan, summarise, verdictWords, writeArena } from "limbeck/arena";
+import { entropyPicture, differencePicture } from "./reproduce/family-picture.ts";
+import { familyTable, separatedWords } from "./reproduce/family-table.ts";
+
+const [root = join(".cache", "reproduce")] = process.argv.slice(2);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+for (const stage of ["distillation", "distillation-countdown"]) {
+  const dir = join(root, stage);
+  const plan = await storedPlan(dir);
+  if (plan === undefined) {
+    print(`${dir} has no plan; run npm run reproduce -- ${stage} first.`);
+    continue;
+  }
+  const summary = summarise(plan, await readResults(plan, dir));
+  print(`\n## ${plan.env}\n`);
+  print(familyTable(summary));
+  print(`\n${verdictWords(summary)}`);
+  for (const line of separatedWords(summary)) print(`- ${line}`);
+  for (const { arm, seed, failure } of summary.missing) print(`missing: ${arm} ${seed} ${failure ?? ""}`);
+  await writeFile(join("docs", "images", `distillation-${plan.env}.svg`), differencePicture(summary));
+  await writeFile(join("docs", "images", `distillation-${plan.env}-entropy.svg`), entropyPicture(summary));
+  const kept = join("docs", "results", stage);
+  await mkdir(kept, { recursive: true });
+  const { points, comparisons } = await writeArena(summary, dir);
+  for (const file of [points, comparisons]) await copyFile(file, join(kept, basename(file)));
+}

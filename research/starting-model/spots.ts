@@ -1,0 +1,13 @@
+/** Where things of a kind were last seen. */
+import { kindName, type Memory } from "limbeck/env/household";
+
+export interface Spot {
+  readonly receptacle: string;
+  readonly thing: string;
+}
+
+export function spotsOf(memory: Memory, kind: string): readonly Spot[] {
+  return [...memory.contents].flatMap(([receptacle, things]) =>
+    things.filter((thing) => kindName(thing) === kind).map((thing) => ({ receptacle, thing })),
+  );
+}

@@ -1,0 +1,83 @@
+/** An episode whose whole state is one value, which a step replaces and a fork shares. Most worlds are made of it. */
+import { throwIfAborted, type PlainError } from "../base/index.ts";
+import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
+import type { Episode, OpenOptions } from "./env.ts";
+import { episodeClosed, episodeEnded } from "./episode-error.ts";
+
+/** What one action did. */
+export interface Taken<State> {
+  readonly state: State;
+  readonly valid: boolean;
+  /** Of this step alone. */
+  readonly reward: Score;
+  readonly info?: JsonObject | undefined;
+}
+
+/** What is read off a state, as the fields of `Episode` say, and where an action leads. */
+export interface StateRules<State> {
+  observation(state: State): string;
+  stateKey(state: State): string;
+  ending(state: State): Ending | undefined;
+  reward(state: State): Score;
+  success(state: State): boolean | null;
+  failure?(state: State): PlainError | undefined;
+  readonly tools?: readonly JsonObject[];
+  /** Default: actions are free text. */
+  admissible?(state: State): readonly string[] | undefined;
+  irreversible?(state: State, action: string): boolean;
+  /** Called only while the episode goes on. The state it was given stays as it is. */
+  step(state: State, action: string, options: OpenOptions): Taken<State> | Promise<Taken<State>>;
+  /** The state of an independent copy. Default: the same one. */
+  fork?(state: State): Promise<State>;
+  /** Frees what the state holds. Called once. */
+  close?(state: State): Promise<void>;
+}
+
+/** Guards against misuse are built in: no step after the end or after `close`, none with a cancelled signal. */
+export function episodeOf<State>(task: Task, start: State, rules: StateRules<State>): Episode {
+  let state = start;
+  let closed = false;
+  return {
+    task,
+    get observation() {
+      return rules.observation(state);
+    },
+    get stateKey() {
+      return rules.stateKey(state);
+    },
+    get ending() {
+      return rules.ending(state);
+    },
+    get reward() {
+      return rules.reward(state);
+    },
+    get success() {
+      return rules.success(state);
+    },
+    get failure() {
+      return rules.failure?.(state);
+    },
+    tools: rules.tools,
+    irreversible: rules.irreversible && ((action) => rules.irreversible?.(state, action) === true),
+    admissible: () => rules.admissible?.(state),
+    step: async (action, options = {}) => {
+      if (closed) throw episodeClosed(task);
+      const over = rules.ending(state);
+      if (over !== undefined) throw episodeEnded(task, over);
+      throwIfAborted(options.signal);
+      const { state: next, info, ...taken } = await rules.step(state, action, options);
+      state = next;
+      const [observation, ending, success] = [rules.observation(state), rules.ending(state), rules.success(state)];
+      return { observation, ending, success, ...taken, ...(info === undefined ? {} : { info }) };
+    },
+    fork: async () => {
+      if (closed) throw episodeClosed(task);
+      return episodeOf(task, (await rules.fork?.(state)) ?? state, rules);
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      await rules.close?.(state);
+    },
+  };
+}

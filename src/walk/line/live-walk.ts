@@ -1,0 +1,297 @@
+/** A walk at work. Whatever happens on the way, it ends in one trajectory. */
+import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import type { Episode, StepResult } from "../../env/env.ts";
+import { trajectoryToJson, type Ending, type Step } from "../../trajectory/index.ts";
+import { judged } from "../judge.ts";
+import type { BranchPoint, Decision } from "../mind/agent.ts";
+import { speak } from "../speak.ts";
+import { storedError } from "../stored-error.ts";
+import { carryOut, outward, recordStep, unfinishedStep, type Refusal, type Shown } from "../step.ts";
+import { closeWorld } from "../worlds.ts";
+import { branchWalk, forkWalk } from "./branch-walk.ts";
+import type { LiveWalk, Runtime, WalkState } from "./runtime.ts";
+import { WalkFacts } from "./walk-facts.ts";
+import type { ForkStart, Suspended, Walk } from "./walk.ts";
+
+/** Takes the walk into the forest and lets it read its opening. */
+export async function startWalk(runtime: Runtime, state: WalkState, from?: LiveWalk): Promise<LiveWalk> {
+  const walk = new WalkAtWork(runtime, state);
+  state.home.enrol(walk, from);
+  await walk.begin();
+  return walk;
+}
+
+/** Limits of the episode itself: what the world says so far counts. Any other stop leaves the episode unscored. */
+const SCORED_STOPS: ReadonlySet<string> = new Set(["tokens", "time", "context"]);
+
+const afterOne = (): boolean => true;
+const never = (): boolean => false;
+
+/** An action that the policy did not choose. */
+interface Imposed {
+  readonly action: string;
+  readonly source: string;
+}
+
+class WalkAtWork extends WalkFacts implements LiveWalk {
+  /** Milliseconds that the answer in hand has taken. */
+  #answerMs = 0;
+  #answered = false;
+  /** The context is full: nothing more can be said. */
+  #full = false;
+  #busy = false;
+
+  /** Lets it read its opening, unless it has. */
+  async begin(): Promise<void> {
+    const { world, hasRead, bookmarks, failure } = this.state;
+    try {
+      if (world === undefined) await this.#fail(failure);
+      else if (world.ending !== undefined) await this.#end(world.ending);
+      else if (!hasRead) await this.#read(this.steps.at(-1)?.action);
+      else if (bookmarks) await this.#keepWorld(world);
+    } catch (error) {
+      await this.#fail(error);
+    }
+  }
+
+  async speak(maxTokens: number): Promise<boolean> {
+    if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
+      throw new EngineError("bad-option", `speak(${maxTokens}): say at least 1 token, a whole number.`);
+    }
+    if (!(await this.#enter())) return true;
+    try {
+      return (await this.#say(maxTokens)) ?? true;
+    } catch (error) {
+      await this.#caught(error);
+      return true;
+    } finally {
+      this.#leave();
+    }
+  }
+
+  step(): Promise<Step | undefined> {
+    return this.#walkOn(afterOne);
+  }
+
+  impose(action: string, source: string): Promise<Step | undefined> {
+    if (this.mind.said > 0) {
+      const message = `Walk "${this.id}" has begun an answer; impose an action before it speaks.`;
+      return Promise.reject(new EngineError("walk-busy", message));
+    }
+    return this.#walkOn(afterOne, { action, source });
+  }
+
+  async advance(until: (walk: Walk) => boolean = never): Promise<void> {
+    if (this.ending === undefined) await this.#walkOn(until);
+  }
+
+  fork(label: string | number, start: ForkStart = {}): Promise<Walk | undefined> {
+    return forkWalk(this, String(label), start);
+  }
+
+  branchAt(point: BranchPoint, label: string | number, start: ForkStart = {}): Promise<Walk | undefined> {
+    return branchWalk(this, point, String(label), start);
+  }
+
+  async stop(why: string, { scored = false }: { readonly scored?: boolean } = {}): Promise<undefined> {
+    if (this.ending !== undefined) return;
+    this.stopped = why;
+    this.scoredStop = scored || SCORED_STOPS.has(why);
+    await this.#end("truncated");
+  }
+
+  async suspend(): Promise<Suspended> {
+    if (this.parent !== undefined) {
+      throw new EngineError("cannot-suspend", `Walk "${this.id}" is a branch; only walks without parent can be kept.`);
+    }
+    const over = this.ending !== undefined;
+    this.suspended = true;
+    await this.stop("suspended");
+    return { trajectory: trajectoryToJson(this.trajectory()), label: this.state.label, over };
+  }
+
+  dispose(): Promise<unknown> | undefined {
+    const kept = this.bookmarks;
+    this.bookmarks = undefined;
+    return kept === undefined ? undefined : Promise.all([...kept.values()].map(closeWorld));
+  }
+
+  /** Steps until the condition holds after one; the last step. Undefined when the walk ended without a further one. */
+  async #walkOn(until: (walk: Walk) => boolean, imposed?: Imposed): Promise<Step | undefined> {
+    for (;;) {
+      const inside = this.#enter();
+      if (!(typeof inside === "boolean" ? inside : await inside)) return undefined;
+      const { observation, stateKey } = this;
+      let decision: Decision | undefined;
+      let step: Step | undefined;
+      try {
+        if (this.purse.left("envSteps") < 1 || this.purse.left("seconds") <= 0) return await this.stop("budget");
+        if (imposed !== undefined) this.mind.impose(imposed.action);
+        else if (this.#hasToSay && (await this.#say(Infinity)) !== true) return undefined;
+        decision = this.#decide(imposed);
+        const started = this.runtime.now();
+        const result = decision.internal === undefined ? await carryOut(this, decision.action) : undefined;
+        if (typeof result === "string") return await this.#refuse(decision, result);
+        step = this.#record(decision, { observation, stateKey }, result, this.runtime.now() - started);
+        const following = this.#goOn(decision, result?.ending);
+        if (following !== undefined) await following;
+      } catch (error) {
+        // What was said stays said, though nothing came of it.
+        if (decision !== undefined && step === undefined) {
+          this.steps.push(unfinishedStep(this.depth, { observation, stateKey }, decision));
+        }
+        return await this.#caught(error);
+      } finally {
+        this.#leave();
+      }
+      if (until(this) || this.ending !== undefined) return step;
+    }
+  }
+
+  get #hasToSay(): boolean {
+    return !this.#answered && this.runtime.agent.answerTokens > 0;
+  }
+
+  /** Says up to so many tokens of the answer; true when it is complete. Undefined when the walk had to be stopped. */
+  async #say(maxTokens: number): Promise<boolean | undefined> {
+    if (!this.#hasToSay) return true;
+    const { agent, limits, now } = this.runtime;
+    const wanted = Math.min(maxTokens, Math.max(agent.answerTokens - this.mind.said, 1));
+    const inEpisode = Math.min(wanted, limits.tokens - this.tokens);
+    if (inEpisode < 1) return await this.stop("tokens");
+    const started = now();
+    let spoken: Awaited<ReturnType<typeof speak>>;
+    try {
+      spoken = await speak(this, this.purse, inEpisode);
+    } finally {
+      this.#answerMs += now() - started;
+    }
+    if (spoken === undefined) return await this.stop("budget");
+    this.tokens += spoken.tokens;
+    this.tally.modelCalls += spoken.modelCalls;
+    this.#full ||= spoken.full;
+    this.#answered = spoken.ended;
+    if (spoken.ended || spoken.granted === wanted) return spoken.ended;
+    return await this.stop(spoken.granted < inEpisode ? "budget" : "tokens");
+  }
+
+  #decide(imposed: Imposed | undefined): Decision {
+    const decision = this.mind.decide();
+    if (imposed !== undefined) return { ...decision, info: { ...decision.info, source: imposed.source } };
+    return decision.internal === undefined ? decision : outward(decision, this.episode);
+  }
+
+  #record(decision: Decision, seen: Shown, result: StepResult | undefined, envMs: number): Step {
+    const policyMs = this.#answerMs;
+    this.#answerMs = 0;
+    this.#answered = false;
+    this.tally.policyMs += policyMs;
+    if (result !== undefined) this.tally.envMs += envMs;
+    const step = recordStep({
+      index: this.depth,
+      seen,
+      decision,
+      result,
+      policyMs,
+      envMs: result === undefined ? 0 : envMs,
+    });
+    this.steps.push(step);
+    return step;
+  }
+
+  /** What follows a step: the end, or the next moment. Nothing is waited for that need not be. */
+  #goOn({ action, internal }: Decision, ending: Ending | undefined): Promise<void> | undefined {
+    if (ending !== undefined) return this.#end(ending);
+    return this.#full ? this.stop("context") : this.#read(action, internal?.observation);
+  }
+
+  /** Lets the mind read what the world shows now, and keeps the world for later branches where that was asked for. */
+  #read(action: string | undefined, instead?: string): Promise<void> | undefined {
+    const { world, state, admissible } = this;
+    if (world === undefined) return undefined;
+    const moment = { step: this.depth, observation: instead ?? world.observation, action, admissible };
+    const guidance = this.steps.length === 0 ? state.guidance : undefined;
+    this.mind.read(guidance === undefined ? moment : { ...moment, guidance });
+    return state.bookmarks ? this.#keepWorld(world) : undefined;
+  }
+
+  async #keepWorld(world: Episode): Promise<void> {
+    const { depth } = this;
+    const copy = await world.fork();
+    (this.bookmarks ??= new Map()).set(depth, copy);
+  }
+
+  /** What was said stays said, though nothing came of it. */
+  async #refuse(decision: Decision, why: Refusal): Promise<undefined> {
+    this.steps.push(unfinishedStep(this.depth, this, decision));
+    await this.stop(why);
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    this.failure = storedError(error);
+    await this.#end("failed");
+  }
+
+  async #end(ending: Ending): Promise<void> {
+    if (this.ending !== undefined) return;
+    const { runtime, world, task } = this;
+    if (world?.reward.kind === "scored" && !Number.isFinite(world.reward.value) && ending !== "failed") {
+      const message = `The world of task "${task.id}" cannot be used: the episode's reward is ${world.reward.value}, not a finite number.`;
+      return await this.#fail(new EngineError("bad-world", message, { details: { task: task.id } }));
+    }
+    this.#keepUnfinished();
+    this.ending = ending;
+    if (ending === "failed") this.failure ??= world?.failure ?? { code: "world-lost", message: "The world was lost." };
+    this.tally.durationMs = runtime.now() - this.startedMs;
+    const isJudged = this.reward.kind === "scored" || (ending !== "failed" && this.stopped === undefined);
+    if (runtime.judge !== undefined && isJudged && !runtime.signal.aborted) {
+      const finished = { task, trajectory: this.trajectory(), steps: this.episode };
+      this.judgement = await judged(runtime.judge, finished, this.purse, runtime.signal);
+    }
+    this.mind.close();
+    this.calls.release();
+    await closeWorld(world);
+    this.state.home.ended(this);
+  }
+
+  /** An answer that was begun and never carried out is kept as a step that did nothing, so that no sampled token is lost. */
+  #keepUnfinished(): void {
+    if (this.mind.said === 0 || this.world === undefined) return;
+    const decision = this.mind.decide();
+    if (decision.span !== undefined && decision.span.start === decision.span.end) return;
+    this.steps.push(unfinishedStep(this.depth, this, decision));
+  }
+
+  /** One thing at a time, behind the gate. False when the walk is over, or is over now because its time is up. */
+  #enter(): boolean | Promise<boolean> {
+    const { gate, signal } = this.runtime;
+    throwIfAborted(signal);
+    if (this.#busy) throw new EngineError("walk-busy", `Walk "${this.id}" is at work; wait for it.`);
+    if (this.ending !== undefined) return false;
+    this.#busy = true;
+    const turn = gate.enter(this.state.order);
+    if (turn !== undefined) return turn.then(() => this.#inTime());
+    return this.#inTime();
+  }
+
+  #inTime(): boolean | Promise<boolean> {
+    const { signal, limits, now } = this.runtime;
+    const isLate = limits.seconds !== Infinity && now() - this.startedMs >= limits.seconds * 1_000;
+    if (!signal.aborted && !isLate) return true;
+    this.#leave();
+    throwIfAborted(signal);
+    return this.stop("time").then(() => false);
+  }
+
+  #leave(): void {
+    this.#busy = false;
+    this.runtime.gate.leave();
+  }
+
+  /** Failures end the walk; cancellation and misuse reject. */
+  async #caught(error: unknown): Promise<undefined> {
+    throwIfAborted(this.signal);
+    if (errorCode(error) === "past-context") await this.stop("context");
+    else await this.#fail(error);
+  }
+}

@@ -1,0 +1,87 @@
+/** What all walks of a rollout share, and what each begins with. */
+import type { Env, Episode } from "../../env/env.ts";
+import type { JsonObject, Parent, Step, Task } from "../../trajectory/index.ts";
+import type { Prices, Purse } from "../purse.ts";
+import type { Agent, Mind } from "../mind/agent.ts";
+import type { Gate } from "../gate.ts";
+import type { Judge } from "../judge.ts";
+import type { EpisodeLimits } from "../limits.ts";
+import type { Walk } from "./walk.ts";
+import type { Footing } from "../step.ts";
+import type { Speaker } from "../speak.ts";
+import type { OwnCalls } from "../calls.ts";
+
+export interface Runtime {
+  readonly env: Env;
+  readonly agent: Agent;
+  readonly limits: Required<Omit<EpisodeLimits, "steps">>;
+  /** Attempts at opening or stepping a world, the first included. */
+  readonly attempts: number;
+  readonly gate: Gate;
+  /** Calls of one walk's own. */
+  readonly calls: (task: Task) => OwnCalls;
+  readonly prices: Prices;
+  readonly judge: Judge | undefined;
+  readonly signal: AbortSignal;
+  readonly seed: string;
+  /** Milliseconds that only grow. */
+  readonly now: () => number;
+  /** The time of day, as trajectories keep it. */
+  readonly date: () => string;
+  /** Takes a new walk into the forest and lets it read. `from` is the walk it left. */
+  readonly start: (state: WalkState, from?: LiveWalk) => Promise<LiveWalk>;
+}
+
+/** Where a walk belongs: the scope that opened it, or the walk it left. */
+export interface Home {
+  /** Two walks of one id are an error. */
+  enrol(walk: LiveWalk, from: LiveWalk | undefined): void;
+  ended(walk: LiveWalk): void;
+}
+
+/** What a walk begins with. */
+export interface WalkState {
+  readonly home: Home;
+  readonly id: string;
+  readonly task: Task;
+  readonly group: string;
+  readonly label: string;
+  readonly parent: Parent | undefined;
+  /** Steps of the episode before its own, and own ones that were taken earlier. */
+  readonly before: readonly Step[];
+  readonly own: readonly Step[];
+  /** Undefined when the world could not be had; then there is a failure. */
+  readonly world: Episode | undefined;
+  readonly failure?: unknown;
+  readonly mind: Mind;
+  readonly calls: OwnCalls;
+  readonly purse: Purse;
+  /** Who waits goes in this order, the lowest first. */
+  readonly order: number;
+  /** Sampled tokens of the episode so far. */
+  readonly tokens: number;
+  readonly bookmarks: boolean;
+  /** It stops before an action that no later one takes back. */
+  readonly guarded: boolean;
+  readonly info: JsonObject;
+  /** Tokens of its first answer that its parent has said. */
+  readonly inherited: number;
+  /** Text for the first decision. */
+  readonly guidance?: string | undefined;
+  /** The mind has read the present observation already. */
+  readonly hasRead: boolean;
+}
+
+/** A walk as the loop sees it. */
+export interface LiveWalk extends Omit<Walk, "task" | "admissible">, Footing, Speaker {
+  readonly runtime: Runtime;
+  readonly state: WalkState;
+  /** Copies of the world before its steps; undefined until there is one. */
+  readonly bookmarks: ReadonlyMap<number, Episode> | undefined;
+  /** Sampled tokens of the episode so far. */
+  readonly tokens: number;
+  /** It is kept elsewhere and not part of this rollout's forest. */
+  readonly suspended: boolean;
+  /** Frees what it kept for later branches; undefined when there is nothing to wait for. */
+  dispose(): Promise<unknown> | undefined;
+}

@@ -1,0 +1,65 @@
+/**
+ * What a policy is shown: whether the next message goes on in the same context or opens a fresh one. The same for
+ * policies with tokens and for chats. A prompter is a value: reading and hearing give the next one, so that a fork
+ * costs nothing.
+ */
+import type { Task } from "../../trajectory/index.ts";
+import type { ActionForm } from "./action-form.ts";
+import type { Decision, Moment } from "./agent.ts";
+
+export interface Prompter {
+  /** The next message, and the prompter that has shown it. */
+  show(moment: Moment): { readonly message: PromptMessage; readonly next: Prompter };
+  /** Reads an answer; the prompter that has heard it. */
+  hear(answer: string): { readonly decision: Heard; readonly next: Prompter };
+}
+
+export interface PromptMessage {
+  /** "fresh" opens a context of its own; "append" goes on in the one in hand. */
+  readonly kind: "fresh" | "append";
+  readonly text: string;
+  /** The same without guidance. */
+  readonly base: string;
+}
+
+export type Heard = Pick<Decision, "action" | "readable" | "internal" | "info">;
+
+/** Makes the prompter of an episode. */
+export type Prompting = (task: Task, form: ActionForm) => Prompter;
+
+/** Guidance stands after the observation, one blank line apart. */
+export function withGuidance(observation: string, guidance: string | undefined): string {
+  return guidance === undefined ? observation : `${observation}\n\n${guidance}`;
+}
+
+/** The same prompting with another opening: `change` rewrites the first observation of an episode, and no other. */
+export function withOpening(prompting: Prompting, change: (observation: string, task: Task) => string): Prompting {
+  return (task, form) => {
+    const around = (inner: Prompter): Prompter => ({
+      show: (moment) => {
+        const { message, next } = inner.show(
+          moment.step === 0 ? { ...moment, observation: change(moment.observation, task) } : moment,
+        );
+        return { message, next: around(next) };
+      },
+      hear: (answer) => {
+        const { decision, next } = inner.hear(answer);
+        return { decision, next: around(next) };
+      },
+    });
+    return around(prompting(task, form));
+  };
+}
+
+/** One conversation that only grows: each observation is the next message. */
+export function appendOnly(_task: Task, form: ActionForm): Prompter {
+  const make = (opened: boolean): Prompter => ({
+    show: ({ observation, guidance }) => ({
+      message: { kind: opened ? "append" : "fresh", text: withGuidance(observation, guidance), base: observation },
+      next: opened ? after : make(true),
+    }),
+    hear: (answer) => ({ decision: form.read(answer), next: opened ? after : make(opened) }),
+  });
+  const after = make(true);
+  return make(false);
+}

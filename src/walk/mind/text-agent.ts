@@ -1,0 +1,191 @@
+/** An agent that speaks in messages: a chat model behind a server, without tokens of its own. */
+import { EngineError } from "../../base/index.ts";
+import type { TextConversation, TextPolicy, TextSampled, TextSampleOptions } from "../../policy/index.ts";
+import type { Message, Task } from "../../trajectory/index.ts";
+import { plainForm, type ActionForm } from "./action-form.ts";
+import type { Agent, Decision, Mind, Moment, SpeakOptions, Spoken } from "./agent.ts";
+import { appendOnly, type Prompter, type Prompting } from "./prompter.ts";
+
+export interface TextAgentOptions extends Pick<TextSampleOptions, "temperature" | "topK" | "topP" | "minP" | "stop"> {
+  readonly policy: TextPolicy;
+  readonly prompting?: Prompting;
+  readonly form?: ActionForm;
+  /** Most tokens of one answer. Default: 1,024. */
+  readonly answerTokens?: number;
+  readonly system?: string;
+}
+
+type Settings = TextAgentOptions & {
+  readonly form: ActionForm;
+  readonly prompting: Prompting;
+  readonly answerTokens: number;
+};
+
+export function createTextAgent(options: TextAgentOptions): Agent {
+  const { policy, prompting = appendOnly, form = plainForm, answerTokens = 1_024 } = options;
+  if (!(Number.isInteger(answerTokens) && answerTokens >= 1)) {
+    throw new EngineError("bad-option", `answerTokens is ${answerTokens}; it must be a whole number of at least 1.`);
+  }
+  const settings: Settings = { ...options, prompting, form, answerTokens };
+  return {
+    get ref() {
+      return policy.ref;
+    },
+    exact: false,
+    answerTokens,
+    begin: (task, seed) => createMind(settings, begun(settings, task, seed)),
+    resume: (task, seed, { steps, closing }) => {
+      const state = begun(settings, task, seed);
+      const mind = createMind(settings, state);
+      let action: string | undefined;
+      for (const step of steps) {
+        mind.read({ step: step.index, observation: step.observation, action, admissible: () => undefined });
+        hearAgain(state, step.reply, step.action, form);
+        ({ action } = step);
+      }
+      mind.read({ step: steps.length, observation: closing?.observation ?? "", action, admissible: () => undefined });
+      return mind;
+    },
+  };
+}
+
+interface State {
+  readonly seed: string;
+  prompter: Prompter;
+  conversation: TextConversation;
+  /** Messages that are new to the model at this step. */
+  messages: readonly Message[];
+  sampled: TextSampled | undefined;
+  prompt: { readonly text: string; readonly base: string };
+  /** What branches go back to: the moment, and everything before it was read. */
+  readonly marks: Map<number, Mark>;
+  step: number;
+}
+
+interface Mark {
+  readonly moment: Moment;
+  readonly before: Prompter;
+  readonly messages: readonly Message[];
+}
+
+function begun({ policy, prompting, form }: Settings, task: Task, seed: string): State {
+  return {
+    seed,
+    prompter: prompting(task, form),
+    conversation: policy.open({ seed }),
+    messages: [],
+    sampled: undefined,
+    prompt: { text: "", base: "" },
+    marks: new Map(),
+    step: 0,
+  };
+}
+
+function createMind(settings: Settings, state: State): Mind {
+  const { policy, form, system } = settings;
+  const read = (moment: Moment): void => {
+    const before = state.prompter;
+    state.marks.set(moment.step, { moment, before, messages: state.conversation.messages });
+    const { message, next } = before.show(moment);
+    const fresh = message.kind === "fresh";
+    if (fresh && state.conversation.messages.length > 0) {
+      state.conversation.close();
+      state.conversation = policy.open({ seed: `${state.seed} ${moment.step}` });
+    }
+    const opening = fresh && system !== undefined ? [{ role: "system" as const, content: system }] : [];
+    state.messages = [...opening, { role: "user", content: message.text }];
+    state.conversation.extend(state.messages);
+    state.prompt = { text: message.text, base: message.base };
+    state.prompter = next;
+    state.sampled = undefined;
+    state.step = moment.step;
+  };
+  const speak = async ({ maxTokens, signal }: SpeakOptions): Promise<Spoken> => {
+    if (state.sampled !== undefined) return { tokens: 0, modelCalls: 0, ended: true, full: false };
+    const { temperature, topK, topP, minP, stop } = settings;
+    const sampled = await state.conversation.sample({
+      maxTokens: Math.min(maxTokens, settings.answerTokens),
+      signal,
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(topK === undefined ? {} : { topK }),
+      ...(topP === undefined ? {} : { topP }),
+      ...(minP === undefined ? {} : { minP }),
+      ...(stop === undefined ? {} : { stop }),
+    });
+    if (typeof sampled.text !== "string") {
+      throw new EngineError("bad-response", `The answer of policy "${policy.ref.name}" is not a text.`);
+    }
+    state.sampled = sampled;
+    const { completionTokens = 0, modelCalls = 1, promptTokens: read } = sampled.usage;
+    return { tokens: completionTokens, read, modelCalls, ended: true, full: false };
+  };
+  const decide = (): Decision => {
+    const { sampled, prompt } = state;
+    if (sampled === undefined) throw new EngineError("nothing-said", "The agent has said nothing that could be done.");
+    state.sampled = undefined;
+    const { decision, next } = state.prompter.hear(sampled.text);
+    state.prompter = next;
+    return {
+      ...decision,
+      messages: state.messages,
+      reply: replyOf(sampled),
+      usage: { modelCalls: 1, ...sampled.usage },
+      ...(prompt.text === prompt.base ? {} : { prompt: prompt.text, basePrompt: prompt.base }),
+    };
+  };
+  return {
+    read,
+    speak,
+    decide,
+    impose: (action) => {
+      const text = form.write(action);
+      state.conversation.extend([{ role: "assistant", content: text }]);
+      state.sampled = { text, usage: { modelCalls: 0 }, version: policy.ref.version ?? 0, ending: "stop" };
+    },
+    said: 0,
+    sharedTokens: 0,
+    // No tokenizer in use makes more tokens of a text than it has bytes; a message's frame is a few more.
+    promptTokens: () =>
+      state.conversation.messages.reduce(
+        (total, message) => total + Buffer.byteLength(JSON.stringify(message)) + 16,
+        0,
+      ),
+    context: () => new Int32Array(),
+    streams: () => [],
+    answer: () => undefined,
+    fork: (label) =>
+      createMind(settings, {
+        ...state,
+        seed: `${state.seed} ${label}`,
+        conversation: state.conversation.fork(label),
+        marks: new Map([...state.marks].filter(([step]) => step === state.step)),
+      }),
+    branch: ({ step, guidance }, seed) => {
+      const mark = state.marks.get(step);
+      if (mark === undefined) throw new EngineError("branch-point", `The agent has no step ${step} of its own.`);
+      const conversation = policy.open({ seed });
+      // A policy may begin every conversation with messages of its own.
+      conversation.extend(mark.messages.slice(conversation.messages.length));
+      const mind = createMind(settings, { ...state, seed, prompter: mark.before, conversation, marks: new Map() });
+      mind.read(guidance === undefined ? mark.moment : { ...mark.moment, guidance });
+      return mind;
+    },
+    close: () => state.conversation.close(),
+  };
+}
+
+function replyOf({ text, reasoning, toolCalls }: TextSampled): Message {
+  return {
+    role: "assistant",
+    content: text,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+  };
+}
+
+/** A reply of the past takes its place in the conversation without being asked for again. */
+function hearAgain(state: State, reply: Message | undefined, action: string, form: ActionForm): void {
+  const message = reply ?? { role: "assistant" as const, content: form.write(action) };
+  state.conversation.extend([message]);
+  state.prompter = state.prompter.hear(typeof message.content === "string" ? message.content : "").next;
+}

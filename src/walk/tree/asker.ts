@@ -1,0 +1,46 @@
+/** A text model that a search may ask: a judge, a critic, the policy itself as its own critic. */
+import type { TextPolicy } from "../../policy/index.ts";
+import type { Usage } from "../../trajectory/index.ts";
+
+export interface AskerOptions {
+  readonly maxTokens: number;
+  readonly signal: AbortSignal;
+  /** Equal questions with equal seeds get equal answers, as far as the model can promise it. */
+  readonly seed: string;
+}
+
+export type Asker = (
+  prompt: string,
+  options: AskerOptions,
+) => Promise<{ readonly text: string; readonly usage?: Usage }>;
+
+/** A chat model as an asker; each question is a conversation of its own. */
+export function createAsker(policy: TextPolicy, settings: { readonly temperature?: number } = {}): Asker {
+  return async (prompt, { maxTokens, signal, seed }) => {
+    const conversation = policy.open({ seed });
+    try {
+      conversation.extend([{ role: "user", content: prompt }]);
+      const { text, usage } = await conversation.sample({ maxTokens, signal, ...settings });
+      return { text, usage };
+    } finally {
+      conversation.close();
+    }
+  };
+}
+
+export interface OpenedAsker {
+  readonly asker: Asker;
+  close(): Promise<void>;
+}
+
+/** The chat model of the environment (LIMBECK_CHAT_…) as an asker; whoever opens it closes it. */
+export async function openChatAsker(environment: Readonly<Record<string, string | undefined>>): Promise<OpenedAsker> {
+  const { chatServerFrom, createChatPolicy, openChatModel } = await import("../../policy/chat/index.ts");
+  const policy = createChatPolicy(openChatModel(chatServerFrom(environment), { concurrency: 8 }));
+  return { asker: createAsker(policy), close: () => policy.close() };
+}
+
+/** No tokenizer in use makes more tokens of a text than it has bytes; a message's frame is a few more. */
+export function tokensAtMost(text: string): number {
+  return Buffer.byteLength(text) + 16;
+}

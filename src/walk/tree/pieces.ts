@@ -1,0 +1,196 @@
+/** Tokens of a tree: each node keeps what was recorded since its parent; a line of nodes gives whole streams again. */
+import { cutAllowed } from "../mind/stream-recorder.ts";
+import type { Span, Step, TokenStream } from "../../trajectory/index.ts";
+import type { SearchNode } from "./node.ts";
+import { createColumns, PackedPiece } from "./token-tape.ts";
+
+/** Steps with their spans, and the streams they point into. */
+export interface Line {
+  readonly steps: readonly Step[];
+  readonly streams: readonly TokenStream[];
+  /** Tokens of the context before the first own one; 0 from the root. */
+  readonly shared: number;
+}
+
+/** The nodes of a line, each the child of the one before, as one recording. */
+export function joinLine(nodes: readonly SearchNode[]): Line {
+  const packed = packedLine(nodes);
+  return packed === undefined ? joinPieces(nodes) : joinPacked(nodes, packed);
+}
+
+/** The pieces of a line that only goes on, each as one stream on the tape; undefined for any other. */
+function packedLine(nodes: readonly SearchNode[]): PackedPiece[] | undefined {
+  const pieces: PackedPiece[] = [];
+  let context = nodes[0]?.piece?.shared ?? 0;
+  for (const { piece } of nodes) {
+    if (!(piece instanceof PackedPiece) || piece.lengths.length !== 1 || piece.shared !== context) return undefined;
+    if (piece.isSampledKnown !== (pieces[0] ?? piece).isSampledKnown) return undefined;
+    context += piece.lengths[0] ?? 0;
+    pieces.push(piece);
+  }
+  return pieces.length === 0 ? undefined : pieces;
+}
+
+/** Straight from the tape into the streams of the whole line. */
+function joinPacked(nodes: readonly SearchNode[], pieces: readonly PackedPiece[]): Line {
+  const steps: Step[] = [];
+  const first = pieces[0] as PackedPiece;
+  const last = pieces[pieces.length - 1] as PackedPiece;
+  const length = last.shared + (last.lengths[0] ?? 0) - first.shared;
+  const columns = createColumns(length, first.isSampledKnown);
+  for (const [at, { step }] of nodes.entries()) {
+    const piece = pieces[at] as PackedPiece;
+    piece.write(columns, piece.shared - first.shared);
+    if (step !== undefined) steps.push(placed(step, 0, piece.shared - first.shared));
+  }
+  return { steps, streams: [columns], shared: first.shared };
+}
+
+function joinPieces(nodes: readonly SearchNode[]): Line {
+  const parts: TokenStream[][] = [];
+  const steps: Step[] = [];
+  const shared = nodes[0]?.piece?.shared ?? 0;
+  /** Tokens in the context in hand, those before the line included. */
+  let context = shared;
+  for (const { piece, step } of nodes) {
+    const [first, ...fresh] = piece?.streams ?? [];
+    if (piece !== undefined && first !== undefined) {
+      if (parts.length === 0) parts.push([]);
+      const last = parts.at(-1) as TokenStream[];
+      // A message that was written anew takes the place of the one that others were shown.
+      if (piece.shared < context) dropTail(last, context - piece.shared);
+      if (step !== undefined) steps.push(placed(step, parts.length - 1, lengthOf(last)));
+      last.push(first);
+      context = piece.shared + first.ids.length;
+      for (const stream of fresh) {
+        parts.push([stream]);
+        context = stream.ids.length;
+      }
+    } else if (step !== undefined) steps.push(step);
+  }
+  return { steps, streams: parts.map(joined), shared };
+}
+
+/** Whether a child's tokens simply go on after its parent's. */
+export function goesOn(parent: SearchNode, child: SearchNode): boolean {
+  if (child.piece === undefined) return true;
+  return child.piece.shared === contextLength(parent);
+}
+
+/** Tokens of the context in hand at a node. */
+export function contextLength({ piece }: SearchNode): number {
+  if (piece === undefined) return 0;
+  const own = piece.lengths.at(-1) ?? 0;
+  return piece.lengths.length > 1 ? own : piece.shared + own;
+}
+
+function placed(step: Step, stream: number, offset: number): Step {
+  if (step.span === undefined) return step;
+  const span: Span = { stream, start: step.span.start + offset, end: step.span.end + offset };
+  return { ...step, span };
+}
+
+function lengthOf(parts: readonly TokenStream[]): number {
+  return parts.reduce((total, { ids }) => total + ids.length, 0);
+}
+
+function dropTail(parts: TokenStream[], count: number): void {
+  for (let left = count; left > 0;) {
+    const last = parts.pop();
+    if (last === undefined) return;
+    const { length } = last.ids;
+    if (length > left) parts.push(beginning(last, length - left));
+    left -= length;
+  }
+}
+
+const FLOATS = ["logprobs", "sampledLogprobs", "temperatures", "weights"] as const;
+
+function beginning(stream: TokenStream, length: number): TokenStream {
+  if (length === stream.ids.length) return stream;
+  const { allowed, versions } = stream;
+  const floats = FLOATS.flatMap((field) => {
+    const values = stream[field];
+    return values === undefined ? [] : [[field, values.slice(0, length)] as const];
+  });
+  return {
+    ids: stream.ids.slice(0, length),
+    mask: stream.mask.slice(0, length),
+    ...(Object.fromEntries(floats) as Partial<Record<(typeof FLOATS)[number], Float32Array>>),
+    ...(versions === undefined ? {} : { versions: versions.slice(0, length) }),
+    ...(allowed === undefined ? {} : { allowed: cutAllowed(allowed, 0, length) }),
+  };
+}
+
+function joined(parts: readonly TokenStream[]): TokenStream {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return first;
+  const length = lengthOf(parts);
+  const floats = FLOATS.flatMap((field) => {
+    // Missing in a part that was said by the policy: unknown for the whole.
+    const known = parts.every((part) => part[field] !== undefined || part.ids.length === 0);
+    return known && parts.length > 0 ? [[field, joinedFloats(parts, field, length)] as const] : [];
+  });
+  return {
+    ids: joinedIntegers(
+      parts.map(({ ids }) => ids),
+      length,
+    ),
+    mask: joinedMask(parts, length),
+    ...(Object.fromEntries(floats) as Partial<Record<(typeof FLOATS)[number], Float32Array>>),
+    ...(parts.some(({ versions }) => versions === undefined)
+      ? {}
+      : {
+          versions: joinedIntegers(
+            parts.map(({ versions }) => versions as Int32Array),
+            length,
+          ),
+        }),
+    ...(parts.some(({ allowed }) => allowed !== undefined) ? { allowed: joinedAllowed(parts, length) } : {}),
+  };
+}
+
+function joinedIntegers(arrays: readonly Int32Array[], length: number): Int32Array {
+  const all = new Int32Array(length);
+  let at = 0;
+  for (const array of arrays) {
+    all.set(array, at);
+    at += array.length;
+  }
+  return all;
+}
+
+function joinedMask(parts: readonly TokenStream[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const { mask } of parts) {
+    all.set(mask, at);
+    at += mask.length;
+  }
+  return all;
+}
+
+function joinedFloats(parts: readonly TokenStream[], field: (typeof FLOATS)[number], length: number): Float32Array {
+  const all = new Float32Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part[field] ?? new Float32Array(), at);
+    at += part.ids.length;
+  }
+  return all;
+}
+
+function joinedAllowed(parts: readonly TokenStream[], length: number): NonNullable<TokenStream["allowed"]> {
+  const offsets = new Int32Array(length + 1);
+  const ids: number[] = [];
+  let at = 0;
+  for (const { ids: tokens, allowed } of parts) {
+    for (let token = 0; token < tokens.length; token += 1) {
+      const [start, end] = [allowed?.offsets[token] ?? 0, allowed?.offsets[token + 1] ?? 0];
+      if (allowed !== undefined) ids.push(...allowed.ids.subarray(start, end));
+      offsets[at + token + 1] = ids.length;
+    }
+    at += tokens.length;
+  }
+  return { offsets, ids: Int32Array.from(ids) };
+}

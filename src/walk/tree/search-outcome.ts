@@ -1,0 +1,46 @@
+/** What a search of one task came to. */
+import { errorData, type PlainError } from "../../base/index.ts";
+import { unscored, type Task, type Trajectory } from "../../trajectory/index.ts";
+import type { Agent } from "../mind/agent.ts";
+import type { Spending } from "../purse.ts";
+
+/** What is kept of a search; the tree itself is let go. */
+export interface SearchOutcome {
+  readonly task: Task;
+  /** The line it would act on. */
+  readonly episode: Trajectory;
+  readonly nodes: number;
+  readonly spent: Spending;
+  /** Actions that cannot be taken back: on the chosen line and beside it. */
+  readonly irreversible: number;
+  readonly harm: number;
+  readonly failures: readonly PlainError[];
+}
+
+/** Nothing was played: an episode that failed. */
+export function lostEpisode(
+  task: Task,
+  error: unknown,
+  { id, group, agent }: { readonly id: string; readonly group: string; readonly agent: Agent },
+): Trajectory {
+  const failure = errorData(error);
+  return {
+    id,
+    task,
+    group,
+    steps: [],
+    streams: [],
+    rewards: [],
+    policy: agent.ref,
+    failure,
+    ending: "failed",
+    reward: unscored(failure.message),
+    success: null,
+  };
+}
+
+export function lostOutcome(episode: Trajectory): SearchOutcome {
+  const spent = { modelCalls: 0, tokens: 0, sampledTokens: 0, reusedTokens: 0, envSteps: 0, usd: 0, seconds: 0 };
+  const failures = episode.failure === undefined ? [] : [episode.failure];
+  return { task: episode.task, episode, nodes: 0, spent, irreversible: 0, harm: 0, failures };
+}
