@@ -45,10 +45,11 @@ export interface RollTaskOptions {
   readonly steps?: number;
   readonly signal?: AbortSignal;
   readonly sink?: Sink;
+  readonly now?: () => number;
 }
 
 export async function rollTask(options: RollTaskOptions): Promise<SearchOutcome> {
-  const { search, env, agent, task, prefix, budget, prices, seesOutcome = true, steps, signal, sink } = options;
+  const { search, env, agent, task, prefix, budget, prices, seesOutcome = true, steps, signal, sink, now } = options;
   const { name } = search;
   const seed = `${options.seed} ${task.id}`;
   const trajectories: Trajectory[] = [];
@@ -62,7 +63,7 @@ export async function rollTask(options: RollTaskOptions): Promise<SearchOutcome>
       strategy: search.strategy(),
       seed,
       prefix,
-      ...withoutUndefined({ budget, prices, signal }),
+      ...withoutUndefined({ budget, prices, signal, now }),
       ...(steps === undefined ? {} : { episode: { steps } }),
       ...search.assistants?.({ env, agent, seed }),
       sink: { append: async (trajectory) => void trajectories.push(trajectory) },
