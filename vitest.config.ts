@@ -18,6 +18,8 @@ export default defineConfig({
     sequence: { shuffle: true, sequencer: ShuffledByKind },
     // Vitest would leave one core free, which of two is half the machine.
     maxWorkers: availableParallelism(),
+    // Sources that did not change are not transformed again; by content, in node_modules. `vitest --clearCache` empties it.
+    experimental: { fsModuleCache: true },
     coverage: { provider: "v8", include: ["src/**/*.ts"], exclude: ["src/**/*.test.ts"] },
     projects: [
       { resolve, test: { ...limits, name: "alone", include: alone, setupFiles: [setup] } },

@@ -1,7 +1,7 @@
 /**
  * Do trainings learn from what searches collect? Plain groups, best of n and MCTS, at equal environment steps:
  *
- *     npx tsx research/collect-by-search.ts [--steps 12000] [--seeds 3] [--tasks 64]
+ *     npx tsx research/collect-by-search.ts [--steps 12000] [--seeds 1,2,3] [--tasks 128] [--arms group,best-of-n,mcts]
  *
  * One line for each arm and seed: held-out success before and after, updates, environment steps and tokens of all updates.
  */
@@ -14,11 +14,14 @@ import { train } from "limbeck";
 const { values } = parseArgs({
   options: {
     steps: { type: "string", default: "12000" },
-    seeds: { type: "string", default: "3" },
-    tasks: { type: "string", default: "64" },
+    seeds: { type: "string", default: "1,2,3" },
+    tasks: { type: "string", default: "128" },
+    threads: { type: "string", default: "2" },
+    arms: { type: "string", default: "group,best-of-n,mcts" },
   },
 });
-const [steps, seeds, tasks] = [Number(values.steps), Number(values.seeds), Number(values.tasks)];
+const [steps, tasks] = [Number(values.steps), Number(values.tasks)];
+const arms = values.arms.split(",");
 
 /** Each plays about as much of a task as a group of 8 does. */
 const ARMS = {
@@ -32,11 +35,12 @@ const share = (value: number | null): string => (value === null ? "none" : value
 const folder = await mkdtemp(join(tmpdir(), "limbeck-collect-"));
 write("arm\tseed\tbefore\tafter\tupdates\tenvironment steps\tsampled tokens\tmodel tokens\tseconds");
 try {
-  for (const [arm, { settings, ...more }] of Object.entries(ARMS)) {
-    for (let seed = 1; seed <= seeds; seed += 1) {
+  for (const [arm, { settings, ...more }] of Object.entries(ARMS).filter(([name]) => arms.includes(name))) {
+    for (const seed of values.seeds.split(",").map(Number)) {
       const { before, after, update, spent } = await train({
         recipe: "grpo",
         env: "household",
+        threads: Number(values.threads),
         seed,
         steps: 10_000,
         enough: ({ environmentSteps }) => environmentSteps >= steps,

@@ -87,7 +87,7 @@ export async function teachSkills(
   const plan = teacherSchedule(update.update, settings);
   const on = plan.teacherOn && !(settings.guard && update.silenced);
   const isWide = settings.form !== "shift";
-  const candidates = isWide ? comparedWords(settings, update.model.config.vocabularySize) : null;
+  const candidates = isWide ? comparedWords(settings, update.model) : null;
   // A divergence takes the place of the shift; routing then has both levels, whatever the weights of the shift.
   const weight = (name: string): number => (isWide ? 1 : Number(update.settings[`credit.${name}`]));
   const select = (one: Trajectory): boolean =>
@@ -111,9 +111,17 @@ export async function teachSkills(
   };
 }
 
-/** How many words a divergence compares. The reverse one reads candidates, so it gets every word as one. */
-function comparedWords({ candidates, form }: TeacherSettings, vocabulary: number): TeachRequest["candidates"] {
-  const asked = candidates ?? (vocabulary > WHOLE_VOCABULARY ? LIKELIEST : null);
+/**
+ * How many words a divergence compares. The reverse one reads candidates, so it gets every word as one. A learner with
+ * candidates but no divergence over the whole vocabulary, as on a trainer, compares the likeliest.
+ */
+function comparedWords(
+  { candidates, form }: TeacherSettings,
+  { statistics, config: { vocabularySize } }: UpdateContext["model"],
+): TeachRequest["candidates"] {
+  const partly = statistics.includes("candidates") && !statistics.includes("divergence");
+  const some = vocabularySize > WHOLE_VOCABULARY || partly;
+  const asked = candidates ?? (some ? LIKELIEST : null);
   return asked ?? (form === "reverse" ? "all" : "distribution");
 }
 

@@ -47,10 +47,13 @@ export const train: Command = {
       value: "NAME",
       summary: "With --trainer: which of its models. Default: the only one",
     },
+    gpu: { type: "boolean", summary: "Weights on a GPU: starts PyTorch beside the training, and ends it" },
+    python: { type: "string", value: "FILE", summary: "With --gpu: a Python that has PyTorch. Default: python3" },
+    device: { type: "string", value: "NAME", summary: "With --gpu: cuda, cuda:1 or cpu. Default: cuda" },
     lora: {
       type: "string",
       value: "RANK",
-      summary: "With --trainer: rank of an adapter, 0 for full weights; full where the server can, else 32",
+      summary: "With --trainer or --gpu: rank of an adapter, 0 for full weights; full where the server can, else 32",
     },
     lag: {
       type: "string",
@@ -107,6 +110,7 @@ export const train: Command = {
     "limbeck train --recipe grpo --objective sapo --set miniBatches=4",
     "limbeck train --dir runs/grpo-2 --recipe grpo --steps 100 --seed 2 --resume",
     "limbeck train --recipe grpo --trainer http://127.0.0.1:4143",
+    "limbeck train --recipe opid --env alfworld --model models/tinyllama --gpu --lora 32",
     "limbeck train --recipe grpo --credit gigpo --schema > training.schema.json",
     "limbeck train --recipe grpo --lag 2",
     "limbeck train --recipe grpo --lag 1 --fleet redis://127.0.0.1:6379",
@@ -151,7 +155,7 @@ export const train: Command = {
   },
   natives: ({ flag, text }) => {
     if (flag("settings") || flag("schema")) return [];
-    return text("trainer") === undefined ? ["duckdb", "onnxruntime"] : ["duckdb"];
+    return text("trainer") === undefined && !flag("gpu") ? ["duckdb", "onnxruntime"] : ["duckdb"];
   },
   run: async (invocation) => (await import("../train/run-train.ts")).runTrain(invocation),
 };

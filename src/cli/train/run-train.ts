@@ -10,6 +10,7 @@ import { cleanLine } from "../look/clean-text.ts";
 import { printSchema } from "../look/print-schema.ts";
 import { tableLines } from "../look/table.ts";
 import { formatCount, formatDuration } from "../look/units.ts";
+import { givenGpu, trainOnGpu } from "./on-gpu.ts";
 import { chosenNames, trainOptions } from "./training-options.ts";
 import { createView } from "./view.ts";
 
@@ -19,6 +20,7 @@ export async function runTrain(invocation: Invocation): Promise<number> {
     const { file: _file, preset: _preset, ...names } = await chosenNames(invocation);
     return printSchema(invocation, trainingSchema(names));
   }
+  const gpu = givenGpu(invocation);
   const options = await trainOptions(invocation);
   const view = createView(invocation);
   const say = (event: TrainEvent): void => {
@@ -29,7 +31,8 @@ export async function runTrain(invocation: Invocation): Promise<number> {
     }
   };
   try {
-    const end = await train({ ...options, onEvent: say, onProgress: view.progress });
+    const told = { ...options, onEvent: say, onProgress: view.progress };
+    const end = gpu === undefined ? await train(told) : await trainOnGpu(invocation, gpu, told);
     const dir = relative(invocation.io.cwd, end.dir) || end.dir;
     if (invocation.json) invocation.printJson(resultOf(end, dir));
     else printEnd(invocation, end, dir);

@@ -113,6 +113,7 @@ function givenTrainer(invocation: Invocation): Pick<Options, "trainer"> {
     const apiKey = invocation.io.env["TINKER_API_KEY"];
     return { trainer: { url, apiKey, baseModel: invocation.text("base-model"), rank } };
   }
+  if (invocation.flag("gpu")) return {};
   const stray = ["lora", "base-model"].find((option) => invocation.text(option) !== undefined);
   if (stray === undefined) return {};
   throw usageError(`"limbeck train --${stray}" is for --trainer URL.`);

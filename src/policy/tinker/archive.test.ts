@@ -46,3 +46,12 @@ test("folders and notes are passed over, ./ is taken off; what leads out, is cut
   await expect(read(once(gzipSync(entry("a.json", 3))))).rejects.toThrow("middle of a file");
   await expect(read(once(Buffer.from("not gzip")))).rejects.toThrow("cannot be unpacked");
 });
+
+test("a download that breaks off in the middle is an error of whoever reads it, not the end of the process", async () => {
+  const whole = gzipSync(Buffer.concat([entry("a.json", 100_000), Buffer.alloc(100_352)]));
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield whole.subarray(0, 40);
+    throw new Error("terminated");
+  }
+  await expect(read(broken())).rejects.toThrow("cannot be unpacked");
+});

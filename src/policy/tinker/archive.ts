@@ -50,7 +50,11 @@ function headerOf(name: string, size: number): Uint8Array {
  * out of the folder is refused, because the archive is foreign.
  */
 export async function* readArchive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveFile> {
-  const reader = createReader(Readable.from(bytes).pipe(createGunzip()));
+  const source = Readable.from(bytes);
+  const unpacked = source.pipe(createGunzip());
+  // `pipe` leaves a source that breaks to nobody, which would end the process.
+  source.once("error", (error) => unpacked.destroy(error));
+  const reader = createReader(unpacked);
   for (;;) {
     const header = await reader(BLOCK);
     if (header === undefined || header.every((byte) => byte === 0)) return;

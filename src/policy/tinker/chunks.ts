@@ -2,6 +2,7 @@
 import { EngineError } from "../../base/index.ts";
 import { tokensOf } from "./datum.ts";
 import { mergeMetrics } from "./merge-metrics.ts";
+import { unpackFloats, unpackInts } from "./packed.ts";
 import type { Datum } from "./wire.ts";
 
 export interface ChunkLimits {
@@ -17,6 +18,8 @@ export interface ForwardOutput {
   /** Log-probability of every target, per datum. */
   readonly logprobs: readonly Float64Array[];
   readonly losses: readonly Float64Array[];
+  /** Log-probabilities of the candidates, per datum; empty where none were given. */
+  readonly candidates: readonly Float32Array[];
   readonly metrics: Readonly<Record<string, number>>;
 }
 
@@ -43,12 +46,14 @@ export function splitDatums(data: readonly Datum[], limits: ChunkLimits = {}): D
 interface RawOutput {
   readonly loss_fn_outputs: readonly Readonly<Record<string, { readonly data: readonly number[] }>>[];
   readonly metrics?: Readonly<Record<string, number>> | null | undefined;
+  readonly limbeck?: { readonly candidates: readonly (string | null)[] } | null | undefined;
 }
 
 /** Answers in the order of the requests; one that does not fit its request is refused. */
 export function mergeOutputs(chunks: readonly (readonly Datum[])[], outputs: readonly RawOutput[]): ForwardOutput {
   const logprobs: Float64Array[] = [];
   const losses: Float64Array[] = [];
+  const candidates: Float32Array[] = [];
   chunks.forEach((chunk, part) => {
     const answers = outputs[part]?.loss_fn_outputs ?? [];
     if (answers.length !== chunk.length) {
@@ -62,12 +67,21 @@ export function mergeOutputs(chunks: readonly (readonly Datum[])[], outputs: rea
       }
       logprobs.push(Float64Array.from(own.data));
       losses.push(Float64Array.from(loss?.data ?? []));
+      candidates.push(readCandidates(datum, outputs[part]?.limbeck?.candidates[at]));
     });
   });
   const metrics = mergeMetrics(
     outputs.map((output, part) => ({ rows: chunks[part]?.length ?? 0, metrics: output.metrics ?? {} })),
   );
-  return { logprobs, losses, metrics };
+  return { logprobs, losses, candidates, metrics };
+}
+
+function readCandidates({ limbeck }: Datum, packed: string | null | undefined): Float32Array {
+  if (limbeck === undefined) return new Float32Array();
+  const wanted = unpackInts(limbeck.ids).length;
+  const got = unpackFloats(packed ?? "");
+  if (got.length === wanted) return got;
+  throw misfit(`${wanted} candidates got ${got.length} log-probabilities`);
 }
 
 function misfit(what: string): EngineError {

@@ -1,5 +1,5 @@
 /** Rows as the protocol's datums: the client shifts, and every loss input is as long as the input. */
-import type { Datum, WireTensor } from "./wire.ts";
+import type { Datum, WireCandidates, WireTensor } from "./wire.ts";
 
 /** Loss inputs of a row, aligned with its tokens; position 0 has no prediction and is left out. */
 export interface LossInputs {
@@ -9,7 +9,7 @@ export interface LossInputs {
 }
 
 /** The row's first `length` tokens; at least 2. */
-export function datumOf(ids: Int32Array, length: number, inputs: LossInputs): Datum {
+export function datumOf(ids: Int32Array, length: number, inputs: LossInputs, candidates?: WireCandidates): Datum {
   const tokens = Array.from(ids.subarray(0, length));
   const rest = Object.entries(inputs).map(([name, values]: [string, ArrayLike<number>]) => [
     name,
@@ -21,6 +21,7 @@ export function datumOf(ids: Int32Array, length: number, inputs: LossInputs): Da
       target_tokens: { data: tokens.slice(1), dtype: "int64", shape: [length - 1] },
       ...(Object.fromEntries(rest) as Record<string, WireTensor>),
     },
+    ...(candidates === undefined ? {} : { limbeck: candidates }),
   };
 }
 

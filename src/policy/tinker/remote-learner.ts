@@ -8,13 +8,14 @@
  */
 import { EngineError } from "../../base/index.ts";
 import { checkLoss, checkRequest, checkStatistics, checkWeights } from "../objective-check.ts";
-import type { Statistics } from "../objective.ts";
+import type { Statistics, TrainRow } from "../objective.ts";
 import type { Learner, StepOptions } from "../policy.ts";
 import { datumOf, neededTokens } from "./datum.ts";
 import { lossScales, type DatumSize } from "./loss-scale.ts";
-import { checkRows, forwardRows, REMOTE_STATISTICS, type RowLimits } from "./remote-scorer.ts";
+import { checkRows, forwardRows, remoteStatistics, type RowLimits } from "./remote-scorer.ts";
 import type { TrainingClient } from "./training-client.ts";
 import { gradientNorm, type IgnoredSetting, type TrainingProfile } from "./training-probe.ts";
+import { packWide, wideRow, type WideRow } from "./wide.ts";
 import type { AdamParams, Datum } from "./wire.ts";
 
 export interface RemoteLearnerOptions {
@@ -31,6 +32,8 @@ interface Pending {
   readonly logprobs: Float64Array;
   /** d(loss)/d(log-probability) */
   readonly wanted: Float64Array;
+  /** The same by that of candidates, at the tokens that have any. */
+  readonly wide: WideRow | undefined;
 }
 
 export interface RemoteLearner extends Omit<Learner, "save" | "load"> {
@@ -45,13 +48,14 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
   let pending: Pending[] = [];
   let steps = 0;
   let broken: string | undefined;
+  const known = remoteStatistics(limits);
   const told = new Set<IgnoredSetting>();
   const checkWhole = (): void => {
     if (broken !== undefined) throw new EngineError("trainer-broken", broken);
   };
   return {
     checkWhole,
-    statistics: REMOTE_STATISTICS,
+    statistics: known,
     get steps() {
       return steps;
     },
@@ -64,22 +68,30 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
       pending = [];
     },
     backward: async (rows, objective, { signal } = {}) => {
-      checkRequest(REMOTE_STATISTICS, objective, rows);
-      checkRows(rows, limits, {});
-      const scored = await forwardRows(training(), rows, signal === undefined ? {} : { signal });
-      const statistics = (): Statistics => ({ logprob: scored.map(({ logprob }) => new Float64Array(logprob ?? [])) });
+      checkRequest(known, objective, rows);
+      const isWide = objective.needs.includes("candidates");
+      const asked = { statistics: isWide ? known : known.slice(0, 1), ...(signal === undefined ? {} : { signal }) };
+      checkRows(rows, limits, asked);
+      const scored = await forwardRows(training(), rows, asked);
+      const statistics = (): Statistics =>
+        Object.fromEntries(
+          asked.statistics.map((name) => [name, scored.map((row) => new Float64Array(row[name] ?? []))]),
+        );
       const live = statistics();
       checkStatistics(live, rows);
       const { loss, weights, metrics = {} } = objective.compute(live, statistics(), rows);
       // First, because it names the row.
       checkWeights(weights, live);
       checkLoss(loss);
-      rows.forEach(({ ids }, row) => {
+      rows.forEach((given, row) => {
+        const { ids } = given;
         const wanted = weights.logprob?.[row] ?? new Float64Array(ids.length);
-        const length = neededTokens(ids.length, (token) => wanted[token] !== 0);
+        const wide = wantedWide(given, weights.candidates?.[row]);
+        const last = wide?.tokens.at(-1) ?? 0;
+        const length = neededTokens(ids.length, (token) => wanted[token] !== 0 || token === last);
         const logprobs = live.logprob?.[row] as Float64Array;
         // A row that wants nothing would still be counted by servers that divide by rows.
-        if (length > 0) pending.push({ ids, length, logprobs, wanted });
+        if (length > 0) pending.push({ ids, length, logprobs, wanted, wide });
       });
       return { loss, metrics, tokens: rows.reduce((total, { ids }) => total + ids.length, 0), tokensSaved: 0 };
     },
@@ -110,14 +122,24 @@ function datumsOf(pending: readonly Pending[], { lossScale }: TrainingProfile): 
     return { weight, length: length - 1 };
   });
   const { divisor } = lossScales[lossScale];
-  return pending.map(({ ids, length, logprobs, wanted }, at) => {
+  return pending.map(({ ids, length, logprobs, wanted, wide }, at) => {
     const factor = divisor(sizes[at] as DatumSize, sizes);
-    return datumOf(ids, length, {
+    const inputs = {
       weights: wanted.map((value) => Number(value !== 0)),
       logprobs,
       advantages: wanted.map((value) => -value * factor),
-    });
+    };
+    return datumOf(ids, length, inputs, wide === undefined ? undefined : packWide(wide, "datum"));
   });
+}
+
+/** Tokens at which something is wanted of a candidate. */
+function wantedWide(row: TrainRow, slopes: Float64Array | undefined): WideRow | undefined {
+  const count = row.candidates?.count ?? 0;
+  if (slopes === undefined || count === 0) return undefined;
+  const wants = (token: number): boolean =>
+    slopes.subarray(token * count, (token + 1) * count).some((slope) => slope !== 0);
+  return wideRow(row, wants, slopes);
 }
 
 /** Everything is said, because the protocol's defaults are not this engine's. */

@@ -1,23 +1,30 @@
-/** Log-probabilities of given tokens from a trainer. It has no other statistic. */
+/** Statistics of given tokens from a trainer: log-probabilities, and where it can those of candidates beside them. */
 import { EngineError, mapLimit, type EngineErrorCode } from "../../base/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { RowStatistics, ScoreOptions, Scorer, ScoreRow } from "../policy.ts";
 import { datumOf, neededTokens } from "./datum.ts";
+import { unpackFloats } from "./packed.ts";
 import type { SamplingClient } from "./sampling-client.ts";
 import type { TrainingClient } from "./training-client.ts";
+import { emptyWide, fillWide, packWide, wideRow } from "./wide.ts";
 import { notFinite } from "./wire.ts";
-
-export const REMOTE_STATISTICS: readonly StatisticName[] = ["logprob"];
 
 export interface RowLimits {
   readonly vocabularySize: number;
   readonly contextLength: number;
+  /** Most candidates that the trainer takes at a token. Default: none. */
+  readonly candidates?: number | undefined;
+}
+
+/** What the protocol has, and what a server adds that announces candidates. */
+export function remoteStatistics({ candidates = 0 }: Pick<RowLimits, "candidates">): readonly StatisticName[] {
+  return candidates > 0 ? ["logprob", "candidates"] : ["logprob"];
 }
 
 /** By the weights that learn. */
 export function scoreByForward(training: () => TrainingClient, limits: RowLimits): Scorer {
   return {
-    statistics: REMOTE_STATISTICS,
+    statistics: remoteStatistics(limits),
     score: async (rows, options = {}) => {
       checkRows(rows, limits, options);
       return await forwardRows(training(), rows, options);
@@ -29,19 +36,31 @@ export function scoreByForward(training: () => TrainingClient, limits: RowLimits
 export async function forwardRows(
   training: TrainingClient,
   rows: readonly ScoreRow[],
-  { signal, report }: ScoreOptions = {},
+  { signal, report, statistics = ["logprob"] }: ScoreOptions = {},
 ): Promise<RowStatistics[]> {
-  const results = rows.map(({ ids }) => ({ logprob: new Float32Array(ids.length) }));
-  const sent = rows.flatMap(({ ids, mask }, row) => {
-    const length = neededTokens(ids.length, (token) => mask?.[token] !== 0);
-    return length === 0 ? [] : [{ row, datum: datumOf(ids, length, { weights: new Uint8Array(length).fill(1) }) }];
+  const isWide = statistics.includes("candidates");
+  const results = rows.map((row) => ({ logprob: new Float32Array(row.ids.length), ...emptyWide(row, isWide) }));
+  const sent = rows.flatMap((row, at) => {
+    const asked = (token: number): boolean => row.mask?.[token] !== 0;
+    const length = neededTokens(row.ids.length, asked);
+    if (length === 0) return [];
+    const wide = isWide ? wideRow(row, asked) : undefined;
+    const weights = new Uint8Array(length).fill(1);
+    const candidates = wide === undefined ? undefined : packWide(wide, "datum");
+    return [{ at, wide, datum: datumOf(row.ids, length, { weights }, candidates) }];
   });
   if (sent.length > 0) {
-    const { logprobs } = await training.forward(
+    const { logprobs, candidates } = await training.forward(
       sent.map(({ datum }) => datum),
       { signal },
     );
-    sent.forEach(({ row }, at) => fill(results[row]?.logprob, rows[row], logprobs[at] ?? []));
+    sent.forEach(({ at, wide }, order) => {
+      const result = results[at];
+      fill(result?.logprob, rows[at], logprobs[order] ?? []);
+      if (wide !== undefined && result?.candidates !== undefined) {
+        fillWide(wide, candidates[order] ?? new Float32Array(), result.candidates);
+      }
+    });
   }
   report?.({ tokens: rows.reduce((total, { ids }) => total + ids.length, 0), tokensSaved: 0 });
   return results;
@@ -53,32 +72,48 @@ export function scoreByPrompt(
   limits: RowLimits & { readonly concurrency: number },
 ): Scorer {
   return {
-    statistics: REMOTE_STATISTICS,
+    statistics: remoteStatistics(limits),
     score: async (rows, options = {}) => {
       checkRows(rows, limits, options);
       const frozen = await client(options.signal);
+      const isWide = options.statistics?.includes("candidates") === true;
       const one = async (row: ScoreRow, _: number, signal: AbortSignal): Promise<RowStatistics> => {
-        const logprob = new Float32Array(row.ids.length);
-        // The protocol always says one more token, for which the context must have room.
-        const most = Math.min(row.ids.length, limits.contextLength - 1);
-        const length = neededTokens(most, (token) => row.mask?.[token] !== 0);
-        if (length === 0) return { logprob };
-        const params = { max_tokens: 1, temperature: 0, seed: 0 };
-        const prompt = row.ids.subarray(0, length);
-        const { promptLogprobs = [] } = await frozen.sample({ prompt, params, promptLogprobs: true, signal });
-        const odd = promptLogprobs.findIndex((value, at) => at > 0 && value === null && row.mask?.[at] !== 0);
+        const result = { logprob: new Float32Array(row.ids.length), ...emptyWide(row, isWide) };
+        const asked = (token: number): boolean => row.mask?.[token] !== 0;
+        const length = askedLength(row, limits);
+        if (length === 0) return result;
+        const wide = isWide ? wideRow(row, (token) => token < length && asked(token)) : undefined;
+        const { promptLogprobs = [], wide: said } = await frozen.sample({
+          ...ONE_TOKEN,
+          prompt: row.ids.subarray(0, length),
+          promptLogprobs: true,
+          signal,
+          ...(wide === undefined ? {} : { extension: { candidates: packWide(wide, "prompt") } }),
+        });
+        const odd = promptLogprobs.findIndex((value, at) => at > 0 && value === null && asked(at));
         if (odd >= 0) throw notFinite("asample", `prompt_logprobs.${odd}`);
         fill(
-          logprob,
+          result.logprob,
           row,
           promptLogprobs.slice(1).map((value) => value ?? 0),
         );
-        return { logprob };
+        if (wide !== undefined && result.candidates !== undefined) {
+          fillWide(wide, unpackFloats(said?.candidates ?? ""), result.candidates);
+        }
+        return result;
       };
       const { signal } = options;
       return await mapLimit(rows, limits.concurrency, one, signal === undefined ? {} : { signal });
     },
   };
+}
+
+/** The protocol always says one more token. */
+export const ONE_TOKEN = { params: { max_tokens: 1, temperature: 0, seed: 0 } } as const;
+
+/** How much of a row is sent, so that the context has room for that token. */
+export function askedLength({ ids, mask }: ScoreRow, { contextLength }: RowLimits): number {
+  return neededTokens(Math.min(ids.length, contextLength - 1), (token) => mask?.[token] !== 0);
 }
 
 function fill(into: Float32Array | undefined, row: ScoreRow | undefined, logprobs: ArrayLike<number>): void {
@@ -92,14 +127,15 @@ export function checkRows(
   limits: RowLimits,
   { statistics = ["logprob"] }: ScoreOptions,
 ): void {
-  const missing = statistics.filter((name) => !REMOTE_STATISTICS.includes(name));
+  const known = remoteStatistics(limits);
+  const missing = statistics.filter((name) => !known.includes(name));
   if (missing.length > 0) {
     throw new EngineError(
       "missing-statistic",
-      `A trainer gives log-probabilities only; "${missing.join('", "')}" needs a model in this process.`,
+      `This trainer gives ${known.includes("candidates") ? "candidates' and own " : ""}log-probabilities only; "${missing.join('", "')}" needs a model in this process.`,
     );
   }
-  rows.forEach(({ ids, mask }, at) => {
+  rows.forEach(({ ids, mask, candidates }, at) => {
     const fail = (code: EngineErrorCode, message: string): never => {
       throw new EngineError(code, `Row ${at}: ${message}`, { details: { row: at } });
     };
@@ -113,6 +149,12 @@ export function checkRows(
     }
     if (mask !== undefined && mask.length !== ids.length) {
       fail("bad-mask", `its mask has ${mask.length} entries for ${ids.length} tokens; give one for each token.`);
+    }
+    if (statistics.includes("candidates") && (candidates?.count ?? 0) > (limits.candidates ?? 0)) {
+      fail(
+        "bad-candidates",
+        `it has ${candidates?.count} candidates at a token; the trainer takes ${limits.candidates}.`,
+      );
     }
   });
 }

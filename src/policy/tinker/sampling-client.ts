@@ -35,6 +35,13 @@ export interface RemoteSamples {
   readonly promptLogprobs: readonly (number | null)[] | undefined;
   /** [token, log-probability] pairs per token of the prompt. */
   readonly topK: readonly (readonly (readonly [number, number])[] | null)[] | undefined;
+  /** Answers to `top` and `candidates` of the extension, packed. */
+  readonly wide: RemoteWide | undefined;
+}
+
+interface RemoteWide {
+  readonly top?: { readonly ids: string; readonly logprobs: string } | null | undefined;
+  readonly candidates?: string | null | undefined;
 }
 
 export interface SamplingClient {
@@ -65,6 +72,7 @@ export function createSamplingClient(http: TinkerHttp, sessionId: string, slots:
         sequences: answer.sequences.map((sequence_) => readSequence(sequence_)),
         promptLogprobs: aligned(answer.prompt_logprobs, prompt.length, promptLogprobs || topK > 0),
         topK: answer.topk_prompt_logprobs ?? undefined,
+        wide: answer.limbeck ?? undefined,
       };
     },
   };

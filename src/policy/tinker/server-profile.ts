@@ -13,6 +13,8 @@ export interface ServerProfile {
   readonly extension: boolean;
   /** Whether rank 0 trains the full weights; false: only adapters, as far as is known. */
   readonly fullWeights: boolean;
+  /** Words beside the sampled one that it scores and learns from at each token; 0: the protocol's one word only. */
+  readonly candidates: number;
   readonly limits: { readonly datums?: number; readonly bytes?: number; readonly concurrency?: number };
 }
 
@@ -40,6 +42,7 @@ export async function readProfile(http: TinkerHttp, signal?: AbortSignal): Promi
     models: supported_models.flatMap(({ model_name }) => (typeof model_name === "string" ? [model_name] : [])),
     extension: (limbeck?.extension ?? 0) >= 1,
     fullWeights: limbeck?.full_weights ?? false,
+    candidates: limbeck?.candidates ?? 0,
     limits: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)),
   };
 }

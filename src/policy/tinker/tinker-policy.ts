@@ -8,6 +8,7 @@ import { openConversation } from "./conversation.ts";
 import { readRemoteCheckpoint, writeRemoteCheckpoint } from "./remote-checkpoint.ts";
 import { createRemoteLearner } from "./remote-learner.ts";
 import { scoreByForward, scoreByPrompt } from "./remote-scorer.ts";
+import { topByPrompt } from "./remote-top.ts";
 import type { SamplingClient } from "./sampling-client.ts";
 import { chooseModel } from "./server-profile.ts";
 import type { TrainingClient } from "./training-client.ts";
@@ -76,7 +77,8 @@ interface Parts extends TinkerPolicyOptions {
 
 function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): TinkerPolicy {
   const { baseModel, rank, training, onNotice, vocabularySize, contextLength } = parts;
-  const limits = { vocabularySize, contextLength };
+  const { candidates } = client.profile;
+  const limits = { vocabularySize, contextLength, candidates, concurrency: parts.concurrency ?? 64 };
   let model = first;
   /** Counts changes of the weights; `shift` makes the version of it. */
   let changes = 0;
@@ -104,9 +106,13 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
     base.catch(() => (base = undefined));
     return base;
   };
+  /** The likeliest words, where the server tells them as candidates: what it cannot learn from is of no use. */
+  const likeliest = (samples: () => Promise<SamplingClient>): Pick<Scorer, "topTokens"> =>
+    candidates === 0 ? {} : { topTokens: async (rows, asked) => topByPrompt(await samples(), limits, rows, asked) };
   const startSpeech = { ...speech, sampler: async () => ({ client: await frozen(), version: 0 }) };
   const start: Policy & Scorer = {
-    ...scoreByPrompt(frozen, { ...limits, concurrency: parts.concurrency ?? 64 }),
+    ...scoreByPrompt(frozen, limits),
+    ...likeliest(frozen),
     ref: { name: baseModel, version: 0 },
     open: (conversation) => openConversation(startSpeech, conversation),
     close: () => Promise.resolve(),
@@ -127,6 +133,7 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
     },
     open: (conversation) => openConversation(speech, conversation),
     score: (rows, scoreOptions) => scorer.score(rows, scoreOptions),
+    ...likeliest(async () => (await newest()).client),
     backward: (rows, objective, backwardOptions) => learner.backward(rows, objective, backwardOptions),
     step: async (stepOptions) => {
       const report = await learner.step(stepOptions);

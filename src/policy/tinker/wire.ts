@@ -14,6 +14,18 @@ export interface Datum {
     readonly chunks: readonly { readonly type: "encoded_text"; readonly tokens: readonly number[] }[];
   };
   readonly loss_fn_inputs: Readonly<Record<string, WireTensor>>;
+  /** Words beside the targets, for a server that announces `candidates`. */
+  readonly limbeck?: WireCandidates;
+}
+
+/** Arrays are base64 of little-endian 32-bit numbers. In a datum a position counts targets, in a prompt tokens. */
+export interface WireCandidates {
+  /** At every position. */
+  readonly count: number;
+  readonly positions: string;
+  readonly ids: string;
+  /** d(loss)/d(log-probability), added to the gradient as they are. */
+  readonly slopes?: string;
 }
 
 /** Losses that every server has. */
@@ -48,6 +60,9 @@ export interface SampleExtension {
   readonly allowed?: readonly (readonly number[])[];
   readonly stop?: readonly (readonly number[])[];
   readonly min_p?: number;
+  /** With `candidates` alone: the likeliest words, or those of given ones, at some tokens of the prompt. */
+  readonly top?: Pick<WireCandidates, "count" | "positions">;
+  readonly candidates?: WireCandidates;
 }
 
 const tensor = z.object({ data: z.array(z.number()), shape: z.array(z.number()).optional() });
@@ -71,11 +86,12 @@ export const clientConfigSchema = z.object({
   fwdbwd_max_chunk_len: z.number().positive().nullish(),
   fwdbwd_max_chunk_bytes_count: z.number().positive().nullish(),
   sample_max_concurrent_requests: z.number().positive().nullish(),
-  limbeck: z.object({ extension: z.number(), full_weights: z.boolean() }).nullish(),
+  limbeck: z.object({ extension: z.number(), full_weights: z.boolean(), candidates: z.number().nullish() }).nullish(),
 });
 export const forwardSchema = z.object({
   loss_fn_outputs: z.array(z.record(z.string(), tensor)),
   metrics: z.record(z.string(), z.number()).nullish(),
+  limbeck: z.object({ candidates: z.array(z.string().nullable()) }).nullish(),
 });
 export const steppedSchema = z.object({ metrics: z.record(z.string(), z.number()).nullish() });
 export const savedSchema = z.object({ path: z.string() });
@@ -97,6 +113,9 @@ export const sampleSchema = z.object({
   ),
   prompt_logprobs: z.array(z.number().nullable()).nullish(),
   topk_prompt_logprobs: z.array(z.array(z.tuple([z.number(), z.number()])).nullable()).nullish(),
+  limbeck: z
+    .object({ top: z.object({ ids: z.string(), logprobs: z.string() }).nullish(), candidates: z.string().nullish() })
+    .nullish(),
 });
 export const checkpointsSchema = z.object({
   checkpoints: z.array(

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import type { Env, Episode } from "../../env/index.ts";
-import { wrapEnv, wrapEpisode } from "../../env/wrap.ts";
-import { createCheckGround } from "../check-ground.ts";
-import { createStrategy } from "../../rollout/index.ts";
-import { allStrategies } from "../../rollout/registry.ts";
-import { scored, unscored, validateForest, type Task, type Trajectory } from "../../trajectory/index.ts";
-import type { StrategySearch } from "./by-strategy.ts";
-import { createSearch } from "../../search/index.ts";
-import { searchTasks, type SearchPlan } from "./search-tasks.ts";
+import type { Env, Episode } from "../src/env/index.ts";
+import { wrapEnv, wrapEpisode } from "../src/env/wrap.ts";
+import { createCheckGround } from "../src/walk/check-ground.ts";
+import { createStrategy } from "../src/rollout/index.ts";
+import { allStrategies } from "../src/rollout/registry.ts";
+import { scored, unscored, validateForest, type Task, type Trajectory } from "../src/trajectory/index.ts";
+import type { StrategySearch } from "../src/walk/tree/by-strategy.ts";
+import { createSearch } from "../src/search/index.ts";
+import { searchTasks, type SearchPlan } from "../src/walk/index.ts";
 
 const by = (name: string, options: Readonly<Record<string, unknown>> = {}): SearchPlan["search"] => {
   const assistants: NonNullable<StrategySearch["assistants"]> = () => ({
@@ -96,5 +96,14 @@ test("a budget that pays nothing leaves an episode without steps that did not su
   for (const { episode, nodes } of outcomes) {
     expect(nodes).toBe(0);
     expect(episode).toMatchObject({ steps: [], success: false, reward: unscored("stopped: search") });
+  }
+});
+
+test("a budget of tokens, read and said, holds for a strategy as for a search", async () => {
+  for (const search of [by("group"), () => createSearch("best-of-n")]) {
+    const { outcomes } = await searched({ search, budget: { tokens: 120 } });
+    const [outcome] = outcomes;
+    expect(outcome?.spent.tokens).toBeGreaterThan(0);
+    expect(outcome?.spent.tokens).toBeLessThanOrEqual(120);
   }
 });

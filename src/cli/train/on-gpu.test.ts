@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { evenTokens, smallPlan } from "../../../test/support/small-training.ts";
+import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { NEEDS_TORCH, torchPython, torchThere, torchTrainer } from "../../../test/support/torch.ts";
+import { createCorridor } from "../../env/corridor.ts";
+import { openModel } from "../../policy/local/index.ts";
+import { checkTinkerServer } from "../../policy/tinker/conformance/run.ts";
+import type { OptionValue } from "../../base/index.ts";
+import type { RecipeId } from "../../recipe/index.ts";
+import { openStore } from "../../store/index.ts";
+import { startTorchTrainer, type TorchTrainer } from "../../tinker-server/torch-trainer.ts";
+import { train, type TrainEvent, type TrainOptions } from "../../training/index.ts";
+import { trainOnGpu } from "./on-gpu.ts";
+
+const UPDATES = 5;
+
+describe.skipIf(!torchThere)(`the trainer in Python (${NEEDS_TORCH})`, () => {
+  let root = "";
+  let model = "";
+  let trainer: TorchTrainer;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), "limbeck-gpu-"));
+    model = join(root, "tiny");
+    await writeTinyModel(model);
+    trainer = await torchTrainer(model);
+  }, 120_000);
+  afterAll(() => rm(root, { recursive: true, force: true }));
+
+  const plan = (
+    dir: string,
+    recipe: string,
+    given: Readonly<Record<string, OptionValue>>,
+    onEvent: (event: TrainEvent) => void = () => undefined,
+  ): TrainOptions<RecipeId, string> & { readonly dir: string } => ({
+    ...smallPlan({
+      recipe,
+      given: { tasks: 1, group: 4, answerTokens: 3, learningRate: 0.01, ...given },
+      env: createCorridor({ rooms: 2, maxSteps: 2 }),
+      envName: "corridor",
+      model,
+      dir: join(root, dir),
+      steps: UPDATES,
+      report: { tasks: 1, split: "valid" },
+      rewardAll: evenTokens,
+      onEvent,
+    }),
+    dir: join(root, dir),
+  });
+
+  async function weightsOf(folder: string): Promise<Float32Array> {
+    const opened = await openModel(join(root, folder), { threads: 1 });
+    try {
+      return opened.weights.flat.slice();
+    } finally {
+      await opened.close();
+    }
+  }
+  async function episodesOf(run: string): Promise<string[]> {
+    const store = openStore(root);
+    try {
+      const ids: string[] = [];
+      for await (const { id } of store.trajectories({ run })) ids.push(id.replace(run, "run"));
+      return ids.sort();
+    } finally {
+      await store.close();
+    }
+  }
+  const distance = (left: Float32Array, right: Float32Array): number =>
+    left.reduce((most, value, at) => Math.max(most, Math.abs(value - (right[at] as number))), 0);
+
+  test("it conforms to the protocol", async () => {
+    const { url, apiKey } = trainer;
+    const { green, results } = await checkTinkerServer({ url, apiKey });
+    const others = results.filter(({ outcome }) => outcome !== "passes").map(({ name, note }) => [name, note]);
+    expect(others).toEqual([
+      ["gspo", "refused with 422"],
+      ["dppo", "refused with 422"],
+      ["dro", "refused with 422"],
+    ]);
+    expect(green).toBe(true);
+  }, 120_000);
+
+  test.each([
+    ["grpo", { klWeight: 0.1, miniBatches: 2, weightDecay: 0.01 }],
+    // The default form: the teacher's likeliest words, scored there and learned from there.
+    ["opid", { candidates: 32 }],
+  ])(
+    "%s here and there: after 5 updates the parameters agree to 1e-4",
+    async (recipe, given) => {
+      const { url, apiKey } = trainer;
+      await train(plan(`here-${recipe}`, recipe, given));
+      await train({ ...plan(`there-${recipe}`, recipe, given), trainer: { url, apiKey, rank: 0 } });
+      const near = await weightsOf(`here-${recipe}/model`);
+      expect(distance(near, await weightsOf("tiny"))).toBeGreaterThan(0.02);
+      expect(distance(near, await weightsOf(`there-${recipe}/model`))).toBeLessThan(1e-4);
+    },
+    120_000,
+  );
+
+  test("killed in the middle of an update, it is started again and the run ends as an undisturbed one", async () => {
+    const { url, apiKey } = trainer;
+    const kept = { checkpointEvery: 1, keep: true };
+    await train({ ...plan("calm", "grpo", {}), ...kept, trainer: { url, apiKey, rank: 0 } });
+    const lives: TorchTrainer[] = [];
+    const notes: string[] = [];
+    const seen: number[] = [];
+    const onEvent = (event: TrainEvent): void => {
+      if (event.kind !== "update") return;
+      seen.push(event.update);
+      // Its checkpoint is about to be saved.
+      if (event.update === 2 && lives.length === 1) lives[0]?.kill();
+    };
+    const io = { signal: new AbortController().signal, env: {} };
+    const invocation = { io, note: (line: string) => void notes.push(line) } as unknown as Parameters<
+      typeof trainOnGpu
+    >[0];
+    const gpu = { python: torchPython, device: "cpu", rank: 0 };
+    await trainOnGpu(invocation, gpu, { ...plan("killed", "grpo", {}, onEvent), ...kept }, async (options) => {
+      const life = await startTorchTrainer({ ...options, more: ["--threads", "1"] });
+      lives.push(life);
+      return life;
+    });
+    expect(lives).toHaveLength(2);
+    expect(notes.join()).toContain("The trainer died (SIGKILL");
+    // The second was made again, from the checkpoint after the first; no episode is lost or stands twice.
+    expect(seen).toEqual([1, 2, 2, 3, 4, 5]);
+    expect(await episodesOf("killed")).toEqual(await episodesOf("calm"));
+    expect(distance(await weightsOf("calm/model"), await weightsOf("killed/model"))).toBeLessThan(1e-6);
+  }, 180_000);
+
+  test("a model that cannot be served is told before anything is trained", async () => {
+    const gone = { model: join(root, "none"), checkpoints: join(root, "c"), python: torchPython, device: "cpu" };
+    await expect(startTorchTrainer(gone)).rejects.toMatchObject({
+      code: "trainer-died",
+      message: expect.stringContaining("has no config.json") as string,
+    });
+    await expect(startTorchTrainer({ ...gone, model, device: "cuda" })).rejects.toThrow(/sees no GPU.*--device cpu/);
+  }, 60_000);
+});
+
+test("a Python that is none, or lacks packages, is told with the way out", async () => {
+  const place = { model: "m", checkpoints: "c", device: "cpu" };
+  await expect(startTorchTrainer({ ...place, python: "no-such-python" })).rejects.toMatchObject({ code: "no-python" });
+  await expect(startTorchTrainer({ ...place, python: process.execPath })).rejects.toThrow(
+    /does not run as Python.*--python/s,
+  );
+});

@@ -1,0 +1,91 @@
+"""HTTP around the handlers: the key, repeated requests, bodies, and refusals as the protocol words them."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from aiohttp import web
+
+from .errors import Refusal, WorkFailed
+
+Body = Any
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+MOST_BODY_BYTES = 256 * 1024 * 1024
+_KEPT_ANSWERS = 2_048
+_log = logging.getLogger("limbeck_torch")
+
+
+async def body_of(request: web.Request) -> Body:
+    """The JSON of a request. A page in a browser cannot send this type to another address without being asked first."""
+    if request.content_type != "application/json":
+        raise Refusal(415, f'"{request.content_type[:60]}" is not served here; send application/json.')
+    data = await request.read()
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        raise Refusal(422, [{"type": "json_invalid", "loc": ["body"], "msg": "The body is not JSON."}]) from error
+
+
+def middlewares(api_key: str | None) -> list[Any]:
+    """In the order in which a request meets them."""
+
+    @web.middleware
+    async def refusals(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except Refusal as refusal:
+            return web.json_response({"detail": refusal.detail}, status=refusal.status)
+        except WorkFailed as failure:
+            return web.json_response({"detail": str(failure)}, status=400)
+        except web.HTTPException as known:
+            return web.json_response({"detail": known.reason}, status=known.status)
+        except (asyncio.CancelledError, ConnectionResetError):
+            raise
+        except Exception:
+            _log.exception("A request failed: %s %s", request.method, request.path)
+            return web.json_response({"detail": "Internal Server Error"}, status=500)
+
+    @web.middleware
+    async def key(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if api_key and request.path != "/api/v1/healthz":
+            bearer = request.headers.get("Authorization", "").removeprefix("Bearer ")
+            given = request.headers.get("X-API-Key", bearer)
+            if not hmac.compare_digest(given.encode(), api_key.encode()):
+                raise Refusal(401, "The API key is missing or wrong; send it as X-API-Key.")
+        return await handler(request)
+
+    answers: dict[str, asyncio.Future[tuple[int, bytes]]] = {}
+
+    @web.middleware
+    async def once(request: web.Request, handler: Handler) -> web.StreamResponse:
+        """A request whose answer was lost on the way is answered again, not done again."""
+        given = request.headers.get("X-Idempotency-Key")
+        # Waiting for a result changes nothing, and its answer differs from time to time.
+        if given is None or request.method != "POST" or request.path.endswith("/retrieve_future"):
+            return await handler(request)
+        name = f"{request.path} {given}"
+        known = answers.get(name)
+        if known is None:
+            known = answers[name] = asyncio.get_running_loop().create_future()
+            known.add_done_callback(lambda done: done.cancelled() or done.exception())
+            if len(answers) > _KEPT_ANSWERS:
+                del answers[next(iter(answers))]
+            try:
+                response = await handler(request)
+                body = response.body if isinstance(response, web.Response) else b""
+                known.set_result((response.status, body if isinstance(body, bytes) else b""))
+            except BaseException as error:
+                # A refusal is not kept: what was too early may be right the next time.
+                answers.pop(name, None)
+                known.set_exception(error if isinstance(error, Exception) else ConnectionResetError())
+                raise
+        status, body = await asyncio.shield(known)
+        return web.Response(status=status, body=body, content_type="application/json")
+
+    return [refusals, key, once]

@@ -1,0 +1,1 @@
+"""The protocol's paths, by what they are about."""

@@ -1,0 +1,94 @@
+"""Which conversation is in which slot of the cache. What was read stays until the slot is needed, so that a conversation
+goes on where it was, and one that begins as another did copies the beginning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+import numpy as np
+
+WORTH_COPYING = 16
+"""A shared beginning shorter than this is read again: copying costs more than reading."""
+
+WORTH_WAITING = 32
+"""One that another conversation is about to read is waited for, if it is at least this much more than what is there."""
+
+
+@dataclass
+class Slot:
+    """One conversation's place."""
+
+    index: int
+    busy: bool = False
+    computed: int = 0
+    """Tokens whose keys and values are there, or in steps that were started."""
+    planned: int = 0
+    """Tokens that are known and will be."""
+    used: int = 0
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A slot for a prompt, and how much of it is there already."""
+
+    slot: Slot
+    computed: int
+    copy_from: Slot | None
+
+
+class Slots:
+    """All slots of a cache."""
+
+    def __init__(self, count: int, length: int) -> None:
+        self.all = [Slot(index) for index in range(count)]
+        self._tokens = np.zeros((count, length), dtype=np.int32)
+        self._clock = 0
+
+    def clear(self) -> None:
+        """After the weights changed, when nothing that was read is worth anything. Nobody may be speaking."""
+        for slot in self.all:
+            slot.computed = slot.planned = 0
+
+    def seat(self, prompt: Sequence[int]) -> Seat | None:
+        """A place for the prompt; None where there is none, or where waiting saves reading."""
+        ids = np.asarray(prompt, dtype=np.int32)
+        # The last token must be read in any case: its logits are what is asked for.
+        most = len(ids) - 1
+        differs = self._tokens[:, :most] != ids[:most]
+        common = np.where(differs.any(axis=1), differs.argmax(axis=1), most) if most > 0 else np.zeros(len(self.all), int)
+        there = [min(int(common[slot.index]), slot.computed) for slot in self.all]
+        coming = max((min(int(common[slot.index]), slot.planned) for slot in self.all if slot.busy), default=0)
+        idle = [slot for slot in self.all if not slot.busy]
+        if not idle:
+            return None
+        whole = [slot for slot in idle if slot.computed > 0 and there[slot.index] >= min(slot.computed, most)]
+        goes_on = max(whole, key=lambda slot: there[slot.index], default=None)
+        best = max(self.all, key=lambda slot: there[slot.index])
+        have = there[best.index]
+        if coming - have >= WORTH_WAITING:
+            return None
+        if goes_on is not None and there[goes_on.index] >= have:
+            return self._take(goes_on, ids, have, None)
+        oldest = min(idle, key=lambda slot: (slot.computed > 0, slot.used))
+        if oldest is best:
+            return self._take(oldest, ids, have, None)
+        return self._take(oldest, ids, have if have >= WORTH_COPYING else 0, best if have >= WORTH_COPYING else None)
+
+    def say(self, slot: Slot, token: int) -> None:
+        """A token was drawn; it stands after everything that is known."""
+        if slot.planned < self._tokens.shape[1]:
+            self._tokens[slot.index, slot.planned] = token
+            slot.planned += 1
+
+    def release(self, slot: Slot) -> None:
+        """The turn is over; the conversation may go on."""
+        slot.busy = False
+        slot.planned = slot.computed = min(slot.computed, slot.planned)
+        self._clock += 1
+        slot.used = self._clock
+
+    def _take(self, slot: Slot, ids: np.ndarray, computed: int, source: Slot | None) -> Seat:
+        self._tokens[slot.index, : len(ids)] = ids
+        slot.busy, slot.computed, slot.planned = True, computed, len(ids)
+        return Seat(slot, computed, source)
