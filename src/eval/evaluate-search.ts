@@ -22,6 +22,8 @@ export interface EvaluatedSearch extends Evaluated {
 /** One search for each task, or `samples` of them with other seeds. */
 export async function evaluateSearch(options: EvaluateSearchOptions): Promise<EvaluatedSearch> {
   const { env, agent, tasks, seed, search, samples = 1, prefix = "", maxSteps, signal, sink, onProgress } = options;
+  const { budget = {}, now = () => performance.now() } = options;
+  const end = now() + (budget.seconds ?? Infinity) * 1_000;
   const outcomes: SearchOutcome[] = [];
   const episodes: Trajectory[] = [];
   let done = 0;
@@ -33,6 +35,8 @@ export async function evaluateSearch(options: EvaluateSearchOptions): Promise<Ev
       tasks,
       seed: `${seed} evaluation ${sample}`,
       prefix,
+      seconds: Math.max(0, end - now()) / 1_000,
+      now,
       together: Math.max(1, Math.min(8, options.concurrency ?? 8)),
       ...withoutUndefined({ steps: maxSteps, signal }),
       onOutcome: () => onProgress?.((done += 1), tasks.length * samples),

@@ -2,7 +2,7 @@
 import { mean, withoutUndefined } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
 import { createStrategy } from "../rollout/index.ts";
-import { rollOut, type Agent, type EpisodeLimits, type Sink, type Spending } from "../walk/index.ts";
+import { rollOut, type Agent, type Budget, type EpisodeLimits, type Sink, type Spending } from "../walk/index.ts";
 import { episodesLost, isSeen, lostWords, successOf, tally, type Task, type Trajectory } from "../trajectory/index.ts";
 
 export interface EvaluateAgentOptions {
@@ -18,10 +18,14 @@ export interface EvaluateAgentOptions {
   /** Steps of an episode. Default: the world's own limit. */
   readonly maxSteps?: number;
   readonly concurrency?: number;
+  /** What all of it may spend. What is not played for want of it is part of no figure. Default: no limits. */
+  readonly budget?: Budget;
   readonly signal?: AbortSignal;
   /** Where trajectories also go as they finish. */
   readonly sink?: Sink;
   readonly onProgress?: (done: number, total: number) => void;
+  /** Milliseconds that only grow. Default: the machine's. */
+  readonly now?: () => number;
 }
 
 export interface Evaluation {
@@ -52,6 +56,7 @@ export interface Evaluated {
 /** One episode for each task, or `samples` of them. */
 export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Evaluated> {
   const { env, agent, tasks, seed, samples = 1, prefix, concurrency, maxSteps, signal, sink, onProgress } = options;
+  const { budget, now } = options;
   const episode: EpisodeLimits = maxSteps === undefined ? {} : { steps: maxSteps };
   const { trajectories, spent } = await rollOut({
     env,
@@ -60,7 +65,7 @@ export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Eval
     strategy: createStrategy("group", { size: samples }),
     seed: `${seed} evaluation`,
     episode,
-    ...withoutUndefined({ prefix, concurrency, sink, signal }),
+    ...withoutUndefined({ prefix, concurrency, sink, signal, budget, now }),
     ...(onProgress === undefined
       ? {}
       : { onProgress: ({ episodes }: { readonly episodes: number }) => onProgress(episodes, tasks.length * samples) }),

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import type { OptionTable } from "../base/index.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { rollOut } from "../walk/index.ts";
-import type { Search } from "../walk/index.ts";
 import { allSearches } from "../search/registry.ts";
 import type { Task } from "../trajectory/index.ts";
+import { rollOut, type Search } from "../walk/index.ts";
 import { createLedger } from "../update/ledger.ts";
 import { collectorOf, collectTable } from "./collect-settings.ts";
 import { getRecipe, resolveSettings, settingsTable } from "./index.ts";

@@ -1,8 +1,7 @@
 /** A search that collects the episodes of an update: its settings, under `collect.NAME`, and what they come to. */
 import { EngineError, option, resolveOptions, type OptionTable, type OptionValue } from "../base/index.ts";
 import { createSearch, createValue, getSearch, values } from "../search/index.ts";
-import type { Asker, Search, SearchPlan } from "../walk/index.ts";
-import type { Strategy } from "../walk/index.ts";
+import type { Asker, Search, SearchPlan, Strategy } from "../walk/index.ts";
 import type { Ledger } from "../update/ledger.ts";
 import { settingsUnder, type Settings } from "../update/settings.ts";
 import { searchStrategy } from "./search-strategy.ts";

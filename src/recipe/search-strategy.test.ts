@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { assignCredit, batchFromTrajectories, getCredit } from "../credit/index.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { rollOut, type Budget } from "../walk/index.ts";
 import { createSearch } from "../search/index.ts";
 import { allSearches } from "../search/registry.ts";
 import { validateForest, type Task, type Trajectory } from "../trajectory/index.ts";
+import { rollOut, type Budget } from "../walk/index.ts";
 import { trainRows } from "../update/train-rows.ts";
 import { searchStrategy } from "./search-strategy.ts";
 
@@ -21,7 +21,6 @@ interface Wanted {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly trees?: number;
   readonly budget?: Budget;
-  /** Of the whole rollout. */
   readonly whole?: Budget;
 }
 

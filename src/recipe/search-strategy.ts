@@ -45,7 +45,7 @@ export function searchStrategy({ search, trees = 1, ...plan }: SearchStrategyOpt
   };
 }
 
-const BOOKED = ["envSteps", "sampledTokens", "modelCalls"] as const;
+const BOOKED = ["envSteps", "sampledTokens", "tokens", "modelCalls"] as const;
 
 /** What the rollout has left, where that is less than a tree may spend. */
 function leftIn(purse: Purse, budget: Budget): Budget {

@@ -4,6 +4,7 @@ import { evaluateAgent, evaluateSearch, type Evaluation } from "../eval/index.ts
 import type { Sink, Spending } from "../walk/index.ts";
 import type { Search, SearchOutcome } from "../walk/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
+import type { TimeBudget } from "../update/deadline.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { withParts, type PartOptions } from "./parts.ts";
 import { openSearch, type SearchSettings } from "./search-plan.ts";
@@ -15,6 +16,10 @@ export interface EvaluateOptions extends PartOptions {
   readonly samples?: number | undefined;
   /** A search with which it chooses its actions: by name, of your own, or with settings. Default: it plays as it is. */
   readonly search?: string | Search | SearchSettings | undefined;
+  /** What all of it may take: tasks that were not reached in time are in no figure. Default: any time. */
+  readonly budget?: TimeBudget | undefined;
+  /** Milliseconds that only grow. Default: the machine's. */
+  readonly now?: (() => number) | undefined;
   /** Stands before the ids of the trajectories. */
   readonly prefix?: string | undefined;
   /** Where trajectories also go as they finish: a run of the store, for example. */
@@ -25,6 +30,8 @@ export interface EvaluateOptions extends PartOptions {
 /** Success with its interval, and the episodes behind it. */
 export interface Evaluated extends Evaluation {
   readonly trajectories: readonly Trajectory[];
+  /** Episodes that were asked for; those for which no time was left are in no figure. */
+  readonly asked: number;
   readonly spent: Spending;
   /** What each search came to, where there was one. */
   readonly searches: readonly SearchOutcome[];
@@ -50,13 +57,15 @@ export function evaluate(options: EvaluateOptions = {}): Running<Evaluated, Eval
   return startRunning(
     (emit) =>
       withParts(options, DEFAULTS.tasks.evaluate, async ({ world, tasks, opened, seed }) => {
-        const { samples = DEFAULTS.samples, prefix, concurrency, maxSteps, signal, sink } = options;
+        const { samples = DEFAULTS.samples, prefix, concurrency, maxSteps, signal, sink, now } = options;
+        const budget = withoutUndefined({ seconds: options.budget?.seconds });
         const request = {
           env: world.env,
           agent: opened.agent,
           tasks,
           seed,
-          ...withoutUndefined({ samples, prefix, concurrency, maxSteps, signal, sink }),
+          budget,
+          ...withoutUndefined({ samples, prefix, concurrency, maxSteps, signal, sink, now }),
           onProgress: (done: number, total: number) => emit({ kind: "progress", done, total }),
         };
         const { search } = options;
@@ -67,7 +76,7 @@ export function evaluate(options: EvaluateOptions = {}): Running<Evaluated, Eval
             found === undefined
               ? { ...(await evaluateAgent(request)), searches: [] }
               : await evaluateSearch({ ...request, search: found.plan });
-          return { ...evaluation, ...rest };
+          return { ...evaluation, ...rest, asked: tasks.length * samples };
         } finally {
           await found?.close();
         }

@@ -1,7 +1,5 @@
 /** A search with all it is given: from names or parts to a plan. A plan is such settings too. */
 import { EngineError, withoutUndefined } from "../base/index.ts";
-import type { Demonstrator } from "../env/index.ts";
-import { createStrategy } from "../rollout/index.ts";
 import { createSearch, createValue } from "../search/index.ts";
 import {
   openChatAsker,
@@ -13,6 +11,8 @@ import {
   type TokenPrices,
   type Value,
 } from "../walk/index.ts";
+import type { Demonstrator } from "../env/index.ts";
+import { createStrategy } from "../rollout/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import { assistantsOf } from "../update/assistants.ts";
 import { DEFAULTS } from "./defaults.ts";

@@ -2,7 +2,7 @@
  * The training around a recipe's updates: the same tasks, validation, checkpoints and records for every recipe. It can
  * be killed at any moment; resumed from its last checkpoint it ends with the same parameters.
  */
-import { isAbort, throwIfAborted } from "../base/index.ts";
+import { EngineError, isAbort, throwIfAborted } from "../base/index.ts";
 import { createGuard } from "../distill/index.ts";
 import type { Env } from "../env/index.ts";
 import { evaluateAgent, summarise, type Evaluation } from "../eval/evaluate.ts";
@@ -11,6 +11,7 @@ import { episodesLost, tally, type Task } from "../trajectory/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { tasksOf, withInfo } from "../update/collect.ts";
 import { cut, type UpdateContext } from "../update/context.ts";
+import { isTimeUp } from "../update/deadline.ts";
 import { minus, plus } from "../update/ledger.ts";
 import { probeTeacher } from "../update/probe.ts";
 import type { TrainProgress } from "./checkpoint.ts";
@@ -20,7 +21,29 @@ import { recordUpdate } from "./record-update.ts";
 import { newFindings, screenUpdate } from "./screening.ts";
 import type { Training } from "./training.ts";
 
+/** Ends as "budget" when the time is up: the last finished update is in the checkpoint, the one at work is given up. */
 export async function runTraining(given: Training): Promise<EndEvent> {
+  let reached = given.progress;
+  const saved = async (progress: TrainProgress): Promise<void> => {
+    await given.save(progress);
+    reached = progress;
+  };
+  try {
+    return await trainOn({ ...given, save: saved });
+  } catch (error) {
+    const { deadline, updates } = given;
+    if (!isTimeUp(error, deadline)) throw error;
+    const { update } = reached;
+    const kept = update === 0 ? "No update was finished." : `Update ${update} of ${updates} is kept.`;
+    throw new EngineError(
+      "budget",
+      `The budget of ${deadline.seconds} seconds is spent. ${kept} Go on with --resume and the same options.`,
+      { details: { seconds: deadline.seconds, update, updates }, cause: error },
+    );
+  }
+}
+
+async function trainOn(given: Training): Promise<EndEvent> {
   const notices: NoticeEvent[] = [];
   const onEvent = (event: TrainEvent): void => {
     if (event.kind === "notice") notices.push(event);
@@ -36,7 +59,15 @@ export async function runTraining(given: Training): Promise<EndEvent> {
 
   const reportTasks = await tasksOf(env, training.report.split, 0, training.report.tasks);
   const validationTasks = await tasksOf(env, training.validation.split, 0, training.validation.tasks);
-  const save = (): Promise<void> => training.save({ ...progress, spent: { ...progress.spent, seconds: seconds() } });
+  /** The update that the checkpoint holds. */
+  let kept = progress.before === null ? undefined : progress.update;
+  const save = async (): Promise<void> => {
+    await training.save({ ...progress, spent: { ...progress.spent, seconds: seconds() } });
+    kept = progress.update;
+  };
+  const saveFinished = async (): Promise<void> => {
+    if (kept !== progress.update) await save();
+  };
   const validate = async (): Promise<Evaluation> => {
     const { update, validations } = progress;
     const evaluation = await judge(training, progress, "validation", validationTasks);
@@ -56,16 +87,21 @@ export async function runTraining(given: Training): Promise<EndEvent> {
   let reason: EndEvent["reason"] = "finished";
   for (let update = from + 1; !over(progress); update += 1) {
     throwIfAborted(training.signal);
+    await timeLeft(training, saveFinished);
     const { version } = training.model.ref;
     const world = worldOf(training, progress, "training");
-    const { context, event, silenced, guard } = await oneUpdate({ ...training, env: world }, progress, update).catch(
-      async (error: unknown) => {
-        // Before its first step the weights are those of the update before, which is worth keeping. What went wrong is
-        // told, not what may come of that.
-        if (!isAbort(error) && training.model.ref.version === version) await save().catch(() => undefined);
-        throw error;
-      },
-    );
+    // Where the time may be up in the middle of learning, the weights before it are kept first.
+    const inTime = training.deadline === undefined ? {} : { beforeLearning: saveFinished };
+    const { context, event, silenced, guard } = await oneUpdate(
+      { ...training, ...inTime, env: world },
+      progress,
+      update,
+    ).catch(async (error: unknown) => {
+      // Before its first step the weights are those of the update before, which is worth keeping. What went wrong is
+      // told, not what may come of that.
+      if (!isAbort(error) && training.model.ref.version === version) await save().catch(() => undefined);
+      throw error;
+    });
     const { record, ledger } = context;
     const history = [...progress.history, summariseUpdate(update, record.episodes)];
     const findings = screenUpdate(training.settings.screens, record.episodes, history);
@@ -101,6 +137,16 @@ export async function runTraining(given: Training): Promise<EndEvent> {
   return end;
 }
 
+/** Between two updates: where the time is up, the finished one is kept first. */
+async function timeLeft({ deadline }: Training, saveFinished: () => Promise<void>): Promise<void> {
+  try {
+    deadline?.check();
+  } catch (error) {
+    await saveFinished();
+    throw error;
+  }
+}
+
 /** How well the policy does on these tasks now, told and stored. */
 async function judge(
   training: Training,
@@ -109,6 +155,7 @@ async function judge(
   tasks: readonly Task[],
 ): Promise<Evaluation> {
   const { seed, signal, evaluationTemperature: temperature, onProgress, onEvent, stored, writer } = training;
+  const { deadline, now } = training;
   const { update, skills } = progress;
   if (tasks.length === 0) return summarise([]);
   const { evaluation, trajectories } = await evaluateAgent({
@@ -120,8 +167,11 @@ async function judge(
     // The same task may be met before, during and after the training.
     prefix: `${kind}-${update}/`,
     signal,
+    ...(deadline === undefined ? {} : { budget: { seconds: deadline.left() }, now }),
     ...(onProgress === undefined ? {} : { onProgress: (done: number, total: number) => onProgress(kind, done, total) }),
   });
+  // A figure of the tasks that were reached in time would not compare with the others.
+  deadline?.check();
   onEvent({ kind, update, evaluation });
   // Nothing is stored of a report without a figure, so that it is measured again when the run is resumed.
   if (evaluation.success === null && kind !== "validation") {

@@ -70,7 +70,7 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
 
 /** The episodes that were played elsewhere, and how stale they are. */
 async function takeFrom(
-  { supplier, recipeName }: Training,
+  { supplier, recipeName, deadline }: Training,
   { update, record }: UpdateContext,
   own: Strategy | undefined,
 ): Promise<readonly Trajectory[]> {
@@ -81,6 +81,7 @@ async function takeFrom(
     );
   }
   const { trajectories, metrics } = await supplier.take(update);
+  deadline?.check();
   Object.assign(record.metrics, metrics);
   return trajectories;
 }

@@ -8,6 +8,7 @@ import type { Strategy } from "../walk/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { Correction } from "../update/correction.ts";
+import type { TimeBudget } from "../update/deadline.ts";
 import type { Settings } from "../update/settings.ts";
 import type { Away } from "./asynchronous.ts";
 import type { Spent, TrainEvent } from "./events.ts";
@@ -64,7 +65,9 @@ export interface TrainOptions<
   readonly stopAt?: number | null;
   /** Ends the training after the update with which so much has been spent. Default: never. */
   readonly enough?: (spent: Spent) => boolean;
-  /** Updates between two checkpoints. Default: 5. */
+  /** What this call may take; it then ends as "budget", and `resume` goes on. Default: any time. */
+  readonly budget?: TimeBudget;
+  /** Updates between two checkpoints. Default: 5; where there is a budget also before every update that learns. */
   readonly checkpointEvery?: number;
   /** Folder of the run. Default: a new one in `runs`, named after the recipe and the time. */
   readonly dir?: string;
@@ -137,6 +140,7 @@ export interface TrainingPlan
   readonly analyst: Analyst;
   readonly trainer?: TrainerPlan;
   readonly away?: AwayPlan;
+  readonly budget: TimeBudget;
   readonly dir: string;
   readonly resume: boolean;
   readonly keep: boolean;

@@ -124,6 +124,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     stopAt: options.stopAt ?? null,
     ...(options.enough === undefined ? {} : { enough: options.enough }),
     checkpointEvery: options.checkpointEvery ?? 5,
+    budget: options.budget ?? {},
     dir: options.dir ?? join("runs", newRunName(recipeName, now())),
     resume: options.resume ?? false,
     keep: options.keep ?? true,

@@ -13,6 +13,7 @@ import { openChatAsker, type OpenedAsker, type Strategy } from "../walk/index.ts
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import { assignmentOf } from "../update/collect.ts";
+import { createDeadline } from "../update/deadline.ts";
 import { providers } from "../update/providers/index.ts";
 import { createSupply, type Supply } from "./asynchronous.ts";
 import { freshProgress, readProgress, type TrainProgress } from "./checkpoint.ts";
@@ -55,6 +56,7 @@ export function train<const Name extends RecipeId = "opid", const Method extends
 
 /** The same from a plan in which everything is decided. */
 export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
+  const deadline = createDeadline(plan.budget, plan.now);
   const dir = resolve(plan.dir);
   const checkpoint = join(dir, plan.trainer === undefined ? "model" : "remote");
   const { keep } = plan;
@@ -95,6 +97,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       ...(supply === undefined ? {} : { supplier: supply }),
       ...(plan.away === undefined || plan.away.lag === 0 ? {} : { correction: plan.away.correction }),
       run,
+      deadline,
       recipeName: plan.names.recipe,
       providers,
       model,

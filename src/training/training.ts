@@ -36,6 +36,8 @@ export interface Training extends TrainingParts {
   /** Ends the training after the update with which so much has been spent. Default: never. */
   readonly enough?: (spent: Spent) => boolean;
   readonly checkpointEvery: number;
+  /** As in the context of an update. */
+  readonly beforeLearning?: (() => Promise<void>) | undefined;
   readonly progress: TrainProgress;
   /** What an interrupted run has already stored, as `storedKey` names it. */
   readonly stored: ReadonlySet<string>;

@@ -24,7 +24,7 @@ export {
   type StateMatch,
 } from "./state-groups.ts";
 export { scored, scoreValue, unscored } from "./score.ts";
-export { episodesLost, isEnough, isSeen, lostWords, successOf, tally, type EpisodeTally } from "./tally.ts";
+export { episodesLost, isEnough, isLeftOut, isSeen, lostWords, successOf, tally, type EpisodeTally } from "./tally.ts";
 export { wholeEpisode } from "./whole-episode.ts";
 export { sharedContext, wholeStreams } from "./whole-streams.ts";
 export type {

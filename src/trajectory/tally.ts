@@ -28,17 +28,22 @@ export function isSeen({ ending, success, reward }: Pick<Told, "ending" | "succe
   return ending !== "failed" && (success !== null || reward.kind === "scored");
 }
 
-/** Those that a strategy or a budget stopped on purpose are neither seen nor lost. */
+/** Whether a strategy or a budget stopped it on purpose: it is neither seen nor lost. */
+export function isLeftOut(episode: Omit<Told, "failure">): boolean {
+  return !isSeen(episode) && episode.ending !== "failed" && episode.info?.["stopped"] !== undefined;
+}
+
+/** Those that were stopped on purpose are not counted. */
 export function tally(episodes: Iterable<Told>): EpisodeTally {
   let [seen, solved, lost] = [0, 0, 0];
   let first: string | undefined;
   const causes = new Map<string, number>();
   for (const episode of episodes) {
-    const { ending, success, reward, failure, info } = episode;
+    const { ending, success, reward, failure } = episode;
     if (isSeen(episode)) {
       seen += 1;
       solved += Number(success === true);
-    } else if (ending === "failed" || info?.["stopped"] === undefined) {
+    } else if (!isLeftOut(episode)) {
       const code = ending === "failed" ? (failure?.code ?? "failed") : "unscored";
       lost += 1;
       causes.set(code, (causes.get(code) ?? 0) + 1);

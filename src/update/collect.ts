@@ -64,13 +64,16 @@ export async function tasksOf(env: Env, split: string, offset: number, count: nu
 
 /** With the newest weights. */
 async function playHere(update: UpdateContext, own: Strategy | undefined): Promise<readonly Trajectory[]> {
-  const { env, demonstrator, settings, signal, collecting } = update;
+  const { env, demonstrator, settings, signal, collecting, deadline, now } = update;
   if (own !== undefined && collecting !== undefined) throw playsItself("--collect");
   const strategy = own ?? collecting?.(update.ledger) ?? update.strategy;
   const { tasks, seed, prefix, skills } = await assignmentOf(update, update.update, update.skills);
   const agent = agentFor(update, { tell: tellingSkills(skills) });
   const peers = settings.group;
-  const { trajectories } = await play({ env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal });
+  const inTime = deadline === undefined ? {} : { budget: { seconds: deadline.left() }, now };
+  const request = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal, ...inTime };
+  const { trajectories } = await play(request);
+  deadline?.check();
   if (collecting !== undefined && !trajectories.some(isSeen)) {
     throw new EngineError(
       "bad-limit",
@@ -96,7 +99,7 @@ async function supplied(update: UpdateContext, strategy: Strategy | undefined): 
 
 export interface PlayRequest extends Pick<
   RollOutOptions,
-  "tasks" | "strategy" | "prefix" | "episode" | "attempts" | "concurrency" | "signal" | "onProgress"
+  "tasks" | "strategy" | "prefix" | "episode" | "budget" | "attempts" | "concurrency" | "signal" | "onProgress" | "now"
 > {
   readonly env: Env;
   /** Reflects and corrects where the strategy asks for it. */

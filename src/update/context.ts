@@ -22,7 +22,8 @@ import type { Analyst } from "../skill/skill.ts";
 import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import type { FamilySkills, Speaker } from "./agent.ts";
 import type { Correction } from "./correction.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
+import type { Deadline } from "./deadline.ts";
+import { createLedger, replaced, type Ledger } from "./ledger.ts";
 import type { Phase, UpdateRecord } from "./record.ts";
 
 /** The model that a training changes, in this process or on a server. */
@@ -57,6 +58,8 @@ export interface TrainingParts extends Speaker {
   /** What is done about tokens of an earlier version; nothing where all are fresh. */
   readonly correction?: Correction | undefined;
   readonly now: () => number;
+  /** When the time is up; nothing calls a model after that. */
+  readonly deadline?: Deadline | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -75,6 +78,8 @@ export interface UpdateContext extends TrainingParts {
   readonly creditState: JsonObject | null;
   /** Episodes that are played elsewhere. Default: they are played here. */
   readonly supply?: ((strategy?: Strategy) => Promise<readonly Trajectory[]>) | undefined;
+  /** Waited for before the weights are changed, each time. */
+  readonly beforeLearning?: (() => Promise<void>) | undefined;
   readonly ledger: Ledger;
   readonly record: UpdateRecord;
 }
@@ -105,13 +110,14 @@ export interface Provided {
 
 /** Wraps everything that costs; the world is cut at the training's own number of steps. */
 export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): UpdateContext {
-  const ledger = createLedger();
-  const { teacher, settings } = parts;
+  const { teacher, settings, deadline, beforeLearning, analyst } = parts;
+  const ledger = createLedger(deadline?.check);
   const { scorerFor, policy } = teacher;
   return {
     ...parts,
     ledger,
-    model: ledger.model(parts.model),
+    model: learningInTime(ledger.model(parts.model), deadline, beforeLearning),
+    analyst: deadline === undefined ? analyst : askedInTime(analyst, deadline),
     start: ledger.scorer(parts.start),
     teacher: {
       ...teacher,
@@ -137,6 +143,31 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
       stopTeacher: undefined,
     },
   };
+}
+
+/** Between two batches the time may be up; what was learned of the update is then given up with it. */
+function learningInTime(
+  model: TrainedModel,
+  deadline: Deadline | undefined,
+  before: UpdateContext["beforeLearning"],
+): TrainedModel {
+  if (deadline === undefined && before === undefined) return model;
+  return replaced(model, {
+    backward: async (...given: Parameters<TrainedModel["backward"]>) => {
+      deadline?.check();
+      await before?.();
+      return await model.backward(...given);
+    },
+  });
+}
+
+function askedInTime(analyst: Analyst, deadline: Deadline): Analyst {
+  return replaced(analyst, {
+    analyse: async (...given: Parameters<Analyst["analyse"]>) => {
+      deadline.check();
+      return await analyst.analyse(...given);
+    },
+  });
 }
 
 /** The world with at most so many steps. */

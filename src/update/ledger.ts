@@ -28,7 +28,8 @@ export interface Ledger {
   model<Model extends Policy & Scorer>(model: Model): Model;
 }
 
-export function createLedger(): Ledger {
+/** `before` is heard before every call of a model; what it throws ends the call. */
+export function createLedger(before: () => void = () => undefined): Ledger {
   let cost = NO_COST;
   const book = (more: Partial<Cost>): void => {
     cost = plus(cost, more);
@@ -44,15 +45,17 @@ export function createLedger(): Ledger {
     known.set(wrapped, wrapped);
     return wrapped;
   };
+  const calls = { book, before };
   return {
     get cost() {
       return cost;
     },
     book,
     world: (env) => once(env, (inner) => wrapEnv(inner, (episode) => bookedEpisode(episode, book))),
-    scorer: (scorer) => once(scorer, (inner) => ({ statistics: inner.statistics, ...scoring(inner, book) })),
-    policy: (policy) => once(policy, (inner) => replaced(inner, { open: opening(inner, book) })),
-    model: (model) => once(model, (inner) => replaced(inner, { open: opening(inner, book), ...scoring(inner, book) })),
+    scorer: (scorer) => once(scorer, (inner) => ({ statistics: inner.statistics, ...scoring(inner, calls) })),
+    policy: (policy) => once(policy, (inner) => replaced(inner, { open: opening(inner, calls) })),
+    model: (model) =>
+      once(model, (inner) => replaced(inner, { open: opening(inner, calls), ...scoring(inner, calls) })),
   };
 }
 
@@ -90,7 +93,7 @@ export function costOf(episodes: readonly Trajectory[]): Cost {
 type Book = Ledger["book"];
 
 /** The same object, getters and all, with some of its members replaced. */
-function replaced<Thing extends object>(inner: Thing, changes: Readonly<Record<string, unknown>>): Thing {
+export function replaced<Thing extends object>(inner: Thing, changes: Readonly<Record<string, unknown>>): Thing {
   const own = new Map<PropertyKey, unknown>(Object.entries(changes));
   // Not the object itself as the target: a frozen one allows nothing to be replaced.
   return new Proxy(Object.create(inner) as Thing, {
@@ -102,20 +105,28 @@ function replaced<Thing extends object>(inner: Thing, changes: Readonly<Record<s
   });
 }
 
-function scoring(inner: Scorer, book: Book): Pick<Scorer, "score" | "topTokens"> {
+interface Calls {
+  readonly book: Book;
+  readonly before: () => void;
+}
+
+function scoring(inner: Scorer, { book, before }: Calls): Pick<Scorer, "score" | "topTokens"> {
   return {
-    score: (rows, options = {}) =>
-      inner.score(rows, {
+    score: async (rows, options = {}) => {
+      before();
+      return await inner.score(rows, {
         ...options,
         report: (said) => {
           book({ modelTokens: said.tokens });
           options.report?.(said);
         },
-      }),
+      });
+    },
     ...(inner.topTokens === undefined
       ? {}
       : {
           topTokens: async (rows, options) => {
+            before();
             const found = await inner.topTokens?.(rows, options);
             book({ modelTokens: rows.reduce((total, { ids }) => total + ids.length, 0) });
             return found ?? [];
@@ -124,12 +135,13 @@ function scoring(inner: Scorer, book: Book): Pick<Scorer, "score" | "topTokens">
   };
 }
 
-function opening(inner: Policy, book: Book): Policy["open"] {
-  return (options) => bookedConversation(inner.open(options), book);
+function opening(inner: Policy, calls: Calls): Policy["open"] {
+  return (options) => bookedConversation(inner.open(options), calls);
 }
 
 /** `unread`: tokens that wait for the next sample; the model takes them in only then. */
-function bookedConversation(inner: Conversation, book: Book, unread = 0): Conversation {
+function bookedConversation(inner: Conversation, calls: Calls, unread = 0): Conversation {
+  const { book, before } = calls;
   return {
     get tokens() {
       return inner.tokens;
@@ -139,12 +151,13 @@ function bookedConversation(inner: Conversation, book: Book, unread = 0): Conver
       unread += ids.length;
     },
     sample: async (options) => {
+      before();
       const sampled = await inner.sample(options);
       book({ sampledTokens: sampled.ids.length, modelTokens: unread });
       unread = 0;
       return sampled;
     },
-    fork: (label) => bookedConversation(inner.fork(label), book, unread),
+    fork: (label) => bookedConversation(inner.fork(label), calls, unread),
     close: () => inner.close(),
   };
 }

@@ -18,6 +18,7 @@ export async function probeTeacher(update: UpdateContext, temperature: number): 
     seed: `${update.seed} probe ${update.update}`,
     signal,
   });
+  update.deadline?.check();
   return evaluation;
 }
 /** A workflow where an episode of the task succeeded, else whatever was written about it. */

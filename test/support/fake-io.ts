@@ -11,6 +11,8 @@ export interface FakeOptions {
   readonly answers?: readonly string[];
   readonly input?: string;
   readonly signal?: AbortSignal;
+  /** Milliseconds. Default: the clock stands still. */
+  readonly now?: () => number;
   /** Hears standard output as it is written. */
   readonly onOut?: (text: string) => void;
 }
@@ -23,7 +25,7 @@ export interface Ran {
   readonly objects: () => Record<string, unknown>[];
 }
 
-/** Runs a command line through `main` and collects what it wrote. The clock stands still. */
+/** Runs a command line through `main` and collects what it wrote. */
 export async function limbeck(words: readonly string[], options: FakeOptions = {}): Promise<Ran> {
   let out = "";
   let err = "";
@@ -41,7 +43,7 @@ export async function limbeck(words: readonly string[], options: FakeOptions = {
     terminal: { out: false, err: false, in: false, columns: 80, ...options.terminal },
     ask: () => Promise.resolve(answers === undefined ? options.answer : answers.next().value),
     readInput: () => Promise.resolve(options.input ?? ""),
-    now: () => 0,
+    now: options.now ?? (() => 0),
     signal: options.signal ?? new AbortController().signal,
   };
   const code = await main(words, io);

@@ -18,6 +18,29 @@ const run = (words: readonly string[], options: FakeOptions = {}) =>
 const WORLD = ["--env", "household", "--env-set", "dial=tiny", "--split", "valid", "--tasks", "6"];
 const evaluation = (words: readonly string[], options: FakeOptions = {}) => run([...WORLD, ...words], options);
 
+test("a budget of time: what was over in time is the figure, the rest is in none", async () => {
+  const words = ["--policy", "expert", "--concurrency", "1", "--reference", "none"];
+  // A second for every look at the clock.
+  const ticking = (): FakeOptions => {
+    let looks = 0;
+    return { now: () => (looks += 1) * 1_000 };
+  };
+  const { code, err, objects } = await evaluation([...words, "--budget", "seconds=60", "--json"], ticking());
+  expect([code, err]).toEqual([0, ""]);
+  const [policy] = objects();
+  expect(policy).toMatchObject({ asked: 6, failed: 0, success: { mean: 1 } });
+  const { episodes, solved } = policy as { episodes: number; solved: number };
+  expect(episodes).toBeGreaterThan(0);
+  expect(episodes).toBeLessThan(6);
+  expect(solved).toBe(episodes);
+  const shown = await evaluation([...words, "--budget", "seconds=60"], ticking());
+  expect(shown.out).toContain(`${episodes} of 6 episodes of expert were over within the budget`);
+  const none = await evaluation([...words, "--budget", "seconds=0"]);
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining("The budget of 0 seconds was spent before")]);
+  const other = await evaluation([...words, "--budget", "minutes=1"]);
+  expect([other.code, other.err]).toEqual([2, expect.stringContaining('No budget "minutes"')]);
+});
+
 test("an expert solves its tasks in its own number of steps, and the run keeps the episodes", async () => {
   const { code, out, objects } = await evaluation(["--policy", "expert", "--into", "experts", "--json"]);
   expect(code).toBe(0);

@@ -12,7 +12,7 @@ export const rollout: Command = {
   description:
     'The policy is a model folder, "bundled" (the model that comes with the package), "chat" (a chat model by the variables LIMBECK_CHAT_BASE_URL, LIMBECK_CHAT_MODEL and LIMBECK_CHAT_API_KEY), or a scripted agent of the world: expert and others that limbeck envs ID lists.\n' +
     "The strategy decides which episodes are walked: docs/strategies.md describes each and its options, which are given with --set. The same seed gives the same trajectories whatever the concurrency.\n" +
-    "Budgets of the whole rollout are given with --limit: envSteps, sampledTokens, reusedTokens, modelCalls or seconds. They are never passed; what they cut short is kept as truncated and unscored. A policy or a world that fails costs one trajectory. After Ctrl-C what was finished is kept, and what was not is kept as truncated.\n" +
+    "Budgets of the whole rollout are given with --budget: envSteps, sampledTokens, tokens, reusedTokens, modelCalls or seconds. They are never passed; what they cut short is kept as truncated and unscored. A policy or a world that fails costs one trajectory. After Ctrl-C what was finished is kept, and what was not is kept as truncated.\n" +
     "With --resume a run gets one more rollout. Strategies that remember something (docs/rollouts.md) take it up: partial goes on with the episodes it had begun. Strategy, its options, world and policy must be those of the run; tasks, seed and budgets may differ.\n" +
     "With --fleet the tasks become jobs for workers (docs/fleet.md). They write to this store, whose folder they must see, or send episodes back with --deliver caller. A run that exists is continued: nothing is stored twice.",
   options: {
@@ -26,7 +26,8 @@ export const rollout: Command = {
     seed: text("N", "Which of the possible rollouts. Default: 0"),
     "episode-tokens": text("N", "Sampled tokens of an episode. Default: any"),
     "episode-seconds": text("S", "Time of an episode. Default: any"),
-    limit: texts("KIND=N", "A budget of the whole rollout"),
+    budget: texts("KIND=N", "A budget of the whole rollout"),
+    limit: texts("KIND=N", "The same as --budget"),
     attempts: text("N", "Attempts at a step of a failing world. Default: 3"),
     fleet: text("URL", "Let workers play: the Redis server of limbeck worker"),
     deliver: text(
@@ -42,7 +43,7 @@ export const rollout: Command = {
   examples: [
     "limbeck rollout --env household --env-set dial=tiny --policy expert --count 20",
     "limbeck rollout --env household --env-set dial=tiny --policy bundled --group 8 --count 16 --seed 1",
-    "limbeck rollout --env countdown --policy chat --form tagged --count 10 --limit modelCalls=100 --json",
+    "limbeck rollout --env countdown --policy chat --form tagged --count 10 --budget modelCalls=100 --json",
     "limbeck rollout --env household --env-set dial=tiny --policy bundled --strategy partial --run long --resume",
     "limbeck rollout --env household --policy bundled --group 8 --count 500 --fleet redis://127.0.0.1:6379",
   ],

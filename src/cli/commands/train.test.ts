@@ -53,6 +53,18 @@ test("a run that is there is not overwritten; resumed it goes on, with the same 
   expect((await train(["--resume"])).err).toContain("--dir");
 });
 
+test("a training whose time is up keeps what is finished, says how to go on, and goes on", async () => {
+  let looks = 0;
+  const now = (): number => (looks += 1) * 1_000;
+  const words = ["--recipe", "grpo", "--steps", "1", "--dir", "runs/timed", "--resume"];
+  const cut = await train([...words, "--budget", "seconds=40"], { now });
+  expect([cut.code, cut.err]).toEqual([
+    1,
+    expect.stringContaining("The budget of 40 seconds is spent. No update was finished. Go on with --resume"),
+  ]);
+  expect((await train([...words, "--budget", "seconds=100000"], { now })).code).toBe(0);
+});
+
 test("a file gives options and settings; what the command line says wins; slips are named", async () => {
   const config = { recipe: "rloo", steps: 1, seed: 3, settings: { learningRate: 0.5 } };
   await writeFile(join(folder, "plan.json"), JSON.stringify(config));

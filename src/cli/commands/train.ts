@@ -91,6 +91,12 @@ export const train: Command = {
     "validation-tasks": { type: "string", value: "N", summary: "Default: 128" },
     "report-tasks": { type: "string", value: "N", summary: "Held-out tasks before and after. Default: 256" },
     "checkpoint-every": { type: "string", value: "N", summary: "Updates between checkpoints. Default: 5" },
+    budget: {
+      type: "string",
+      value: "seconds=N",
+      multiple: true,
+      summary: "Time it may take; then it ends with exit code 1, and --resume goes on. Default: any",
+    },
     "stop-at": { type: "string", value: "SHARE", summary: "End once validation success reaches this" },
     threads: { type: "string", value: "N", summary: "Threads of the engine. Default: its own choice" },
   },

@@ -1,16 +1,18 @@
 /** Evaluation from the command line: one or two policies play the tasks, a run keeps the episodes, a table says it. */
-import { sum } from "../../base/index.ts";
+import { EngineError, sum } from "../../base/index.ts";
 import { comparePolicies, figureOf, profileOf, type Profile } from "../../eval/index.ts";
 import { createDemonstratorAgent } from "../../walk/index.ts";
 import { DEFAULTS, evaluate, type Evaluated, type OpenedSearch } from "../../run/index.ts";
 import type { RunWriter } from "../../store/store.ts";
-import type { JsonObject, Task, Trajectory } from "../../trajectory/index.ts";
+import { isLeftOut, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
+import { createDeadline, type Deadline } from "../../update/deadline.ts";
 import type { Invocation } from "../command.ts";
 import { formatDuration, plural } from "../look/units.ts";
 import { givenCount, maybeCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
 import { givenTasks, givenWorld, type GivenWorld } from "../rollout/given-world.ts";
+import { givenAmounts } from "../rollout/rollout-options.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
 import { withRun, type RunEnd } from "../with-run.ts";
 import { sayComparison } from "./say-comparison.ts";
@@ -30,6 +32,8 @@ interface Plan extends GivenWorld {
   readonly samples: number;
   readonly sides: readonly PlannedSide[];
   readonly reference: string | undefined;
+  /** Of the whole command. */
+  readonly deadline: Deadline | undefined;
   /** With which --policy chooses its actions; --against always plays without. */
   readonly search: OpenedSearch | undefined;
 }
@@ -84,7 +88,8 @@ async function planned(invocation: Invocation): Promise<Plan> {
         chosen: await chosenAgent(invocation, { ...place, name: against }),
       });
     }
-    return { ...given, tasks, seed, samples, sides, reference, search };
+    const deadline = createDeadline(givenAmounts(invocation, "budget", ["seconds"], "budget"), invocation.io.now);
+    return { ...given, tasks, seed, samples, sides, reference, search, deadline };
   } catch (error) {
     await chosen.close();
     throw error;
@@ -133,6 +138,8 @@ async function playSide(
       seed,
       samples,
       search: side === "policy" ? plan.search?.plan : undefined,
+      budget: { seconds: plan.deadline?.left() },
+      now: plan.deadline === undefined ? undefined : invocation.io.now,
       prefix: sides.length === 1 ? undefined : `${side}/`,
       concurrency: maybeCount(invocation, "concurrency"),
       maxSteps: maybeCount(invocation, "max-steps"),
@@ -155,18 +162,23 @@ async function playSide(
 
 async function say(invocation: Invocation, plan: Plan, writer: RunWriter, played: readonly Evaluated[]): Promise<void> {
   const reference = await referenceSteps(invocation, plan);
-  const profiles = played.map(({ trajectories, spent }, index) => ({
+  const profiles = played.map(({ trajectories, spent, asked }, index) => ({
     side: plan.sides[index]?.side ?? "policy",
     name: plan.sides[index]?.name ?? "",
-    profile: profileOf(trajectories, { reference, seconds: spent.seconds }),
+    profile: profileOf(reached(trajectories), { reference, seconds: spent.seconds }),
+    asked,
   }));
   await keep(writer, profiles);
   sayProfiles(invocation, profiles, plan.reference);
   // What was played is stored and said; a side of which too little was seen cannot be judged, and that is no success.
-  for (const [index, evaluation] of played.entries()) figureOf(evaluation, plan.sides[index]?.name ?? "");
+  for (const [index, evaluation] of played.entries()) {
+    const name = plan.sides[index]?.name ?? "";
+    if (plan.deadline !== undefined && evaluation.tasks === 0) throw nothingSeen(name, plan.deadline);
+    figureOf(evaluation, name);
+  }
   const [left, right] = played;
   if (left !== undefined && right !== undefined) {
-    const comparison = comparePolicies(left.trajectories, right.trajectories);
+    const comparison = comparePolicies(reached(left.trajectories), reached(right.trajectories));
     // Plain data, and what is not a number becomes null.
     await writer.addEvent("comparison", JSON.parse(JSON.stringify(comparison)) as JsonObject);
     sayComparison(invocation, comparison, profiles[0]?.name ?? "", profiles[1]?.name ?? "");
@@ -176,9 +188,21 @@ async function say(invocation: Invocation, plan: Plan, writer: RunWriter, played
     sayRubrics(invocation, {
       side: plan.sides[index]?.side ?? "policy",
       name: plan.sides[index]?.name ?? "",
-      trajectories,
+      trajectories: reached(trajectories),
     });
   }
+}
+
+/** What was stopped when the time was up says nothing of the policy. */
+function reached(trajectories: readonly Trajectory[]): readonly Trajectory[] {
+  return trajectories.filter((trajectory) => !isLeftOut(trajectory));
+}
+
+function nothingSeen(name: string, { seconds }: Deadline): EngineError {
+  return new EngineError(
+    "budget",
+    `The budget of ${seconds} seconds was spent before an episode of ${name} was over, so there is no figure. Raise --budget.`,
+  );
 }
 
 /** Steps in which the reference solves each task. A script costs nothing but the world's time. */

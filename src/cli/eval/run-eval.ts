@@ -16,6 +16,7 @@ const PLAYING = [
   "seed",
   "reference",
   "into",
+  "budget",
   "search",
 ];
 const LOOKING = ["reward", "reward-set", "keep"];

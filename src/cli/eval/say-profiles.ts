@@ -13,12 +13,14 @@ interface NamedProfile {
   readonly side: Side;
   readonly name: string;
   readonly profile: Profile;
+  /** Episodes that were asked for. Default: those that there are. */
+  readonly asked?: number;
 }
 
 export function sayProfiles(invocation: Invocation, profiles: readonly NamedProfile[], reference?: string): void {
   if (invocation.json) {
-    for (const { side, name, profile } of profiles) {
-      invocation.printJson({ event: "policy", side, name, ...profile });
+    for (const { side, name, profile, asked = profile.episodes } of profiles) {
+      invocation.printJson({ event: "policy", side, name, ...profile, asked });
     }
     return;
   }
@@ -28,6 +30,13 @@ export function sayProfiles(invocation: Invocation, profiles: readonly NamedProf
   );
   const columns = ["", ...profiles.map(({ name }) => name)].map((title) => ({ title }));
   printTable(invocation, columns, rows);
+  for (const { name, profile, asked = profile.episodes } of profiles) {
+    if (profile.episodes === asked) continue;
+    const seen = `${formatCount(profile.episodes)} of ${formatCount(asked)} episodes of ${cleanLine(name)}`;
+    invocation.print(
+      `${invocation.style.yellow("!")} ${seen} were over within the budget; the others are in no figure.`,
+    );
+  }
   for (const { name, profile } of profiles) {
     if (profile.families.length === 0) continue;
     invocation.print();

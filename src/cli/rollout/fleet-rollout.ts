@@ -71,8 +71,8 @@ export async function runFleetRollout(invocation: Invocation): Promise<number> {
 }
 
 async function requested(invocation: Invocation): Promise<Request> {
-  if (invocation.texts("limit").length > 0) {
-    throw usageError("--limit is for rollouts of one process: workers share no purse. Limit the episodes instead.");
+  if ([...invocation.texts("budget"), ...invocation.texts("limit")].length > 0) {
+    throw usageError("--budget is for rollouts of one process: workers share no purse. Limit the episodes instead.");
   }
   if (invocation.text("experts") !== undefined) {
     throw usageError("--experts is for rollouts of one process: workers do not have them. Leave out --fleet.");

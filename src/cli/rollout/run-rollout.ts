@@ -92,7 +92,10 @@ async function planned(invocation: Invocation): Promise<Plan> {
   // Episodes of other runs are asked for in the middle of the rollout.
   await loadNatives(pooled ? ["duckdb"] : []);
   const seed = givenCount(invocation, "seed", DEFAULTS.seed, 0);
-  const limits = givenAmounts(invocation, "limit", spendingKinds, "limit");
+  const limits = {
+    ...givenAmounts(invocation, "limit", spendingKinds, "limit"),
+    ...givenAmounts(invocation, "budget", spendingKinds, "budget"),
+  };
   const tasks = await givenTasks(invocation, env, { option: "count", otherwise: DEFAULTS.tasks.rollout });
   const [attempts, concurrency] = [maybeCount(invocation, "attempts"), maybeCount(invocation, "concurrency")];
   const episode = episodeLimits(invocation);

@@ -13,6 +13,7 @@ import { givenCount, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
+import { givenAmounts } from "../rollout/rollout-options.ts";
 import { givenAway } from "./given-away.ts";
 
 const fileSchema = z.strictObject({
@@ -65,6 +66,7 @@ export async function trainOptions(invocation: Invocation): Promise<Options & { 
     report: withoutUndefined({ tasks: reportTasks }),
     stopAt: maybeNumber(invocation, "stop-at", { low: 0, high: 1 }),
     checkpointEvery: count("checkpoint-every"),
+    budget: givenAmounts(invocation, "budget", ["seconds"], "budget"),
     dir,
     resume: invocation.flag("resume"),
     ...givenTrainer(invocation),

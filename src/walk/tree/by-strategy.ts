@@ -2,7 +2,7 @@
  * A rollout strategy in the place of a search: it spends the budget of a task on episodes of its own choosing, and the
  * line to act on is chosen among them as best-of-n would choose.
  */
-import { mean, sum } from "../../base/index.ts";
+import { mean, sum, withoutUndefined } from "../../base/index.ts";
 import type { Env } from "../../env/index.ts";
 import {
   createForest,
@@ -45,10 +45,11 @@ export interface RollTaskOptions {
   readonly steps?: number;
   readonly signal?: AbortSignal;
   readonly sink?: Sink;
+  readonly now?: () => number;
 }
 
 export async function rollTask(options: RollTaskOptions): Promise<SearchOutcome> {
-  const { search, env, agent, task, prefix, budget = {}, prices, seesOutcome = true, steps, signal, sink } = options;
+  const { search, env, agent, task, prefix, budget, prices, seesOutcome = true, steps, signal, sink, now } = options;
   const { name } = search;
   const seed = `${options.seed} ${task.id}`;
   const trajectories: Trajectory[] = [];
@@ -62,11 +63,9 @@ export async function rollTask(options: RollTaskOptions): Promise<SearchOutcome>
       strategy: search.strategy(),
       seed,
       prefix,
-      budget,
-      ...(prices === undefined ? {} : { prices }),
+      ...withoutUndefined({ budget, prices, signal, now }),
       ...(steps === undefined ? {} : { episode: { steps } }),
       ...search.assistants?.({ env, agent, seed }),
-      ...(signal === undefined ? {} : { signal }),
       sink: { append: async (trajectory) => void trajectories.push(trajectory) },
       collect: false,
     }));

@@ -36,36 +36,52 @@ export interface SearchTasksOptions {
   /** Searches at the same time. Default: 8. */
   readonly together?: number;
   readonly steps?: number;
+  /** What all searches together may take. A task that was not brought to an end in that time has no outcome. */
+  readonly seconds?: number | undefined;
+  /** Milliseconds that only grow. Default: the machine's. */
+  readonly now?: (() => number) | undefined;
   readonly signal?: AbortSignal;
   /** Takes every branch of every tree. */
   readonly sink?: Sink;
   readonly onOutcome?: (outcome: SearchOutcome) => void | Promise<void>;
 }
 
-/** In the order of the tasks. One that cannot be searched at all costs its own outcome only. */
+/** In the order of the tasks, of all that had time. One that cannot be searched at all costs its own outcome only. */
 export async function searchTasks(options: SearchTasksOptions): Promise<SearchOutcome[]> {
-  const { tasks, together = 8, signal, onOutcome } = options;
+  const { tasks, together = 8, signal, onOutcome, now = () => performance.now() } = options;
   const sink = options.sink === undefined ? undefined : inTurn(options.sink);
-  return await mapLimit(
+  const end = now() + (options.seconds ?? Infinity) * 1_000;
+  const outcomes = await mapLimit(
     tasks,
     together,
     async (task, _index, stop) => {
-      const outcome = await searchOne({ ...options, ...(sink === undefined ? {} : { sink }) }, task, stop);
+      const left = Math.max(0, end - now()) / 1_000;
+      if (left === 0) return undefined;
+      const budget = { ...options.plan.budget, seconds: Math.min(left, options.plan.budget?.seconds ?? Infinity) };
+      const plan = { ...options.plan, ...(left === Infinity ? {} : { budget }) };
+      const outcome = await searchOne({ ...options, plan, ...withoutUndefined({ sink }) }, task, stop);
+      // What the clock cut short says nothing of the search.
+      if (now() >= end && isUnfinished(outcome.episode)) return undefined;
       await onOutcome?.(outcome);
       return outcome;
     },
-    signal === undefined ? {} : { signal },
+    withoutUndefined({ signal }),
   );
+  return outcomes.filter((outcome) => outcome !== undefined);
+}
+
+function isUnfinished({ ending, reward }: Trajectory): boolean {
+  return ending === "truncated" && reward.kind === "unscored";
 }
 
 async function searchOne(options: SearchTasksOptions, task: Task, signal: AbortSignal): Promise<SearchOutcome> {
-  const { plan, env, agent, seed, prefix = "", steps, sink } = options;
+  const { plan, env, agent, seed, prefix = "", steps, sink, now } = options;
   const { search: make, ...given } = plan;
   const search = make();
   const group = `${prefix}${task.id}`;
   const name = { id: `${group}/chosen`, group, agent, method: search.name ?? "search" };
   try {
-    const places = { env, agent, task, seed, prefix, signal, ...withoutUndefined({ steps, sink }) };
+    const places = { env, agent, task, seed, prefix, signal, ...withoutUndefined({ steps, sink, now }) };
     if (isStrategySearch(search)) return await rollTask({ ...places, ...given, search });
     const result = await runSearch({ ...places, ...given, search });
     return outcomeOf(result, chosenEpisode(result, name));
