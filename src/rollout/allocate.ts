@@ -51,7 +51,6 @@ export const allocate = defineStrategy({
       "An example stays in the tokens that were read; the step's basePrompt is the message without it.",
     ],
   },
-  needs: [],
   options: {
     by: option.choice(
       "equal",
@@ -59,11 +58,11 @@ export const allocate = defineStrategy({
       "what decides: DARS's two schedules, XRPO's intervals, or nothing (an even split, to compare with)",
     ),
     size: option.number(8, "rollouts per task on average: the budget", { least: 1 }),
-    first: option.number(4, "rollouts of every task to begin with", { least: 1, whole: true }),
-    most: option.number(32, "most rollouts of one task", { least: 1, whole: true }),
-    wave: option.number(8, "rollouts that are chosen at the same time", { least: 1, whole: true }),
+    first: option.count(4, "rollouts of every task to begin with"),
+    most: option.count(32, "most rollouts of one task"),
+    wave: option.count(8, "rollouts that are chosen at the same time"),
     explore: option.number(0.1, "weight of the bonus for what was tried little", { least: 0 }),
-    examples: option.number(1, "solved examples for a task without success", { least: 0, whole: true }),
+    examples: option.count(1, "solved examples for a task without success", 0),
   },
   create: (options) => {
     let solved: Solved[] = [];

@@ -31,9 +31,9 @@ export const alternatives = defineStrategy({
   },
   needs: ["fork"],
   options: {
-    size: option.number(1, "episodes per task, alternatives not counted", { least: 1, whole: true }),
+    size: option.count(1, "episodes per task, alternatives not counted"),
     by: option.choice("policy", ["corrector", "policy"], "who walks the main line"),
-    count: option.number(2, "alternatives at one state", { least: 1, whole: true }),
+    count: option.count(2, "alternatives at one state"),
     depth: option.limit(1, "steps of an alternative; none: to the end", { least: 1, whole: true }),
     points: option.limit(null, "states of an episode, from the first on", { least: 1, whole: true }),
   },

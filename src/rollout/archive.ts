@@ -54,12 +54,11 @@ export const archive = defineStrategy({
       "A kept success is stored again under the new group, with info.archive.from naming where it came from; its log-probabilities and versions are those of then.",
     ],
   },
-  needs: [],
   options: {
-    size: option.number(8, "episodes per task", { least: 1, whole: true }),
-    easyRate: option.number(0.6, "share of successes from which a task is easy", { least: 0, most: 1 }),
-    easySize: option.number(4, "episodes of an easy task", { least: 1, whole: true }),
-    successes: option.number(1, "successes that are kept and given back", { least: 0, whole: true }),
+    size: option.count(8, "episodes per task"),
+    easyRate: option.share(0.6, "share of successes from which a task is easy"),
+    easySize: option.count(4, "episodes of an easy task"),
+    successes: option.count(1, "successes that are kept and given back", 0),
     slack: option.limit(null, "longest episode, in lengths of the longest success", { least: 1 }),
   },
   create: (options) => {

@@ -43,10 +43,9 @@ export const chain = defineStrategy({
       "A call is one environment step of the budget, however many actions it carries out.",
     ],
   },
-  needs: [],
   options: {
-    length: option.number(2, "tasks of a chain", { least: 1, whole: true }),
-    size: option.number(4, "rollouts of every chain", { least: 1, whole: true }),
+    length: option.count(2, "tasks of a chain"),
+    size: option.count(4, "rollouts of every chain"),
     bonus: option.number(0.5, "reward of a skill that was used to solve a task", { least: 0 }),
     order: option.choice(
       "alike",

@@ -45,9 +45,9 @@ export const counterfactual = defineStrategy({
   },
   needs: ["fork"],
   options: {
-    size: option.number(4, "episodes per task", { least: 1, whole: true }),
-    alternatives: option.number(4, "other continuations from one state", { least: 1, whole: true }),
-    points: option.number(1, "states of an episode to go on from", { least: 1, whole: true }),
+    size: option.count(4, "episodes per task"),
+    alternatives: option.count(4, "other continuations from one state"),
+    points: option.count(1, "states of an episode to go on from"),
     of: option.choice("failed", ["failed", "all"], "which episodes are looked at"),
     at: option.choice(
       "judge",

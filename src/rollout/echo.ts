@@ -48,13 +48,13 @@ export const echo = defineStrategy({
   },
   needs: ["fork", "tokens"],
   options: {
-    size: option.number(8, "paths per task", { least: 1, whole: true }),
-    width: option.number(4, "most continuations of a step", { least: 1, whole: true }),
-    topTokens: option.number(20, "tokens whose entropy counts as 1", { least: 2, whole: true }),
-    keep: option.number(0.9, "weight of the past in the running confidence", { least: 0, most: 1 }),
+    size: option.count(8, "paths per task"),
+    width: option.count(4, "most continuations of a step"),
+    topTokens: option.count(20, "tokens whose entropy counts as 1", 2),
+    keep: option.share(0.9, "weight of the past in the running confidence"),
     deviations: option.number(1, "how far below the mean is poor", { least: 0 }),
-    checks: option.number(3, "poor checks in a row that stop a branch", { least: 1, whole: true }),
-    least: option.number(2, "branches that are always left", { least: 1, whole: true }),
+    checks: option.count(3, "poor checks in a row that stop a branch"),
+    least: option.count(2, "branches that are always left"),
   },
   create: (options) => ({
     run: async (scope) => {

@@ -25,9 +25,9 @@ export const fr3e = defineStrategy({
   },
   needs: ["fork", "tokens"],
   options: {
-    size: option.number(1, "first episodes per task", { least: 1, whole: true }),
-    places: option.number(3, "tokens of an episode to go back to", { least: 1, whole: true }),
-    branches: option.number(2, "continuations from each", { least: 1, whole: true }),
+    size: option.count(1, "first episodes per task"),
+    places: option.count(3, "tokens of an episode to go back to"),
+    branches: option.count(2, "continuations from each"),
   },
   create: ({ size, places, branches }) => ({
     run: async (scope) => {

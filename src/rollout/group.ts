@@ -12,9 +12,8 @@ export const group = defineStrategy({
     meaning: "Rolls every task out several times, independently.",
     departures: [],
   },
-  needs: [],
   options: {
-    size: option.number(8, "episodes per task", { least: 1, whole: true }),
+    size: option.count(8, "episodes per task"),
   },
   create: ({ size }) => ({
     run: async (scope) => {

@@ -23,9 +23,9 @@ export const guided = defineStrategy({
   },
   needs: ["corrector"],
   options: {
-    size: option.number(8, "episodes per task", { least: 1, whole: true }),
-    levels: option.number(4, "different numbers of given steps, from 0", { least: 1, whole: true }),
-    stride: option.number(1, "steps between two levels", { least: 1, whole: true }),
+    size: option.count(8, "episodes per task"),
+    levels: option.count(4, "different numbers of given steps, from 0"),
+    stride: option.count(1, "steps between two levels"),
   },
   create: ({ size, levels, stride }) => ({
     run: async (scope) => {

@@ -56,16 +56,15 @@ export const partial = defineStrategy({
       "An answer cannot be cut where the dialect ends it by more than one token: choose cut: step.",
     ],
   },
-  needs: [],
   options: {
-    size: option.number(8, "episodes per task", { least: 1, whole: true }),
-    target: option.number(0.5, "share of the groups in flight that a rollout waits for", { least: 0, most: 1 }),
+    size: option.count(8, "episodes per task"),
+    target: option.share(0.5, "share of the groups in flight that a rollout waits for"),
     cut: option.choice(
       "token",
       ["token", "step"],
       "where an episode may be interrupted: inside an answer, or only between steps",
     ),
-    tick: option.number(64, "tokens of an episode per round", { least: 1, whole: true }),
+    tick: option.count(64, "tokens of an episode per round"),
     onlyMixed: option.flag(false, "only groups whose rewards differ count towards the target (dynamic sampling)"),
   },
   create: (options) => {

@@ -75,19 +75,15 @@ export const prune = defineStrategy({
       "Stopped rollouts are unscored, so that credit compares the survivors; info.prune.chance is the weight of a vote.",
     ],
   },
-  needs: [],
   options: {
-    size: option.number(8, "episodes per task at first", { least: 1, whole: true }),
-    keep: option.number(4, "episodes per task after the check", { least: 1, whole: true }),
-    check: option.number(5, "steps after which they are looked at", { least: 1, whole: true }),
-    labels: option.number(200, "finished rollouts that the predictor needs; before that none is stopped", {
-      least: 2,
-      whole: true,
-    }),
-    spare: option.number(0.1, "share that is never stopped, to learn from", { least: 0, most: 1 }),
+    size: option.count(8, "episodes per task at first"),
+    keep: option.count(4, "episodes per task after the check"),
+    check: option.count(5, "steps after which they are looked at"),
+    labels: option.count(200, "finished rollouts that the predictor needs; before that none is stopped", 2),
+    spare: option.share(0.1, "share that is never stopped, to learn from"),
     protect: option.flag(true, "as long as a group has no success, the least likely leave, not the redundant"),
     wave: option.limit(null, "tasks after which the predictor is fitted again", { least: 1, whole: true }),
-    window: option.number(2_000, "finished rollouts that are remembered", { least: 2, whole: true }),
+    window: option.count(2_000, "finished rollouts that are remembered", 2),
   },
   create: (options) => {
     let examples: readonly Example[] = [];

@@ -54,16 +54,15 @@ export const replay = defineStrategy({
       "Groups given again are as they were, with the log-probabilities and versions of then; the store has them already and does not store them twice.",
     ],
   },
-  needs: [],
   options: {
-    size: option.number(8, "episodes per task", { least: 1, whole: true }),
-    fresh: option.number(0.5, "share of the groups that is rolled out", { least: 0, most: 1 }),
+    size: option.count(8, "episodes per task"),
+    fresh: option.share(0.5, "share of the groups that is rolled out"),
     tau: option.number(1e-3, "how sharply the selection prefers middling tasks", { least: 1e-9 }),
     temperature: option.number(0.05, "how much more the most similar tasks count", { least: 1e-6 }),
-    buffer: option.number(512, "groups that are kept", { least: 0, whole: true }),
-    oldest: option.number(10, "rollouts after which a group is too old", { least: 1, whole: true }),
-    references: option.number(256, "tasks that difficulty is judged by", { least: 1, whole: true }),
-    warmUp: option.number(1, "rollouts in which every task is rolled out", { least: 0, whole: true }),
+    buffer: option.count(512, "groups that are kept", 0),
+    oldest: option.count(10, "rollouts after which a group is too old"),
+    references: option.count(256, "tasks that difficulty is judged by"),
+    warmUp: option.count(1, "rollouts in which every task is rolled out", 0),
   },
   create: (options) => {
     const memory: Memory = { rollouts: 0, known: [], buffer: [] };

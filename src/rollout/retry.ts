@@ -36,9 +36,9 @@ export const retry = defineStrategy({
   },
   needs: ["fork", "reflector"],
   options: {
-    size: option.number(8, "rollouts per task, attempts and retries", { least: 2, whole: true }),
+    size: option.count(8, "rollouts per task, attempts and retries", 2),
     retry: option.choice("failed", ["failed", "all"], "which attempts are retried"),
-    tries: option.number(1, "retries of one attempt", { least: 1, whole: true }),
+    tries: option.count(1, "retries of one attempt"),
     fullSuccess: option.number(1, "reward from which an episode is a full success"),
   },
   create: (options) => ({

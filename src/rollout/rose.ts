@@ -39,10 +39,10 @@ export const rose = defineStrategy({
   },
   needs: ["fork", "tokens", "scorer"],
   options: {
-    size: option.number(8, "episodes per task", { least: 1, whole: true }),
-    restart: option.number(0.5, "chance of beginning at the root", { least: 0, most: 1 }),
+    size: option.count(8, "episodes per task"),
+    restart: option.share(0.5, "chance of beginning at the root"),
     metric: option.choice("safe", ["safe", "entropy", "cosine", "source"], "how far alternatives lead apart"),
-    candidates: option.number(20, "alternatives looked at per token", { least: 2, whole: true }),
+    candidates: option.count(20, "alternatives looked at per token", 2),
   },
   create: (options) => roseWith(options),
 });

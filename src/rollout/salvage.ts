@@ -57,11 +57,11 @@ export const salvage = defineStrategy({
   },
   needs: ["fork", "judge", "corrector"],
   options: {
-    size: option.number(8, "episodes per task before any is salvaged", { least: 1, whole: true }),
+    size: option.count(8, "episodes per task before any is salvaged"),
     threshold: option.number(0.5, "a step with a lower score is wrong"),
-    inARow: option.number(1, "low scores in a row that make an error", { least: 1, whole: true }),
-    leastPrefix: option.number(1, "fewest right steps worth keeping", { least: 0, whole: true }),
-    leastShare: option.number(0.3, "least share of right steps", { least: 0, most: 1 }),
+    inARow: option.count(1, "low scores in a row that make an error"),
+    leastPrefix: option.count(1, "fewest right steps worth keeping", 0),
+    leastShare: option.share(0.3, "least share of right steps"),
   },
   create: ({ size, ...options }) => ({
     run: async (scope) => {

@@ -24,8 +24,8 @@ export const share = defineStrategy({
   },
   needs: ["pool"],
   options: {
-    own: option.number(4, "own rollouts per task", { least: 1, whole: true }),
-    others: option.number(4, "most rollouts of other runs per task", { least: 0, whole: true }),
+    own: option.count(4, "own rollouts per task"),
+    others: option.count(4, "most rollouts of other runs per task", 0),
   },
   create: ({ own, others }) => ({
     run: async (scope) => {

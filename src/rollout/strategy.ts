@@ -6,7 +6,7 @@ export type { Scope, Strategy, StrategyNeed } from "../walk/line/strategy.ts";
 
 export interface StrategyDefinition<Options extends OptionTable = OptionTable> {
   readonly info: MethodInfo;
-  /** What it cannot do without; checked before any work. */
+  /** What it cannot do without; checked before any work. Default: nothing. */
   readonly needs: readonly StrategyNeed[];
   readonly options: Options;
   create(options: OptionValues<Options>): Strategy;
@@ -18,8 +18,7 @@ export interface StrategyDefinition<Options extends OptionTable = OptionTable> {
  * @example
  * const pairs = defineStrategy({
  *   info: { title: "Pairs", meaning: "Two episodes of every task.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
- *   needs: [],
- *   options: {},
+ *  *   options: {},
  *   create: () => ({
  *     run: async (scope) => {
  *       await scope.each(scope.tasks, async (own, task) => {
@@ -32,7 +31,7 @@ export interface StrategyDefinition<Options extends OptionTable = OptionTable> {
  * console.log(trajectories.length); // 4
  */
 export function defineStrategy<const Options extends OptionTable>(
-  definition: StrategyDefinition<Options>,
+  definition: Omit<StrategyDefinition<Options>, "needs"> & Partial<Pick<StrategyDefinition, "needs">>,
 ): StrategyDefinition<Options> {
-  return definition;
+  return { needs: [], ...definition };
 }

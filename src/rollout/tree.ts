@@ -42,16 +42,13 @@ export const tree = defineStrategy({
   needs: ["fork"],
   options: {
     when: option.choice("entropy", ["entropy", "disagreement", "depth", "every"], "where a path branches"),
-    branches: option.number(2, "continuations at a branching", { least: 2, whole: true }),
-    nodes: option.number(8, "paths per task", { least: 1, whole: true }),
+    branches: option.count(2, "continuations at a branching", 2),
+    nodes: option.count(8, "paths per task"),
     tokens: option.limit(null, "sampled tokens per task", { least: 1, whole: true }),
-    roots: option.number(1, "independent beginnings per task", { least: 1, whole: true }),
+    roots: option.count(1, "independent beginnings per task"),
     threshold: option.number(0.5, "entropy from which a path branches, in nats", { least: 0 }),
-    depth: option.number(4, "depth: steps between two branchings", { least: 1, whole: true }),
-    interval: option.number(1, "fewest steps between two branchings of a path, or two looks for disagreement", {
-      least: 1,
-      whole: true,
-    }),
+    depth: option.count(4, "depth: steps between two branchings"),
+    interval: option.count(1, "fewest steps between two branchings of a path, or two looks for disagreement"),
     inside: option.flag(false, "entropy: branch at the least certain token, not before the answer"),
   },
   create: (options) => ({

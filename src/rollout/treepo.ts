@@ -44,12 +44,12 @@ export const treepo = defineStrategy({
   },
   needs: ["fork", "tokens"],
   options: {
-    width: option.number(16, "paths per task", { least: 1, whole: true }),
-    segment: option.number(512, "tokens of a segment", { least: 1, whole: true }),
-    segments: option.number(14, "segments of a path", { least: 1, whole: true }),
-    firstLeast: option.number(2, "fewest continuations of the root", { least: 1, whole: true }),
-    firstMost: option.number(8, "most continuations of the root", { least: 1, whole: true }),
-    fanOut: option.number(2, "continuations a path brings to the budget", { least: 1, whole: true }),
+    width: option.count(16, "paths per task"),
+    segment: option.count(512, "tokens of a segment"),
+    segments: option.count(14, "segments of a path"),
+    firstLeast: option.count(2, "fewest continuations of the root"),
+    firstMost: option.count(8, "most continuations of the root"),
+    fanOut: option.count(2, "continuations a path brings to the budget"),
     sharing: option.choice("equal", ["equal", "unlikely", "likely"], "who gets more of the budget"),
     temperature: option.number(1, "temperature of the shares", { least: 1e-6 }),
     restart: option.choice(

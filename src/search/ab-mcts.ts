@@ -48,10 +48,9 @@ export const abMcts = defineSearch({
       "Only the aggregated form with Beta draws; the mixed model of the paper needs a sampler of its own.",
     ],
   },
-  needs: [],
   options: {
-    iterations: option.number(64, "children at most", { least: 1, whole: true }),
-    patience: option.number(2, "fruitless askings after which a node has no new children", { least: 1, whole: true }),
+    iterations: option.count(64, "children at most"),
+    patience: option.count(2, "fruitless askings after which a node has no new children"),
     stop: option.flag(true, "stop once an episode has ended with value 1"),
   },
   create: ({ iterations, patience, stop }) => ({

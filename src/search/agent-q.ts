@@ -25,11 +25,10 @@ export const agentQ = defineSearch({
       "Subtrees with nothing new are passed over.",
     ],
   },
-  needs: [],
   options: {
     ...growOptions,
     ...treeOptions,
-    alpha: option.number(0.5, "share of backed-up values in Q", { least: 0, most: 1 }),
+    alpha: option.share(0.5, "share of backed-up values in Q"),
   },
   create: ({ width, candidates, alpha, ...rules }) => ({
     value: playedOut(),

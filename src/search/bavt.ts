@@ -25,12 +25,11 @@ export const bavt = defineSearch({
       "Without any limit the share of `expansions` that is left is rho.",
     ],
   },
-  needs: [],
   options: {
     ...growOptions,
-    expansions: option.number(256, "nodes to expand at most", { least: 1, whole: true }),
-    prune: option.number(0.3, "a fall of value that cuts a branch off", { least: 0, most: 1 }),
-    finish: option.number(0.25, "share of the budget kept to finish an episode", { least: 0, most: 1 }),
+    expansions: option.count(256, "nodes to expand at most"),
+    prune: option.share(0.3, "a fall of value that cuts a branch off"),
+    finish: option.share(0.25, "share of the budget kept to finish an episode"),
     stop: option.flag(true, "stop once an episode has ended with value 1"),
   },
   create: ({ width, candidates, expansions, prune, finish, stop }) => ({

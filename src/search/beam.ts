@@ -24,9 +24,8 @@ export const beam = defineSearch({
       "Lines that come to one state are one: the first of the better stays.",
     ],
   },
-  needs: [],
   options: {
-    beam: option.number(4, "lines that go on", { least: 1, whole: true }),
+    beam: option.count(4, "lines that go on"),
     ...growOptions,
     score: option.choice("last", ["last", "mean", "least", "product"], "how the values along a line make its score"),
     merge: option.flag(true, "of lines in one state at one depth only the best goes on"),

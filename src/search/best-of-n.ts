@@ -12,11 +12,10 @@ export const bestOfN = defineSearch({
     meaning: "Rolls out n episodes from the start and acts on the one whose end is valued highest.",
     departures: ["Where the search may see the world's outcome, that is the value of an end."],
   },
-  needs: [],
   options: {
-    n: option.number(8, "episodes", { least: 1, whole: true }),
+    n: option.count(8, "episodes"),
     stop: option.flag(true, "begin no further round once an end is valued 1"),
-    together: option.number(8, "episodes of one round", { least: 1, whole: true }),
+    together: option.count(8, "episodes of one round"),
   },
   create: ({ n, stop, together }) => ({
     run: async (scope) => {

@@ -23,11 +23,10 @@ export const coarseToFine = defineSearch({
       "The training with rewards for visiting the right place is not part of a search.",
     ],
   },
-  needs: [],
   options: {
-    proposals: option.number(1, "answers of the policy in each place", { least: 0, whole: true }),
+    proposals: option.count(1, "answers of the policy in each place", 0),
     wish: option.number(0.25, "what the policy's wish is worth", { least: 0 }),
-    places: option.number(200, "places looked at, at most", { least: 1, whole: true }),
+    places: option.count(200, "places looked at, at most"),
   },
   create: (options) => ({ run: (scope) => navigate(scope, options) }),
 });

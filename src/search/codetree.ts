@@ -24,11 +24,10 @@ export const codetree = defineSearch({
       "Execution feedback is what the world says, not unit tests.",
     ],
   },
-  needs: [],
   options: {
-    strategies: option.number(3, "ways to begin", { least: 1, whole: true }),
-    children: option.number(3, "times that one thing is expanded at most", { least: 1, whole: true }),
-    refinements: option.number(3, "repairs of repairs", { least: 0, whole: true }),
+    strategies: option.count(3, "ways to begin"),
+    children: option.count(3, "times that one thing is expanded at most"),
+    refinements: option.count(3, "repairs of repairs", 0),
     advise: option.flag(false, "tell an attempt by rule what failed, for models that read advice"),
   },
   create: ({ strategies, children, refinements, advise }) => ({

@@ -18,7 +18,6 @@ export const confidenceVote = defineSearch({
       "Where the policy does not tell log-probabilities every voice counts 1: a majority vote.",
     ],
   },
-  needs: [],
   options: {
     ...voteOptions,
     sharpness: option.number(1, "how much confidence counts; 0 is a majority vote", { least: 0 }),

@@ -25,9 +25,8 @@ export const ets = defineSearch({
       "Leaves that ended take no further part: they wait for the end of the search.",
     ],
   },
-  needs: [],
   options: {
-    width: option.number(8, "answers of one round", { least: 1, whole: true }),
+    width: option.count(8, "answers of one round"),
     shared: option.number(1, "weight of kept nodes (lambda_b)", { least: 0 }),
     diverse: option.number(1, "weight of covered meanings (lambda_d)", { least: 0 }),
     temperature: option.number(0.2, "of the shares of worth", { least: 0.01 }),

@@ -24,16 +24,15 @@ export const evolution = defineSearch({
       "A cold start is the policy's own attempts; nobody gives expert advice.",
     ],
   },
-  needs: [],
   options: {
-    islands: option.number(2, "islands", { least: 1, whole: true }),
-    births: option.number(2, "children of an island in a generation", { least: 1, whole: true }),
-    generations: option.number(12, "generations, the first included", { least: 1, whole: true }),
-    capacity: option.number(6, "members an island keeps", { least: 1, whole: true }),
-    crossover: option.number(0.3, "share of children with two parents", { least: 0, most: 1 }),
+    islands: option.count(2, "islands"),
+    births: option.count(2, "children of an island in a generation"),
+    generations: option.count(12, "generations, the first included"),
+    capacity: option.count(6, "members an island keeps"),
+    crossover: option.share(0.3, "share of children with two parents"),
     temperature: option.number(0.3, "how freely parents are drawn", { least: 0.01 }),
     novelty: option.number(0.2, "what being the only one of its kind is worth", { least: 0 }),
-    migrate: option.number(3, "generations between two migrations", { least: 1, whole: true }),
+    migrate: option.count(3, "generations between two migrations"),
   },
   create: (options) => ({
     run: async (scope) => {

@@ -5,7 +5,7 @@ import type { SearchNode } from "../walk/tree/node.ts";
 import type { SearchScope } from "./search.ts";
 
 export const growOptions = {
-  width: option.number(4, "answers asked for when a node is expanded", { least: 1, whole: true }),
+  width: option.count(4, "answers asked for when a node is expanded"),
   candidates: option.choice(
     "policy",
     ["policy", "listed"],

@@ -20,10 +20,9 @@ export const heavySkill = defineSearch({
     meaning: "Parallel traces first, then a synthesis that reads all of them and acts once more.",
     departures: ["The reinforcement learning that scales width and depth is not part of a search."],
   },
-  needs: [],
   options: {
-    traces: option.number(6, "independent episodes", { least: 1, whole: true }),
-    syntheses: option.number(2, "syntheses that are tried, if the first fails", { least: 1, whole: true }),
+    traces: option.count(6, "independent episodes"),
+    syntheses: option.count(2, "syntheses that are tried, if the first fails"),
   },
   create: ({ traces, syntheses }) => ({
     run: async (scope) => {

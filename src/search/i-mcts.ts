@@ -24,7 +24,6 @@ export const iMcts = defineSearch({
       "With a text model its advice is in the prompt; without one the prompt lists what was tried, by rule.",
     ],
   },
-  needs: [],
   options: {
     width: growOptions.width,
     ...treeOptions,

@@ -14,7 +14,6 @@ export const majorityVote = defineSearch({
     meaning: "Asks n times and acts on the answer that was given most often, without any value.",
     departures: ["An episode that did not end has no vote; equal answers are told by `alike`."],
   },
-  needs: [],
   options: voteOptions,
   create: ({ n, over }) => ({
     run: (scope) => (over === "step" ? voteOverSteps : voteOverEpisodes)(scope, n, () => 1),

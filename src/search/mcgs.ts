@@ -26,7 +26,6 @@ export const mcgs = defineSearch({
       "Without outcomes to look at nothing is used again.",
     ],
   },
-  needs: [],
   options: {
     ...growOptions,
     ...treeOptions,

@@ -23,7 +23,6 @@ export const mcts = defineSearch({
       "Without a value of the caller's, a node is worth what one continuation of the policy brings.",
     ],
   },
-  needs: [],
   options: { ...growOptions, ...treeOptions },
   create: ({ width, candidates, ...rules }) => ({
     value: playedOut(),

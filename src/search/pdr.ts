@@ -21,10 +21,9 @@ export const pdr = defineSearch({
       "Without a text model the attempts of a round are distilled by rule: new ones go on from where the best one so far went wrong (its first refused or repeated step, otherwise its middle).",
     ],
   },
-  needs: [],
   options: {
-    width: option.number(4, "attempts of a round", { least: 1, whole: true }),
-    rounds: option.number(3, "rounds", { least: 1, whole: true }),
+    width: option.count(4, "attempts of a round"),
+    rounds: option.count(3, "rounds"),
     advise: option.flag(false, "tell an attempt by rule what failed, for models that read advice"),
   },
   create: ({ width, rounds, advise }) => ({

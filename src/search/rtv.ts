@@ -23,11 +23,10 @@ export const rtv = defineSearch({
       "Summaries are made by rule from the recording, not written by a model.",
     ],
   },
-  needs: [],
   options: {
-    attempts: option.number(8, "episodes of the policy", { least: 1, whole: true }),
-    size: option.number(2, "attempts of one comparison", { least: 2, whole: true }),
-    votes: option.number(3, "comparisons of a group", { least: 1, whole: true }),
+    attempts: option.count(8, "episodes of the policy"),
+    size: option.count(2, "attempts of one comparison", 2),
+    votes: option.count(3, "comparisons of a group"),
   },
   create: ({ attempts, size, votes }) => ({
     run: async (scope) => {

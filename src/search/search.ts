@@ -6,7 +6,7 @@ export type { Search, SearchNeeds, SearchScope, Value, WalkOnOptions } from "../
 
 export interface SearchDefinition<Options extends OptionTable = OptionTable> {
   readonly info: MethodInfo;
-  /** What it cannot do without; checked before any work. */
+  /** What it cannot do without; checked before any work. Default: nothing. */
   readonly needs: readonly SearchNeeds[];
   readonly options: Options;
   create(options: OptionValues<Options>): Search;
@@ -18,15 +18,14 @@ export interface SearchDefinition<Options extends OptionTable = OptionTable> {
  * @example
  * const oneTry = defineSearch({
  *   info: { title: "One try", meaning: "Plays the episode to its end once.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
- *   needs: [],
- *   options: {},
+ *  *   options: {},
  *   create: () => ({ run: (scope) => scope.walkOn(scope.root) }),
  * });
  * const { success } = await search({ env: "countdown", policy: "expert", tasks: 1, search: oneTry.create({}) });
  * console.log(success); // 1
  */
 export function defineSearch<const Options extends OptionTable>(
-  definition: SearchDefinition<Options>,
+  definition: Omit<SearchDefinition<Options>, "needs"> & Partial<Pick<SearchDefinition, "needs">>,
 ): SearchDefinition<Options> {
-  return definition;
+  return { needs: [], ...definition };
 }

@@ -20,11 +20,10 @@ export const simpleTes = defineSearch({
       "An attempt is an episode. It is refined from its first refused or repeated step, or from its middle; the abstract leaves open how feedback is given.",
     ],
   },
-  needs: [],
   options: {
-    chains: option.number(2, "chains side by side", { least: 1, whole: true }),
-    candidates: option.number(2, "attempts of a refinement", { least: 1, whole: true }),
-    depth: option.number(8, "refinements of a chain", { least: 1, whole: true }),
+    chains: option.count(2, "chains side by side"),
+    candidates: option.count(2, "attempts of a refinement"),
+    depth: option.count(8, "refinements of a chain"),
     advise: option.flag(false, "tell an attempt by rule what failed, for models that read advice"),
   },
   create: ({ chains, candidates, depth, advise }) => ({

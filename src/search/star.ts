@@ -22,10 +22,9 @@ export const star = defineSearch({
       "Two episodes agree when they end in the same state, as the world names states.",
     ],
   },
-  needs: [],
   options: {
-    samples: option.number(8, "episodes of the policy", { least: 1, whole: true }),
-    balance: option.number(0.5, "weight of confidence against agreement", { least: 0, most: 1 }),
+    samples: option.count(8, "episodes of the policy"),
+    balance: option.share(0.5, "weight of confidence against agreement"),
   },
   create: ({ samples, balance }) => ({
     run: async (scope) => {

@@ -25,9 +25,8 @@ export const treePlanner = defineSearch({
       "Where a plan ends and the episode does not, the policy goes on alone.",
     ],
   },
-  needs: [],
   options: {
-    plans: option.number(6, "plans that are sampled", { least: 1, whole: true }),
+    plans: option.count(6, "plans that are sampled"),
     ask: option.flag(true, "ask the policy at forks; otherwise the most wanted child is taken"),
   },
   create: ({ plans, ask }) => ({

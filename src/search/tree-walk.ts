@@ -47,12 +47,9 @@ export const treeOptions = {
     "the rule of descent; puct weighs by how likely the policy finds an action",
   ),
   exploration: option.number(1, "c: how much little-visited children are preferred", { least: 0 }),
-  iterations: option.number(64, "rounds at most", { least: 1, whole: true }),
-  parallel: option.number(1, "leaves of one round, chosen with virtual loss; another number gives another tree", {
-    least: 1,
-    whole: true,
-  }),
-  patience: option.number(2, "fruitless askings after which a node has no new children", { least: 1, whole: true }),
+  iterations: option.count(64, "rounds at most"),
+  parallel: option.count(1, "leaves of one round, chosen with virtual loss; another number gives another tree"),
+  patience: option.count(2, "fruitless askings after which a node has no new children"),
   stop: option.flag(true, "stop once an episode has ended with value 1"),
 } as const;
 

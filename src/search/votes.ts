@@ -17,7 +17,7 @@ export function countVotes(
 }
 
 export const voteOptions = {
-  n: option.number(8, "voices", { least: 1, whole: true }),
+  n: option.count(8, "voices"),
   over: option.choice(
     "episode",
     ["episode", "step"],

@@ -14,8 +14,8 @@ export const judge = defineValue({
     departures: ["An answer that cannot be read is left out; without any there is no value."],
   },
   options: {
-    samples: option.number(1, "times the judge is asked", { least: 1, whole: true }),
-    answerTokens: option.number(256, "most tokens of its answer", { least: 8, whole: true }),
+    samples: option.count(1, "times the judge is asked"),
+    answerTokens: option.count(256, "most tokens of its answer", 8),
   },
   create: ({ samples, answerTokens }) => ({
     estimate: (nodes, scope) =>

@@ -17,7 +17,7 @@ export const monteCarlo = defineValue({
     ],
   },
   options: {
-    rollouts: option.number(1, "continuations of a node", { least: 1, whole: true }),
+    rollouts: option.count(1, "continuations of a node"),
     steps: option.limit(null, "steps of a continuation", { least: 1, whole: true }),
   },
   create: ({ rollouts, steps }) => ({

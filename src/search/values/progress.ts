@@ -22,8 +22,8 @@ export const progress = defineValue({
     ],
   },
   options: {
-    start: option.number(0.5, "value of the root", { least: 0, most: 1 }),
-    answerTokens: option.number(128, "most tokens of the answer", { least: 8, whole: true }),
+    start: option.share(0.5, "value of the root"),
+    answerTokens: option.count(128, "most tokens of the answer", 8),
   },
   create: ({ start, answerTokens }) => ({
     estimate: async (nodes, scope) => {

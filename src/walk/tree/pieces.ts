@@ -1,4 +1,5 @@
 /** Tokens of a tree: each node keeps what was recorded since its parent; a line of nodes gives whole streams again. */
+import { joined } from "../../base/index.ts";
 import { cutAllowed } from "../mind/stream-recorder.ts";
 import type { Span, Step, TokenStream } from "../../trajectory/index.ts";
 import type { SearchNode } from "./node.ts";
@@ -68,7 +69,7 @@ function joinPieces(nodes: readonly SearchNode[]): Line {
       }
     } else if (step !== undefined) steps.push(step);
   }
-  return { steps, streams: parts.map(joined), shared };
+  return { steps, streams: parts.map(joinedStream), shared };
 }
 
 /** Whether a child's tokens simply go on after its parent's. */
@@ -122,66 +123,27 @@ function beginning(stream: TokenStream, length: number): TokenStream {
   };
 }
 
-function joined(parts: readonly TokenStream[]): TokenStream {
+function joinedStream(parts: readonly TokenStream[]): TokenStream {
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) return first;
-  const length = lengthOf(parts);
   const floats = FLOATS.flatMap((field) => {
     // Missing in a part that was said by the policy: unknown for the whole.
     const known = parts.every((part) => part[field] !== undefined || part.ids.length === 0);
-    return known && parts.length > 0 ? [[field, joinedFloats(parts, field, length)] as const] : [];
+    const columns = parts.map((part) => part[field] ?? new Float32Array());
+    return known && parts.length > 0 ? [[field, joined(Float32Array, columns)] as const] : [];
   });
+  const versions = parts.flatMap((part) => part.versions ?? []);
   return {
-    ids: joinedIntegers(
-      parts.map(({ ids }) => ids),
-      length,
-    ),
-    mask: joinedMask(parts, length),
+    ids: joined(Int32Array, parts.map(({ ids }) => ids)), // prettier-ignore
+    mask: joined(Uint8Array, parts.map(({ mask }) => mask)), // prettier-ignore
     ...(Object.fromEntries(floats) as Partial<Record<(typeof FLOATS)[number], Float32Array>>),
-    ...(parts.some(({ versions }) => versions === undefined)
-      ? {}
-      : {
-          versions: joinedIntegers(
-            parts.map(({ versions }) => versions as Int32Array),
-            length,
-          ),
-        }),
-    ...(parts.some(({ allowed }) => allowed !== undefined) ? { allowed: joinedAllowed(parts, length) } : {}),
+    ...(versions.length < parts.length ? {} : { versions: joined(Int32Array, versions) }),
+    ...(parts.some(({ allowed }) => allowed !== undefined) ? { allowed: joinedAllowed(parts) } : {}),
   };
 }
 
-function joinedIntegers(arrays: readonly Int32Array[], length: number): Int32Array {
-  const all = new Int32Array(length);
-  let at = 0;
-  for (const array of arrays) {
-    all.set(array, at);
-    at += array.length;
-  }
-  return all;
-}
-
-function joinedMask(parts: readonly TokenStream[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const { mask } of parts) {
-    all.set(mask, at);
-    at += mask.length;
-  }
-  return all;
-}
-
-function joinedFloats(parts: readonly TokenStream[], field: (typeof FLOATS)[number], length: number): Float32Array {
-  const all = new Float32Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part[field] ?? new Float32Array(), at);
-    at += part.ids.length;
-  }
-  return all;
-}
-
-function joinedAllowed(parts: readonly TokenStream[], length: number): NonNullable<TokenStream["allowed"]> {
-  const offsets = new Int32Array(length + 1);
+function joinedAllowed(parts: readonly TokenStream[]): NonNullable<TokenStream["allowed"]> {
+  const offsets = new Int32Array(lengthOf(parts) + 1);
   const ids: number[] = [];
   let at = 0;
   for (const { ids: tokens, allowed } of parts) {
