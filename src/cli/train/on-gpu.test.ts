@@ -143,7 +143,7 @@ describe.skipIf(!torchThere)(`the trainer in Python (${NEEDS_TORCH})`, () => {
 
 test("a Python that is none, or lacks packages, is told with the way out", async () => {
   const place = { model: "m", checkpoints: "c", device: "cpu" };
-  await expect(startTorchTrainer({ ...place, python: "no-such-python" })).rejects.toMatchObject({ code: "no-python" });
+  await expect(startTorchTrainer({ ...place, python: "no-such-python" })).rejects.toMatchObject({ code: "bad-option" });
   await expect(startTorchTrainer({ ...place, python: process.execPath })).rejects.toThrow(
     /does not run as Python.*--python/s,
   );
