@@ -138,7 +138,7 @@ describe.skipIf(!torchThere)(`the trainer in Python (${NEEDS_TORCH})`, () => {
       message: expect.stringContaining("has no config.json") as string,
     });
     await expect(startTorchTrainer({ ...gone, model, device: "cuda" })).rejects.toThrow(/sees no GPU.*--device cpu/);
-  }, 60_000);
+  }, 120_000);
 });
 
 test("its options go together, and not with a trainer that is there already", () => {
