@@ -52,7 +52,6 @@ export const ERROR_CODES = {
   "no-logprobs": "usage",
   "no-model": "usage",
   "no-puzzle": "usage",
-  "no-python": "usage",
   "no-run": "usage",
   "no-shared-tasks": "usage",
   "no-skill": "usage",

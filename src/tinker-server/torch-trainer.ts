@@ -108,7 +108,7 @@ async function checkPython(python: string, device: string): Promise<void> {
   const { version, enough, missing, cuda } = await askPython(python);
   if (!enough) {
     throw new EngineError(
-      "no-python",
+      "bad-option",
       `"${python}" is Python ${version}; the trainer needs 3.10 or newer. Name another with --python.`,
     );
   }
@@ -121,7 +121,7 @@ async function checkPython(python: string, device: string): Promise<void> {
   }
   if (device.startsWith("cuda") && !cuda) {
     throw new EngineError(
-      "no-python",
+      "needs-unmet",
       `PyTorch of "${python}" sees no GPU. Install a build for CUDA (${python} -m pip install torch), look at nvidia-smi, or compute on the CPU with --device cpu.`,
     );
   }
@@ -147,7 +147,7 @@ async function askPython(python: string): Promise<PythonFacts> {
   const facts = parseObject(text.trim().split("\n").at(-1) ?? "");
   if (failure === undefined && Array.isArray(facts?.["missing"])) return facts as unknown as PythonFacts;
   throw new EngineError(
-    "no-python",
+    "bad-option",
     `"${python}" does not run as Python (${failure instanceof Error ? failure.message : text.trim().slice(-200) || "no answer"}). Name one that has PyTorch with --python.`,
     { cause: failure },
   );
@@ -166,7 +166,8 @@ async function listening(
   const heard = new Promise<{ readonly url: string; readonly model: string }>((resolve) => {
     createInterface(child.stdout).on("line", (line) => {
       const { event, url, model } = parseObject(line) ?? {};
-      if (event === "listening" && typeof url === "string") resolve({ url, model: String(model) });
+      if (event === "listening" && typeof url === "string")
+        resolve({ url, model: typeof model === "string" ? model : "" });
     });
   });
   const died = gone.then((why): never => {

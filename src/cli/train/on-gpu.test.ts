@@ -13,7 +13,7 @@ import type { RecipeId } from "../../recipe/index.ts";
 import { openStore } from "../../store/index.ts";
 import { startTorchTrainer, type TorchTrainer } from "../../tinker-server/torch-trainer.ts";
 import { train, type TrainEvent, type TrainOptions } from "../../training/index.ts";
-import { trainOnGpu } from "./on-gpu.ts";
+import { givenGpu, trainOnGpu } from "./on-gpu.ts";
 
 const UPDATES = 5;
 
@@ -138,12 +138,23 @@ describe.skipIf(!torchThere)(`the trainer in Python (${NEEDS_TORCH})`, () => {
       message: expect.stringContaining("has no config.json") as string,
     });
     await expect(startTorchTrainer({ ...gone, model, device: "cuda" })).rejects.toThrow(/sees no GPU.*--device cpu/);
-  }, 60_000);
+  }, 120_000);
+});
+
+test("its options go together, and not with a trainer that is there already", () => {
+  const told = (words: Readonly<Record<string, string>>, gpu: boolean): ReturnType<typeof givenGpu> => {
+    const invocation = { flag: () => gpu, text: (name: string) => words[name] };
+    return givenGpu(invocation as unknown as Parameters<typeof givenGpu>[0]);
+  };
+  expect(told({}, false)).toBeUndefined();
+  expect(told({ python: "py", lora: "8" }, true)).toEqual({ python: "py", device: undefined, rank: 8 });
+  expect(() => told({ device: "cpu" }, false)).toThrow('"limbeck train --device" is for --gpu');
+  expect(() => told({ trainer: "http://there" }, true)).toThrow("leave out --trainer");
 });
 
 test("a Python that is none, or lacks packages, is told with the way out", async () => {
   const place = { model: "m", checkpoints: "c", device: "cpu" };
-  await expect(startTorchTrainer({ ...place, python: "no-such-python" })).rejects.toMatchObject({ code: "no-python" });
+  await expect(startTorchTrainer({ ...place, python: "no-such-python" })).rejects.toMatchObject({ code: "bad-option" });
   await expect(startTorchTrainer({ ...place, python: process.execPath })).rejects.toThrow(
     /does not run as Python.*--python/s,
   );

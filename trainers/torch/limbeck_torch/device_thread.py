@@ -4,6 +4,7 @@ between, one step at a time."""
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 import time
 from collections import deque
@@ -27,6 +28,8 @@ class DeviceThread:
         self._closing = False
         self.seconds = {"train": 0.0, "sample": 0.0, "idle": 0.0}
         self._loop = asyncio.get_running_loop()
+        # This thread often waits for the device without the interpreter; getting it back must not take the usual 5 ms.
+        sys.setswitchinterval(0.0002)
         self._thread = threading.Thread(target=self._run, name="device", daemon=True)
         self._thread.start()
 

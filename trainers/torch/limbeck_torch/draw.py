@@ -16,6 +16,10 @@ class Drawn:
     logprobs: Tensor
     sampled: Tensor
 
+    def stacked(self) -> Tensor:
+        """All three in float64, which holds a token's id exactly, so that one copy brings them home."""
+        return torch.stack([self.tokens.double(), self.logprobs.double(), self.sampled.double()])
+
 
 @dataclass
 class Restriction:

@@ -99,12 +99,12 @@ _REQUIRED = object()
 
 def is_ids(value: Any) -> bool:
     """A list of whole numbers."""
-    return isinstance(value, list) and all(type(item) is int for item in value)
+    return isinstance(value, list) and set(map(type, value)) <= {int}
 
 
 def is_numbers(value: Any) -> bool:
     """A list of finite numbers."""
-    return isinstance(value, list) and all(type(item) in (int, float) and math.isfinite(item) for item in value)
+    return isinstance(value, list) and set(map(type, value)) <= {int, float} and all(map(math.isfinite, value))
 
 
 def is_id_lists(value: Any) -> bool:
@@ -128,6 +128,8 @@ def tokens_of(fields: Fields, vocabulary: int) -> list[int]:
 
 def check_ids(fields: Fields, name: str, ids: Sequence[int], vocabulary: int) -> None:
     """Token ids that the model does not have would read foreign memory; they are named instead."""
+    if not ids or (min(ids) >= 0 and max(ids) < vocabulary):
+        return
     wrong = next((token for token in ids if not 0 <= token < vocabulary), None)
     if wrong is not None:
         fields.fault(name, f"Token {wrong} is not in the vocabulary of {vocabulary}; allowed: 0 to {vocabulary - 1}.")

@@ -62,20 +62,17 @@ def run_pass(model: Model, given: Pass, budget: Budget, backward: bool) -> list[
     return [output for output in outputs if output is not None]
 
 
-def score_prompt(
-    model: Model, prompts: Sequence[Sequence[int]], budget: int
-) -> list[tuple[Tensor, Tensor]]:
-    """For each prompt the hidden states, and the log-probability of every token after the first."""
-    results: list[tuple[Tensor, Tensor] | None] = [None] * len(prompts)
+def score_prompts(model: Model, prompts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+    """Hidden states of all tokens, prompt after prompt, and the log-probability of the token after each; of the last of a
+    prompt, after which nothing is known, that of token 0."""
     device = head_of(model).weight.device
     with torch.inference_mode():
-        for rows in plan_batches([len(prompt) for prompt in prompts], budget):
-            hidden = hidden_of(model, padded([prompts[row] for row in rows], device))
-            for at, row in enumerate(rows):
-                own = hidden[at, : len(prompts[row])]
-                targets = torch.tensor(prompts[row][1:], dtype=torch.int64, device=device)[:, None]
-                results[row] = (own, token_logprobs(own[:-1], head_of(model).weight, targets)[:, 0])
-    return [result for result in results if result is not None]
+        hidden = hidden_of(model, padded(prompts, device))
+        there = torch.from_numpy(np.concatenate([np.arange(len(row)) + at * hidden.shape[1] for at, row in enumerate(prompts)]))
+        flat = hidden.reshape(-1, hidden.shape[-1])[there.to(device)]
+        next_ones = np.concatenate([np.append(np.asarray(row[1:], dtype=np.int64), 0) for row in prompts])
+        targets = torch.from_numpy(next_ones).to(device)
+        return flat, token_logprobs(flat, head_of(model).weight, targets[:, None])[:, 0]
 
 
 def top_of(model: Model, hidden: Tensor, count: int) -> tuple[Tensor, Tensor]:

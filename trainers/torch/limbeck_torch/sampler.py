@@ -152,18 +152,18 @@ class Sampler:
         plan, turns = self._plan()
         if plan is None:
             return None
-        logits = self._stepper.run(plan)
+        logits, results = self._stepper.run(plan)
         self.counts.steps += 1
         self.counts.read += len(plan.ids)
         if not turns:
             return _Flight([], torch.zeros((3, 0)), None)
-        given = np.array(
-            [[turn.temperature for turn in turns], [turn.rng.uniform() for turn in turns], plan.slots[plan.out]], dtype=np.float64
-        )
-        temperature, uniform, slots = self._there(given)
-        drawn = draw(logits, temperature.float(), uniform, self._restriction(turns, logits))
-        self._stepper.last[slots.long()] = drawn.tokens
-        results = torch.stack([drawn.tokens.double(), drawn.logprobs.double(), drawn.sampled.double()])
+        restriction = self._restriction(turns, logits)
+        if restriction is not None:
+            device = logits.device
+            temperature, uniform = (torch.from_numpy(part).to(device) for part in (plan.temperature, plan.uniform))
+            drawn = draw(logits, temperature.float(), uniform, restriction)
+            self._stepper.last[torch.from_numpy(plan.slots[plan.out]).to(device)] = drawn.tokens
+            results = drawn.stacked()
         if not results.is_cuda:
             return _Flight(turns, results, None)
         host = torch.empty(results.shape, dtype=results.dtype, pin_memory=True)
@@ -171,10 +171,6 @@ class Sampler:
         event = torch.cuda.Event()
         event.record()
         return _Flight(turns, host, event)
-
-    def _there(self, array: np.ndarray) -> Tensor:
-        host = torch.from_numpy(array)
-        return host.pin_memory().to(self._stepper.device, non_blocking=True) if self._stepper.device.type == "cuda" else host
 
     def _plan(self) -> tuple[Plan | None, list[Turn]]:
         """One token of everybody who speaks, and as much as there is room for of those who still read."""
@@ -210,7 +206,9 @@ class Sampler:
         if not ids:
             return None, []
         arrays = [np.asarray(values, dtype=np.int64) for values in (ids, slots, positions, out)]
-        return Plan(arrays[0], arrays[1], arrays[2], arrays[3], segments), turns
+        warm, drawn = ([turn.temperature for turn in turns], [turn.rng.uniform() for turn in turns])
+        floats = [np.asarray(values, dtype=np.float64) for values in (warm, drawn)]
+        return Plan(arrays[0], arrays[1], arrays[2], arrays[3], floats[0], floats[1], segments), turns
 
     @staticmethod
     def _ask(turn: Turn, end: int, out: list[int], turns: list[Turn]) -> None:

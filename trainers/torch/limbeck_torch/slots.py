@@ -57,20 +57,21 @@ class Slots:
         most = len(ids) - 1
         differs = self._tokens[:, :most] != ids[:most]
         common = np.where(differs.any(axis=1), differs.argmax(axis=1), most) if most > 0 else np.zeros(len(self.all), int)
-        there = [min(int(common[slot.index]), slot.computed) for slot in self.all]
-        coming = max((min(int(common[slot.index]), slot.planned) for slot in self.all if slot.busy), default=0)
-        idle = [slot for slot in self.all if not slot.busy]
-        if not idle:
+        busy, computed, planned, used = np.array([(slot.busy, slot.computed, slot.planned, slot.used) for slot in self.all]).T
+        idle = busy == 0
+        if not idle.any():
             return None
-        whole = [slot for slot in idle if slot.computed > 0 and there[slot.index] >= min(slot.computed, most)]
-        goes_on = max(whole, key=lambda slot: there[slot.index], default=None)
-        best = max(self.all, key=lambda slot: there[slot.index])
-        have = there[best.index]
+        there = np.minimum(common, computed)
+        coming = int(np.where(idle, 0, np.minimum(common, planned)).max())
+        best = self.all[int(there.argmax())]
+        have = int(there[best.index])
         if coming - have >= WORTH_WAITING:
             return None
-        if goes_on is not None and there[goes_on.index] >= have:
-            return self._take(goes_on, ids, have, None)
-        oldest = min(idle, key=lambda slot: (slot.computed > 0, slot.used))
+        goes_on = idle & (computed > 0) & (there >= np.minimum(computed, most)) & (there >= have)
+        if goes_on.any():
+            return self._take(self.all[int(goes_on.argmax())], ids, have, None)
+        # An empty one, or else the one that was silent for longest.
+        oldest = self.all[int(np.where(idle, np.where(computed > 0, used + 1, 0), np.iinfo(np.int64).max).argmin())]
         if oldest is best:
             return self._take(oldest, ids, have, None)
         return self._take(oldest, ids, have if have >= WORTH_COPYING else 0, best if have >= WORTH_COPYING else None)

@@ -14,7 +14,8 @@ _EXTENSION = 1
 """Raised when the fields of `limbeck` in requests and answers change."""
 
 _MOST_DATUMS = 1_024
-_MOST_BYTES = 16_000_000
+_MOST_BYTES = 4_000_000
+"""Of one request: while the device computes one part of a batch, the next is read."""
 
 
 def service_routes(workshop: Workshop) -> list[web.RouteDef]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import Any, Callable, Coroutine
 
 from aiohttp import web
@@ -96,7 +95,7 @@ def training_routes(workshop: Workshop) -> list[web.RouteDef]:
                 outputs = await workshop.thread.do(lambda: held.run.pass_over(given, backward))
                 return _pass_answer(outputs)
 
-            return hand_in(workshop, held, sequence, [kind, body.get(f"{kind}_input")], work)
+            return hand_in(workshop, held, sequence, await request.read(), work)
 
         return handle
 
@@ -111,7 +110,7 @@ def training_routes(workshop: Workshop) -> list[web.RouteDef]:
         async def work() -> dict[str, Any]:
             return {"metrics": await workshop.thread.do(lambda: held.run.step(adam))}
 
-        return hand_in(workshop, held, sequence, ["optim_step", vars(adam)], work)
+        return hand_in(workshop, held, sequence, await request.read(), work)
 
     return [
         web.post("/api/v1/create_model", create),
@@ -125,9 +124,9 @@ def training_routes(workshop: Workshop) -> list[web.RouteDef]:
     ]
 
 
-def hand_in(workshop: Workshop, held: HeldRun, sequence: int | None, payload: Any, work: Work) -> web.Response:
+def hand_in(workshop: Workshop, held: HeldRun, sequence: int | None, payload: bytes, work: Work) -> web.Response:
     """The same number and payload again is the same work; another payload under a used number is a conflict."""
-    text = hashlib.sha256(json.dumps(payload).encode()).hexdigest() if sequence is not None else ""
+    text = hashlib.sha256(payload).hexdigest() if sequence is not None else ""
     known = held.seen.get(sequence) if sequence is not None else None
     if known is not None and known[0] != text:
         raise Refusal(409, f"seq_id {sequence} of {held.run.id} was used for another request.")

@@ -36,7 +36,7 @@ def weights_routes(workshop: Workshop) -> list[web.RouteDef]:
             await workshop.thread.do(lambda: checkpoints.save(folder, base, held.run.rank, write))
             return {"path": f"tinker://{held.run.id}/{WEIGHTS}/{name}", "type": "save_weights"}
 
-        return hand_in(workshop, held, None, name, work)
+        return hand_in(workshop, held, None, b"", work)
 
     async def save_sampler(request: web.Request) -> web.Response:
         fields = Fields(await body_of(request), Faults())
@@ -55,7 +55,7 @@ def weights_routes(workshop: Workshop) -> list[web.RouteDef]:
                 workshop.samplers[session] = await workshop.thread.do(held.run.snapshot)
                 return {"path": None, "type": kind, "sampling_session_id": session}
 
-            return hand_in(workshop, held, None, kind, version)
+            return hand_in(workshop, held, None, b"", version)
         folder = checkpoints.reserve(held.run.id, SAMPLER, name)
 
         async def work() -> dict[str, Any]:
@@ -63,7 +63,7 @@ def weights_routes(workshop: Workshop) -> list[web.RouteDef]:
             await workshop.thread.do(lambda: checkpoints.save(folder, base, held.run.rank, write))
             return {"path": f"tinker://{held.run.id}/{SAMPLER}/{name}", "type": kind, "sampling_session_id": None}
 
-        return hand_in(workshop, held, None, name, work)
+        return hand_in(workshop, held, None, b"", work)
 
     async def load(request: web.Request) -> web.Response:
         fields = Fields(await body_of(request), Faults())
@@ -81,7 +81,7 @@ def weights_routes(workshop: Workshop) -> list[web.RouteDef]:
             await workshop.thread.do(lambda: held.run.load_state(folder / STATE, optimizer))
             return {"type": "load_weights"}
 
-        return hand_in(workshop, held, None, path, work)
+        return hand_in(workshop, held, None, b"", work)
 
     async def info(request: web.Request) -> web.Response:
         fields = Fields(await body_of(request), Faults())
