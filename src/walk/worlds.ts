@@ -90,8 +90,9 @@ export async function replayWorld(
   const world = from === undefined ? await openWorld(source) : await copyWorld(source, from);
   try {
     for (const [at, step] of steps.entries()) {
+      if (isInternal(step)) continue;
       if (!shows(world, step, steps[at - 1])) throw new ReplayDiverged(source.task, at, steps.length);
-      if (!isInternal(step)) await source.calls.world((given) => world.step(step.action, given));
+      await source.calls.world((given) => world.step(step.action, given));
     }
     if (world.ending === closing.ending && shows(world, closing, steps.at(-1))) return world;
     throw new ReplayDiverged(source.task, steps.length, steps.length);

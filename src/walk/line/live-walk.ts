@@ -241,6 +241,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
     }
     this.#keepUnfinished();
     this.ending = ending;
+    this.streams = this.mind.streams();
     if (ending === "failed") this.failure ??= world?.failure ?? { code: "world-lost", message: "The world was lost." };
     this.tally.durationMs = runtime.now() - this.startedMs;
     const isJudged = this.reward.kind === "scored" || (ending !== "failed" && this.stopped === undefined);

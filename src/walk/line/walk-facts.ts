@@ -9,6 +9,7 @@ import {
   type Score,
   type Step,
   type Task,
+  type TokenStream,
   type Trajectory,
 } from "../../trajectory/index.ts";
 import type { OwnCalls } from "../calls.ts";
@@ -44,6 +45,8 @@ export abstract class WalkFacts implements Footing, Speaker {
   /** It was stopped, but what the world says so far counts. */
   protected scoredStop = false;
   protected failure: PlainError | undefined;
+  /** As they were when it ended: a call that was given up may go on for a while, and nobody hears it. */
+  protected streams: readonly TokenStream[] | undefined;
 
   constructor(runtime: Runtime, state: WalkState) {
     this.runtime = runtime;
@@ -126,7 +129,8 @@ export abstract class WalkFacts implements Footing, Speaker {
     this.info = { ...this.info, ...info };
   }
   trajectory(): Trajectory {
-    return walkTrajectory(this, this.tally, this.info, this.failure);
+    const { tally, info, failure, mind, streams = mind.streams() } = this;
+    return walkTrajectory(this, { tally, info, failure, streams });
   }
   pay(steps: number): boolean {
     return paySteps(this.purse, steps);

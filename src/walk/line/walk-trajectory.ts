@@ -1,6 +1,6 @@
 /** A walk as the trajectory that is stored. */
 import type { PlainError } from "../../base/index.ts";
-import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
+import type { JsonObject, TokenStream, Trajectory } from "../../trajectory/index.ts";
 import type { LiveWalk } from "./runtime.ts";
 
 /** What a walk itself has taken. */
@@ -29,12 +29,16 @@ type Told = Pick<
   | "runtime"
 >;
 
-export function walkTrajectory(
-  walk: Told,
-  { modelCalls, ...timing }: Tally,
-  noted: JsonObject,
-  failure: PlainError | undefined,
-): Trajectory {
+/** What only the walk itself knows. */
+interface Kept {
+  readonly tally: Tally;
+  readonly info: JsonObject;
+  readonly failure: PlainError | undefined;
+  readonly streams: readonly TokenStream[];
+}
+
+export function walkTrajectory(walk: Told, { tally, info: noted, failure, streams }: Kept): Trajectory {
+  const { modelCalls, ...timing } = tally;
   const { id, task, group, parent, steps, judgement, stopped, mind, world, reward, success } = walk;
   const { agent } = walk.runtime;
   const shared = parent === undefined ? 0 : mind.sharedTokens;
@@ -50,7 +54,7 @@ export function walkTrajectory(
     group,
     ...(parent === undefined ? {} : { parent }),
     steps: [...steps],
-    streams: mind.streams(),
+    streams,
     ending: walk.ending ?? "truncated",
     reward,
     success,
