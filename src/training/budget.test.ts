@@ -5,7 +5,7 @@ import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
-import { EngineError } from "../base/index.ts";
+import type { EngineError } from "../base/index.ts";
 import { openModel } from "../policy/local/index.ts";
 import { train } from "./index.ts";
 

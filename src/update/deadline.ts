@@ -13,7 +13,7 @@ export interface Deadline {
   /** Seconds that are left; 0 where the time is up. */
   left(): number;
   /** Throws "budget" where the time is up. Whoever is about to call a model asks first. */
-  check(): void;
+  readonly check: () => void;
 }
 
 /** `now` gives milliseconds. No budget, no deadline. */
