@@ -1,5 +1,5 @@
 /** Walks that leave from another, or from what was kept of one: their world is copied, or made again by replaying it. */
-import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
 import type { Episode } from "../../env/env.ts";
 import { trajectoryFromJson, type Parent, type Step } from "../../trajectory/index.ts";
 import type { BranchPoint } from "../mind/agent.ts";
@@ -184,11 +184,21 @@ async function worldAt(
 ): Promise<Pick<WalkState, "world" | "failure"> | undefined> {
   try {
     if (there !== undefined) return { world: await copyWorld(source, there) };
-  } catch {
+  } catch (error) {
     throwIfAborted(source.signal);
+    if (errorCode(error) === "cannot-fork") throw mustNotBranch(source, error);
   }
   if (!paySteps(purse, worldSteps(before))) return undefined;
   return await tryWorld(source.signal, replayWorld(source, before, seen));
+}
+
+/** A world may refuse to be copied because its past must not happen twice: then it is not replayed either. */
+function mustNotBranch({ env, task }: WorldSource, cause: unknown): EngineError {
+  return new EngineError(
+    "cannot-fork",
+    `The world of task "${task.id}" in "${env.id}" must not be copied; choose a strategy without branches, "group" for example.`,
+    { cause, details: { env: env.id, task: task.id } },
+  );
 }
 
 /** A world that fails, hangs or answers nonsense gives a failure, never a rejection. */

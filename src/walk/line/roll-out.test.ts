@@ -3,6 +3,7 @@ import type { Env, Episode } from "../../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../../env/wrap.ts";
 import type { Policy, Sampled } from "../../policy/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/index.ts";
 import { createCorridor } from "../../env/corridor.ts";
 import { createScriptedPolicy, plainDialect } from "../../policy/tabular/index.ts";
 import { createCheckGround } from "../check-ground.ts";
@@ -187,6 +188,25 @@ test("a world that cannot be copied is made again by replaying its past, which i
   await roll({ env, strategy, budget: { envSteps: 3 } });
   // The fourth step cannot be paid.
   expect(twigs).toEqual([["Room 3.", "room 3", 2], undefined]);
+});
+
+test("a world that says it must not be copied ends a strategy that asks for it; what was finished is stored", async () => {
+  const refuse = (): Promise<never> =>
+    Promise.reject(new EngineError("cannot-fork", "A payment twice is two payments."));
+  const env = wrapEnv(ground.env, (inner) => wrapEpisode(inner, { fork: refuse }));
+  const lake: Trajectory[] = [];
+  const strategy: RollOutOptions["strategy"] = {
+    run: async (scope) => {
+      await (await scope.open(tasks[0] as Task, "done"))?.advance();
+      await (await scope.open(tasks[1] as Task, "open"))?.fork("twig");
+    },
+  };
+  const sink = { append: async (trajectory: Trajectory) => void lake.push(trajectory) };
+  await expect(roll({ env, strategy, sink })).rejects.toMatchObject({ code: "cannot-fork" });
+  expect(lake.map(({ id, info }) => [id, info?.["stopped"]])).toEqual([
+    ["corridor-train-0/done", undefined],
+    ["corridor-train-1/open", "left open"],
+  ]);
 });
 
 test("a replay that shows another state on the way is found out, though it ends where it should", async () => {

@@ -77,7 +77,8 @@ export interface Walk {
   advance(until?: (walk: Walk) => boolean): Promise<void>;
   /**
    * An independent walk from here on, also in the middle of an answer. Undefined when the purse cannot pay it or the walk
-   * is over. A world that cannot be copied is opened anew and its past replayed, which costs environment steps.
+   * is over. A world that cannot be copied is opened anew and its past replayed, which costs environment steps; one that
+   * says it must not be ("cannot-fork") ends the rollout with that error.
    */
   fork(label: string | number, start?: ForkStart): Promise<Walk | undefined>;
   /** The same from an earlier point of its own steps, also once it is over. Without bookmarks the world is replayed. */
