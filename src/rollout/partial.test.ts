@@ -133,6 +133,39 @@ test.each([1, 5, 9, 14])("given up after %i steps it keeps what it had begun, an
   expect(stored.reduce((total, one) => total + tokensOf(one), 0) + kept.tokens).toBe(ground.counts.sampledTokens);
   await rollOut(given);
   expect(strategy.kept?.()).toEqual({ groups: 0, tokens: 0 });
+  expect(stored.flatMap(({ failure }) => failure ?? [])).toEqual([]);
   expect(stored.map(({ id }) => id).toSorted()).toEqual(tasks.flatMap(({ id }) => [`${id}/0`, `${id}/1`]).toSorted());
   expect(stored.reduce((total, one) => total + tokensOf(one), 0)).toBe(ground.counts.sampledTokens);
+});
+
+test("a kept episode that is lost while its group still waits is stored once, with its group", async () => {
+  const stop = new AbortController();
+  const strategy = createStrategy("partial", { size: 2, target: 1, tick: 3 });
+  const ground = createCheckGround({ onStep: (taken) => taken >= 4 && stop.abort() });
+  const tasks = [...(ground.env.tasks("train", { count: 1 }) as Iterable<Task>)];
+  const stored: Trajectory[] = [];
+  const sink = { append: async (trajectory: Trajectory) => void stored.push(trajectory) };
+  const given = { ...ground, strategy, tasks, seed: 1, sink, concurrency: 1 };
+  await expect(rollOut({ ...given, signal: stop.signal })).rejects.toMatchObject({ code: "cancelled" });
+  const { kept } = strategy.save?.() as unknown as { kept: { members: { trajectory: { steps: unknown[] } }[] }[] };
+  const [first] = kept[0]?.members ?? [];
+  // The first world cannot be opened again, and what its replay costs is all there is: the second cannot be paid.
+  let opened = 0;
+  const env = {
+    ...ground.env,
+    open: (...given: Parameters<typeof ground.env.open>) => {
+      opened += 1;
+      return opened === 1 ? Promise.reject(new Error("The door is stuck.")) : ground.env.open(...given);
+    },
+  };
+  await rollOut({ ...given, env, attempts: 1, budget: { envSteps: first?.trajectory.steps.length ?? 0 } });
+  expect(stored).toEqual([]);
+  await rollOut(given);
+  expect(new Map(stored.map(({ id, failure }) => [id, failure?.message]))).toEqual(
+    new Map([
+      [`${tasks[0]?.id}/1`, undefined],
+      [`${tasks[0]?.id}/0`, "The door is stuck."],
+    ]),
+  );
+  expect(stored).toHaveLength(2);
 });

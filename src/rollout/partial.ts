@@ -148,6 +148,15 @@ async function takeOff(scope: Scope, flight: Flight, size: number, rollout: numb
     if (member !== undefined) walk.note({ partial: { begun, resumed: rollout } });
     members[place] = { walk };
   });
+  if (membersOf(flight).some(isWaiting)) await keepBack(members);
+}
+
+/** Who is over while another still waits goes on with it next time; what lies ready when its item is done would be stored. */
+async function keepBack(members: Flight["members"]): Promise<void> {
+  for (const [place, member] of members.entries()) {
+    if (member === undefined || !("walk" in member) || member.walk.ending === undefined) continue;
+    members[place] = { kept: await member.walk.suspend(), over: member.walk.trajectory() };
+  }
 }
 
 function isWaiting(member: Member): member is { readonly kept: Suspended } {

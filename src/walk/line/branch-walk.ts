@@ -95,8 +95,9 @@ export async function resumeWalk(
   const { id, task, group, info: { stopped: _stopped, ...info } = {} } = kept;
   const steps = kept.steps.filter((step) => step.info?.["unfinished"] !== true);
   const calls = runtime.calls(task);
-  // What was recorded of a kept episode ends with what was shown last; its state key was not kept.
-  const closing = { observation: kept.closing?.observation ?? "", stateKey: undefined };
+  // An answer that was begun tells what it was shown; else the closing does, whose state key was not kept.
+  const begun = kept.steps.find((step) => step.info?.["unfinished"] === true);
+  const closing = begun ?? { observation: kept.closing?.observation ?? "", stateKey: undefined };
   const world = await worldAt({ ...runtime, task, calls }, place.purse, steps, closing, undefined);
   if (world === undefined) {
     calls.release();

@@ -102,7 +102,7 @@ export function branched({ policy, dialect, system }: Settings, state: State, po
 
 /** A state that has read and said all of a suspended episode; its tokens are its own. */
 export function resumed(
-  { policy, dialect, prompting, form }: Settings,
+  { policy, dialect, prompting, form, answerTokens }: Settings,
   task: Task,
   seed: string,
   { steps, streams, closing }: Pick<Trajectory, "steps" | "streams" | "closing">,
@@ -127,12 +127,13 @@ export function resumed(
     // The world is not asked again what it accepted then.
     show({ step: index, observation, action, admissible: () => undefined }, span.stream, span.start);
     endOf.set(span.stream, span.end);
+    cut = !dialect.stop.some((stop) => stop.every((id, at) => ids.at(at - stop.length) === id));
     if (info?.["unfinished"] === true) {
-      answer = { ids, inherited: 0, start: span.start, ended: false, cut: true, calls: 0 };
+      const ended = !cut || ids.length >= answerTokens;
+      answer = { ids, inherited: 0, start: span.start, ended, cut, calls: 0 };
       continue;
     }
     prompter = prompter.hear(dialect.answer(ids)).next;
-    cut = !dialect.stop.some((stop) => stop.every((id, at) => ids.at(at - stop.length) === id));
     ({ action } = step);
   }
   const last = streams.length - 1;
