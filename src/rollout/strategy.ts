@@ -18,7 +18,7 @@ export interface StrategyDefinition<Options extends OptionTable = OptionTable> {
  * @example
  * const pairs = defineStrategy({
  *   info: { title: "Pairs", meaning: "Two episodes of every task.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
- *  *   options: {},
+ *   options: {},
  *   create: () => ({
  *     run: async (scope) => {
  *       await scope.each(scope.tasks, async (own, task) => {

@@ -18,7 +18,7 @@ export interface SearchDefinition<Options extends OptionTable = OptionTable> {
  * @example
  * const oneTry = defineSearch({
  *   info: { title: "One try", meaning: "Plays the episode to its end once.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
- *  *   options: {},
+ *   options: {},
  *   create: () => ({ run: (scope) => scope.walkOn(scope.root) }),
  * });
  * const { success } = await search({ env: "countdown", policy: "expert", tasks: 1, search: oneTry.create({}) });
