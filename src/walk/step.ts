@@ -25,18 +25,17 @@ export type Shown = Pick<Episode, "observation" | "stateKey">;
 export type Refusal = "budget" | "irreversible";
 
 /**
- * Sends an action to the world. A lost world is opened anew, its past replayed and compared, and the action tried again;
+ * Sends an action to the world, which shows `seen`. A lost world is opened anew, its past replayed and compared, and the action tried again;
  * all of it costs environment steps. It throws when that comes to nothing. Nothing is waited for that need not be: every
  * further promise is a turn behind all other walks, with nothing left in the caches.
  */
-export async function carryOut(at: Footing, action: string): Promise<StepResult | Refusal> {
+export async function carryOut(at: Footing, action: string, seen: Shown): Promise<StepResult | Refusal> {
   const { task, world: first } = at;
   if (first === undefined) throw new EngineError("world-lost", `The world of task "${task.id}" was lost.`);
   const isFinal = first.irreversible?.(action) === true;
   if (isFinal && at.guarded) return "irreversible";
   const paid = at.pay(1);
   if (!(typeof paid === "boolean" ? paid : await paid)) return "budget";
-  const seen = { observation: first.observation, stateKey: first.stateKey };
   for (let round = 1; ; round += 1) {
     try {
       const world = at.world ?? (await makeAgain(at, seen));

@@ -121,7 +121,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
     for (;;) {
       const inside = this.#enter();
       if (!(typeof inside === "boolean" ? inside : await inside)) return undefined;
-      const { observation, stateKey } = this;
+      const seen = { observation: this.observation, stateKey: this.stateKey };
       let decision: Decision | undefined;
       let step: Step | undefined;
       try {
@@ -130,15 +130,15 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
         else if (this.#hasToSay && (await this.#say(Infinity)) !== true) return undefined;
         decision = this.#decide(imposed);
         const started = this.runtime.now();
-        const result = decision.internal === undefined ? await carryOut(this, decision.action) : undefined;
+        const result = decision.internal === undefined ? await carryOut(this, decision.action, seen) : undefined;
         if (typeof result === "string") return await this.#refuse(decision, result);
-        step = this.#record(decision, { observation, stateKey }, result, this.runtime.now() - started);
+        step = this.#record(decision, seen, result, this.runtime.now() - started);
         const following = this.#goOn(decision, result?.ending);
         if (following !== undefined) await following;
       } catch (error) {
         // What was said stays said, though nothing came of it.
         if (decision !== undefined && step === undefined) {
-          this.steps.push(unfinishedStep(this.depth, { observation, stateKey }, decision));
+          this.steps.push(unfinishedStep(this.depth, seen, decision));
         }
         return await this.#caught(error);
       } finally {

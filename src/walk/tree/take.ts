@@ -89,7 +89,7 @@ export async function take(
     if (at.world === undefined) return drop(proposal);
     if (decision.internal !== undefined) decision = outward(decision, at.episode);
     const started = now();
-    const result = decision.internal === undefined ? await carryOut(at, decision.action) : undefined;
+    const result = decision.internal === undefined ? await carryOut(at, decision.action, node) : undefined;
     if (typeof result === "string") {
       giveBack(session, node, at.world, options);
       return drop(proposal);
