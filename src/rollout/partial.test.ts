@@ -147,7 +147,12 @@ test("a kept episode that is lost while its group still waits is stored once, wi
   const sink = { append: async (trajectory: Trajectory) => void stored.push(trajectory) };
   const given = { ...ground, strategy, tasks, seed: 1, sink, concurrency: 1 };
   await expect(rollOut({ ...given, signal: stop.signal })).rejects.toMatchObject({ code: "cancelled" });
-  const { kept } = strategy.save?.() as unknown as { kept: { members: { trajectory: { steps: unknown[] } }[] }[] };
+  interface Saved {
+    readonly kept: readonly {
+      readonly members: readonly { readonly trajectory: { readonly steps: readonly unknown[] } }[];
+    }[];
+  }
+  const { kept } = (strategy.save?.() ?? { kept: [] }) as unknown as Saved;
   const [first] = kept[0]?.members ?? [];
   // The first world cannot be opened again, and what its replay costs is all there is: the second cannot be paid.
   let opened = 0;
