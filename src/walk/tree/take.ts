@@ -79,7 +79,8 @@ export async function take(
     if (twin !== undefined) {
       if (session.guarded && twin.step.info?.["irreversible"] === true) return drop(proposal);
       session.counts.remembered += 1;
-      const child = makeNode(session, proposal, options, { ...replyOf(twin, decision, twin.step, 0), actions: NONE });
+      const told = { observation: twin.observation, result: twin.step, envMs: 0, actions: NONE };
+      const child = makeNode(session, proposal, options, replyOf(twin, decision, told));
       session.worlds.twin(child, twin);
       return finish(session, child, proposal, options);
     }
@@ -96,8 +97,14 @@ export async function take(
     }
     const world = at.world;
     if (result?.info?.["irreversible"] === true) session.counts.irreversible += 1;
-    const reply = replyOf(world, decision, result, result === undefined ? 0 : now() - started);
-    const child = makeNode(session, proposal, options, { ...reply, actions: () => world.admissible() });
+    const told = {
+      // A world may make its text when it is asked; the result has it already.
+      observation: result?.observation ?? decision.internal?.observation ?? "",
+      result,
+      envMs: result === undefined ? 0 : now() - started,
+      actions: () => world.admissible(),
+    };
+    const child = makeNode(session, proposal, options, replyOf(world, decision, told));
     if (child.closed) await closeWorld(world);
     else worlds.put(child, world);
     return finish(session, child, proposal, options);
@@ -132,16 +139,15 @@ interface Reply extends Pick<SearchNode, "observation" | "stateKey" | "reward" |
   /** Undefined where the answer was for the agent itself. */
   readonly result: Pick<StepResult, "valid" | "reward" | "info"> | undefined;
   readonly envMs: number;
+  readonly actions: () => readonly string[] | undefined;
 }
 
 function replyOf(
-  { observation, stateKey, ending, reward, success, failure }: Episode | SearchNode,
+  { stateKey, ending, reward, success, failure }: Episode | SearchNode,
   decision: Decision,
-  result: Reply["result"],
-  envMs: number,
+  { observation, result, envMs, actions }: Pick<Reply, "observation" | "result" | "envMs" | "actions">,
 ): Reply {
-  const shown = decision.internal?.observation ?? observation;
-  return { observation: shown, stateKey, ending, reward, success, failure, decision, result, envMs };
+  return { observation, stateKey, ending, reward, success, failure, decision, result, envMs, actions };
 }
 
 type Twin = SearchNode & { readonly step: Step };
@@ -157,12 +163,7 @@ export function replyKey({ depth, stateKey }: SearchNode, action: string): strin
   return `${depth} ${action}\n${stateKey}`;
 }
 
-function makeNode(
-  session: Session,
-  proposal: Proposal,
-  options: TakeOptions,
-  reply: Reply & { readonly actions: () => readonly string[] | undefined },
-): SearchNode {
+function makeNode(session: Session, proposal: Proposal, options: TakeOptions, reply: Reply): SearchNode {
   const { node, live, policyMs, source } = proposal;
   const { result, decision, envMs } = reply;
   const recorded = live.length;
@@ -219,7 +220,7 @@ function keepLost(
 function readOn(
   session: Session,
   { node, live, full }: Proposal,
-  { observation, decision, actions }: Reply & { readonly actions: () => readonly string[] | undefined },
+  { observation, decision, actions }: Reply,
 ): string | undefined {
   if (full) return "context";
   try {
