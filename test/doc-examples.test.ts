@@ -1,22 +1,23 @@
 /** Every example of a doc comment, and every snippet of docs/library.md, compiles against the public doors and runs. */
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commentExamples, pageExamples } from "./support/doc-examples.ts";
-import { exportsOf } from "./support/house.ts";
+import { commentExamples, doorFunctions, pageExamples, withMarks, wrongClaims } from "./support/doc-examples.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
 const examples = [...commentExamples(root), ...pageExamples(root, "docs/library.md")].map((example, at) => ({
   ...example,
+  ...withMarks(example.program),
   // Two names may differ only in case, and some file systems do not see that.
   file: `./${at + 1}-${example.name}.mts`,
 }));
+/** Begins the line that tells which program comes next. */
+const BEGIN = "begins: ";
 let folder: string;
 
 beforeAll(async () => {
@@ -24,7 +25,7 @@ beforeAll(async () => {
   for (const { file, program } of examples) await writeFile(join(folder, file), program);
   await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");
   const all = examples.map(
-    ({ file }) => `console.log(${JSON.stringify(file)});\nawait import(${JSON.stringify(file)});`,
+    ({ file }) => `console.log(${JSON.stringify(BEGIN + file)});\nawait import(${JSON.stringify(file)});`,
   );
   await writeFile(join(folder, "all.mjs"), `${all.join("\n")}\n`);
   const extended = { extends: join(root, "tsconfig.json"), compilerOptions: { lib: ["ES2023"] }, include: ["*.mts"] };
@@ -32,11 +33,74 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("every function of the front door has an example", () => {
-  const { values } = exportsOf(readFileSync(join(root, "src/index.ts"), "utf8"));
-  const shown = new Set(examples.map(({ name }) => name));
-  const isFunction = (name: string): boolean => /^[a-z]/.test(name) && name !== "option";
-  expect(values.filter((name) => isFunction(name) && !shown.has(name))).toEqual([]);
+/** Doors whose functions do not all have an example yet. Nothing is added to this list. */
+const DOORS_UNDER_WORK: readonly string[] = [
+  "limbeck",
+  "limbeck/arena",
+  "limbeck/base",
+  "limbeck/credit",
+  "limbeck/distill",
+  "limbeck/env",
+  "limbeck/env/alfworld",
+  "limbeck/env/archive",
+  "limbeck/env/countdown",
+  "limbeck/env/household",
+  "limbeck/env/openenv",
+  "limbeck/env/research",
+  "limbeck/env/shop",
+  "limbeck/env/tools",
+  "limbeck/eval",
+  "limbeck/eval/lift",
+  "limbeck/fleet",
+  "limbeck/graph",
+  "limbeck/mcp",
+  "limbeck/objective",
+  "limbeck/orchestrate",
+  "limbeck/policy",
+  "limbeck/policy/chat",
+  "limbeck/policy/local",
+  "limbeck/policy/tabular",
+  "limbeck/policy/tinker",
+  "limbeck/recipe",
+  "limbeck/record",
+  "limbeck/reward",
+  "limbeck/rollout",
+  "limbeck/run",
+  "limbeck/search",
+  "limbeck/serve",
+  "limbeck/skill",
+  "limbeck/skill/bank",
+  "limbeck/skill/extract",
+  "limbeck/skill/library",
+  "limbeck/skill/lifecycle",
+  "limbeck/skill/screen",
+  "limbeck/skill/selection",
+  "limbeck/store",
+  "limbeck/store/formats",
+  "limbeck/tinker-server",
+  "limbeck/training",
+  "limbeck/trajectory",
+  "limbeck/update",
+  "limbeck/walk",
+  "limbeck/testing",
+];
+
+test("every function of every door has an example", () => {
+  const shown = new Set(examples.map(({ name, place }) => `${place} ${name}`));
+  const without = doorFunctions(root).filter(({ name, place }) => !shown.has(`${place} ${name}`));
+  const open = without.filter(({ door }) => !DOORS_UNDER_WORK.includes(door));
+  expect(open.map(({ door, name }) => `${name} of ${door}`)).toEqual([]);
+  expect(DOORS_UNDER_WORK.filter((door) => !without.some((one) => one.door === door))).toEqual([]);
+});
+
+test("a line that does not print what it says is told, with what it prints", () => {
+  const { program, claims } = withMarks(
+    'console.log(1 + 1); // 2\nif (x) console.log(["a"]); // [ "b" ]\nconsole.log(9);',
+  );
+  expect(program.match(/number \d/g)).toEqual(["number 0", "number 1", "number 2"]);
+  const printed = ["0\n2\n", "1\n[\n  'a'\n]\n", "2\n9\n"].map((text) => `printed by console.log number ${text}`);
+  expect(wrongClaims(claims, printed.join(""))).toEqual(['if (x) console.log(["a"]); // [ "b" ] prints [ "a" ]']);
+  expect(wrongClaims(claims, "")).toHaveLength(2);
 });
 
 test("they compile", { timeout: 120_000 }, async () => {
@@ -48,9 +112,19 @@ test("they compile", { timeout: 120_000 }, async () => {
   expect(said).toBe("");
 });
 
-test("they run", { timeout: 300_000 }, async () => {
+test("they run, and print what they say", { timeout: 300_000 }, async () => {
   const words = ["--import", join(root, "node_modules/tsx/dist/loader.mjs"), "all.mjs"];
   const env = { ...process.env, TSX_TSCONFIG_PATH: join(folder, "tsconfig.json") };
-  const { stdout } = await run(process.execPath, words, { cwd: folder, env });
-  for (const { file } of examples) expect(stdout).toContain(file);
+  const { stdout } = await run(process.execPath, words, { cwd: folder, env, maxBuffer: 64 * 1024 ** 2 });
+  const outputs = new Map(
+    stdout
+      .split(BEGIN)
+      .slice(1)
+      .map((text) => [text.slice(0, text.indexOf("\n")), text]),
+  );
+  expect([...outputs.keys()]).toEqual(examples.map(({ file }) => file));
+  const wrong = examples.flatMap(({ file, place, claims }) =>
+    wrongClaims(claims, outputs.get(file) ?? "").map((line) => `${place}: ${line}`),
+  );
+  expect(wrong).toEqual([]);
 });

@@ -128,7 +128,7 @@ interface Definition<Table extends DeepTable, Needs extends readonly Need[], Res
  * });
  * const reward = { rewards: [{ use: brevity }], reward: "brevity" };
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1, reward });
- * console.log(trajectories[0]?.reward); // one step: 1
+ * console.log(trajectories[0]?.reward); // { kind: "scored", value: 1 }
  */
 export function defineReward<const Table extends DeepTable, const Needs extends readonly Need[] = []>(
   definition: Definition<Table, Needs, Awards>,
@@ -149,7 +149,7 @@ export function defineReward<const Table extends DeepTable, const Needs extends 
  * });
  * const reward = { rewards: [{ use: kindness }], reward: "kindness" };
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1, reward });
- * console.log(trajectories[0]?.reward); // 1
+ * console.log(trajectories[0]?.reward); // { kind: "scored", value: 1 }
  */
 export function defineAskingReward<const Table extends DeepTable, const Needs extends readonly Need[] = []>(
   definition: Definition<Table, Needs, Promise<Awards>>,

@@ -58,7 +58,7 @@ export type StrategyId = keyof typeof allStrategies;
  * The strategy of this name, or an error that lists the known ones.
  *
  * @example
- * console.log(Object.keys(getStrategy("group").options)); // size
+ * console.log(Object.keys(getStrategy("group").options)); // [ "size" ]
  */
 export function getStrategy(name: string): StrategyDefinition {
   return lookUp<StrategyDefinition>(allStrategies, name, "strategy");

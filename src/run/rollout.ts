@@ -61,7 +61,7 @@ export interface RolloutEvent extends RollOutProgress {
  *
  * @example
  * const { trajectories, success } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 2 });
- * console.log(trajectories.length, success); // 4 episodes
+ * console.log(trajectories.length, success); // 4 1
  */
 export function rollout(options: RolloutOptions = {}): Running<RolledOut, RolloutEvent> {
   return startRunning(

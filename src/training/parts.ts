@@ -33,7 +33,7 @@ export interface OpenedWorld {
  *
  * @example
  * const { env, options } = await openWorld({ env: "household" });
- * console.log(env.id, options); // household, dial: tiny
+ * console.log(env.id, options); // household { dial: "tiny" }
  */
 export async function openWorld(part: WorldPart): Promise<OpenedWorld> {
   const { env: asked = "household", demonstrator } = part;

@@ -11,7 +11,7 @@ import { chosenMethods, DEFAULTS } from "./plan.ts";
  *
  * @example
  * const schema = trainingSchema({ recipe: "grpo", credit: "gigpo" });
- * console.log(Object.keys(schema)); // $schema, title, type, properties, additionalProperties
+ * console.log(Object.keys(schema)); // [ "$schema", "title", "type", "properties", "additionalProperties" ]
  */
 export function trainingSchema(
   names: Pick<TrainOptions<RecipeId, string>, "recipe" | "credit" | "strategy" | "collect" | "objective">,

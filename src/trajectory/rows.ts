@@ -21,7 +21,7 @@ export function discountedReturns(rewards: ArrayLike<number>, gamma: number, aft
  *
  * @example
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 2 });
- * console.log(byGroup(trajectories).map((group) => group.trajectories.length)); // 2, 2
+ * console.log(byGroup(trajectories).map((group) => group.trajectories.length)); // [ 2, 2 ]
  */
 export function byGroup(trajectories: Iterable<Trajectory>): Group[] {
   return toGroups(groupedBy(trajectories, (trajectory) => trajectory.group));

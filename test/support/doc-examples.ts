@@ -1,6 +1,7 @@
 /** The examples in doc comments and on the page "From code", as programs. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
+import { dirname, normalize } from "node:path/posix";
 import { exportsOf } from "./house.ts";
 
 export interface DocExample {
@@ -30,19 +31,58 @@ export function doorsOf(root: string): Door[] {
   });
 }
 
+/** A function or class that a door leads to. */
+export interface DoorFunction {
+  readonly door: string;
+  readonly name: string;
+  /** The file that declares it, from the root of the repository. */
+  readonly place: string;
+}
+
+/** Every function and class behind the doors; one behind two doors is there twice. */
+export function doorFunctions(root: string): DoorFunction[] {
+  const read = createReader(root);
+  return doorsOf(root).flatMap(({ name: door, file }) =>
+    exportsOf(read(file)).values.flatMap((name) => {
+      const place = declaredIn(file, name, read);
+      return isFunctionOf(read(place), name) ? [{ door, name, place }] : [];
+    }),
+  );
+}
+
+function createReader(root: string): (path: string) => string {
+  const texts = new Map<string, string>();
+  return (path) => {
+    const text = texts.get(path) ?? readFileSync(join(root, path), "utf8");
+    texts.set(path, text);
+    return text;
+  };
+}
+
+/** The file that declares a name which another file passes on. */
+function declaredIn(file: string, name: string, read: (path: string) => string): string {
+  const named = new RegExp(String.raw`^(?:import|export) \{[^}]*(?<![\w-])${name}(?!\w)[^}]*\} from "(\.[^"]+)"`, "m");
+  const from = named.exec(read(file))?.[1];
+  return from === undefined ? file : declaredIn(normalize(`${dirname(file)}/${from}`), name, read);
+}
+
+function isFunctionOf(text: string, name: string): boolean {
+  const plain = String.raw`(?:(?:async )?function\*?|(?:abstract )?class) ${name}(?!\w)`;
+  const constant = String.raw`const ${name}(?!\w).* = (?:async )?(?:<.*>)?\(`;
+  return new RegExp(`^export (?:${plain}|${constant})`, "m").test(text);
+}
+
 /** Every `@example` of an exported function or constant. */
 export function commentExamples(root: string): DocExample[] {
-  const doors = doorsOf(root).map(({ name, file }) => {
-    const { values, types } = exportsOf(readFileSync(join(root, file), "utf8"));
-    return { name, values, types };
-  });
+  const read = createReader(root);
+  const doors = doorsOf(root).map(({ name, file }) => ({ name, file, ...exportsOf(read(file)) }));
   return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
     .toSorted()
     .flatMap((path) => {
       const text = readFileSync(join(root, "src", path), "utf8");
       const found = text.matchAll(
-        /\/\*\*((?:(?!\*\/)[\s\S])*?)\*\/\nexport (?:async )?(?:function|const|class) (\w+)/g,
+        /\/\*\*((?:(?!\*\/)[\s\S])*?)\*\/\nexport (?:async |abstract )?(?:function\*?|const|class) (\w+)/g,
       );
       return [...found].flatMap(([, comment = "", name = ""]) => {
         const body = /@example\n([\s\S]*)$/
@@ -50,8 +90,8 @@ export function commentExamples(root: string): DocExample[] {
           ?.replaceAll(/^ \* ?/gm, "")
           .trimEnd();
         if (body === undefined) return [];
-        const own = doors.find(({ values }) => values.includes(name));
         const place = `src/${path.split(sep).join("/")}`;
+        const own = doors.find(({ file, values }) => values.includes(name) && declaredIn(file, name, read) === place);
         return [{ name, place, program: withImports(body, name, own?.name ?? "limbeck", doors) }];
       });
     });
@@ -94,4 +134,46 @@ export function pageExamples(root: string, page: string): DocExample[] {
     place: page,
     program: `${body}\nexport {};\n`,
   }));
+}
+
+/** What an example says it prints, line by line: `console.log(2); // 2`. */
+export interface Claim {
+  readonly line: string;
+  /** None where the line says nothing. */
+  readonly says: string | undefined;
+}
+
+/** Begins the line that tells which `console.log` of a program comes next. */
+const MARK = "printed by console.log number ";
+
+/** The program with a mark before whatever it prints, and what each of its lines says it prints. */
+export function withMarks(program: string): { readonly program: string; readonly claims: readonly Claim[] } {
+  const claims: Claim[] = [];
+  const lines = program.split("\n").map((line) => {
+    const [, says] = /\/\/ (.*)$/.exec(line) ?? [];
+    return line.replaceAll("console.log(", () => {
+      claims.push({ line: line.trim(), says });
+      return `(console.log("${MARK}${claims.length - 1}"), console.log)(`;
+    });
+  });
+  return { program: lines.join("\n"), claims };
+}
+
+/** Lines that print something else than they say, each with what it printed. `output` is that of a marked program. */
+export function wrongClaims(claims: readonly Claim[], output: string): string[] {
+  const printed = new Map(
+    output
+      .split(MARK)
+      .slice(1)
+      .map((text): [number, string] => [Number.parseInt(text, 10), text.slice(text.indexOf("\n"))]),
+  );
+  return claims.flatMap(({ line, says }, at) => {
+    const found = asWritten(printed.get(at) ?? "");
+    return says === undefined || asWritten(says) === found ? [] : [`${line} prints ${found}`];
+  });
+}
+
+/** As a comment has it: in one line, with double quotes. */
+function asWritten(text: string): string {
+  return text.replaceAll(/\s+/g, " ").replaceAll("'", '"').trim();
 }

@@ -8,7 +8,8 @@ import { mean, sampleDeviation, sum } from "./summary.ts";
  * Wilson score interval for a share of successes; {0, 1} when nothing was tried.
  *
  * @example
- * console.log(wilson(8, 10)); // low 0.49, high 0.94
+ * const { low, high } = wilson(8, 10);
+ * console.log(low.toFixed(2), high.toFixed(2)); // 0.49 0.94
  */
 export function wilson(successes: number, trials: number, confidence = 0.95): Interval {
   if (!(Number.isInteger(trials) && trials >= 0 && successes >= 0 && successes <= trials)) {

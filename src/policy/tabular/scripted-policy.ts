@@ -59,7 +59,7 @@ const KEPT_REPLIES = 10_000;
  * @example
  * const policy = createScriptedPolicy({ script: ({ index }) => (index === 0 ? "look" : "inventory") });
  * const { trajectories } = await rollout({ env: "household", policy, tasks: 1, group: 1, maxSteps: 2 });
- * console.log(trajectories[0]?.steps.map(({ action }) => action)); // look, inventory
+ * console.log(trajectories[0]?.steps.map(({ action }) => action)); // [ "look", "inventory" ]
  */
 export function createScriptedPolicy(options: ScriptedOptions): ScriptedPolicy {
   const {
