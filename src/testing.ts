@@ -1,5 +1,6 @@
 /** limbeck/testing: contract suites that users run on their own parts. */
-export type { CaseKind, CaseResult, Runner } from "./base/index.ts";
+export type { Runner } from "./base/index.ts";
+export type { CaseKind, CaseResult } from "./base/conformance.ts";
 export { creditContract, type CreditContractOptions } from "./credit/credit.contract.ts";
 export { pairSourceContract, type PairSourceContractOptions } from "./distill/pairs/pair-source.contract.ts";
 export { HOSTILE_ACTIONS, type EnvCheckOptions } from "./env/check.ts";

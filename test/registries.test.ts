@@ -1,13 +1,7 @@
 /** The laws of every registry: one option language, in which each entry says what it takes, by default and at most. */
 import { describe, expect, test } from "vitest";
-import {
-  defaultText,
-  optionsSchema,
-  parseOption,
-  resolveOptions,
-  type DeepTable,
-  type EntryInfo,
-} from "../src/base/index.ts";
+import { optionsSchema, resolveOptions, type DeepTable, type EntryInfo } from "../src/base/index.ts";
+import { defaultText, parseOption } from "../src/base/options.ts";
 import { registries } from "../src/cli/methods/all-methods.ts";
 import { sharedSettings } from "../src/update/index.ts";
 

@@ -1,6 +1,7 @@
 /** Two tiers: what was inferred from an abstract is behind `limbeck/experimental`, found by name, and marked in every list. */
 import { describe, expect, test } from "vitest";
-import { isExperimental, type EntryInfo } from "../src/base/index.ts";
+import type { EntryInfo } from "../src/base/index.ts";
+import { isExperimental } from "../src/base/method-info.ts";
 import { credits, getCredit } from "../src/credit/index.ts";
 import * as experimental from "../src/experimental.ts";
 import { objectives } from "../src/objective/index.ts";

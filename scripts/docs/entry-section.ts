@@ -1,5 +1,6 @@
 /** One entry of a registry as a section of a page, and several as a table. */
-import { defaultText, followsWords } from "../../src/base/index.ts";
+import { defaultText } from "../../src/base/options.ts";
+import { followsWords } from "../../src/base/method-info.ts";
 import type { Method } from "../../src/cli/methods/all-methods.ts";
 import { cell, table } from "./markdown.ts";
 

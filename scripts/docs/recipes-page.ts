@@ -1,5 +1,6 @@
 /** `docs/recipes.md`: every recipe with its settings, and every teacher. */
-import { followsWords, type OptionTable } from "../../src/base/index.ts";
+import type { OptionTable } from "../../src/base/index.ts";
+import { followsWords } from "../../src/base/method-info.ts";
 import { optionRows } from "../../src/cli/methods/all-methods.ts";
 import { contexts, type TeacherKind } from "../../src/distill/index.ts";
 import { POLICY_LOSSES, type Recipe } from "../../src/recipe/index.ts";

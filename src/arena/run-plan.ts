@@ -9,7 +9,8 @@ import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createRng, EngineError, mapLimit, replaceFile, shuffle, textIfThere } from "../base/index.ts";
+import { createRng, EngineError, mapLimit, replaceFile, shuffle } from "../base/index.ts";
+import { textIfThere } from "../base/files.ts";
 import { isFinished, journalFile, readJournal, type JournalLine } from "./journal.ts";
 import { readPlan, type ArenaPlan } from "./plan.ts";
 

@@ -9,7 +9,6 @@ import {
   bradleyTerry,
   censoredMedian,
   createRng,
-  heightAt,
   mean,
   tInterval,
   xToReach,
@@ -19,6 +18,7 @@ import {
   type Match,
   type Rating,
 } from "../base/index.ts";
+import { heightAt } from "../base/statistics/curve.ts";
 import type { Account } from "./budget.ts";
 import { decide, meanOf, type Decision, type Scores } from "./decide.ts";
 import type { ArenaPlan } from "./plan.ts";

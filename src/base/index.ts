@@ -1,36 +1,20 @@
 /** Base: errors, seeded randomness, statistics, concurrency, look-ups, assignments, word search, similar texts, conformance, JSON, files, HTTP and logging. No domain words enter here. */
-export { greedyAssignment, optimalAssignment, transportPlan } from "./assignment.ts";
-export { buildBm25, type Bm25Index, type Bm25Options } from "./bm25.ts";
-export { mapLimit, streamLimit, type ConcurrencyOptions } from "./concurrency.ts";
-export {
-  checkCaseNames,
-  Differs,
-  expectThat,
-  Lacks,
-  onServer,
-  runCases,
-  type CaseKind,
-  type CaseResult,
-  type CaseRunOptions,
-  type CaseTable,
-} from "./conformance.ts";
-export { ERROR_CODES, exitClassOf, type EngineErrorCode } from "./error-codes.ts";
+export type { Bm25Options } from "./bm25.ts";
+export { mapLimit, type ConcurrencyOptions } from "./concurrency.ts";
+export type { CaseRunOptions, CaseTable } from "./conformance.ts";
+export { ERROR_CODES, type EngineErrorCode } from "./error-codes.ts";
 export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type PlainError } from "./errors.ts";
-export { isMissing, namesIfThere, replaceFile, syncFolder, temporaryBeside, textIfThere } from "./files.ts";
-export { boundedText, fetchFault, isSameSecret, readBytes } from "./http.ts";
+export { replaceFile } from "./files.ts";
 export { canonicalJson, isObject, parseJson, parseObject, type Json, type JsonObject } from "./json.ts";
-export { closeServer, isLoopback, listenAt } from "./listen.ts";
-export { createLogger, fileLog, type LogEntry, type Logger, type LogLevel, type LogOptions } from "./log.ts";
-export { OPTIONAL_PARTS, optionalPart, type PartName } from "./optional-part.ts";
+export { OPTIONAL_PARTS } from "./optional-part.ts";
 export { withoutUndefined, type Mutable } from "./fields.ts";
 export { groupedBy } from "./grouped-by.ts";
-export { joined } from "./joined.ts";
-export { followsWords, isExperimental, type Confidence, type EntryInfo, type MethodInfo } from "./method-info.ts";
+export type { Confidence, EntryInfo, MethodInfo } from "./method-info.ts";
 export { option } from "./option.ts";
 export { optionsSchema } from "./option-schema.ts";
 export type { DeepTable, GivenOptions, OptionSpec, OptionTable, OptionValue, OptionValues } from "./option-table.ts";
-export { allowedValues, badOption, defaultText, parseOption, resolveOptions } from "./options.ts";
-export { bothTiers, lookUp, nearest, unknownName } from "./registry.ts";
+export { badOption, resolveOptions } from "./options.ts";
+export { bothTiers, lookUp, unknownName } from "./registry.ts";
 export { createRng, drawWeighted, pick, restoreRng, shuffle, type Rng, type RngState } from "./rng.ts";
 export {
   bootstrap,
@@ -47,7 +31,6 @@ export {
   areaUnder,
   bootstrapBand,
   censoredMedian,
-  heightAt,
   xToReach,
   type AlignedCurves,
   type Band,
@@ -57,7 +40,6 @@ export {
 } from "./statistics/curve.ts";
 export type { Interval } from "./statistics/interval.ts";
 export { holm, simultaneousConfidence } from "./statistics/multiple.ts";
-export { normalCdf, normalQuantile } from "./statistics/normal.ts";
 export {
   pairedPermutationTest,
   signTest,
@@ -66,11 +48,11 @@ export {
 } from "./statistics/paired-tests.ts";
 export { meanPassAtK, passAtK } from "./statistics/pass-at-k.ts";
 export { boundedDifference, boundedMean, shareDifference, wilson } from "./statistics/share.ts";
-export { tInterval, tQuantile, type MeanInterval } from "./statistics/student-t.ts";
+export { tInterval, type MeanInterval } from "./statistics/student-t.ts";
 export { deviation, mean, median, quantile, sampleDeviation, sum } from "./statistics/summary.ts";
 export { standings, type Standing, type StandingsTable } from "./statistics/tiers.ts";
 export { startRunning, type Running } from "./running.ts";
 export { similarity, type SimilarityOptions } from "./text-similarity/matching-blocks.ts";
-export { clusterSimilarTexts, type SimilarTextsOptions } from "./text-similarity/similar-texts.ts";
+export type { SimilarTextsOptions } from "./text-similarity/similar-texts.ts";
 export { wordF1 } from "./word-f1.ts";
 export type { Runner } from "./test-runner.ts";

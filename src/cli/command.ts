@@ -1,5 +1,5 @@
 /** The contract of a command: parse, call, print, exit code. Nothing here touches the process. */
-import type { PartName } from "../base/index.ts";
+import type { PartName } from "../base/optional-part.ts";
 import type { Progress, ProgressOptions } from "./look/progress.ts";
 import type { Style } from "./look/style.ts";
 

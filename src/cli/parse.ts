@@ -1,6 +1,7 @@
 /** From words to a command and its options, with an answer that helps when a word is wrong. */
 import { parseArgs } from "node:util";
-import { EngineError, nearest, unknownName } from "../base/index.ts";
+import { EngineError, unknownName } from "../base/index.ts";
+import { nearest } from "../base/registry.ts";
 import type { Command, CommandTable, Option } from "./command.ts";
 import { globalOptions } from "./global-options.ts";
 

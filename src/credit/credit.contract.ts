@@ -7,7 +7,8 @@
  * tried with the defaults and with each other value of each choice and flag. Laws bind both ways: one that is declared
  * holds on every batch, and one that is not declared is broken by some batch.
  */
-import { createRng, errorCode, optionalPart, shuffle, type OptionValue, type Runner } from "../base/index.ts";
+import { createRng, errorCode, shuffle, type OptionValue, type Runner } from "../base/index.ts";
+import { optionalPart } from "../base/optional-part.ts";
 import { assignCredit } from "./assign.ts";
 import { broken, compare, expectBreach, expectNear, lawsOf, scaleSignals } from "./check-laws.ts";
 import type { CreditMethod, CreditBatch, CreditResult, CreditRow } from "./credit.ts";

@@ -1,5 +1,5 @@
 /** Predicted tool calls against reference calls: who is matched with whom, and what each earns. */
-import { greedyAssignment, optimalAssignment, transportPlan } from "../base/index.ts";
+import { greedyAssignment, optimalAssignment, transportPlan } from "../base/assignment.ts";
 import { callSimilarity } from "../trajectory/index.ts";
 import type { CalledTool } from "./row.ts";
 

@@ -9,7 +9,8 @@
  * sequence to the shortest one that still fails. Without a runner, `checkEnv` does the same in one call.
  */
 import type * as fastCheckModule from "fast-check";
-import { EngineError, optionalPart, type Runner } from "../base/index.ts";
+import { EngineError, type Runner } from "../base/index.ts";
+import { optionalPart } from "../base/optional-part.ts";
 import type { Task } from "../trajectory/index.ts";
 import {
   checkAdmissible,

@@ -1,5 +1,6 @@
 /** The contract of a registered world: how to build it, who can demonstrate in it, and what it can generate. */
-import { parseOption, resolveOptions, type DeepTable, type EntryInfo, type OptionValues } from "../base/index.ts";
+import { resolveOptions, type DeepTable, type EntryInfo, type OptionValues } from "../base/index.ts";
+import { parseOption } from "../base/options.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Env } from "./env.ts";
 import type { Demonstrator } from "./expert.ts";

@@ -1,7 +1,7 @@
 /** The queue and its connection, optional packages. */
 import type * as Bullmq from "bullmq";
 import type * as Ioredis from "ioredis";
-import { optionalPart } from "../base/index.ts";
+import { optionalPart } from "../base/optional-part.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 
 export async function loadBullmq(): Promise<typeof Bullmq> {

@@ -5,7 +5,7 @@ import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { closeServer, listenAt } from "../base/index.ts";
+import { closeServer, listenAt } from "../base/listen.ts";
 import type { WeightsHere } from "../training/index.ts";
 import type { PolicyFiles, PolicySource } from "./job.ts";
 import { describePolicy } from "./policy-files.ts";

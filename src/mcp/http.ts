@@ -4,7 +4,10 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { closeServer, errorData, listenAt, optionalPart, parseJson, readBytes } from "../base/index.ts";
+import { errorData, parseJson } from "../base/index.ts";
+import { closeServer, listenAt } from "../base/listen.ts";
+import { optionalPart } from "../base/optional-part.ts";
+import { readBytes } from "../base/http.ts";
 import { createGuard, type Guard } from "../serve/http/guard.ts";
 import { createSkillServer, type SkillServerOptions } from "./skill-server.ts";
 

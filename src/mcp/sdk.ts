@@ -1,7 +1,7 @@
 /** The official SDK, loaded when it is used: it is an optional package, and large. */
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type * as Types from "@modelcontextprotocol/sdk/types.js";
-import { optionalPart } from "../base/index.ts";
+import { optionalPart } from "../base/optional-part.ts";
 
 export async function loadServer(): Promise<{ readonly Server: typeof Server; readonly types: typeof Types }> {
   return await optionalPart("mcp", async () => {

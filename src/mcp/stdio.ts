@@ -1,5 +1,5 @@
 /** Over standard input and output, for agents that start their servers themselves. Nothing else may be printed there. */
-import { optionalPart } from "../base/index.ts";
+import { optionalPart } from "../base/optional-part.ts";
 import { createSkillServer, type SkillServerOptions } from "./skill-server.ts";
 
 /** Serves until the other side goes or the signal fires. */

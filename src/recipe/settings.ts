@@ -1,12 +1,6 @@
 /** Settings that every recipe has, and how a recipe's settings, presets and flags become one resolved configuration. */
-import {
-  lookUp,
-  parseOption,
-  resolveOptions,
-  type OptionSpec,
-  type OptionTable,
-  type OptionValue,
-} from "../base/index.ts";
+import { lookUp, resolveOptions, type OptionSpec, type OptionTable, type OptionValue } from "../base/index.ts";
+import { parseOption } from "../base/options.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { getStrategy } from "../rollout/index.ts";
 import { collectTable, type Collecting } from "./collect-settings.ts";

@@ -1,16 +1,16 @@
 /** What agents send to the proxy itself: recorded lines, feedback, spans; and the question whether it is there. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { EngineError, errorCode, errorData, readBytes } from "../base/index.ts";
+import { EngineError, errorCode, errorData } from "../base/index.ts";
+import { readBytes } from "../base/http.ts";
 import { parseJson } from "../store/formats/json-fault.ts";
-import { readRecordedLine } from "../store/formats/recorded-lines.ts";
+import { readRecordedLine, type RecordedLine } from "../store/formats/recorded-lines.ts";
 import { readFeedback } from "./feedback.ts";
 import type { FeedbackLine, RecordLine } from "./recorder/lines.ts";
 import { redacted } from "./recorder/queue.ts";
 import type { Redactor } from "./recorder/redact.ts";
 import type { RecordingsSink } from "./recordings-sink.ts";
 import { createSpanInbox } from "./span-inbox.ts";
-import type { RecordedLine } from "../store/formats/recorded-lines.ts";
 
 export interface Inbox {
   takes(path: string): boolean;

@@ -1,6 +1,7 @@
 /** The recording proxy: agents in any language are recorded by changing their base address. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { EngineError, errorData, isLoopback, listenAt } from "../base/index.ts";
+import { EngineError, errorData } from "../base/index.ts";
+import { isLoopback, listenAt } from "../base/listen.ts";
 import { createCallListener } from "./call-listener.ts";
 import { createForwarder, sendFault, type Forwarder, type Listener } from "./forward.ts";
 import { createInbox, type Inbox } from "./inbox.ts";

@@ -6,7 +6,8 @@
  * A reward that needs something from outside is given a stand-in that answers from the text alone; pass `givens` where
  * yours needs other ones. Batches come from fast-check, which must be installed beside the runner.
  */
-import { createRng, EngineError, errorCode, shuffle, optionalPart, type Runner } from "../base/index.ts";
+import { createRng, EngineError, errorCode, shuffle, type Runner } from "../base/index.ts";
+import { optionalPart } from "../base/optional-part.ts";
 import { validateForest, type Reward, type Trajectory } from "../trajectory/index.ts";
 import { askRewards, type Given } from "./give-rewards.ts";
 import { randomTrajectories, type TrajectoriesShape } from "./random-trajectories.ts";

@@ -1,16 +1,8 @@
 /**
  * Tool calls against the calls of a reference (MatchTIR): each call is worth its likeness to the one it is matched with.
  */
-import {
-  canonicalJson,
-  greedyAssignment,
-  isObject,
-  mean,
-  optimalAssignment,
-  option,
-  transportPlan,
-  wordF1,
-} from "../base/index.ts";
+import { canonicalJson, isObject, mean, option, wordF1 } from "../base/index.ts";
+import { greedyAssignment, optimalAssignment, transportPlan } from "../base/assignment.ts";
 import { callSimilarity, scored, unscored, type JsonObject, type Step, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { callsOf, responseText } from "./response.ts";

@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import { basename } from "node:path";
-import { closeServer, EngineError, isLoopback, listenAt } from "../base/index.ts";
+import { EngineError } from "../base/index.ts";
+import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
 import { openStore, type Store } from "../store/index.ts";
 import type { Arenas } from "./arena/arenas.ts";
 import { openFolderArenas } from "./arena/folder-arenas.ts";

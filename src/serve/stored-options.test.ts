@@ -6,7 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { sampleTrajectory } from "../../test/support/samples.ts";
 import { studioClient, type Client } from "../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { closeServer, listenAt } from "../base/index.ts";
+import { closeServer, listenAt } from "../base/listen.ts";
 import { getWorld } from "../env/index.ts";
 import { openStore } from "../store/index.ts";
 import type { JsonObject, Task } from "../trajectory/index.ts";

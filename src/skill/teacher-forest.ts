@@ -7,7 +7,7 @@
  * step's response. So a step skill never stands in a later step's context. Prompts rebuilt per step are conversations
  * of one message.
  */
-import { joined } from "../base/index.ts";
+import { joined } from "../base/joined.ts";
 import type { Dialect } from "../policy/index.ts";
 import type { Step, Trajectory } from "../trajectory/index.ts";
 import { augmentObservation, type InjectedSkills, type InjectionOptions } from "./injection.ts";

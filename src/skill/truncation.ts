@@ -1,5 +1,5 @@
 /** Room for a skill: history is given up in whole steps, oldest first; the header and the present step stay. */
-import { joined } from "../base/index.ts";
+import { joined } from "../base/joined.ts";
 
 export interface Fitted {
   readonly ids: Int32Array;

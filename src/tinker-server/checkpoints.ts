@@ -4,7 +4,8 @@
  */
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, namesIfThere } from "../base/index.ts";
+import { EngineError } from "../base/index.ts";
+import { namesIfThere } from "../base/files.ts";
 import { openSafetensors } from "../policy/local/safetensors.ts";
 import { writeSafetensors } from "../policy/local/write-safetensors.ts";
 import { writeArchive, type ArchiveFile } from "../policy/tinker/index.ts";

@@ -1,7 +1,9 @@
 /** The trainer as a server: HTTP in front of the local policy, in the Tinker protocol. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { closeServer, EngineError, isLoopback, isSameSecret, listenAt, parseJson, readBytes } from "../base/index.ts";
+import { EngineError, parseJson } from "../base/index.ts";
+import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
+import { isSameSecret, readBytes } from "../base/http.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { createRouter, type Found, type Reply } from "./router.ts";
 import { samplingRoutes } from "./routes/sampling.ts";

@@ -5,7 +5,8 @@
  * Only items of the same `within` (a task, say) can share a group: equal observations of different tasks are different
  * states.
  */
-import { clusterSimilarTexts, EngineError, groupedBy, unknownName, type SimilarTextsOptions } from "../base/index.ts";
+import { EngineError, groupedBy, unknownName, type SimilarTextsOptions } from "../base/index.ts";
+import { clusterSimilarTexts } from "../base/text-similarity/similar-texts.ts";
 
 /** How states are compared. */
 export type StateMatch = "exact" | "normalised" | "similar";

@@ -1,5 +1,6 @@
 /** `limbeck catalog`: every published system and its state here. */
-import { EngineError, nearest } from "../../base/index.ts";
+import { EngineError } from "../../base/index.ts";
+import { nearest } from "../../base/registry.ts";
 import { loadCatalog } from "../catalog/catalog.ts";
 import { STATES, type Entry, type State } from "../catalog/system.ts";
 import type { Command, Invocation } from "../command.ts";

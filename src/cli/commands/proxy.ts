@@ -1,5 +1,6 @@
 /** `limbeck proxy`: records agents in any language that use a model through its address. */
-import { EngineError, isLoopback, withoutUndefined } from "../../base/index.ts";
+import { EngineError, withoutUndefined } from "../../base/index.ts";
+import { isLoopback } from "../../base/listen.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";

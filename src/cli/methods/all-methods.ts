@@ -1,5 +1,6 @@
 /** Every entry of every registry in one form; what `limbeck methods`, `limbeck explain` and the docs read. */
-import { allowedValues, unknownName, type DeepTable, type EntryInfo } from "../../base/index.ts";
+import { unknownName, type DeepTable, type EntryInfo } from "../../base/index.ts";
+import { allowedValues } from "../../base/options.ts";
 import { needs, type Example, type Need } from "../../credit/index.ts";
 import { allCredits } from "../../credit/registry.ts";
 import { contexts, pairSources, teachers } from "../../distill/index.ts";

@@ -1,5 +1,6 @@
 /** One method for a person or a program, with its example computed on the spot. */
-import { defaultText, type Confidence } from "../../base/index.ts";
+import type { Confidence } from "../../base/index.ts";
+import { defaultText } from "../../base/options.ts";
 import { assignCredit, batchFromJson, getCredit, resultToJson, type Example } from "../../credit/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

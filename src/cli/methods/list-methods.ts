@@ -1,5 +1,5 @@
 /** Every method as a table, or one JSON object a method. */
-import { followsWords, isExperimental } from "../../base/index.ts";
+import { followsWords, isExperimental } from "../../base/method-info.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { printTable } from "../look/table.ts";

@@ -1,7 +1,8 @@
 /** Credit from the command line: read the batch, assign, print. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EngineError, parseOption, type OptionTable, type OptionValue } from "../../base/index.ts";
+import { EngineError, type OptionTable, type OptionValue } from "../../base/index.ts";
+import { parseOption } from "../../base/options.ts";
 import {
   batchFromText,
   batchSchema,

@@ -1,5 +1,6 @@
 /** The environments for a person or a program: all of them in short, or one in full. */
-import { allowedValues, defaultText, errorCode, lookUp, type DeepTable } from "../../base/index.ts";
+import { errorCode, lookUp, type DeepTable } from "../../base/index.ts";
+import { allowedValues, defaultText } from "../../base/options.ts";
 import { envs, type Env, type World, type WorldOptions } from "../../env/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

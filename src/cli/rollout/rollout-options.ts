@@ -1,5 +1,6 @@
 /** Options of a rollout, played here or by workers. */
-import { parseOption, unknownName, withoutUndefined, type OptionValue } from "../../base/index.ts";
+import { unknownName, withoutUndefined, type OptionValue } from "../../base/index.ts";
+import { parseOption } from "../../base/options.ts";
 import { getStrategy } from "../../rollout/index.ts";
 import type { EpisodeLimits } from "../../walk/index.ts";
 import { DEFAULTS } from "../../run/index.ts";

@@ -1,5 +1,6 @@
 /** The search that the options of a command describe: method, value, budget, and whom it may ask. */
-import { parseOption, type OptionTable, type OptionValue } from "../../base/index.ts";
+import type { OptionTable, OptionValue } from "../../base/index.ts";
+import { parseOption } from "../../base/options.ts";
 import type { Demonstrator } from "../../env/index.ts";
 import { getStrategy } from "../../rollout/index.ts";
 import { openSearch, type OpenedSearch, type SearchSettings } from "../../run/index.ts";

@@ -1,6 +1,6 @@
 /** A training from the command line: plan, run, show. */
 import { relative } from "node:path";
-import { allowedValues } from "../../base/index.ts";
+import { allowedValues } from "../../base/options.ts";
 import { evaluationWords, type Evaluation } from "../../eval/index.ts";
 import { settingsTable } from "../../recipe/index.ts";
 import { chosenMethods, train, trainingSchema, type EndEvent, type TrainEvent } from "../../training/index.ts";

@@ -5,7 +5,8 @@
  *
  * Forests come from fast-check, which must be installed beside the runner.
  */
-import { EngineError, createRng, resolveOptions, shuffle, optionalPart, type Runner } from "../../base/index.ts";
+import { EngineError, createRng, resolveOptions, shuffle, type Runner } from "../../base/index.ts";
+import { optionalPart } from "../../base/optional-part.ts";
 import { createForest, unscored, type Trajectory } from "../../trajectory/index.ts";
 import { contextOf } from "./answers.ts";
 import { buildPairRows } from "./pair-rows.ts";

@@ -1,6 +1,7 @@
 /** What a server says of itself over HTTP. Episodes never use these routes: they forget everything between requests. */
 import { z } from "zod";
-import { boundedText, EngineError, throwIfAborted } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { boundedText } from "../../base/http.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { ServerAddress } from "./address.ts";
 import { cleaned } from "./text.ts";

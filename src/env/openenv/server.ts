@@ -2,7 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { closeServer, EngineError, isLoopback, isSameSecret, listenAt, readBytes } from "../../base/index.ts";
+import { EngineError } from "../../base/index.ts";
+import { closeServer, isLoopback, listenAt } from "../../base/listen.ts";
+import { isSameSecret, readBytes } from "../../base/http.ts";
 import type { Env } from "../env.ts";
 import { answerRoute, type Described } from "./serve-routes.ts";
 import { createSession, refused, type ServedWorld } from "./serve-session.ts";

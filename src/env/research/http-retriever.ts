@@ -8,7 +8,8 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { boundedText, EngineError, throwIfAborted } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { boundedText } from "../../base/http.ts";
 import type { Passage, Retriever } from "./retriever.ts";
 
 export interface HttpRetrieverOptions {

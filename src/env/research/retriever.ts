@@ -1,5 +1,6 @@
 /** The contract of a retriever, and the one that runs in this process. */
-import { buildBm25, EngineError, type Bm25Options } from "../../base/index.ts";
+import { EngineError, type Bm25Options } from "../../base/index.ts";
+import { buildBm25 } from "../../base/bm25.ts";
 import { words } from "./normalise.ts";
 
 export interface Passage {

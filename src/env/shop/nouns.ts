@@ -2,7 +2,7 @@
  * The nouns of a product title, by wink-nlp's tagger (universal part-of-speech tags, as spaCy's).
  * The library and its model are loaded when the first shop is opened, not before.
  */
-import { optionalPart } from "../../base/index.ts";
+import { optionalPart } from "../../base/optional-part.ts";
 import type { NounTagger } from "./reward.ts";
 
 /** Tagging a title costs about 50 microseconds; each title is tagged once per tagger. */

@@ -2,7 +2,7 @@
  * The shop's search: BM25 over lower-cased title, description, first bullet and options; up to 50 products.
  * k1 0.9 and b 0.4 are the defaults of Pyserini, through which the original asks Lucene.
  */
-import { buildBm25 } from "../../base/index.ts";
+import { buildBm25 } from "../../base/bm25.ts";
 import { createAnalyser } from "./analyse.ts";
 import type { Catalogue, Product } from "./product.ts";
 

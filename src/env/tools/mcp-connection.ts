@@ -2,7 +2,8 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type * as Types from "@modelcontextprotocol/sdk/types.js";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import { EngineError, errorCode, throwIfAborted, optionalPart } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import { optionalPart } from "../../base/optional-part.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import type { ToolReply } from "./session.ts";

@@ -1,5 +1,6 @@
 /** Two ways to reach a server: a child process of the user's choice, and our own shop inside this process. */
-import { EngineError, optionalPart } from "../../base/index.ts";
+import { EngineError } from "../../base/index.ts";
+import { optionalPart } from "../../base/optional-part.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { Database } from "./database.ts";
 import { generateShop, USERS_PER_SHOP } from "./generate-database.ts";

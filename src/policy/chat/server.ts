@@ -1,5 +1,6 @@
 /** A model behind an OpenAI-compatible server (OpenAI, vLLM, llama.cpp, Ollama and many more). */
-import { EngineError, fetchFault, readBytes, throwIfAborted } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { fetchFault, readBytes } from "../../base/http.ts";
 import type { Message } from "../../trajectory/index.ts";
 import type { ChatClock } from "./chat-clock.ts";
 import { attemptFailed, badResponse, type ChatEndpoint } from "./endpoint.ts";

@@ -1,6 +1,7 @@
 /** Requests to a trainer: one address, one key, retries where a request may be repeated, and cancellation. */
 import { randomUUID } from "node:crypto";
-import { createRng, EngineError, fetchFault, readBytes, throwIfAborted, type Rng } from "../../base/index.ts";
+import { createRng, EngineError, throwIfAborted, type Rng } from "../../base/index.ts";
+import { fetchFault, readBytes } from "../../base/http.ts";
 import { systemClock, type ChatClock } from "../chat/chat-clock.ts";
 import { publicAddress, redact } from "../chat/redact.ts";
 import { retryAfterMs, withRetries } from "../chat/retry.ts";

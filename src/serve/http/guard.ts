@@ -2,7 +2,9 @@
  * Who may ask. The server runs on a person's machine, where any page of a browser and any user can reach its port, so
  * every request shows the token of this start, and browsers also have to come from the studio's own pages.
  */
-import { EngineError, isLoopback, isSameSecret, type EngineErrorCode } from "../../base/index.ts";
+import { EngineError, type EngineErrorCode } from "../../base/index.ts";
+import { isLoopback } from "../../base/listen.ts";
+import { isSameSecret } from "../../base/http.ts";
 
 export interface GuardOptions {
   readonly token: string;

@@ -1,7 +1,7 @@
 /** The framework under the studio's server, an optional package. */
 import type { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
-import { optionalPart } from "../../base/index.ts";
+import { optionalPart } from "../../base/optional-part.ts";
 
 export interface HonoParts {
   readonly Hono: typeof Hono;

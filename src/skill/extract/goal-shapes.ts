@@ -3,7 +3,8 @@
  * place for any such word; a word that names an action ("clean") is not. Goals that are equal but for these places have
  * one shape: "put a hot {1} in {2}.".
  */
-import { buildBm25, groupedBy } from "../../base/index.ts";
+import { groupedBy } from "../../base/index.ts";
+import { buildBm25 } from "../../base/bm25.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { verbOf } from "../statistics/passing-verbs.ts";
 import { isFunctionWord, jaccard, tokensOf, wordSet } from "./words.ts";

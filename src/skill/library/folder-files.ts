@@ -1,7 +1,8 @@
 /** Files of a library: whole or not there. A number is created once, whoever tries, so that no change is lost. */
 import { appendFile, link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { errorCode, isMissing, temporaryBeside } from "../../base/index.ts";
+import { errorCode } from "../../base/index.ts";
+import { isMissing, temporaryBeside } from "../../base/files.ts";
 
 async function writeWhole(path: string, text: string): Promise<void> {
   const file = await open(path, "wx");

@@ -4,7 +4,8 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
-import { mapLimit, replaceFile, textIfThere } from "../../base/index.ts";
+import { mapLimit, replaceFile } from "../../base/index.ts";
+import { textIfThere } from "../../base/files.ts";
 import { namesIn, stampOf } from "./folder-files.ts";
 import type { LibrarySkill } from "./library-skill.ts";
 import { readSkillFile } from "./skill-file.ts";

@@ -11,7 +11,8 @@
  * release alone: see `transitions.ts` and `standing.ts`.
  */
 import { join } from "node:path";
-import { EngineError, replaceFile, textIfThere, unknownName } from "../../base/index.ts";
+import { EngineError, replaceFile, unknownName } from "../../base/index.ts";
+import { textIfThere } from "../../base/files.ts";
 import { appendLine, createFile } from "./folder-files.ts";
 import { listFolder, readFolder, type Listing } from "./index-file.ts";
 import type { Change, LibrarySkill, Use } from "./library-skill.ts";

@@ -3,7 +3,7 @@
  * time when the screen knew less. So whoever reads a skill gets it in quarantine where its last change put it there, or
  * where the screen finds something that nobody has released.
  */
-import { textIfThere } from "../../base/index.ts";
+import { textIfThere } from "../../base/files.ts";
 import { screenSkill } from "../screen/screen.ts";
 import type { Change, LibrarySkill } from "./library-skill.ts";
 import { readSkillFile } from "./skill-file.ts";

@@ -1,6 +1,6 @@
 /** The numbered files of a skill: what it was after each change. */
 import { join } from "node:path";
-import { textIfThere } from "../../base/index.ts";
+import { textIfThere } from "../../base/files.ts";
 import { namesIn } from "./folder-files.ts";
 import type { Change } from "./library-skill.ts";
 import { readSkillFile } from "./skill-file.ts";

@@ -3,7 +3,7 @@
  * embedding model; a goal of exactly the skill's shape counts most. General advice comes first, then the kind of task, then
  * the single decision, all within a budget of tokens, and never two skills that contradict each other.
  */
-import { buildBm25, type Bm25Index } from "../../base/index.ts";
+import { buildBm25, type Bm25Index } from "../../base/bm25.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { fillPlaces, fitShape } from "../extract/goal-shapes.ts";
 import { isFunctionWord } from "../extract/words.ts";

@@ -5,7 +5,8 @@
 import { link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createGzip, type Gzip } from "node:zlib";
-import { EngineError, errorCode, temporaryBeside, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
+import { temporaryBeside } from "../../base/files.ts";
 import { quote } from "./bytes.ts";
 import type { WriteOptions } from "./format.ts";
 

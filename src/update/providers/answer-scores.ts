@@ -1,5 +1,6 @@
 /** How likely given answers are at every turn of an episode: the measure behind information gains and answer clusters. */
-import { joined, mean } from "../../base/index.ts";
+import { mean } from "../../base/index.ts";
+import { joined } from "../../base/joined.ts";
 import type { TrajectoryBatch } from "../../credit/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { closingContext, lastTokens, placesOf, type Place } from "./contexts.ts";

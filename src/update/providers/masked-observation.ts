@@ -1,5 +1,6 @@
 /** Each step scored again with the observation before it replaced by one that says nothing: the counterfactual of InfoPO. */
-import { joined, option } from "../../base/index.ts";
+import { option } from "../../base/index.ts";
+import { joined } from "../../base/joined.ts";
 import type { TrajectoryBatch } from "../../credit/index.ts";
 import { endsItself } from "../../policy/index.ts";
 import type { UpdateContext } from "../context.ts";

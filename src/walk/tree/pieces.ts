@@ -1,5 +1,5 @@
 /** Tokens of a tree: each node keeps what was recorded since its parent; a line of nodes gives whole streams again. */
-import { joined } from "../../base/index.ts";
+import { joined } from "../../base/joined.ts";
 import { cutAllowed } from "../mind/stream-recorder.ts";
 import type { Span, Step, TokenStream } from "../../trajectory/index.ts";
 import type { SearchNode } from "./node.ts";

@@ -2,15 +2,8 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
-import {
-  Differs,
-  expectThat,
-  isObject,
-  parseObject,
-  throwIfAborted,
-  type CaseKind,
-  type CaseTable,
-} from "../../../base/index.ts";
+import { isObject, parseObject, throwIfAborted, type CaseTable } from "../../../base/index.ts";
+import { Differs, expectThat, type CaseKind } from "../../../base/conformance.ts";
 import type { Json, JsonObject } from "../../../trajectory/index.ts";
 import type { ServerAddress } from "../address.ts";
 import type { ServerDescription } from "../discover.ts";

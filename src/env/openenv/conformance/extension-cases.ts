@@ -1,5 +1,6 @@
 /** Our extensions: announced in the metadata, and refused with UNKNOWN_TYPE by everybody else. */
-import { canonicalJson, expectThat, Lacks, onServer, type CaseTable } from "../../../base/index.ts";
+import { canonicalJson, type CaseTable } from "../../../base/index.ts";
+import { expectThat, Lacks, onServer } from "../../../base/conformance.ts";
 import { onSocket, type OpenEnvBench } from "./bench.ts";
 
 const RESET = { type: "reset", data: { seed: 7 } };

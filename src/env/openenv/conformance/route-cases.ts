@@ -1,5 +1,6 @@
 /** What a server says of itself over HTTP, and what its stateless routes do. */
-import { Differs, expectThat, isObject, Lacks, onServer, type CaseTable } from "../../../base/index.ts";
+import { isObject, type CaseTable } from "../../../base/index.ts";
+import { Differs, expectThat, Lacks, onServer } from "../../../base/conformance.ts";
 import type { OpenEnvBench, RawAnswer } from "./bench.ts";
 
 function expectStatus(answer: RawAnswer, allowed: readonly number[]): void {

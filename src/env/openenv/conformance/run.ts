@@ -1,5 +1,6 @@
 /** Points the cases at an OpenEnv server and says how it stands to each. Green: every required case passes. */
-import { checkCaseNames, runCases, type CaseResult, type CaseRunOptions, type CaseTable } from "../../../base/index.ts";
+import type { CaseRunOptions, CaseTable } from "../../../base/index.ts";
+import { checkCaseNames, runCases, type CaseResult } from "../../../base/conformance.ts";
 import type { JsonObject } from "../../../trajectory/index.ts";
 import { serverAddress } from "../address.ts";
 import { describeServer } from "../discover.ts";

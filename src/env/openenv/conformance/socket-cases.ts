@@ -1,5 +1,6 @@
 /** Episodes and messages on the socket. */
-import { canonicalJson, Differs, expectThat, isObject, Lacks, onServer, type CaseTable } from "../../../base/index.ts";
+import { canonicalJson, isObject, type CaseTable } from "../../../base/index.ts";
+import { Differs, expectThat, Lacks, onServer } from "../../../base/conformance.ts";
 import type { JsonObject } from "../../../trajectory/index.ts";
 import { onSocket, type OpenEnvBench, type RawMessage, type RawSocket } from "./bench.ts";
 

@@ -1,12 +1,6 @@
 /** What the cases work with: plain requests, because a client would smooth over what they are looking for. */
-import {
-  Differs,
-  expectThat,
-  parseObject,
-  throwIfAborted,
-  type CaseKind,
-  type CaseTable,
-} from "../../../base/index.ts";
+import { parseObject, throwIfAborted, type CaseTable } from "../../../base/index.ts";
+import { Differs, expectThat, type CaseKind } from "../../../base/conformance.ts";
 import { datumOf, type LossInputs } from "../datum.ts";
 import { createHttp, type TinkerAddress, type TinkerHttp } from "../http.ts";
 import { gradientNorm } from "../training-probe.ts";

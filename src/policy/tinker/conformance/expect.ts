@@ -1,5 +1,5 @@
 /** What the cases expect of an answer. */
-import { Differs, expectThat } from "../../../base/index.ts";
+import { Differs, expectThat } from "../../../base/conformance.ts";
 
 export function expectStatus(
   answer: { readonly status: number; readonly text: string },

@@ -1,5 +1,6 @@
 /** Points the cases at a server and says how it stands to each. Green: every required case passes. */
-import { checkCaseNames, runCases, type CaseResult, type CaseRunOptions } from "../../../base/index.ts";
+import type { CaseRunOptions } from "../../../base/index.ts";
+import { checkCaseNames, runCases, type CaseResult } from "../../../base/conformance.ts";
 import { createHttp, type TinkerAddress } from "../http.ts";
 import { chooseModel, readProfile } from "../server-profile.ts";
 import { createBench, type TinkerCases } from "./bench.ts";

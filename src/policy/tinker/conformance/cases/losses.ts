@@ -1,5 +1,5 @@
 /** Passes, losses and steps. */
-import { Differs, expectThat, Lacks } from "../../../../base/index.ts";
+import { Differs, expectThat, Lacks } from "../../../../base/conformance.ts";
 import { lossScales } from "../../loss-scale.ts";
 import { probeTraining } from "../../training-probe.ts";
 import { onModel, type TinkerCases } from "../bench.ts";

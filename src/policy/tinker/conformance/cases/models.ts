@@ -1,5 +1,5 @@
 /** Models: making them, numbering requests, and their end. */
-import { expectThat, Lacks, onServer } from "../../../../base/index.ts";
+import { expectThat, Lacks, onServer } from "../../../../base/conformance.ts";
 import { onModel, type TinkerCases } from "../bench.ts";
 import { expectStatus } from "../expect.ts";
 import { weighing } from "./datums.ts";

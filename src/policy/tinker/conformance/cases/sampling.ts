@@ -1,5 +1,5 @@
 /** Samples. */
-import { Differs, expectThat, Lacks, onServer } from "../../../../base/index.ts";
+import { Differs, expectThat, Lacks, onServer } from "../../../../base/conformance.ts";
 import { onModel, type BenchModel, type ConformanceBench, type TinkerCases } from "../bench.ts";
 import { expectClose, expectStatus } from "../expect.ts";
 import { weighing } from "./datums.ts";

@@ -1,5 +1,5 @@
 /** What a server says of itself, sessions, and keys. */
-import { expectThat, Lacks, onServer } from "../../../../base/index.ts";
+import { expectThat, Lacks, onServer } from "../../../../base/conformance.ts";
 import type { TinkerCases } from "../bench.ts";
 import { expectStatus } from "../expect.ts";
 

@@ -1,6 +1,6 @@
 /** Checkpoints: saving, loading, looking, deleting, downloading. */
 import { randomBytes } from "node:crypto";
-import { expectThat, Lacks } from "../../../../base/index.ts";
+import { expectThat, Lacks } from "../../../../base/conformance.ts";
 import { readArchive } from "../../archive.ts";
 import { onModel, type BenchModel, type ConformanceBench, type TinkerCases } from "../bench.ts";
 import { expectClose, expectStatus } from "../expect.ts";
