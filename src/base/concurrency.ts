@@ -9,6 +9,10 @@ export interface ConcurrencyOptions {
 /**
  * Maps with at most `limit` calls in flight. Results keep the order of the items. The first failure stops new calls,
  * fires the signal that the running ones were given, waits for them to end and is then thrown.
+ *
+ * @example
+ * const squares = await mapLimit([1, 2, 3], 2, (number) => Promise.resolve(number * number));
+ * console.log(squares); // [ 1, 4, 9 ]
  */
 export async function mapLimit<T, R>(
   items: Iterable<T> | AsyncIterable<T>,

@@ -13,7 +13,13 @@ export interface PlainError {
   readonly cause?: PlainError;
 }
 
-/** The one error class of the engine. `code` is API; `message` may improve at any time. */
+/**
+ * The one error class of the engine. `code` is API; `message` may improve at any time.
+ *
+ * @example
+ * const error = new EngineError("not-found", "There is no run called demo.", { details: { run: "demo" } });
+ * console.log(error.code, error.details); // not-found { run: "demo" }
+ */
 export class EngineError extends Error {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -39,7 +45,12 @@ export class EngineError extends Error {
   }
 }
 
-/** Any thrown value as data. Node's own codes (ENOSPC, EACCES) are kept; what has none is "internal". */
+/**
+ * Any thrown value as data. Node's own codes (ENOSPC, EACCES) are kept; what has none is "internal".
+ *
+ * @example
+ * console.log(errorData(new TypeError("x is not a number"))); // { code: "internal", message: "x is not a number" }
+ */
 export function errorData(error: unknown): PlainError {
   if (!(error instanceof Error)) return { code: "internal", message: String(error) };
   const details = error instanceof EngineError ? error.details : {};
@@ -51,18 +62,43 @@ export function errorData(error: unknown): PlainError {
   };
 }
 
-/** The code of an engine error or of a Node system error, if it has one. */
+/**
+ * The code of an engine error or of a Node system error, if it has one.
+ *
+ * @example
+ * import { readFile } from "node:fs/promises";
+ *
+ * const code = await readFile("no-such-file").catch(errorCode);
+ * console.log(code); // ENOENT
+ */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** True when the work was cancelled through an AbortSignal rather than failed. */
+/**
+ * True when the work was cancelled through an AbortSignal rather than failed.
+ *
+ * @example
+ * const cancelled = AbortSignal.abort().reason;
+ * console.log(isAbort(cancelled), isAbort(new Error("the disk is full"))); // true false
+ */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === "AbortError" || errorCode(error) === "cancelled");
 }
 
-/** Throws a "cancelled" error when the signal has fired; the signal's own reason is the cause. */
+/**
+ * Throws a "cancelled" error when the signal has fired; the signal's own reason is the cause.
+ *
+ * @example
+ * import { errorCode } from "limbeck/base";
+ *
+ * try {
+ *   throwIfAborted(AbortSignal.abort());
+ * } catch (error) {
+ *   console.log(errorCode(error)); // cancelled
+ * }
+ */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw new EngineError("cancelled", "The work was cancelled.", { cause: signal.reason });

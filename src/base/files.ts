@@ -33,6 +33,16 @@ export function temporaryBeside(path: string): string {
 /**
  * A reader sees the old file or the new one, also after a kill. `content` may be a function that writes to the path it
  * is given. Whoever cleans up after kills gives a `temporary` of its own.
+ *
+ * @example
+ * import { mkdtemp, readFile, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "example-"));
+ * await replaceFile(join(folder, "state.json"), '{"step":1}');
+ * console.log(await readFile(join(folder, "state.json"), "utf8")); // {"step":1}
+ * await rm(folder, { recursive: true });
  */
 export async function replaceFile(
   path: string,

@@ -1,6 +1,12 @@
 /** Things that belong together. */
 
-/** Items by key, in the order of their first appearance; an item whose key is undefined is left out. */
+/**
+ * Items by key, in the order of their first appearance; an item whose key is undefined is left out.
+ *
+ * @example
+ * const byLength = groupedBy(["go", "look", "take"], (word) => word.length);
+ * console.log(byLength.get(4)); // [ "look", "take" ]
+ */
 export function groupedBy<Item, Key>(
   items: Iterable<Item>,
   keyOf: (item: Item, at: number) => Key | undefined,

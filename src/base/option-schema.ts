@@ -4,7 +4,13 @@ import type { DeepTable, NestedKind, NumberKind, Range, ValueKind } from "./opti
 
 type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** An object with the options of the table; none other. */
+/**
+ * An object with the options of the table; none other.
+ *
+ * @example
+ * const { properties } = optionsSchema({ group: option.count(8, "episodes of a task") });
+ * console.log(properties); // { group: { type: "integer", minimum: 1, description: "episodes of a task", default: 8 } }
+ */
 export function optionsSchema(table: DeepTable): JsonSchema {
   return fieldsSchema(table);
 }

@@ -17,7 +17,13 @@ import type {
 } from "./option-table.ts";
 import { nearest, unknownName } from "./registry.ts";
 
-/** Defaults filled in, names and values checked. */
+/**
+ * Defaults filled in, names and values checked.
+ *
+ * @example
+ * const table = { scale: option.number(1, "factor of the reward"), strict: option.flag(false, "no partial credit") };
+ * console.log(resolveOptions(table, { scale: 2 }, "my-reward")); // { scale: 2, strict: false }
+ */
 export function resolveOptions<Table extends DeepTable>(
   table: Table,
   given: Readonly<Record<string, unknown>>,
@@ -43,7 +49,12 @@ export function allowedValues(spec: ValueKind): string {
   return `${kindWords(spec)}${isNullable(spec) ? ", or none" : ""}`;
 }
 
-/** The error for an option with the right name and an impossible value; for checks that look at several options, too. */
+/**
+ * The error for an option with the right name and an impossible value; for checks that look at several options, too.
+ *
+ * @example
+ * console.log(badOption("my-reward", "scale", -1, "a number above 0").message); // Option scale of my-reward is -1; it takes a number above 0.
+ */
 export function badOption(method: string, name: string, value: unknown, allowed: string): EngineError {
   const shown = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? "undefined");
   return new EngineError("bad-option", `Option ${name} of ${method} is ${shown}; it takes ${allowed}.`, {

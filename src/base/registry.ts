@@ -1,13 +1,23 @@
 /** Looking a thing up by name, with an answer that helps when the name is wrong. */
 import { EngineError } from "./errors.ts";
 
-/** The entry of that name, or an error that lists the known names and the nearest one. */
+/**
+ * The entry of that name, or an error that lists the known names and the nearest one.
+ *
+ * @example
+ * console.log(lookUp({ tiny: 2, small: 4 }, "small", "size")); // 4
+ */
 export function lookUp<T>(table: Readonly<Record<string, T>>, name: string, kind: string): T {
   if (Object.hasOwn(table, name)) return table[name] as T;
   throw unknownName(name, Object.keys(table), kind);
 }
 
-/** Two tables as one, by name. */
+/**
+ * Two tables as one, by name.
+ *
+ * @example
+ * console.log(Object.keys(bothTiers({ grpo: 1 }, { hgpo: 2 }))); // [ "grpo", "hgpo" ]
+ */
 export function bothTiers<Stable extends object, Experimental extends object>(
   stable: Stable,
   experimental: Experimental,
@@ -16,7 +26,12 @@ export function bothTiers<Stable extends object, Experimental extends object>(
   return Object.fromEntries(all.sort(([left], [right]) => (left < right ? -1 : 1))) as Stable & Experimental;
 }
 
-/** The error for a name that is not among the known ones. `kind` is a noun: "command", "credit method". */
+/**
+ * The error for a name that is not among the known ones. `kind` is a noun: "command", "credit method".
+ *
+ * @example
+ * console.log(unknownName("smal", ["tiny", "small"], "size").message); // No size "smal". Did you mean "small"? Known: small, tiny.
+ */
 export function unknownName(name: string, known: readonly string[], kind: string): EngineError {
   const near = nearest(name, known);
   const hint = near === undefined ? "" : ` Did you mean "${near}"?`;

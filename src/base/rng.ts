@@ -40,11 +40,24 @@ export function createRng(seed: string | number): Rng {
   return fromKey(hashWords([0, 0, 0, 0], `${typeof seed}:${seed}`));
 }
 
+/**
+ * A generator that goes on where another was saved.
+ *
+ * @example
+ * const rng = createRng(7);
+ * const saved = rng.save();
+ * console.log(rng.int(100) === restoreRng(saved).int(100)); // true
+ */
 export function restoreRng(saved: RngState): Rng {
   return build([...saved.key], [...saved.state]);
 }
 
-/** A shuffled copy (Fisher-Yates). */
+/**
+ * A shuffled copy (Fisher-Yates).
+ *
+ * @example
+ * console.log(shuffle([1, 2, 3, 4], createRng(1))); // [ 4, 3, 1, 2 ]
+ */
 export function shuffle<T>(items: readonly T[], rng: Rng): T[] {
   const copy = [...items];
   for (let last = copy.length - 1; last > 0; last -= 1) {
@@ -56,12 +69,23 @@ export function shuffle<T>(items: readonly T[], rng: Rng): T[] {
   return copy;
 }
 
-/** One item, uniformly; undefined for an empty list. */
+/**
+ * One item, uniformly; undefined for an empty list.
+ *
+ * @example
+ * console.log(pick(["left", "right"], createRng(1))); // left
+ */
 export function pick<T>(items: readonly T[], rng: Rng): T | undefined {
   return items.length === 0 ? undefined : items[rng.int(items.length)];
 }
 
-/** One of the entries, with a chance in proportion to its weight; undefined when nothing has weight. */
+/**
+ * One of the entries, with a chance in proportion to its weight; undefined when nothing has weight.
+ *
+ * @example
+ * const drawn = drawWeighted([["rare", 0], ["common", 3]], createRng(1));
+ * console.log(drawn); // common
+ */
 export function drawWeighted<T>(entries: readonly (readonly [T, number])[], rng: Rng): T | undefined {
   let total = 0;
   for (const [, weight] of entries) total += weight;

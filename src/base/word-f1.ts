@@ -1,6 +1,11 @@
 /** How many words two texts share, as F1 over sets of lower-case words. */
 
-/** 1 for two texts without words, 0 where exactly one has none. */
+/**
+ * 1 for two texts without words, 0 where exactly one has none.
+ *
+ * @example
+ * console.log(wordF1("the red mug", "a red mug").toFixed(2)); // 0.67
+ */
 export function wordF1(text: string, gold: string): number {
   const own = words(text);
   const wanted = words(gold);

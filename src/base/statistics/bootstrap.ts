@@ -25,7 +25,15 @@ export interface BootstrapOptions {
   readonly method?: BootstrapMethod;
 }
 
-/** Bootstrap interval of a statistic of numbers. Default: the mean. */
+/**
+ * Bootstrap interval of a statistic of numbers. Default: the mean.
+ *
+ * @example
+ * import { median } from "limbeck/base";
+ *
+ * const { low, high } = bootstrap([1, 2, 3, 4, 100], { rng: createRng(1), statistic: median });
+ * console.log(low, high); // 1 100
+ */
 export function bootstrap(
   values: ArrayLike<number>,
   options: BootstrapOptions & { readonly statistic?: (sample: Float64Array) => number },
@@ -45,6 +53,13 @@ export function bootstrap(
 /**
  * Bootstrap interval of any statistic of units that belong together: paired seeds, whole curves, tasks with all their
  * tries. The units are drawn, never what is inside them, so that what they share stays shared.
+ *
+ * @example
+ * import { mean } from "limbeck/base";
+ *
+ * const tasks = [[1, 0, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]];
+ * const { low, high } = bootstrapUnits(tasks, (sample) => mean(sample.flat()), { rng: createRng(1) });
+ * console.log(low, high); // 0.25 1
  */
 export function bootstrapUnits<Unit>(
   units: readonly Unit[],
@@ -54,7 +69,13 @@ export function bootstrapUnits<Unit>(
   return resampled(units.length, options, (indices) => statistic(Array.from(indices, (index) => units[index] as Unit)));
 }
 
-/** Bootstrap interval of mean(left - right) over pairs: resamples pairs, so that what they share cancels. */
+/**
+ * Bootstrap interval of mean(left - right) over pairs: resamples pairs, so that what they share cancels.
+ *
+ * @example
+ * const { difference, low } = pairedBootstrap([0.6, 0.7, 0.9], [0.5, 0.5, 0.6], { rng: createRng(1) });
+ * console.log(difference.toFixed(2), low > 0); // 0.20 true
+ */
 export function pairedBootstrap(
   left: ArrayLike<number>,
   right: ArrayLike<number>,
@@ -64,6 +85,12 @@ export function pairedBootstrap(
   return { difference: mean(differences), ...bootstrap(differences, options) };
 }
 
+/**
+ * left - right, pair by pair. Two lists of different length are refused.
+ *
+ * @example
+ * console.log(pairedDifferences([3, 5], [1, 2])); // Float64Array(2) [ 2, 3 ]
+ */
 export function pairedDifferences(left: ArrayLike<number>, right: ArrayLike<number>): Float64Array {
   if (left.length !== right.length) {
     throw new EngineError("bad-sample", `Pairs need equal lengths; got ${left.length} and ${right.length}.`);

@@ -44,6 +44,11 @@ const ELO = 400 / Math.LN10;
  * The bootstrap is the Bayesian one (Rubin 1981): a round weighs an exponential draw, and every pair that met has half a
  * phantom win on each side, with weights of their own. For two arms this is exactly Jeffreys' interval of the chance to
  * win. Drawing rounds with replacement would find no spread at all in three wins of three.
+ *
+ * @example
+ * const rounds = [1, 1, 0, 1].map((score) => [{ left: "grpo", right: "gae", score }]);
+ * const { ratings } = bradleyTerry(["gae", "grpo"], rounds, { rng: createRng(1), resamples: 100 });
+ * console.log(ratings.map(({ name }) => name)); // [ "grpo", "gae" ]
  */
 export function bradleyTerry(
   names: readonly string[],

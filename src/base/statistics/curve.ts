@@ -35,6 +35,10 @@ export interface AlignedCurves {
 /**
  * The curves on one grid: unless one is given, every x that any of them has where all of them have begun and none has
  * ended. A grid point before the start of a curve is refused: a curve has no height there.
+ *
+ * @example
+ * const curves = [[{ x: 0, y: 0 }, { x: 2, y: 1 }], [{ x: 0, y: 0 }, { x: 1, y: 0.5 }, { x: 2, y: 0.5 }]];
+ * console.log(alignCurves(curves)); // { grid: [ 0, 1, 2 ], rows: [ [ 0, 0, 1 ], [ 0, 0.5, 0.5 ] ] }
  */
 export function alignCurves(
   curves: readonly Curve[],
@@ -62,6 +66,9 @@ function commonGrid(curves: readonly Curve[]): number[] {
 /**
  * Mean height between two places: the area by trapezoids (by rectangles for "step"), divided by the width, so that a
  * success curve gives a number between 0 and 1. Beyond its last point a curve goes on level.
+ *
+ * @example
+ * console.log(areaUnder([{ x: 0, y: 0 }, { x: 10, y: 1 }], { interpolation: "linear" })); // 0.5
  */
 export function areaUnder(
   curve: Curve,
@@ -83,7 +90,12 @@ export function areaUnder(
   return area / (to - from);
 }
 
-/** The first x whose height is at least y and stays there for `hold` points (default: 1); null if there is none. */
+/**
+ * The first x whose height is at least y and stays there for `hold` points (default: 1); null if there is none.
+ *
+ * @example
+ * console.log(xToReach([{ x: 0, y: 0.1 }, { x: 5, y: 0.6 }, { x: 9, y: 0.9 }], 0.5)); // 5
+ */
 export function xToReach(curve: Curve, y: number, options: { readonly hold?: number } = {}): number | null {
   const { hold = 1 } = options;
   const at = curve.findIndex((_, index) => {
@@ -93,7 +105,12 @@ export function xToReach(curve: Curve, y: number, options: { readonly hold?: num
   return curve[at]?.x ?? null;
 }
 
-/** Median of what was needed where some never got there: null counts as more than anything. Null if it is among those. */
+/**
+ * Median of what was needed where some never got there: null counts as more than anything. Null if it is among those.
+ *
+ * @example
+ * console.log(censoredMedian([40, null, 60]), censoredMedian([40, null, null])); // 60 null
+ */
 export function censoredMedian(needed: readonly (number | null)[]): number | null {
   const sorted = needed.map((value) => value ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
@@ -109,6 +126,10 @@ export interface Band {
 /**
  * Band of the mean curve, point by point: whole curves are drawn again, so that what one seed's points share stays
  * together. Quantiles as in "expanded"; with three seeds or fewer that is the range of the curves. With one it is a line.
+ *
+ * @example
+ * const { low, high } = bootstrapBand([[0, 0.4], [0, 0.8]], { rng: createRng(1) });
+ * console.log(low, high); // [ 0, 0.4 ] [ 0, 0.8 ]
  */
 export function bootstrapBand(rows: readonly (readonly number[])[], options: Omit<BootstrapOptions, "method">): Band {
   const { rng, resamples = 1_000 } = options;

@@ -4,6 +4,9 @@ import { EngineError } from "../errors.ts";
 /**
  * Holm's step-down: adjusted p-values, in the order given. Rejecting where p' <= 0.05 keeps the chance of even one false
  * rejection at 0.05, whatever the tests share. p'_(i) = max over j <= i of min(1, (m - j + 1) p_(j)).
+ *
+ * @example
+ * console.log(holm([0.01, 0.04, 0.3])); // [ 0.03, 0.08, 0.3 ]
  */
 export function holm(pValues: readonly number[]): number[] {
   const wrong = pValues.find((p) => !(p >= 0 && p <= 1));
@@ -18,7 +21,12 @@ export function holm(pValues: readonly number[]): number[] {
   return [...adjusted];
 }
 
-/** Confidence each of m intervals needs for all of them to cover together (Bonferroni): 1 - (1 - confidence) / m. */
+/**
+ * Confidence each of m intervals needs for all of them to cover together (Bonferroni): 1 - (1 - confidence) / m.
+ *
+ * @example
+ * console.log(simultaneousConfidence(0.95, 10).toFixed(3)); // 0.995
+ */
 export function simultaneousConfidence(confidence: number, comparisons: number): number {
   return 1 - (1 - confidence) / Math.max(1, comparisons);
 }

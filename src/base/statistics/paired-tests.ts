@@ -13,6 +13,9 @@ export interface SignTestResult {
 /**
  * Exact sign test. Equal pairs say nothing and are left out; for successes and failures on the same tasks it is the
  * exact form of McNemar's test. p = min(1, 2 P(X <= min(better, worse))), X binomial(better + worse, 1/2).
+ *
+ * @example
+ * console.log(signTest([1, 1, 1, 0, -1])); // { p: 0.625, better: 3, worse: 1, equal: 1 }
  */
 export function signTest(differences: ArrayLike<number>): SignTestResult {
   const signs = Array.from(differences, Math.sign);
@@ -38,6 +41,9 @@ export interface PermutationTest {
  * Paired permutation test of the mean: flips the signs of the differences. Under "both arms are the same" each sign was
  * a coin's, whatever the distribution. All 2^n assignments up to n = 16; beyond, `draws` random ones, with the observed
  * one among them so that p is never 0 and the test keeps its level.
+ *
+ * @example
+ * console.log(pairedPermutationTest([0.1, 0.2, 0.3, 0.4]).p); // 0.125
  */
 export function pairedPermutationTest(
   differences: ArrayLike<number>,

@@ -3,7 +3,12 @@ import { EngineError } from "../errors.ts";
 import type { Interval } from "./interval.ts";
 import { boundedMean } from "./share.ts";
 
-/** Unbiased (Chen et al. 2021): 1 - C(n - c, k) / C(n, k), as a product so that nothing overflows. */
+/**
+ * Unbiased (Chen et al. 2021): 1 - C(n - c, k) / C(n, k), as a product so that nothing overflows.
+ *
+ * @example
+ * console.log(passAtK(4, 2, 1), passAtK(4, 2, 3)); // 0.5 1
+ */
 export function passAtK(tries: number, solved: number, k: number): number {
   const whole = [tries, solved, k].every((value) => Number.isInteger(value) && value >= 0);
   if (!whole || k < 1 || k > tries || solved > tries) {
@@ -18,7 +23,12 @@ export function passAtK(tries: number, solved: number, k: number): number {
   return 1 - none;
 }
 
-/** Mean pass@k over tasks, with an interval over tasks (`boundedMean`). */
+/**
+ * Mean pass@k over tasks, with an interval over tasks (`boundedMean`).
+ *
+ * @example
+ * console.log(meanPassAtK([{ tries: 4, solved: 2 }, { tries: 4, solved: 4 }], 1).mean); // 0.75
+ */
 export function meanPassAtK(
   tasks: readonly { readonly tries: number; readonly solved: number }[],
   k: number,

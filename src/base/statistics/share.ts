@@ -27,6 +27,10 @@ export function wilson(successes: number, trials: number, confidence = 0.95): In
  * inside 0 to 1 spread at most as much as zeros and ones; and never more than n times `tries`, the tries behind each value.
  * Zeros and ones give the Wilson interval itself, and equal
  * values still give an interval, where a bootstrap would give a point.
+ *
+ * @example
+ * const { mean, low, high } = boundedMean([0.5, 1, 0.75, 1]);
+ * console.log([mean, low, high].map((value) => value.toFixed(2))); // [ "0.81", "0.51", "0.95" ]
  */
 export function boundedMean(
   values: ArrayLike<number>,
@@ -54,6 +58,10 @@ export function boundedMean(
  * Interval for the mean of differences between -1 and 1, one a task: the shares of two policies on the same tasks. Agresti
  * and Min (2005): two tasks more, with half a win, half a loss and one draw between them, then mean ± z sqrt(variance / n).
  * So few tasks, or tasks on which nothing differed, still leave doubt.
+ *
+ * @example
+ * const { difference, low, high } = boundedDifference([1, 0, 0, 1, -1, 0]);
+ * console.log([difference, low, high].map((value) => value.toFixed(2))); // [ "0.17", "-0.36", "0.61" ]
  */
 export function boundedDifference(
   differences: ArrayLike<number>,
@@ -73,7 +81,13 @@ export function boundedDifference(
   return { difference: mean(values), low: Math.max(-1, centre - half), high: Math.min(1, centre + half) };
 }
 
-/** Newcombe's interval (1998, method 10) for the difference of two shares of different trials, from their Wilson intervals. */
+/**
+ * Newcombe's interval (1998, method 10) for the difference of two shares of different trials, from their Wilson intervals.
+ *
+ * @example
+ * const { difference, low } = shareDifference({ successes: 18, trials: 20 }, { successes: 8, trials: 20 });
+ * console.log(difference, low > 0); // 0.5 true
+ */
 export function shareDifference(
   left: { readonly successes: number; readonly trials: number },
   right: { readonly successes: number; readonly trials: number },

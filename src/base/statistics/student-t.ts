@@ -14,6 +14,10 @@ export interface MeanInterval extends Interval {
  * mean ± t s / sqrt(n). One value says nothing about its spread: the interval is everything. Equal values would give a
  * point and p = 0, which a few rounded numbers (a success rate over 16 tasks) can produce by chance; then the interval
  * is the point, and p is that of the exact sign test, 2^(1 - n).
+ *
+ * @example
+ * const { mean, low, high, p } = tInterval([1, 2, 3]);
+ * console.log([mean, low, high, p].map((value) => value.toFixed(2))); // [ "2.00", "-0.48", "4.48", "0.07" ]
  */
 export function tInterval(values: ArrayLike<number>, confidence = 0.95): MeanInterval {
   const count = values.length;

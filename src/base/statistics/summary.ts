@@ -1,23 +1,44 @@
 /** Sums, means, deviations and quantiles of plain numbers. Exact in the order given; the input is never changed. */
 import { EngineError } from "../errors.ts";
 
+/**
+ * 0 for an empty list.
+ *
+ * @example
+ * console.log(sum([1, 2, 3])); // 6
+ */
 export function sum(values: ArrayLike<number>): number {
   let total = 0;
   for (let index = 0; index < values.length; index += 1) total += values[index] as number;
   return total;
 }
 
-/** NaN for an empty list: a mean of nothing is not 0. */
+/**
+ * NaN for an empty list: a mean of nothing is not 0.
+ *
+ * @example
+ * console.log(mean([1, 2, 3]), mean([])); // 2 NaN
+ */
 export function mean(values: ArrayLike<number>): number {
   return sum(values) / values.length;
 }
 
-/** Population deviation: divides by n. */
+/**
+ * Population deviation: divides by n.
+ *
+ * @example
+ * console.log(deviation([2, 4])); // 1
+ */
 export function deviation(values: ArrayLike<number>): number {
   return Math.sqrt(squares(values) / values.length);
 }
 
-/** Sample deviation: divides by n - 1; NaN for fewer than two values. */
+/**
+ * Sample deviation: divides by n - 1; NaN for fewer than two values.
+ *
+ * @example
+ * console.log(sampleDeviation([1, 2, 3])); // 1
+ */
 export function sampleDeviation(values: ArrayLike<number>): number {
   return values.length < 2 ? Number.NaN : Math.sqrt(squares(values) / (values.length - 1));
 }
@@ -25,6 +46,9 @@ export function sampleDeviation(values: ArrayLike<number>): number {
 /**
  * Quantile by linear interpolation between the two nearest ranks: h = (n - 1) q.
  * This is the default of NumPy and R (type 7). NaN for an empty list.
+ *
+ * @example
+ * console.log(quantile([10, 20, 30, 40, 50], 0.25)); // 20
  */
 export function quantile(values: ArrayLike<number>, q: number): number {
   if (!(q >= 0 && q <= 1)) {
@@ -33,6 +57,12 @@ export function quantile(values: ArrayLike<number>, q: number): number {
   return sortedQuantile(Float64Array.from(values).sort(), q);
 }
 
+/**
+ * The middle value; the mean of the middle two for an even number of them, NaN for none.
+ *
+ * @example
+ * console.log(median([1, 9, 2]), median([1, 2, 3, 4])); // 2 2.5
+ */
 export function median(values: ArrayLike<number>): number {
   return quantile(values, 0.5);
 }

@@ -20,6 +20,10 @@ export interface StandingsTable {
 /**
  * `names` from best to worst by their estimate; `better` says which of two is better beyond doubt, null for neither.
  * Letters are the largest sets in which no two arms are separated (maximal cliques, found by adding one arm at a time).
+ *
+ * @example
+ * const { arms, winner } = standings(["a", "b", "c"], (left, right) => (right === "c" ? left : null));
+ * console.log(arms.map(({ letters }) => letters), winner); // [ "a", "a", "b" ] null
  */
 export function standings(
   names: readonly string[],

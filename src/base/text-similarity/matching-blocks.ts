@@ -17,7 +17,12 @@ export interface SimilarityOptions {
   readonly autojunk?: boolean;
 }
 
-/** Similarity from 0 to 1; two empty texts are equal, hence 1. */
+/**
+ * Similarity from 0 to 1; two empty texts are equal, hence 1.
+ *
+ * @example
+ * console.log(similarity("open drawer 1", "open drawer 2").toFixed(2)); // 0.92
+ */
 export function similarity(left: string, right: string, options: SimilarityOptions = {}): number {
   const texts = encodeTexts([left, right]);
   const total = texts.codes.length;
