@@ -7,7 +7,7 @@ import { providers } from "../../src/update/index.ts";
 import { allRecipes } from "../../src/recipe/registry.ts";
 import { screens } from "../../src/reward/index.ts";
 import { values } from "../../src/search/index.ts";
-import { batchSchema } from "../../src/credit/index.ts";
+import { batchSchema } from "../../src/credit/batch-json.ts";
 import { apiPage } from "./api-page.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";

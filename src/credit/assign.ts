@@ -7,7 +7,15 @@ import type { CreditMethod, CreditBatch, CreditResult, IndexedBatch, Term, Terms
 import { fieldsRead, type Need, requireNeeds } from "./needs.ts";
 import { tokenArrays } from "./tokens.ts";
 
-/** A checked batch; make it once to run several methods on it. Only the fields that are `read` are walked through. */
+/**
+ * A checked batch; make it once to run several methods on it. Only the fields that are `read` are walked through.
+ *
+ * @example
+ * import { assignCredit, batchFromJson, credits } from "limbeck/credit";
+ *
+ * const batch = prepareBatch(batchFromJson(credits.grpo.example.batch));
+ * console.log(assignCredit(credits.opo, batch).advantages[0], assignCredit(credits["dr-grpo"], batch).advantages[0]); // Float64Array(1) [ 0.5 ] Float64Array(1) [ 0.5 ]
+ */
 export function prepareBatch(batch: CreditBatch, fields?: ReadonlySet<string>): IndexedBatch {
   checkRows(batch.rows, fields);
   return { rows: batch.rows, trajectories: batch.trajectories, index: indexBatch(batch) };
@@ -19,8 +27,10 @@ export function prepareBatch(batch: CreditBatch, fields?: ReadonlySet<string>): 
  * @example
  * import { batchFromJson, credits } from "limbeck/credit";
  *
- * const batch = batchFromJson(credits.grpo.example.batch);
- * console.log(assignCredit(credits.grpo, batch).advantages);
+ * const mask = [1];
+ * const rows = ["a", "b"].map((trajectory) => ({ task: "t", trajectory, step: 0, mask }));
+ * const batch = batchFromJson({ rows, trajectories: { a: { outcome: 1 }, b: { outcome: 0 } } });
+ * console.log(assignCredit(credits["dr-grpo"], batch).advantages); // [ Float64Array(1) [ 0.5 ], Float64Array(1) [ -0.5 ] ]
  */
 export function assignCredit<Options extends OptionTable>(
   credit: CreditMethod<Options>,

@@ -75,7 +75,14 @@ export function batchSchema(): object {
   return z.toJSONSchema(BatchSchema, { io: "input" });
 }
 
-/** Reads a batch; an error names the row and the field. */
+/**
+ * Reads a batch; an error names the row and the field.
+ *
+ * @example
+ * const rows = [{ task: "sum", trajectory: "a", step: 0, mask: [1, 1] }];
+ * const batch = batchFromJson({ rows, trajectories: { a: { outcome: 1 } } });
+ * console.log(batch.rows.length, batch.trajectories.get("a")?.outcome); // 1 1
+ */
 export function batchFromJson(json: unknown): CreditBatch {
   const parsed = BatchSchema.safeParse(json);
   if (!parsed.success) throw schemaFault(parsed.error.issues[0], json);

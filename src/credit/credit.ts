@@ -99,7 +99,7 @@ export type RowWith<Wanted extends Need> = CreditRow &
  *   },
  * });
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
- * console.log(credit({ method: outcomeOnly, of: trajectories }).metrics);
+ * console.log(credit({ method: outcomeOnly, of: trajectories }).metrics["rows"]); // 1
  */
 export function defineCredit<const Options extends OptionTable, const Needs extends readonly Need[] = []>({
   needs,

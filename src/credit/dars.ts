@@ -55,7 +55,12 @@ export interface ExtraRolloutOptions {
   readonly allWrong?: "half" | "most";
 }
 
-/** Rollouts to add to the first `count` of a task with this accuracy. */
+/**
+ * Rollouts to add to the first `count` of a task with this accuracy.
+ *
+ * @example
+ * console.log(extraRollouts(0.25, 8), extraRollouts(0.5, 8)); // 3 0
+ */
 export function extraRollouts(accuracy: number, count: number, options: ExtraRolloutOptions = {}): number {
   const { schedule = "equal", form = "product" } = options;
   const most = options.most ?? (schedule === "equal" ? 32 : 64);

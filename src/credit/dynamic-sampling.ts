@@ -30,11 +30,26 @@ export interface Collected<T> {
   readonly done: boolean;
 }
 
+/**
+ * What `collectTasks` begins with.
+ *
+ * @example
+ * console.log(emptyCollection()); // { tasks: [], batches: 0, done: false }
+ */
 export function emptyCollection<T>(): Collected<T> {
   return { tasks: [], batches: 0, done: false };
 }
 
-/** Adds one generated batch. Pure: the collection so far comes in, the larger one goes out. */
+/**
+ * Adds one generated batch. Pure: the collection so far comes in, the larger one goes out.
+ *
+ * @example
+ * import { emptyCollection } from "limbeck/credit";
+ *
+ * const batch = [{ id: "easy", values: [1, 1] }, { id: "middling", values: [1, 0] }];
+ * const { tasks, done } = collectTasks<(typeof batch)[number]>(emptyCollection(), batch, { trainTasks: 2 });
+ * console.log(tasks.map(({ id }) => id), done); // [ "middling" ] false
+ */
 export function collectTasks<T extends SampledTask>(
   soFar: Collected<T>,
   batch: readonly T[],

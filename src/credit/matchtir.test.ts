@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { assign, episodes, round, rowAdvantages } from "../../test/support/credit.ts";
-import { callSimilarity } from "../trajectory/index.ts";
+import { callSimilarity } from "../trajectory/call-similarity.ts";
 import { matchtir } from "./matchtir.ts";
 import { matchRewards } from "./tool-matching.ts";
 

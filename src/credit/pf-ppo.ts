@@ -44,7 +44,13 @@ export const pfPpo = defineCredit({
   },
 });
 
-/** How likely each row is at every draw. */
+/**
+ * How likely each row is at every draw.
+ *
+ * @example
+ * const probabilities = drawProbabilities(Float64Array.of(0, 1, 3), "pow", 2);
+ * console.log([...probabilities].map((value) => value.toFixed(1))); // [ "0.0", "0.1", "0.9" ]
+ */
 export function drawProbabilities(scores: Float64Array, scheme: string, power = 2): Float64Array {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const score of scores) [least, most] = [Math.min(least, score), Math.max(most, score)];
@@ -58,7 +64,12 @@ export function drawProbabilities(scores: Float64Array, scheme: string, power = 
   return weights.map((weight) => weight / total);
 }
 
-/** Rows drawn with replacement. */
+/**
+ * Rows drawn with replacement.
+ *
+ * @example
+ * console.log(drawRows(Float64Array.of(0, 1, 0), 3, createRng(1))); // [ 1, 1, 1 ]
+ */
 export function drawRows(probabilities: Float64Array, count: number, rng: Rng): number[] {
   return Array.from({ length: count }, () => {
     let left = rng.float();

@@ -132,8 +132,7 @@ export type CreditId = keyof typeof allCredits;
  * The method of this name, or an error that lists the known ones.
  *
  * @example
- * const { info, options } = getCredit("gigpo");
- * console.log(info.paper, Object.keys(options));
+ * console.log(getCredit("gigpo").info.paper); // Group-in-Group Policy Optimization, arXiv 2505.10978
  */
 export function getCredit(name: string): CreditMethod {
   return lookUp<CreditMethod>(allCredits, name, "credit method");

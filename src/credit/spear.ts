@@ -55,19 +55,36 @@ function medianOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : median(values);
 }
 
-/** Means and deviations of the tasks' groups, to be appended to a history of which the last 10,240 are kept. */
+/**
+ * Means and deviations of the tasks' groups, to be appended to a history of which the last 10,240 are kept.
+ *
+ * @example
+ * import { batchFromJson, credits, prepareBatch } from "limbeck/credit";
+ *
+ * console.log(groupHistory(prepareBatch(batchFromJson(credits.grpo.example.batch))).means); // [ 0.5 ]
+ */
 export function groupHistory(batch: IndexedBatch): { readonly means: number[]; readonly deviations: number[] } {
   const group = { singleton: "zero", epsilon: 0 };
   const { centres, scales } = groupStatistics(batch.index.outcomeOf, trajectoryGroups(batch), group);
   return { means: [...centres], deviations: [...scales] };
 }
 
-/** Weight of the replay loss at a training step. */
+/**
+ * Weight of the replay loss at a training step.
+ *
+ * @example
+ * console.log(replayWeight(0), replayWeight(200), replayWeight(999)); // 0 1 1
+ */
 export function replayWeight(step: number, rampSteps = 200): number {
   return 0.5 * (1 - Math.cos((Math.PI * Math.min(step, rampSteps)) / rampSteps));
 }
 
-/** Bonus for using tools, which fades over the first steps of training. */
+/**
+ * Bonus for using tools, which fades over the first steps of training.
+ *
+ * @example
+ * console.log(toolBonus(5, 0), toolBonus(5, 100)); // 0.5 0
+ */
 export function toolBonus(calls: number, step: number, fadeSteps = 100): number {
   if (step >= fadeSteps) return 0;
   return (Math.min(1, 0.1 * calls) * (Math.cos((Math.PI * step) / fadeSteps) + 1)) / 2;

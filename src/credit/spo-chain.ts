@@ -82,6 +82,10 @@ function fillSegments(
 /**
  * Where to cut a response: before tokens the policy was not sure of, every so many of them. The number is the last token
  * of the prefix to continue from, -1 for the prompt alone.
+ *
+ * @example
+ * const chances = [0.99, 0.5, 0.99, 0.4];
+ * console.log(cutPoints(Float64Array.from(chances, Math.log), Uint8Array.of(1, 1, 1, 1), { every: 1 })); // [ 0, 2 ]
  */
 export function cutPoints(
   logprobs: Float64Array,

@@ -36,7 +36,12 @@ export const ssl = defineCredit({
   },
 });
 
-/** Reward of a progress in [0, 1], held there; edges ascend. A better tier never earns less. */
+/**
+ * Reward of a progress in [0, 1], held there; edges ascend. A better tier never earns less.
+ *
+ * @example
+ * console.log([0, 0.5, 1].map((progress) => tierReward(progress, [0.25, 0.5, 1]))); // [ 0, 0.5, 1 ]
+ */
 export function tierReward(progress: number, edges: readonly number[]): number {
   const held = Math.max(0, Math.min(1, progress));
   const tier = edges.filter((edge) => edge <= held).length;

@@ -1,6 +1,6 @@
 /** Predicted tool calls against reference calls: who is matched with whom, and what each earns. */
 import { greedyAssignment, optimalAssignment, transportPlan } from "../base/assignment.ts";
-import { callSimilarity } from "../trajectory/index.ts";
+import { callSimilarity } from "../trajectory/call-similarity.ts";
 import type { CalledTool } from "./row.ts";
 
 export interface MatchOptions {

@@ -7,7 +7,8 @@ import {
   type Interval,
   type SignTestResult,
 } from "../base/index.ts";
-import { byTask, isSeen, type Trajectory } from "../trajectory/index.ts";
+import { byTask, type Trajectory } from "../trajectory/index.ts";
+import { isSeen } from "../trajectory/tally.ts";
 
 export interface PolicyComparison {
   /** Tasks of which both were seen; others, and episodes that were lost, are left out. */

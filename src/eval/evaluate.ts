@@ -3,7 +3,8 @@ import { mean, withoutUndefined } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import { rollOut, type Agent, type Budget, type EpisodeLimits, type Sink, type Spending } from "../walk/index.ts";
-import { episodesLost, isSeen, lostWords, successOf, tally, type Task, type Trajectory } from "../trajectory/index.ts";
+import { successOf, tally, type Task, type Trajectory } from "../trajectory/index.ts";
+import { episodesLost, isSeen, lostWords } from "../trajectory/tally.ts";
 
 export interface EvaluateAgentOptions {
   readonly env: Env;

@@ -1,7 +1,8 @@
 /** What a policy did on a set of tasks: success and pass@k with intervals, families of tasks, and what it cost. */
 import { boundedMean, groupedBy, mean, meanPassAtK, tInterval, type Interval } from "../base/index.ts";
 import { familyOf } from "../env/alfworld/family.ts";
-import { byTask, isEnough, isSeen, tally, type Task, type EpisodeTally, type Trajectory } from "../trajectory/index.ts";
+import { byTask, tally, type Task, type EpisodeTally, type Trajectory } from "../trajectory/index.ts";
+import { isEnough, isSeen } from "../trajectory/tally.ts";
 import { invalidShare } from "./evaluate.ts";
 
 export interface Estimate extends Interval {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory, stepTotals, totals } from "../../test/support/reward.ts";
 import type { Json, JsonObject, Trajectory } from "../trajectory/index.ts";
-import { callSimilarity } from "../trajectory/index.ts";
+import { callSimilarity } from "../trajectory/call-similarity.ts";
 import { toolMatch } from "./tool-match.ts";
 
 const call = (name: string, args: JsonObject) => ({ name, arguments: args });

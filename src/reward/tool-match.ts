@@ -3,7 +3,8 @@
  */
 import { canonicalJson, isObject, mean, option, wordF1 } from "../base/index.ts";
 import { greedyAssignment, optimalAssignment, transportPlan } from "../base/assignment.ts";
-import { callSimilarity, scored, unscored, type JsonObject, type Step, type Trajectory } from "../trajectory/index.ts";
+import { scored, unscored, type JsonObject, type Step, type Trajectory } from "../trajectory/index.ts";
+import { callSimilarity } from "../trajectory/call-similarity.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { callsOf, responseText } from "./response.ts";
 import { defineReward, type Award, type Givens, type Gold } from "./reward.ts";

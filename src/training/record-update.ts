@@ -2,7 +2,8 @@
 import { mean } from "../base/index.ts";
 import type { Skill } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
-import { isSeen, type JsonObject, type Trajectory } from "../trajectory/index.ts";
+import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import { isSeen } from "../trajectory/tally.ts";
 import type { NoticeEvent, UpdateEvent } from "./events.ts";
 import type { Credited, UpdateRecord } from "../update/record.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { forest } from "../../test/support/forests.ts";
 import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
-import { ancestry, childrenOf, createForest, episodeSteps, validateForest } from "./forest.ts";
+import { ancestry, createForest, episodeSteps, validateForest } from "./forest.ts";
 import { trajectoryFromJson, trajectoryToJson } from "./schema.ts";
 import { scored } from "./score.ts";
 import type { TokenStream, Trajectory } from "./trajectory.ts";
@@ -40,12 +40,6 @@ test("a branch of a branch walks to its root and joins each step once", () => {
   expect(ancestry(index, "leaf").map((one) => one.id)).toEqual(["leaf", "branch", "root"]);
   // Step 0 of the root, step 1 of the branch, steps 2 and 3 of the leaf.
   expect(episodeSteps(index, "leaf")).toEqual([root.steps[0], branch.steps[0], leaf.steps[0], leaf.steps[1]]);
-  expect(childrenOf([root, branch, leaf])).toEqual(
-    new Map([
-      ["root", [branch]],
-      ["branch", [leaf]],
-    ]),
-  );
 });
 
 test("a branch that left before its parent's own first step drops that parent's steps", () => {

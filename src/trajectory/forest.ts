@@ -3,7 +3,7 @@
  * Every function is linear in the number of steps and tokens it looks at.
  */
 import { EngineError } from "../base/errors.ts";
-import { canonicalJson, groupedBy } from "../base/index.ts";
+import { canonicalJson } from "../base/index.ts";
 import type { Step, TokenStream, Trajectory } from "./trajectory.ts";
 
 export type Forest = ReadonlyMap<string, Trajectory>;
@@ -27,7 +27,13 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Indexes trajectories by id; two with one id are an error. */
+/**
+ * Indexes trajectories by id; two with one id are an error.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 2 });
+ * console.log(createForest(trajectories).size); // 4
+ */
 export function createForest(trajectories: Iterable<Trajectory>): Forest {
   const forest = new Map<string, Trajectory>();
   for (const trajectory of trajectories) {
@@ -39,7 +45,16 @@ export function createForest(trajectories: Iterable<Trajectory>): Forest {
   return forest;
 }
 
-/** The trajectory, its parent, and so on to the root. A missing parent or a cycle is an error. */
+/**
+ * The trajectory, its parent, and so on to the root. A missing parent or a cycle is an error.
+ *
+ * @example
+ * import { createForest } from "limbeck/trajectory";
+ *
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", maxSteps: 2 });
+ * const forest = createForest(trajectories);
+ * console.log(trajectories.map(({ id }) => ancestry(forest, id).length)); // [ 1, 2, 2, 2, 2 ]
+ */
 export function ancestry(forest: Forest, id: string): Trajectory[] {
   const line: Trajectory[] = [];
   const seen = new Set<string>();
@@ -63,7 +78,17 @@ export function ancestry(forest: Forest, id: string): Trajectory[] {
   return line;
 }
 
-/** All steps of the episode that ends in this trajectory, from the root, each step once. */
+/**
+ * All steps of the episode that ends in this trajectory, from the root, each step once.
+ *
+ * @example
+ * import { createForest } from "limbeck/trajectory";
+ *
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", maxSteps: 2 });
+ * const forest = createForest(trajectories);
+ * console.log(trajectories.map(({ steps }) => steps.length)); // [ 2, 1, 1, 1, 1 ]
+ * console.log(trajectories.map(({ id }) => episodeSteps(forest, id).length)); // [ 2, 1, 1, 2, 2 ]
+ */
 export function episodeSteps(forest: Forest, id: string): Step[] {
   const pieces: (readonly Step[])[] = [];
   let end = Number.POSITIVE_INFINITY;
@@ -75,12 +100,14 @@ export function episodeSteps(forest: Forest, id: string): Step[] {
   return pieces.reverse().flat();
 }
 
-/** Ids of the branches that left each trajectory, in the order given. */
-export function childrenOf(trajectories: Iterable<Trajectory>): Map<string, Trajectory[]> {
-  return groupedBy(trajectories, ({ parent }) => parent?.trajectory);
-}
-
-/** Everything that is wrong with a set of trajectories; an empty list means it is a valid forest. */
+/**
+ * Everything that is wrong with a set of trajectories; an empty list means it is a valid forest.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * const orphans = trajectories.map((one) => ({ ...one, parent: { trajectory: "lost", step: 0 } }));
+ * console.log(validateForest(trajectories), validateForest(orphans)[0]?.code); // [] parent-missing
+ */
 export function validateForest(trajectories: readonly Trajectory[]): Fault[] {
   const faults: Fault[] = [];
   const byId = new Map<string, Trajectory>();

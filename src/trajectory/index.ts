@@ -1,10 +1,8 @@
 /** Trajectory: what an agent saw, did and was given for it, down to the exact tokens; a set of them is a forest. */
-export { callSimilarity } from "./call-similarity.ts";
 export { familyOf } from "./family.ts";
-export { ancestry, childrenOf, createForest, episodeSteps, validateForest, type Fault, type Forest } from "./forest.ts";
-export { hasOutcome, OUTCOME_REWARDS, outcomeOf, withOutcome, type Outcome } from "./outcome.ts";
-export { commonPrefix, commonPrefixes, type PrefixEntry } from "./prefix.ts";
-export { byGroup, byTask, discountedReturns, totalScore } from "./rows.ts";
+export { ancestry, createForest, episodeSteps, validateForest, type Fault, type Forest } from "./forest.ts";
+export { hasOutcome, OUTCOME_REWARDS, outcomeOf, type Outcome } from "./outcome.ts";
+export { byGroup, byTask, discountedReturns } from "./rows.ts";
 export {
   MessageSchema,
   RewardSchema,
@@ -16,17 +14,11 @@ export {
   trajectoryToJson,
   type TrajectoryJson,
 } from "./schema.ts";
-export {
-  groupStates,
-  normaliseState,
-  type StateGroupOptions,
-  type StateGroups,
-  type StateMatch,
-} from "./state-groups.ts";
+export { groupStates, type StateGroupOptions, type StateGroups, type StateMatch } from "./state-groups.ts";
 export { scored, scoreValue, unscored } from "./score.ts";
-export { episodesLost, isEnough, isLeftOut, isSeen, lostWords, successOf, tally, type EpisodeTally } from "./tally.ts";
+export { successOf, tally, type EpisodeTally } from "./tally.ts";
 export { wholeEpisode } from "./whole-episode.ts";
-export { sharedContext, wholeStreams } from "./whole-streams.ts";
+export { wholeStreams } from "./whole-streams.ts";
 export type {
   Ending,
   Group,

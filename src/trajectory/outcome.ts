@@ -14,6 +14,13 @@ export interface Outcome {
 /** Names under which feedback tells the outcome of the whole trajectory. */
 export const OUTCOME_REWARDS = { success: "success", score: "score" } as const;
 
+/**
+ * The outcome as it stands after what people and judges said later.
+ *
+ * @example
+ * const rewards = [{ name: "success", source: "a person", score: scored(1) }];
+ * console.log(outcomeOf({ success: null, reward: unscored("nobody said"), rewards }).success); // true
+ */
 export function outcomeOf(trajectory: Pick<Trajectory, "success" | "reward" | "rewards">): Outcome {
   let { success, reward } = trajectory;
   for (const { name, score, step } of trajectory.rewards) {
@@ -24,7 +31,12 @@ export function outcomeOf(trajectory: Pick<Trajectory, "success" | "reward" | "r
   return { success, reward };
 }
 
-/** Whether it can be counted for or against something. Without, it is good for analysis and never for lift. */
+/**
+ * Whether it can be counted for or against something. Without, it is good for analysis and never for lift.
+ *
+ * @example
+ * console.log(hasOutcome({ success: null, reward: unscored("nobody said"), rewards: [] })); // false
+ */
 export function hasOutcome(trajectory: Pick<Trajectory, "success" | "reward" | "rewards">): boolean {
   const { success, reward } = outcomeOf(trajectory);
   return success !== null || reward.kind === "scored";

@@ -5,6 +5,9 @@ import type { Group, Score, Trajectory } from "./trajectory.ts";
 /**
  * Discounted return of each step: G_t = r_t + gamma * G_(t+1).
  * `after` is the value of what follows the last reward: 0 at a true end, an estimate where the episode was cut off.
+ *
+ * @example
+ * console.log(discountedReturns([0, 0, 1], 0.5)); // Float64Array(3) [ 0.25, 0.5, 1 ]
  */
 export function discountedReturns(rewards: ArrayLike<number>, gamma: number, after = 0): Float64Array {
   const returns = new Float64Array(rewards.length);
@@ -27,7 +30,13 @@ export function byGroup(trajectories: Iterable<Trajectory>): Group[] {
   return toGroups(groupedBy(trajectories, (trajectory) => trajectory.group));
 }
 
-/** Groups by task, in order of first appearance. */
+/**
+ * Groups by task, in order of first appearance.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 3 });
+ * console.log(byTask(trajectories).map((task) => task.trajectories.length)); // [ 3, 3 ]
+ */
 export function byTask(trajectories: Iterable<Trajectory>): Group[] {
   return toGroups(groupedBy(trajectories, (trajectory) => trajectory.task.id));
 }

@@ -123,12 +123,27 @@ export const TrajectorySchema = z.strictObject({
 
 export type TrajectoryJson = z.output<typeof TrajectorySchema>;
 
-/** The JSON form; typed arrays become plain arrays. */
+/**
+ * The JSON form; typed arrays become plain arrays.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * console.log(trajectories.map((one) => trajectoryToJson(one).reward)); // [ { kind: "scored", value: 1 } ]
+ */
 export function trajectoryToJson(trajectory: Trajectory): TrajectoryJson {
   return { ...trajectory, streams: trajectory.streams.map(streamToJson) } as TrajectoryJson;
 }
 
-/** Parses untrusted JSON. The error names every offending field. `where` says which file and line it came from. */
+/**
+ * Parses untrusted JSON. The error names every offending field. `where` says which file and line it came from.
+ *
+ * @example
+ * import { trajectoryToJson } from "limbeck/trajectory";
+ *
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * const text = JSON.stringify(trajectories.map(trajectoryToJson));
+ * console.log((JSON.parse(text) as unknown[]).map((one) => trajectoryFromJson(one).success)); // [ true ]
+ */
 export function trajectoryFromJson(value: unknown, where = "trajectory"): Trajectory {
   const parsed = TrajectorySchema.safeParse(value);
   if (!parsed.success) {

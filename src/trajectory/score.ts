@@ -21,7 +21,12 @@ export function unscored(why: string): Score {
   return { kind: "unscored", why };
 }
 
-/** The value, or undefined when unscored. */
+/**
+ * The value, or undefined when unscored.
+ *
+ * @example
+ * console.log(scoreValue(scored(0.5)), scoreValue(unscored("the judge did not answer"))); // 0.5 undefined
+ */
 export function scoreValue(score: Score): number | undefined {
   return score.kind === "scored" ? score.value : undefined;
 }

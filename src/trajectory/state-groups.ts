@@ -33,6 +33,12 @@ const GROUPINGS: Readonly<Record<StateMatch, Grouping>> = {
   similar: clusterSimilarTexts,
 };
 
+/**
+ * The group of each state; equal numbers are equal states.
+ *
+ * @example
+ * console.log(groupStates(["Kitchen", "hall", "kitchen "], { match: "normalised" }).of); // Int32Array(3) [ 0, 1, 0 ]
+ */
 export function groupStates(states: readonly string[], options: StateGroupOptions = {}): StateGroups {
   const { match = "exact", within } = options;
   if (!Object.hasOwn(GROUPINGS, match)) throw unknownName(match, Object.keys(GROUPINGS), "state match");

@@ -33,7 +33,13 @@ export function isLeftOut(episode: Omit<Told, "failure">): boolean {
   return !isSeen(episode) && episode.ending !== "failed" && episode.info?.["stopped"] !== undefined;
 }
 
-/** Those that were stopped on purpose are not counted. */
+/**
+ * Those that were stopped on purpose are not counted.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 1 });
+ * console.log(tally(trajectories)); // { seen: 2, solved: 2, lost: 0, causes: {} }
+ */
 export function tally(episodes: Iterable<Told>): EpisodeTally {
   let [seen, solved, lost] = [0, 0, 0];
   let first: string | undefined;
@@ -59,7 +65,13 @@ export function isEnough({ seen, lost }: Pick<EpisodeTally, "seen" | "lost">): b
   return seen > 0 && seen >= LEAST_SEEN * (seen + lost);
 }
 
-/** Share of successes among those that were seen, with its 95% Wilson interval; null where too few were. */
+/**
+ * Share of successes among those that were seen, with its 95% Wilson interval; null where too few were.
+ *
+ * @example
+ * const { success, low, high } = successOf({ seen: 10, solved: 8, lost: 0 });
+ * console.log(success, low.toFixed(2), high.toFixed(2)); // 0.8 0.49 0.94
+ */
 export function successOf(
   counts: Pick<EpisodeTally, "seen" | "solved" | "lost">,
 ): Interval & { success: number | null } {

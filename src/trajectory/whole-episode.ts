@@ -2,7 +2,17 @@
 import { ancestry, type Forest } from "./forest.ts";
 import type { Step, TokenStream, Trajectory } from "./trajectory.ts";
 
-/** The same trajectory from the opening on, without a parent. What ancestors said keeps its mask and its likelihoods. */
+/**
+ * The same trajectory from the opening on, without a parent. What ancestors said keeps its mask and its likelihoods.
+ *
+ * @example
+ * import { createForest } from "limbeck/trajectory";
+ *
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", maxSteps: 2 });
+ * const forest = createForest(trajectories);
+ * const whole = trajectories.map(({ id }) => wholeEpisode(forest, id));
+ * console.log(whole.map(({ steps }) => steps[0]?.index)); // [ 0, 0, 0, 0, 0 ]
+ */
 export function wholeEpisode(forest: Forest, id: string): Trajectory {
   let steps: readonly Step[] = [];
   let streams: readonly TokenStream[] = [];

@@ -9,7 +9,19 @@ import { joined } from "../base/joined.ts";
 import type { Forest } from "./forest.ts";
 import type { TokenStream, Trajectory } from "./trajectory.ts";
 
-/** All streams of a trajectory as whole contexts. What the parents recorded has mask 0: they train on it themselves. */
+/**
+ * All streams of a trajectory as whole contexts. What the parents recorded has mask 0: they train on it themselves.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { createForest } from "limbeck/trajectory";
+ *
+ * const policy = createScriptedPolicy({ script: () => "look" });
+ * const { trajectories } = await rollout({ env: "household", policy, tasks: 1, strategy: "alternatives", maxSteps: 2 });
+ * const forest = createForest(trajectories);
+ * const added = trajectories.map((one) => wholeStreams(forest, one)[0]?.ids.length !== one.streams[0]?.ids.length);
+ * console.log(added); // [ false, true, true, true, true ]
+ */
 export function wholeStreams(forest: Forest, trajectory: Trajectory): TokenStream[] {
   const { parent, streams } = trajectory;
   const [first, ...rest] = streams;

@@ -1,12 +1,12 @@
 /** Checks of what a rollout or a search has stored and left behind, for the suites of both. */
 import {
   createForest,
-  sharedContext,
   trajectoryFromJson,
   trajectoryToJson,
   validateForest,
   type Trajectory,
 } from "../trajectory/index.ts";
+import { sharedContext } from "../trajectory/whole-streams.ts";
 import type { CheckGround } from "./check-ground.ts";
 
 /** Says what was broken, and by whom. */

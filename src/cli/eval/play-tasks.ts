@@ -4,7 +4,8 @@ import { comparePolicies, figureOf, profileOf, type Profile } from "../../eval/i
 import { createDemonstratorAgent } from "../../walk/index.ts";
 import { DEFAULTS, evaluate, type Evaluated, type OpenedSearch } from "../../run/index.ts";
 import type { RunWriter } from "../../store/store.ts";
-import { isLeftOut, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
+import type { JsonObject, Task, Trajectory } from "../../trajectory/index.ts";
+import { isLeftOut } from "../../trajectory/tally.ts";
 import { createDeadline, type Deadline } from "../../update/deadline.ts";
 import type { Invocation } from "../command.ts";
 import { formatDuration, plural } from "../look/units.ts";

@@ -1,6 +1,6 @@
 /** Profiles of one or two policies as tables or as JSON. */
 import type { Estimate, Profile } from "../../eval/index.ts";
-import { lostWords } from "../../trajectory/index.ts";
+import { lostWords } from "../../trajectory/tally.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";

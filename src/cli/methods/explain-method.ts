@@ -1,7 +1,8 @@
 /** One method for a person or a program, with its example computed on the spot. */
 import type { Confidence } from "../../base/index.ts";
 import { defaultText } from "../../base/options.ts";
-import { assignCredit, batchFromJson, getCredit, resultToJson, type Example } from "../../credit/index.ts";
+import { assignCredit, batchFromJson, getCredit, type Example } from "../../credit/index.ts";
+import { resultToJson } from "../../credit/batch-json.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { printTable, right } from "../look/table.ts";

@@ -3,14 +3,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, type OptionTable, type OptionValue } from "../../base/index.ts";
 import { parseOption } from "../../base/options.ts";
-import {
-  batchFromText,
-  batchSchema,
-  getCredit,
-  resultToJson,
-  type CreditBatch,
-  type CreditResult,
-} from "../../credit/index.ts";
+import { getCredit, type CreditBatch, type CreditResult } from "../../credit/index.ts";
+import { batchFromText, batchSchema, resultToJson } from "../../credit/batch-json.ts";
 import { credit } from "../../run/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

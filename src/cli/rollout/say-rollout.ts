@@ -1,7 +1,8 @@
 /** What a rollout says when it ends, and whether it has seen enough. */
 import type { EngineError } from "../../base/index.ts";
 import type { KeptEpisodes, RollOutProgress } from "../../walk/index.ts";
-import { episodesLost, isEnough, lostWords, successOf, type EpisodeTally } from "../../trajectory/index.ts";
+import { successOf, type EpisodeTally } from "../../trajectory/index.ts";
+import { episodesLost, isEnough, lostWords } from "../../trajectory/tally.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";

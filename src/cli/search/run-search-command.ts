@@ -3,16 +3,8 @@ import { sum } from "../../base/index.ts";
 import { DEFAULTS, search as runSearches, type OpenedSearch } from "../../run/index.ts";
 import type { SearchOutcome, Spending } from "../../walk/index.ts";
 import type { RunWriter } from "../../store/store.ts";
-import {
-  episodesLost,
-  isEnough,
-  lostWords,
-  scoreValue,
-  successOf,
-  tally,
-  type JsonObject,
-  type Task,
-} from "../../trajectory/index.ts";
+import { scoreValue, successOf, tally, type JsonObject, type Task } from "../../trajectory/index.ts";
+import { episodesLost, isEnough, lostWords } from "../../trajectory/tally.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import type { Progress } from "../look/progress.ts";

@@ -2,7 +2,7 @@
 import { sum } from "../../base/index.ts";
 import { clip, markup, type Html } from "./html.ts";
 import { count, duration, percent, plural, signed } from "./numbers.ts";
-import { lostWords } from "../../trajectory/index.ts";
+import { lostWords } from "../../trajectory/tally.ts";
 import { differenceOf, type Difference, type Pair } from "./pairs.ts";
 import { reported, type RunRecord, type Share } from "./read-run.ts";
 

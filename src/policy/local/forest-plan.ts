@@ -1,5 +1,5 @@
 /** Which rows begin alike for long enough that computing the beginning once pays. */
-import { commonPrefixes, type PrefixEntry } from "../../trajectory/index.ts";
+import { commonPrefixes, type PrefixEntry } from "../../trajectory/prefix.ts";
 import { lengthBucket, tokensOf, type Cost, type Layout, type Packing } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
 

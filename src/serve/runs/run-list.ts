@@ -5,7 +5,7 @@ import { z } from "zod";
 import { EngineError, errorCode, mapLimit, wilson } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
-import { isEnough } from "../../trajectory/index.ts";
+import { isEnough } from "../../trajectory/tally.ts";
 import { evaluation, type EvaluationPoint, type RunItem, type RunStatus } from "../api/runs.ts";
 import { dataOf, numberOr, type Cell } from "./cells.ts";
 

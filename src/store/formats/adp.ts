@@ -6,7 +6,6 @@ import { z } from "zod";
 import { EngineError, isObject } from "../../base/index.ts";
 import {
   scored,
-  totalScore,
   unscored,
   type JsonObject,
   type Message,
@@ -15,6 +14,7 @@ import {
   type ToolCall,
   type Trajectory,
 } from "../../trajectory/index.ts";
+import { totalScore } from "../../trajectory/rows.ts";
 import { stepsFromChat, textOf } from "./chat-steps.ts";
 import { asObjects } from "./content-parts.ts";
 import { attempt, faultAt, type Place } from "./fault.ts";

@@ -4,7 +4,6 @@ import {
   OUTCOME_REWARDS,
   scored,
   unscored,
-  withOutcome,
   type JsonObject,
   type Message,
   type Reward,
@@ -12,6 +11,7 @@ import {
   type Trajectory,
   type Usage,
 } from "../../trajectory/index.ts";
+import { withOutcome } from "../../trajectory/outcome.ts";
 import { chatStep, closingOf, textOf } from "./chat-steps.ts";
 import { contentHash } from "./identity.ts";
 import type { Feedback, RecordedCall, RecordedEnd } from "./recorded-lines.ts";

@@ -1,6 +1,6 @@
 /** Final answers of a group, gathered by meaning, and how likely each cluster is around each turn: what SIOP learns from. */
 import { mean, option } from "../../base/index.ts";
-import { clusterAnswers, clusterReferences } from "../../credit/index.ts";
+import { clusterAnswers, clusterReferences } from "../../credit/answer-clusters.ts";
 import { byGroup, type Trajectory } from "../../trajectory/index.ts";
 import { scoreAnswers } from "./answer-scores.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
