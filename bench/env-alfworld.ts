@@ -4,14 +4,11 @@ import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createRng, pick, type Rng } from "../src/base/index.ts";
-import {
-  createAlfworld,
-  createGameReader,
-  openGame,
-  openGameEpisode,
-  parseGameFile,
-  type Game,
-} from "../src/env/alfworld/index.ts";
+import { createAlfworld } from "../src/env/alfworld/index.ts";
+import { createGameReader, type Game } from "../src/env/alfworld/game.ts";
+import { openGame } from "../src/env/alfworld/state.ts";
+import { openGameEpisode } from "../src/env/alfworld/episode.ts";
+import { parseGameFile } from "../src/env/alfworld/game-file.ts";
 import { openLibrary } from "../src/env/alfworld/library.ts";
 import type { Episode } from "../src/env/env.ts";
 import type { Task } from "../src/trajectory/index.ts";

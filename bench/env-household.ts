@@ -9,10 +9,10 @@ import {
   dials,
   expert,
   familyIds,
-  generateGames,
   guesser,
   type DialName,
 } from "../src/env/household/index.ts";
+import { generateGames } from "../src/env/household/files.ts";
 import { splitIds } from "../src/env/household/split.ts";
 import type { Task } from "../src/trajectory/index.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";

@@ -1,16 +1,9 @@
 /** Benches of the research world: generating, searching, stepping, forking, and the retriever's recall. */
 import { existsSync, readFileSync } from "node:fs";
 import type { Env, Episode } from "../src/env/index.ts";
-import {
-  bm25Retriever,
-  createResearch,
-  createResearchWorld,
-  loadCorpus,
-  loadQuestions,
-  measureRecall,
-  worldSizes,
-  type ResearchWorld,
-} from "../src/env/research/index.ts";
+import { bm25Retriever, createResearch, loadCorpus, loadQuestions } from "../src/env/research/index.ts";
+import { createResearchWorld, worldSizes, type ResearchWorld } from "../src/env/research/world/world.ts";
+import { measureRecall } from "../src/env/research/recall.ts";
 import type { Task } from "../src/trajectory/index.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 

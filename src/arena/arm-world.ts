@@ -1,12 +1,6 @@
 /** The world of an arm: the plan's, with the arm's own options, and noise where it is asked for. */
-import {
-  checkStoredOptions,
-  getWorld,
-  withNoisyObservations,
-  type Allowed,
-  type Demonstrator,
-  type Env,
-} from "../env/index.ts";
+import { getWorld, withNoisyObservations, type Allowed, type Demonstrator, type Env } from "../env/index.ts";
+import { checkStoredOptions } from "../env/stored-options.ts";
 import type { ArenaPlan, Arm } from "./plan.ts";
 
 export interface ArmWorld {

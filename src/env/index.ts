@@ -48,7 +48,7 @@ export type { Env, Episode, OpenOptions, StepResult } from "./env.ts";
 export { episodeClosed, episodeEnded, unknownSplit } from "./episode-error.ts";
 export { episodeOf, type StateRules, type Taken } from "./episode-of.ts";
 export { hint, type Demonstration, type Demonstrator, type Seen } from "./expert.ts";
-export { checkStoredOptions, type Allowed } from "./stored-options.ts";
+export type { Allowed } from "./stored-options.ts";
 export { withHistory, type HistoryOptions, type Turn } from "./with-history.ts";
 export { withInvalidActionPenalty } from "./with-invalid-action-penalty.ts";
 export { withNoisyObservations, type NoiseOptions } from "./with-noisy-observations.ts";

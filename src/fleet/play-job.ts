@@ -1,6 +1,7 @@
 /** One job on this worker: the world, the agent, the episodes. */
 import { EngineError } from "../base/index.ts";
-import { checkStoredOptions, getWorld, type Env, type World } from "../env/index.ts";
+import { getWorld, type Env, type World } from "../env/index.ts";
+import { checkStoredOptions } from "../env/stored-options.ts";
 import { play } from "../update/collect.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";

@@ -54,10 +54,7 @@ export const alfworld = defineWorld({
   },
 });
 
-export { createAlfworld, gameTask, goalOf, type AlfworldOptions } from "./alfworld.ts";
-export { openGameEpisode, type GameEpisodeOptions } from "./episode.ts";
-export { FAMILIES, familyOf, successByFamily, type Family, type FamilyRate } from "./family.ts";
-export { parseGameFile, type GameFile } from "./game-file.ts";
-export { createGameReader, parseGame, type Game, type GameReader } from "./game.ts";
+export { createAlfworld, type AlfworldOptions } from "./alfworld.ts";
+export type { GameEpisodeOptions } from "./episode.ts";
+export { FAMILIES, successByFamily, type Family, type FamilyRate } from "./family.ts";
 export { opid, projectAction, type Projection } from "./opid.ts";
-export { GameState, NOTHING_HAPPENS, openGame, type Reply } from "./state.ts";

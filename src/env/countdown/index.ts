@@ -2,6 +2,6 @@
 export { createCountdown, readGoal, type CountdownOptions } from "./countdown.ts";
 export { countdown } from "./create.ts";
 export { expert, guesser, hasty } from "./demonstrators.ts";
-export { drawPuzzle, levels, type Level, type LevelId } from "./generate.ts";
+export { levels, type Level, type LevelId } from "./generate.ts";
 export { solve, type Solution, type SolutionStep } from "./solve.ts";
-export { reward, verify, type NumberUse, type Puzzle, type Verdict } from "./verify.ts";
+export { verify, type NumberUse, type Puzzle, type Verdict } from "./verify.ts";

@@ -1,6 +1,6 @@
 /** Games as files, in the layout and form of the official ones, for the alfworld world and for other programs. */
 import { EngineError, unknownName } from "../../base/index.ts";
-import type { GameFile } from "../alfworld/index.ts";
+import type { GameFile } from "../alfworld/game-file.ts";
 import { createGenerator, gameFile, type GeneratorOptions, type HouseholdGame } from "./generate.ts";
 import { lampKind } from "./household-words.ts";
 import { splitIds, type HouseholdSplit } from "./split.ts";

@@ -5,7 +5,7 @@
  */
 import { createRng, EngineError, unknownName, type Rng } from "../../base/index.ts";
 import type { Json } from "../../trajectory/index.ts";
-import type { GameFile } from "../alfworld/index.ts";
+import type { GameFile } from "../alfworld/game-file.ts";
 import { readDial, type Dial, type DialInput } from "./dial.ts";
 import { drawErrand, offersOf, targetName, type Errand } from "./errand.ts";
 import { familyIds, familyOf, type FamilyId } from "./families.ts";

@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
-import { createGameReader, openGameEpisode, type Game, type GameEpisodeOptions } from "../alfworld/index.ts";
+import type { GameEpisodeOptions } from "../alfworld/index.ts";
+import { createGameReader, type Game } from "../alfworld/game.ts";
+import { openGameEpisode } from "../alfworld/episode.ts";
 import type { Env } from "../env.ts";
 import type { DialInput } from "./dial.ts";
 import { familyIds } from "./families.ts";

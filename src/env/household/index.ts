@@ -51,11 +51,10 @@ export const household = defineWorld({
 });
 
 export type { Style } from "./decide.ts";
-export { dials, readDial, type Dial, type DialInput, type DialName } from "./dial.ts";
+export { dials, type Dial, type DialInput, type DialName } from "./dial.ts";
 export { expert, expertStyle } from "./expert.ts";
 export { appliances, families, familyIds, type FamilyId } from "./families.ts";
-export { generateGames, type GenerateGamesOptions } from "./files.ts";
-export { createGenerator, gameFile, type Generator, type GeneratorOptions, type HouseholdGame } from "./generate.ts";
+export type { GeneratorOptions } from "./generate.ts";
 export { goTo } from "./go-to.ts";
 export { readGoal, type Goal } from "./goal.ts";
 export { guesser } from "./guesser.ts";

@@ -78,6 +78,6 @@ export {
   type Sight,
   type Wishes,
 } from "./reading.ts";
-export { scorePurchase, type NounTagger, type Purchase } from "./reward.ts";
+export type { NounTagger } from "./reward.ts";
 export { createShop, type ShopOptions } from "./shop.ts";
 export { stockVocabulary } from "./vocabulary.ts";

@@ -1,6 +1,7 @@
 /** Worlds to play in: fresh tasks of the registered ones, or the place of a stored step. */
 import { EngineError } from "../../base/index.ts";
-import { checkStoredOptions, envs, getWorld, type Allowed, type Env, type WorldOptions } from "../../env/index.ts";
+import { envs, getWorld, type Allowed, type Env, type WorldOptions } from "../../env/index.ts";
+import { checkStoredOptions } from "../../env/stored-options.ts";
 import type { RunSummary } from "../../store/store.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { PlayMenu } from "../api/play.ts";
