@@ -2,6 +2,13 @@
 import { EngineError, unknownName } from "../base/index.ts";
 import type { Ending, Task } from "../trajectory/index.ts";
 
+/**
+ * The error for a step after the end.
+ *
+ * @example
+ * const task = { id: "maze/1", env: "maze", seed: 1, goal: "Find the way out.", split: "train" };
+ * console.log(episodeEnded(task, "terminated").code); // episode-ended
+ */
 export function episodeEnded(task: Task, ending: Ending): EngineError {
   return new EngineError(
     "episode-ended",
@@ -10,12 +17,25 @@ export function episodeEnded(task: Task, ending: Ending): EngineError {
   );
 }
 
+/**
+ * The error for a step after `close`.
+ *
+ * @example
+ * const task = { id: "maze/1", env: "maze", seed: 1, goal: "Find the way out.", split: "train" };
+ * console.log(episodeClosed(task).message); // The episode of task "maze/1" is closed. Open the task again.
+ */
 export function episodeClosed(task: Task): EngineError {
   return new EngineError("episode-closed", `The episode of task "${task.id}" is closed. Open the task again.`, {
     details: { task: task.id },
   });
 }
 
+/**
+ * The error for a split that the world does not have.
+ *
+ * @example
+ * console.log(unknownSplit("maze", "tain", ["train", "test"]).message); // No split of maze "tain". Did you mean "train"? Known: test, train.
+ */
 export function unknownSplit(envId: string, split: string, known: readonly string[]): EngineError {
   return unknownName(split, known, `split of ${envId}`);
 }

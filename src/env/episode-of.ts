@@ -33,7 +33,21 @@ export interface StateRules<State> {
   close?(state: State): Promise<void>;
 }
 
-/** Guards against misuse are built in: no step after the end or after `close`, none with a cancelled signal. */
+/**
+ * Guards against misuse are built in: no step after the end or after `close`, none with a cancelled signal.
+ *
+ * @example
+ * const task = { id: "count/1", env: "count", seed: 1, goal: "Say more until you reach 2.", split: "train" };
+ * const episode = episodeOf(task, 0, {
+ *   observation: (count) => `You are at ${count}.`,
+ *   stateKey: String,
+ *   ending: (count) => (count === 2 ? "terminated" : undefined),
+ *   reward: (count) => scored(count / 2),
+ *   success: (count) => count === 2,
+ *   step: (count, action) => ({ state: count + 1, valid: action === "more", reward: scored(0.5) }),
+ * });
+ * console.log((await episode.step("more")).observation, (await episode.step("more")).success); // You are at 1. true
+ */
 export function episodeOf<State>(task: Task, start: State, rules: StateRules<State>): Episode {
   let state = start;
   let closed = false;

@@ -29,7 +29,15 @@ export interface Demonstrator {
   start(task: Task, rng: Rng): Demonstration;
 }
 
-/** What the demonstrator would do now, after a past in which others may have chosen the actions. */
+/**
+ * What the demonstrator would do now, after a past in which others may have chosen the actions.
+ *
+ * @example
+ * import { expert } from "limbeck/env/countdown";
+ *
+ * const task = { id: "own", env: "countdown", seed: 1, goal: "Numbers: 2, 3. Target: 6. Use each number exactly once.", split: "train" };
+ * console.log(hint(expert, task, [{ action: undefined, observation: task.goal }], createRng(1))); // <think>2 * 3 = 6.</think> <answer>2 * 3</answer>
+ */
 export function hint(demonstrator: Demonstrator, task: Task, past: readonly Seen[], rng: Rng): string | undefined {
   const demonstration = demonstrator.start(task, rng);
   let action: string | undefined;

@@ -26,8 +26,8 @@ export type EnvId = keyof typeof envs;
  * A world by its name, not yet opened: its options, and who can demonstrate in it.
  *
  * @example
- * const { info, demonstrators = {} } = await getWorld("shop");
- * console.log(info.meaning, Object.keys(demonstrators));
+ * const { demonstrators = {} } = await getWorld("countdown");
+ * console.log(Object.keys(demonstrators)); // [ "expert", "hasty", "guesser" ]
  */
 export async function getWorld(id: string): Promise<World> {
   return lookUp<() => Promise<World>>(envs, id, "environment")();
@@ -38,7 +38,7 @@ export async function getWorld(id: string): Promise<World> {
  *
  * @example
  * const env = await openEnv("countdown", { level: "easy" });
- * for await (const task of env.tasks("train", { count: 1 })) console.log(task.goal);
+ * for await (const task of env.tasks("train", { count: 1 })) console.log(task.goal); // Numbers: 10, 9, 4. Target: 23. Use each number exactly once.
  */
 export async function openEnv(id: EnvId | (string & {}), options: WorldOptions = {}): Promise<Env> {
   return await (await getWorld(id)).create(options);

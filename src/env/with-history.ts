@@ -21,6 +21,16 @@ export interface HistoryOptions {
   readonly format?: (turns: readonly Turn[], observation: string) => string;
 }
 
+/**
+ * The same world with the last turns before every observation.
+ *
+ * @example
+ * const env = withHistory(await openEnv("household"), { turns: 1, format: ([turn], now) => `${turn?.action}, then: ${now}` });
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   const episode = await env.open(task);
+ *   console.log((await episode.step("inventory")).observation); // inventory, then: You are not carrying anything.
+ * }
+ */
 export function withHistory(env: Env, options: HistoryOptions): Env {
   const { turns: length, format = plainHistory } = options;
   if (!(Number.isInteger(length) && length >= 0)) {

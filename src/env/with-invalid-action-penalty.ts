@@ -6,6 +6,16 @@ import { wrapEnv, wrapEpisode } from "./wrap.ts";
 /** 0.1 is what OPID takes in ALFWorld and WebShop. */
 const USUAL_PENALTY = 0.1;
 
+/**
+ * The same world, in which an action that it does not understand costs something. Default: 0.1.
+ *
+ * @example
+ * const env = withInvalidActionPenalty(await openEnv("household"), 0.5);
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   const episode = await env.open(task);
+ *   console.log((await episode.step("fly away")).reward); // { kind: "scored", value: -0.5 }
+ * }
+ */
 export function withInvalidActionPenalty(env: Env, penalty: number = USUAL_PENALTY): Env {
   const punish = (inner: Episode, before: number): Episode => {
     let invalid = before;

@@ -16,6 +16,16 @@ export interface NoiseOptions {
 /** Of the changed words, so many are lost; the letters of the others are turned around. */
 const LOST = 0.5;
 
+/**
+ * The same world, seen badly.
+ *
+ * @example
+ * const env = withNoisyObservations(await openEnv("household"), { share: 1, seed: "fog" });
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   const episode = await env.open(task);
+ *   console.log((await episode.step("inventory")).observation); // ... ... ton ... ...
+ * }
+ */
 export function withNoisyObservations(env: Env, options: NoiseOptions): Env {
   const { share } = options;
   if (!(share >= 0 && share <= 1)) {

@@ -20,7 +20,19 @@ export type Recorded =
   | (Moment & { readonly kind: "fork"; readonly parent: number; readonly index: number })
   | (Moment & { readonly kind: "close" });
 
-/** `stateKey` of a step is the state after it. A second close of the same episode is not told again. */
+/**
+ * `stateKey` of a step is the state after it. A second close of the same episode is not told again.
+ *
+ * @example
+ * const kinds: string[] = [];
+ * const env = withRecording(await openEnv("household"), ({ kind }) => kinds.push(kind));
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   const episode = await env.open(task);
+ *   await episode.step("look");
+ *   await episode.close();
+ * }
+ * console.log(kinds); // [ "open", "step", "close" ]
+ */
 export function withRecording(env: Env, listener: (event: Recorded) => void): Env {
   let opened = 0;
   const record = (inner: Episode, episode: number, before: number): Episode => {

@@ -19,6 +19,20 @@ export interface RetryOptions {
 /** Misuse and cancellation are the caller's doing: repeating them cannot help. */
 const NOT_RETRIED: ReadonlySet<string> = new Set(["episode-ended", "episode-closed", "cancelled"]);
 
+/**
+ * The same world, tried again when it fails.
+ *
+ * @example
+ * import { wrapEnv } from "limbeck/env";
+ *
+ * let calls = 0;
+ * const countdown = await openEnv("countdown");
+ * const shaky = wrapEnv(countdown, (episode) => episode, {
+ *   open: (task) => (++calls === 1 ? Promise.reject(new Error("lost")) : countdown.open(task)),
+ * });
+ * for await (const task of countdown.tasks("train", { count: 1 })) await withRetry(shaky).open(task);
+ * console.log(calls); // 2
+ */
 export function withRetry(env: Env, options: RetryOptions = {}): Env {
   const { attempts = 3, delayMs = 0 } = options;
   if (!(Number.isInteger(attempts) && attempts >= 1)) {

@@ -16,8 +16,11 @@ export interface TimeLimitOptions {
  * The same world, with fewer steps.
  *
  * @example
- * const env = withTimeLimit(await openEnv("household", { dial: "tiny" }), 3);
- * console.log((await evaluate({ env, policy: "bundled", tasks: 1 })).meanSteps <= 3); // true
+ * import { expert } from "limbeck/env/household";
+ * import { createDemonstratorAgent } from "limbeck/walk";
+ *
+ * const env = withTimeLimit(await openEnv("household"), 3);
+ * console.log((await evaluate({ env, policy: createDemonstratorAgent(expert), tasks: 1 })).meanSteps); // 3
  */
 export function withTimeLimit(env: Env, maxSteps: number, options: TimeLimitOptions = {}): Env {
   if (!(Number.isInteger(maxSteps) && maxSteps >= 1)) {

@@ -28,6 +28,23 @@ const PRESETS = {
   opid: { maxSteps: opid.maxSteps, winReward: opid.winReward, hiddenCommands: opid.hiddenCommands },
 } as const satisfies Record<string, GameEpisodeOptions>;
 
+/**
+ * The games of a folder, or single game files, as a world.
+ *
+ * @example
+ * import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { dirname, join } from "node:path";
+ * import { household } from "limbeck/env/household";
+ *
+ * const root = await mkdtemp(join(tmpdir(), "games-"));
+ * for await (const { path, text } of household.generate?.({ seed: 1, count: 1, split: "train" }) ?? []) {
+ *   await mkdir(dirname(join(root, path)), { recursive: true });
+ *   await writeFile(join(root, path), text);
+ * }
+ * console.log((await createAlfworld({ root })).splits); // { train: 1 }
+ * await rm(root, { recursive: true });
+ */
 export async function createAlfworld(options: AlfworldOptions): Promise<Env> {
   const { root, games, preset = "alfworld", keptGames = 1_000 } = options;
   if ((root === undefined) === (games === undefined)) {

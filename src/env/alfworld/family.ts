@@ -22,7 +22,13 @@ export interface FamilyRate {
   readonly episodes: number;
 }
 
-/** Successes by family; episodes whose success nobody knows are not counted, tasks of no family count as "other". */
+/**
+ * Successes by family; episodes whose success nobody knows are not counted, tasks of no family count as "other".
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, group: 2 });
+ * console.log(successByFamily(trajectories)); // { pick_and_place_simple: { successes: 2, episodes: 2 } }
+ */
 export function successByFamily(
   episodes: Iterable<{ readonly task: Task; readonly success: boolean | null }>,
 ): Partial<Record<Family | "other", FamilyRate>> {

@@ -18,6 +18,9 @@ const IDEOGRAPH = /[\u4e00-\u9fff]/;
 /**
  * The text between the first `<action>` and the first `</action>`, in lower case. Without both, the last 30 characters
  * are sent and the response is invalid, as it is without `<think>` and `</think>` or with an ideograph.
+ *
+ * @example
+ * console.log(projectAction("<think>It is dark.</think><action>Go to desk 1</action>")); // { action: "go to desk 1", valid: true }
  */
 export function projectAction(response: string): Projection {
   const text = response.toLowerCase();

@@ -20,6 +20,12 @@ const ID = "archive";
 const SPLITS = ["train", "valid", "test"] as const;
 export const ARCHIVE_SUMMARY = "Find the page that answers a question, by captions that leave things out.";
 
+/**
+ * A library of generated pages, in which the answer to a question is found by opening and going up.
+ *
+ * @example
+ * for await (const { goal } of createArchive({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Who was the ferry keeper of Merkar?
+ */
 export function createArchive({ seed = 1, size = "small" }: ArchiveOptions = {}): Env {
   const dial = lookUp(sizes, size, "archive size");
   const { width } = dial;

@@ -20,6 +20,16 @@ export interface CountdownOptions {
 
 const ID = "countdown";
 
+/**
+ * Number puzzles: an expression of given numbers that reaches a target.
+ *
+ * @example
+ * const env = createCountdown({ level: "easy" });
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   const episode = await env.open(task);
+ *   console.log((await episode.step("<answer>10 + 9 + 4</answer>")).success); // true
+ * }
+ */
 export function createCountdown(options: CountdownOptions = {}): Env {
   const { seed = 1, level = "medium", use = "each", partialCredit = false } = options;
   const dial = lookUp(levels, level, "countdown level");
@@ -60,7 +70,12 @@ function describe({ numbers, target, use }: Puzzle): string {
   return `Numbers: ${numbers.join(", ")}. Target: ${target}. Use each number ${rule}.`;
 }
 
-/** What a player can know of the puzzle; undefined for text of another kind. */
+/**
+ * What a player can know of the puzzle; undefined for text of another kind.
+ *
+ * @example
+ * console.log(readGoal("Numbers: 2, 3. Target: 6. Use each number exactly once.")); // { numbers: [ 2, 3 ], target: 6, use: "each" }
+ */
 export function readGoal(text: string): Puzzle | undefined {
   const match = /Numbers: ([\d, ]+)\. Target: (\d+)\. Use each number (exactly|at most) once\./.exec(text);
   if (match === null) return undefined;

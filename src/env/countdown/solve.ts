@@ -29,6 +29,12 @@ export interface Term {
   readonly steps: readonly SolutionStep[];
 }
 
+/**
+ * A shortest way to the target; undefined where there is none.
+ *
+ * @example
+ * console.log(solve({ numbers: [2, 3, 7], target: 13, use: "each" })?.expression); // 7 + 2 * 3
+ */
 export function solve(puzzle: Puzzle): Solution | undefined {
   const tidy = explore(puzzle, TIDY, puzzle.numbers.map(TIDY.of));
   if (tidy !== undefined) return write(tidy);

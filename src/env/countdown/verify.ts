@@ -29,6 +29,13 @@ export type Verdict =
 const FORM_CREDIT = 0.1;
 const NEARNESS_CREDIT = 0.4;
 
+/**
+ * Whether an expression solves the puzzle, and what is wrong with it otherwise.
+ *
+ * @example
+ * const puzzle = { numbers: [2, 3], target: 6, use: "each" } as const;
+ * console.log(verify(puzzle, "2 * 3").kind, verify(puzzle, "2 + 3").kind, verify(puzzle, "6").kind); // solved off-target wrong-numbers
+ */
 export function verify({ numbers, target, use }: Puzzle, expression: string): Verdict {
   const reading = readExpression(expression);
   if (reading.kind === "fault") return { kind: "unreadable", why: reading.why };

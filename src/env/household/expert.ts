@@ -21,7 +21,16 @@ export const expert: Demonstrator = {
   },
 };
 
-/** How the expert goes about an errand; a demonstrator of your own may take some of it. */
+/**
+ * How the expert goes about an errand; a demonstrator of your own may take some of it.
+ *
+ * @example
+ * import { createMemory, readGoal } from "limbeck/env/household";
+ *
+ * const { memory, notice } = createMemory();
+ * notice({ action: undefined, observation: "Looking quickly around you, you see a desk 1, and a fridge 1." });
+ * console.log(expertStyle(memory, readGoal("put some apple on desk.")).searchNext("apple")); // fridge 1
+ */
 export function expertStyle(memory: Memory, goal: Goal): Style {
   return {
     searchNext: (kind) => searchSensibly(memory, goal, kind),

@@ -34,7 +34,13 @@ function plain(count: 1 | 2): Omit<Goal, "thing" | "target"> {
   return { count, treatment: undefined, underLamp: false };
 }
 
-/** The goal of a sentence, with or without the phrase that introduces it. */
+/**
+ * The goal of a sentence, with or without the phrase that introduces it.
+ *
+ * @example
+ * const { treatment, thing, target } = readGoal("Your task is to: put a clean mug in cabinet.");
+ * console.log(treatment, thing, target); // clean mug cabinet
+ */
 export function readGoal(text: string): Goal {
   const start = text.indexOf(TASK_PREFIX);
   const sentence = (start < 0 ? text : text.slice(start + TASK_PREFIX.length)).trim().toLowerCase();

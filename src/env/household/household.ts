@@ -33,6 +33,13 @@ const TaskDataSchema = z.object({
   index: z.number().int().nonnegative(),
 });
 
+/**
+ * Errands in generated houses, in the words of ALFWorld.
+ *
+ * @example
+ * const env = createHousehold({ dial: "tiny" });
+ * for await (const task of env.tasks("train", { count: 1 })) console.log(task.goal); // put some tissuebox on countertop.
+ */
 export function createHousehold(options: HouseholdOptions = {}): Env {
   const own = createGenerator(options);
   const dialInput: DialInput = options.dial ?? "small";

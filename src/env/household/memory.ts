@@ -32,7 +32,14 @@ const PUT = /^You move the (.+?) to the (.+?)\.$/;
 const TREATED = /^You (clean|heat|cool) the (.+?) using the (.+?)\.$/;
 const CARRYING = /^You are carrying: (.+?)\.$/;
 
-/** A memory that is still empty; `notice` puts into it what each turn shows. */
+/**
+ * A memory that is still empty; `notice` puts into it what each turn shows.
+ *
+ * @example
+ * const { memory, notice } = createMemory();
+ * notice({ action: "go to desk 1", observation: "You arrive at desk 1. On the desk 1, you see a mug 2, and a pen 1." });
+ * console.log(memory.contents.get("desk 1")); // [ "mug 2", "pen 1" ]
+ */
 export function createMemory(): MemoryKeeper {
   const contents = new Map<string, readonly string[]>();
   const shut = new Set<string>();
@@ -132,7 +139,12 @@ function listed(text: string | undefined): readonly string[] {
   return text.split(", ").map((part) => part.replace(/^and /, "").replace(/^an? /, ""));
 }
 
-/** "cabinet 3" is of kind "cabinet". */
+/**
+ * "cabinet 3" is of kind "cabinet".
+ *
+ * @example
+ * console.log(kindName("cabinet 3")); // cabinet
+ */
 export function kindName(name: string): string {
   return name.slice(0, name.lastIndexOf(" "));
 }

@@ -15,6 +15,15 @@ export interface WandererOptions {
   readonly givesUp?: number;
 }
 
+/**
+ * The weak demonstrator, as weak as you want it.
+ *
+ * @example
+ * import { createDemonstratorAgent } from "limbeck/walk";
+ *
+ * const policy = createDemonstratorAgent(createWanderer({ givesUp: 1 }));
+ * console.log((await evaluate({ env: "household", policy, tasks: 1 })).success); // 0
+ */
 export function createWanderer(options: WandererOptions = {}): Demonstrator {
   return {
     id: "wanderer",

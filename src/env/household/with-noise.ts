@@ -2,7 +2,16 @@
 import { EngineError, pick } from "../../base/index.ts";
 import type { Demonstrator } from "../expert.ts";
 
-/** `share` is the chance of a slip at every step. The demonstrator sees what was really done. */
+/**
+ * `share` is the chance of a slip at every step. The demonstrator sees what was really done.
+ *
+ * @example
+ * import { expert } from "limbeck/env/household";
+ * import { createDemonstratorAgent } from "limbeck/walk";
+ *
+ * const policy = createDemonstratorAgent(withNoise(expert, 0.2));
+ * console.log((await evaluate({ env: "household", policy, tasks: 2 })).meanSteps); // 8
+ */
 export function withNoise(demonstrator: Demonstrator, share: number): Demonstrator {
   if (!(share >= 0 && share <= 1)) {
     throw new EngineError("bad-option", `A noise share of ${share} is not a number from 0 to 1.`);

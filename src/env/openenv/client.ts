@@ -51,7 +51,17 @@ const FIRST_SEED: Readonly<Record<string, number>> = { train: 0, valid: 1_000_00
 const MAX_STEPS = 100;
 const PAGE = 100;
 
-/** Asks the server what it is; episodes then connect for themselves. */
+/**
+ * Asks the server what it is; episodes then connect for themselves.
+ *
+ * @example
+ * import { startEnvServer } from "limbeck/env/openenv";
+ *
+ * const server = await startEnvServer({ env: await openEnv("countdown") });
+ * const env = await createOpenEnv({ url: server.url });
+ * console.log(env.id); // openenv
+ * await server.close();
+ */
 export async function createOpenEnv(options: OpenEnvOptions): Promise<Env> {
   const { timeoutMs = 60_000, connectTimeoutMs = 10_000, attempts = 8, delayMs = 250 } = options;
   const address = serverAddress(options.url, options.key);

@@ -42,6 +42,14 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** Requests a client may send ahead of their answers. */
 const MAX_WAITING = 64;
 
+/**
+ * Listens until `close`.
+ *
+ * @example
+ * const server = await startEnvServer({ env: await openEnv("countdown") });
+ * console.log((await fetch(`${server.url}/health`)).status); // 200
+ * await server.close();
+ */
 export async function startEnvServer(options: EnvServerOptions): Promise<EnvServer> {
   const { env, host = "127.0.0.1", port = 0, key, maxSessions = 256, silenceMs = 300_000, onProblem } = options;
   if (!isLoopback(host) && (key === undefined || key === "") && options.open !== true) {

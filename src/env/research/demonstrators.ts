@@ -36,7 +36,13 @@ function demonstrator(id: string, summary: string, habits: Habits): Demonstrator
   return { id, summary, start: (task) => demonstrate(task.goal, habits) };
 }
 
-/** One run of habits over a question, without a task around it. */
+/**
+ * One run of habits over a question, without a task around it.
+ *
+ * @example
+ * const question = "Find out the name of the society that keeps Hollow Harvest of Douska.";
+ * console.log(demonstrate(question).next({ action: undefined, observation: question })); // <search>Hollow Harvest of Douska kept</search>
+ */
 export function demonstrate(
   question: string,
   habits: Habits = { maxSearches: MOST_SEARCHES, looksFor: "missing" },
@@ -84,7 +90,13 @@ function bestGuess(formula: Formula | undefined, facts: readonly ReadFact[]): st
   return formula.kind === "name" ? formula.name : bestGuess(formula.left, facts);
 }
 
-/** The facts in the information blocks of a text; a history before the newest one does no harm. */
+/**
+ * The facts in the information blocks of a text; a history before the newest one does no harm.
+ *
+ * @example
+ * const result = 'Doc 1: "Hollow Harvest"\nIt is kept by the Trorgosford Academy.';
+ * console.log(readInformation(`<information>${JSON.stringify({ result })}</information>`)); // [ { subject: "Hollow Harvest", relation: "keeper", objects: [ "Trorgosford Academy" ] } ]
+ */
 export function readInformation(observation: string): ReadFact[] {
   return [...observation.matchAll(/<information>([^]*?)<\/information>/g)].flatMap(([, json = ""]) => {
     const docs = resultOf(json).split(/^Doc \d+: /m);

@@ -47,6 +47,21 @@ const ReplySchema = z.object({
     .min(1),
 });
 
+/**
+ * A retriever behind an address.
+ *
+ * @example
+ * import { createServer } from "node:http";
+ *
+ * const document = { id: "7", contents: '"Oslo"\nOslo is the capital of Norway.' };
+ * const server = createServer((_, response) => response.end(JSON.stringify({ result: [[{ document }]] })));
+ * await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+ * const port = Object(server.address()).port as number;
+ * const found = await httpRetriever({ url: `http://127.0.0.1:${port}/retrieve` }).retrieve("capital of Norway", 1);
+ * console.log(found.map(({ id }) => id)); // [ "7" ]
+ * server.closeAllConnections();
+ * server.close();
+ */
 export function httpRetriever(options: HttpRetrieverOptions): Retriever {
   const url = checkUrl(options.url);
   const settings = {

@@ -44,7 +44,13 @@ const EntrySchema = z.union([
 
 const TitledSchema = z.record(z.string(), z.array(z.string()));
 
-/** `where` names the file in messages. */
+/**
+ * `where` names the file in messages.
+ *
+ * @example
+ * const questions = loadQuestions('[{ "id": "q1", "question": "Who wrote Emma?", "answer": "Jane Austen" }]');
+ * console.log(questions[0]?.answers); // [ "Jane Austen" ]
+ */
 export function loadQuestions(text: string, where = "questions"): Question[] {
   const ids = new Set<string>();
   return readRecords(text, where).map((record, index) => {
@@ -62,7 +68,12 @@ export function loadQuestions(text: string, where = "questions"): Question[] {
   });
 }
 
-/** A passage is named by its id; without one by its title where titles are keys, else by its number. */
+/**
+ * A passage is named by its id; without one by its title where titles are keys, else by its number.
+ *
+ * @example
+ * console.log(loadCorpus('{ "title": "Emma", "text": "A novel by Jane Austen." }')[0]?.contents); // "Emma" A novel by Jane Austen.
+ */
 export function loadCorpus(text: string, where = "corpus"): Passage[] {
   const passages = text.trimStart().startsWith("{") && isTitled(text) ? titled(text, where) : listed(text, where);
   const ids = new Set<string>();

@@ -12,6 +12,12 @@ export function normaliseAnswer(text: string): string {
   return text.toLowerCase().replace(ASCII_PUNCTUATION, "").replace(ARTICLES, " ").replace(/\s+/g, " ").trim();
 }
 
+/**
+ * Whether an answer is one of the right ones; case, articles and punctuation do not count.
+ *
+ * @example
+ * console.log(matchesAnswer("the Jane Austen!", ["Jane Austen"])); // true
+ */
 export function matchesAnswer(given: string, gold: readonly string[]): boolean {
   const normal = normaliseAnswer(given);
   return gold.some((answer) => normaliseAnswer(answer) === normal);

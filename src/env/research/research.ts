@@ -30,6 +30,20 @@ export interface ResearchOptions {
 
 const ID = "research";
 
+/**
+ * Questions that are answered by searching a corpus.
+ *
+ * @example
+ * import { bm25Retriever } from "limbeck/env/research";
+ *
+ * const retriever = bm25Retriever([{ id: "emma", contents: '"Emma"\nA novel by Jane Austen.' }]);
+ * const question = { id: "q1", question: "Who wrote Emma?", answers: ["Jane Austen"], support: ["emma"] };
+ * const env = createResearch({ retriever, questions: { train: [question] }, corpus: "novels" });
+ * for await (const task of env.tasks("train")) {
+ *   const episode = await env.open(task);
+ *   console.log((await episode.step("<answer>Jane Austen</answer>")).success); // true
+ * }
+ */
 export function createResearch(options: ResearchOptions): Env {
   const { questions, corpus, guide = true } = options;
   const rules: EpisodeRules = {

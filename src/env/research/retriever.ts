@@ -26,7 +26,13 @@ export function passageContents(title: string, text: string): string {
   return `"${title}"\n${text}`;
 }
 
-/** BM25 over the words of each passage, title included. */
+/**
+ * BM25 over the words of each passage, title included.
+ *
+ * @example
+ * const passages = [{ id: "emma", contents: "A novel by Jane Austen." }, { id: "oslo", contents: "A city in Norway." }];
+ * console.log(bm25Retriever(passages).find("Austen novel", 1).map(({ id }) => id)); // [ "emma" ]
+ */
 export function bm25Retriever(passages: readonly Passage[], options: Bm25Options = {}): LocalRetriever {
   const ids = new Set<string>();
   for (const { id } of passages) {

@@ -23,6 +23,14 @@ type ResultsSight = Sight & { readonly kind: "results" };
 /** It turns no more pages of results than this. */
 const LAST_PAGE = 3;
 
+/**
+ * The reading shopper, with a vocabulary of your own.
+ *
+ * @example
+ * const task = { id: "own", env: "shop", seed: 1, goal: "i want a red mug, dishwasher safe", split: "train" };
+ * const expert = createExpert({ vocabulary: ["dishwasher safe"] });
+ * console.log(expert.start(task, createRng(1)).next({ action: undefined, observation: "WebShop\nSearch" })); // search[dishwasher safe red mug red mug]
+ */
 export function createExpert(options: ExpertOptions): Demonstrator {
   const vocabulary = [...new Set(options.vocabulary.map((phrase) => phrase.toLowerCase()))]
     .filter((phrase) => phrase !== "")

@@ -18,6 +18,12 @@ const ATTRIBUTES_PER_PRODUCT = 5;
 /** Share of products that show a range of prices. */
 const RANGE_SHARE = 0.05;
 
+/**
+ * A catalogue of products that are made up.
+ *
+ * @example
+ * console.log(generateCatalogue({ products: 3, seed: 1 }).products.map(({ category }) => category)); // [ "beauty", "fashion", "fashion" ]
+ */
 export function generateCatalogue({ products: size, seed }: GenerateCatalogueOptions): Catalogue {
   if (!(Number.isInteger(size) && size >= 1)) {
     throw new EngineError("bad-option", `A catalogue of ${size} products is not a whole number of at least 1.`);

@@ -21,7 +21,15 @@ interface Wish {
   readonly priceCap: number;
 }
 
-/** The goals of every product in order, no two with the same words. */
+/**
+ * The goals of every product in order, no two with the same words.
+ *
+ * @example
+ * import { generateCatalogue } from "limbeck/env/shop";
+ *
+ * const goals = generateGoals(generateCatalogue({ products: 3, seed: 1 }), { seed: 1, goalsPerProduct: 1 });
+ * console.log(goals[0]?.instruction); // Buy me sulfate free hair shampoo with size: 32 fl oz, and scent: coconut milk, and pack: pack of 3, and price lower than 30.00 dollars
+ */
 export function generateGoals({ products }: Catalogue, { seed, goalsPerProduct }: GenerateGoalsOptions): Goal[] {
   if (!(Number.isInteger(goalsPerProduct) && goalsPerProduct >= 1)) {
     throw new EngineError("bad-option", `${goalsPerProduct} goals per product is not a whole number of at least 1.`);

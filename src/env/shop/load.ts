@@ -54,6 +54,23 @@ interface Ask {
   readonly values?: readonly string[];
 }
 
+/**
+ * Products and goals of the official files. What could not be read is counted in the report.
+ *
+ * @example
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "shop-"));
+ * const [items, instructions] = [join(folder, "items.json"), join(folder, "instructions.json")];
+ * const table = { asin: "B0ABCDEF01", name: "Side Table", category: "garden", query: "table", product_category: "Home", pricing: "$59.99" };
+ * await writeFile(items, JSON.stringify([table]));
+ * await writeFile(instructions, JSON.stringify({ B0ABCDEF01: { instruction: "Find me a table", instruction_attributes: ["solid wood"] } }));
+ * const { catalogue, goals } = await loadShop({ items, instructions });
+ * console.log(catalogue.products[0]?.price, goals.length); // 59.99 1
+ * await rm(folder, { recursive: true });
+ */
 export async function loadShop(options: LoadShopOptions): Promise<LoadedShop> {
   const { items, seed = 0, maxProducts = Number.POSITIVE_INFINITY } = options;
   const written = await readInstructions(options.instructions);

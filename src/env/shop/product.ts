@@ -46,6 +46,15 @@ export interface Catalogue {
 /** An asin longer than this is an error of the original's data, and it skips such a product. */
 export const MAX_ASIN_LENGTH = 10;
 
+/**
+ * A catalogue of your own products. Two with the same asin are refused.
+ *
+ * @example
+ * import { generateCatalogue } from "limbeck/env/shop";
+ *
+ * const { products } = generateCatalogue({ products: 3, seed: 1 });
+ * console.log(createCatalogue(products.slice(1)).byLabel.size); // 2
+ */
 export function createCatalogue(products: readonly Product[]): Catalogue {
   if (products.length === 0) {
     throw new EngineError("empty-catalogue", "The catalogue holds no product; a shop needs at least one.");

@@ -20,7 +20,13 @@ const FILLER: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** `vocabulary` are the attributes an experienced customer knows to exist, longest first. */
+/**
+ * `vocabulary` are the attributes an experienced customer knows to exist, longest first.
+ *
+ * @example
+ * const { attributes, words, priceCap } = readInstruction("i want a red mug, dishwasher safe, under 20 dollars", ["dishwasher safe"]);
+ * console.log(attributes, words, priceCap); // [ "dishwasher safe" ] [ "red", "mug" ] 20
+ */
 export function readInstruction(instruction: string, vocabulary: readonly string[]): Wishes {
   const text = instruction.toLowerCase();
   const prices = [...text.matchAll(/(\d+(?:\.\d+)?) dollars/g)];
@@ -37,7 +43,12 @@ export function readInstruction(instruction: string, vocabulary: readonly string
   return { attributes, rest, words: meaningfulWords(rest), priceCap: cap };
 }
 
-/** The value of this option that the text asks for, if any. The longest one counts; "6" does not stand in "6.5". */
+/**
+ * The value of this option that the text asks for, if any. The longest one counts; "6" does not stand in "6.5".
+ *
+ * @example
+ * console.log(mentionedValue("a shirt in navy blue", { name: "color", values: ["blue", "navy blue"] })); // navy blue
+ */
 export function mentionedValue(text: string, { name, values }: ShownOption): string | undefined {
   const longestFirst = values.toSorted((left, right) => right.length - left.length);
   const mentioned = (phrase: string): boolean => text.includes(phrase) && phrasePattern(phrase).test(text);
@@ -85,7 +96,12 @@ export type Sight =
     }
   | { readonly kind: "text"; readonly text: string };
 
-/** Works on all observation forms. `clickable` tells option values, which can be clicked, from option names. */
+/**
+ * Works on all observation forms. `clickable` tells option values, which can be clicked, from option names.
+ *
+ * @example
+ * console.log(readPage("WebShop\nInstruction:\ni want a mug\nSearch", () => false)); // { kind: "search" }
+ */
 export function readPage(observation: string, clickable: (text: string) => boolean): Sight {
   const strings = stringsOf(observation).map((text) => (/^'.*'$/s.test(text) ? text.slice(1, -1) : text));
   const body = strings.slice(strings.indexOf("Back to Search") + 1);

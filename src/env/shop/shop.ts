@@ -28,6 +28,16 @@ export interface ShopOptions {
 
 export const SHOP_SUMMARY = "An online shop in the manner of WebShop: search, look, choose the options asked for, buy.";
 
+/**
+ * A shop in the manner of WebShop over a catalogue and its goals.
+ *
+ * @example
+ * import { generateCatalogue, generateGoals } from "limbeck/env/shop";
+ *
+ * const catalogue = generateCatalogue({ products: 20, seed: 1 });
+ * const env = createShop({ catalogue, goals: generateGoals(catalogue, { seed: 1, goalsPerProduct: 1 }) });
+ * console.log(env.splits); // { train: 16, valid: 2, test: 2 }
+ */
 export function createShop(options: ShopOptions): Env {
   const { catalogue, goals, maxSteps = 15, form = "plain", perPage = 10, reward = (score) => score } = options;
   for (const [value, what] of [

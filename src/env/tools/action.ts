@@ -25,7 +25,12 @@ const FORM = 'Write {"name": "…", "arguments": {…}} for a call, or plain tex
 const jsonObject = z.record(z.string(), z.json());
 const CallForm = z.object({ name: z.string().min(1), arguments: z.union([jsonObject, z.string()]).optional() });
 
-/** What an agent's text does: it calls a tool, says something, or is neither. */
+/**
+ * What an agent's text does: it calls a tool, says something, or is neither.
+ *
+ * @example
+ * console.log(parseAction('{"name":"get_user_details","arguments":{"user_id":"u1"}}').kind, parseAction("Welcome.").kind); // call message
+ */
 export function parseAction(action: string): Action {
   if (action.length > MAX_CHARACTERS) return malformed(`The action has ${action.length} characters; at most 200,000.`);
   const text = action.trim();
@@ -36,7 +41,12 @@ export function parseAction(action: string): Action {
   return message(text);
 }
 
-/** Writes a call in the form `parseAction` reads. */
+/**
+ * Writes a call in the form `parseAction` reads.
+ *
+ * @example
+ * console.log(callAction("get_user_details", { user_id: "u1" })); // {"name":"get_user_details","arguments":{"user_id":"u1"}}
+ */
 export function callAction(name: string, args: JsonObject): string {
   return JSON.stringify({ name, arguments: args });
 }

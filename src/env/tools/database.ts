@@ -26,6 +26,15 @@ interface Change {
 
 const UNCHANGED: ReadonlyMap<string, Change> = new Map();
 
+/**
+ * A shop's data. A change gives another database; the first stays as it is.
+ *
+ * @example
+ * import { generateShop } from "limbeck/env/tools";
+ *
+ * const database = new Database(generateShop({ seed: 1, remainder: 0 }));
+ * console.log(database.withTransfer().transferred, database.transferred); // true false
+ */
 export class Database {
   readonly base: BaseRows;
   readonly transferred: boolean;

@@ -27,6 +27,12 @@ export interface ShopSeed {
 const STATUSES: readonly OrderStatus[] = ["pending", "delivered", "processed"];
 const RETURN_DAYS_SPREAD = 60;
 
+/**
+ * Customers, orders and products, made up from a seed.
+ *
+ * @example
+ * console.log(generateShop({ seed: 1, remainder: 0, users: 5 }).users.size); // 5
+ */
 export function generateShop(shop: ShopSeed): BaseRows {
   const { seed, remainder, users: size = USERS_PER_SHOP } = shop;
   if (!(size >= 1 && size <= MAX_USERS)) {

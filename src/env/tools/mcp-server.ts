@@ -7,7 +7,18 @@ import type { McpTransport } from "./mcp-options.ts";
 import { shopSession } from "./session.ts";
 import { TOOL_DEFINITIONS, unknownTool } from "./toolbox.ts";
 
-/** Serves until the transport closes. Gives back what stops it. */
+/**
+ * Serves until the transport closes. Gives back what stops it.
+ *
+ * @example
+ * import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+ * import { Database, generateShop } from "limbeck/env/tools";
+ *
+ * const [, transport] = InMemoryTransport.createLinkedPair();
+ * const stop = await serveShop(new Database(generateShop({ seed: 1, remainder: 0 })), transport);
+ * console.log(typeof stop); // function
+ * await stop();
+ */
 export async function serveShop(database: Database, transport: McpTransport): Promise<() => Promise<void>> {
   const { types } = await loadSdk();
   const { Server } = await optionalPart("mcp", () => import("@modelcontextprotocol/sdk/server/index.js"));

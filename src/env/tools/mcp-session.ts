@@ -21,6 +21,19 @@ interface LoggedCall {
   readonly reply: ToolReply;
 }
 
+/**
+ * Tools that come from an MCP server, one connection an episode.
+ *
+ * @example
+ * import { createTools, shopTransport } from "limbeck/env/tools";
+ *
+ * const env = createTools({ session: mcpSessions({ connect: shopTransport }) });
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   const episode = await env.open(task);
+ *   console.log((await episode.step('{"name":"find_user_by_email","arguments":{"email":"nobody"}}')).observation); // Tool find_user_by_email: {"user_id":null}
+ *   await episode.close();
+ * }
+ */
 export function mcpSessions(options: McpOptions): SessionSource {
   const open: SessionSource = async (task, database, { signal }) => {
     throwIfAborted(signal);

@@ -16,7 +16,15 @@ export interface StdioServer {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts a child process per episode, without a shell. */
+/**
+ * Starts a child process per episode, without a shell.
+ *
+ * @example
+ * import { createTools, mcpSessions } from "limbeck/env/tools";
+ *
+ * const connect = stdioTransport({ command: "my-server", args: ["--shop", "{seed}"] });
+ * console.log(createTools({ id: "my-tools", session: mcpSessions({ connect }) }).id); // my-tools
+ */
 export function stdioTransport(server: StdioServer): (task: Task) => Promise<McpTransport> {
   return async (task) => {
     const stdio = await optionalPart("mcp", () => import("@modelcontextprotocol/sdk/client/stdio.js"));
@@ -38,7 +46,19 @@ export function stdioTransport(server: StdioServer): (task: Task) => Promise<Mcp
   };
 }
 
-/** Our own server in this process; for tests of the protocol path. */
+/**
+ * Our own server in this process; for tests of the protocol path.
+ *
+ * @example
+ * import { createTools, mcpSessions } from "limbeck/env/tools";
+ *
+ * const env = createTools({ session: mcpSessions({ connect: shopTransport }) });
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   const episode = await env.open(task);
+ *   console.log((await episode.step("Welcome.")).valid); // true
+ *   await episode.close();
+ * }
+ */
 export async function shopTransport(task: Task): Promise<McpTransport> {
   const { shop } = scenarioOf(task);
   if (shop === null) throw new EngineError("bad-task", `Task "${task.id}" names no shop to serve.`);

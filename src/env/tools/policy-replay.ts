@@ -10,7 +10,13 @@ export interface FoundViolation {
   readonly action: string;
 }
 
-/** `steps` are those of the whole episode; for a branch, join it with its parent's first. */
+/**
+ * `steps` are those of the whole episode; for a branch, join it with its parent's first.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "tools", policy: "hasty", tasks: 1, group: 1 });
+ * for (const trajectory of trajectories) console.log((await policyViolations(trajectory)).map(({ rule }) => rule)); // [ "unconfirmed-write" ]
+ */
 export async function policyViolations(trajectory: {
   readonly task: Task;
   readonly steps: readonly Pick<Step, "index" | "action">[];

@@ -39,6 +39,16 @@ const MAX_STEPS = 30;
 /** Shops kept for the next task; one is about 300 kB. */
 const SHOPS_KEPT = 8;
 
+/**
+ * Customers of a shop, served with tools under a policy.
+ *
+ * @example
+ * const env = createTools();
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   const episode = await env.open(task);
+ *   console.log((await episode.step("Welcome. Who are you?")).observation); // Customer: I do not have the number at hand; it is the order with the Yoga Mat.
+ * }
+ */
 export function createTools(options: ToolsOptions = {}): Env {
   const { id = "tools", maxSteps = MAX_STEPS, tasks: own, session: source } = options;
   const shops = shopCache();
@@ -138,7 +148,16 @@ function isSplit(split: string): split is ToolsSplit {
   return Object.hasOwn(SPLIT_REMAINDERS, split);
 }
 
-/** A task for a hand-written scenario. */
+/**
+ * A task for a hand-written scenario.
+ *
+ * @example
+ * import type { Scenario } from "limbeck/env/tools";
+ *
+ * const requests = [{ kind: "question" as const, ask: "When do you open?", details: [], mentions: [] }];
+ * const scenario: Scenario = { family: "hours", shop: null, identity: "I am Ada.", requests, reference: [], outputs: ["at nine"] };
+ * console.log(scenarioTask(scenario, { id: "mine/1", split: "mine" }).goal); // Serve the customer by the policy.
+ */
 export function scenarioTask(scenario: Scenario, parts: Pick<Task, "id" | "split"> & { readonly env?: string }): Task {
   const { id, split, env = "tools" } = parts;
   return { id, env, seed: 0, goal: "Serve the customer by the policy.", split, data: scenarioData(scenario) };
