@@ -8,7 +8,8 @@
  */
 import { EngineError } from "../base/index.ts";
 import type { RowStatistics, Scorer, ScoreOptions, ScoreRow } from "../policy/index.ts";
-import { createTextStream, type Tokenizer } from "../policy/local/index.ts";
+import type { Tokenizer } from "../policy/local/index.ts";
+import { createTextStream } from "../policy/local/tokenizer.ts";
 import { commonSpans, shareOut } from "./align-spans.ts";
 
 /** A text that was cut and scored by somebody else: pieces that follow each other. */

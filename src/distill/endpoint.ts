@@ -2,7 +2,7 @@
 import { EngineError, option } from "../base/index.ts";
 import type { Scorer } from "../policy/index.ts";
 import { openChatModel, type ChatServer } from "../policy/chat/index.ts";
-import { openTinkerScorer } from "../policy/tinker/index.ts";
+import { openTinkerScorer } from "../policy/tinker/tinker-scorer.ts";
 import { alignedScorer, type AlignedOptions } from "./aligned-scorer.ts";
 import { ownTokenizer } from "./own-tokenizer.ts";
 import type { TaughtModel, TeacherKind } from "./teacher.ts";

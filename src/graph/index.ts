@@ -4,10 +4,8 @@ export { gradients, gradientsOf, type Pullback } from "./gradient.ts";
 export { toOnnx, type OnnxModel } from "./onnx.ts";
 export { printGraph } from "./print.ts";
 export { compile, type Program, type ProgramOptions } from "./program.ts";
-export { loadOnnxRuntime } from "./runtime.ts";
 export {
   constant,
-  elementCount,
   input,
   integers,
   scalar,

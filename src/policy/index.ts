@@ -1,5 +1,5 @@
 /** Policy: whatever samples, scores and learns; the only room that calls a model. */
-export { endsItself, type Dialect } from "./dialect.ts";
+export type { Dialect } from "./dialect.ts";
 export type { Objective, ObjectiveResult, StatisticName, Statistics, TrainRow } from "./objective.ts";
 export type {
   BackwardReport,

@@ -8,7 +8,7 @@ import { EngineError } from "../base/index.ts";
 import { namesIfThere } from "../base/files.ts";
 import { openSafetensors } from "../policy/local/safetensors.ts";
 import { writeSafetensors } from "../policy/local/write-safetensors.ts";
-import { writeArchive, type ArchiveFile } from "../policy/tinker/index.ts";
+import { writeArchive, type ArchiveFile } from "../policy/tinker/archive.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { TrainingRun } from "./training-run.ts";
 

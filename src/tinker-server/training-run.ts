@@ -6,7 +6,6 @@ import { EngineError } from "../base/index.ts";
 import {
   copyWeights,
   createAdapter,
-  createLocalPolicy,
   openModel,
   saveAdapter,
   type Adapter,
@@ -15,6 +14,7 @@ import {
   type LocalPolicy,
   type Weights,
 } from "../policy/local/index.ts";
+import { createLocalPolicy } from "../policy/local/local-policy.ts";
 import type { StepOptions } from "../policy/index.ts";
 import { createGate } from "./gate.ts";
 import { createKept, type KeptConversations } from "./kept-conversations.ts";

@@ -1,13 +1,8 @@
 /** Everything the server holds: the base model, sessions, models that learn, samplers, checkpoints and work under way. */
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
-import {
-  createLocalPolicy,
-  openModel,
-  readAdapter,
-  type LocalModel,
-  type LocalOptions,
-} from "../policy/local/index.ts";
+import { openModel, readAdapter, type LocalModel, type LocalOptions } from "../policy/local/index.ts";
+import { createLocalPolicy } from "../policy/local/local-policy.ts";
 import { createCheckpoints, type Checkpoints } from "./checkpoints.ts";
 import { createFutures, type Futures } from "./futures.ts";
 import { HttpFailure } from "./http-failure.ts";

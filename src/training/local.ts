@@ -10,7 +10,6 @@ import { openTeacher, type Teacher } from "../distill/index.ts";
 import {
   copyWeights,
   createChatDialect,
-  createLocalPolicy,
   headShapes,
   openModel,
   requireTokenizer,
@@ -19,6 +18,7 @@ import {
   type OpenModelOptions,
   type Weights,
 } from "../policy/local/index.ts";
+import { createLocalPolicy } from "../policy/local/local-policy.ts";
 import { providersFor } from "../update/providers/index.ts";
 import { settingsUnder, type Settings } from "../update/settings.ts";
 import type { OpenedModel } from "./opened-model.ts";

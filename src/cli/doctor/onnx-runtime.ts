@@ -7,7 +7,8 @@ export const onnxRuntime: Check = {
   required: true,
   run: async ({ io }) => {
     const started = io.now();
-    const { compile, input, loadOnnxRuntime, ops } = await import("../../graph/index.ts");
+    const { loadOnnxRuntime } = await import("../../graph/runtime.ts");
+    const { compile, input, ops } = await import("../../graph/index.ts");
     const { env } = await loadOnnxRuntime();
     const given = input("x", "float32", [1]);
     const program = await compile({ twice: ops.add(given, given) }, { threads: 1 });

@@ -1,6 +1,7 @@
 /** Lessons as rows to learn from, in the exact context in which the step was met. */
 import { EngineError } from "../../base/index.ts";
-import { endsItself, type Dialect, type TrainRow } from "../../policy/index.ts";
+import type { Dialect, TrainRow } from "../../policy/index.ts";
+import { endsItself } from "../../policy/dialect.ts";
 import { createForest, type Forest, type Trajectory } from "../../trajectory/index.ts";
 import { placedAnswers } from "../pairs/answers.ts";
 import type { Lesson } from "./lesson.ts";

@@ -17,7 +17,7 @@ export { headShapes, type HeadName } from "./heads.ts";
 export { readLlama2cTokenizer } from "./llama2c-tokenizer.ts";
 export { readLlama2c } from "./llama2c.ts";
 export type { LocalModel, ModelSaveOptions } from "./local-model.ts";
-export { createLocalPolicy, type LocalOptions, type LocalPolicy } from "./local-policy.ts";
+export type { LocalOptions, LocalPolicy } from "./local-policy.ts";
 export { createAdapter, mergeAdapter, type Adapter, type AdapterOptions } from "./lora.ts";
 export type { LoraTarget, ModelConfig } from "./model-config.ts";
 export {
@@ -30,11 +30,9 @@ export {
   type OpenModelOptions,
 } from "./open-model.ts";
 export {
-  createTextStream,
   createTokenizer,
   loadTokenizer,
   type EncodeOptions,
-  type TextStream,
   type Tokenizer,
   type TokenizerFiles,
 } from "./tokenizer.ts";

@@ -5,7 +5,8 @@
  * Two rules keep a row's numbers independent of its company: a step never runs fewer rows than `leastRows` says, and rows
  * of different widths never share a step.
  */
-import { elementCount, type Program, type TensorData } from "../../graph/index.ts";
+import type { Program, TensorData } from "../../graph/index.ts";
+import { elementCount } from "../../graph/tensor.ts";
 import type { ArenaPool } from "./arena-pool.ts";
 import { bucket } from "./buckets.ts";
 import type { Prediction } from "./draw.ts";

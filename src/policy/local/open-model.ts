@@ -1,7 +1,7 @@
 /** A model folder as a policy that samples, scores, learns and saves; and new models with random weights. */
 import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode } from "../../base/index.ts";
-import { loadOnnxRuntime } from "../../graph/index.ts";
+import { loadOnnxRuntime } from "../../graph/runtime.ts";
 import { findAdapter } from "./adapter-files.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
 import type { LocalOptions } from "./local-policy.ts";

@@ -1,5 +1,4 @@
 /** Policies whose weights are on a trainer that speaks the Tinker protocol: hosted, SkyRL, or `limbeck trainer`. */
-export { writeArchive, type ArchiveFile } from "./archive.ts";
 export type { CheckpointClient, RemoteCheckpoint } from "./checkpoint-client.ts";
 export type { ChunkLimits, ForwardOutput } from "./chunks.ts";
 export { connectTinker, type ModelRequest, type TinkerClient, type TinkerClientOptions } from "./client.ts";
@@ -10,7 +9,6 @@ export type { RemoteSample, RemoteSamples, SampleRequest, SamplingClient } from 
 export type { ServerProfile } from "./server-profile.ts";
 export type { TinkerSession } from "./session.ts";
 export { openTinkerPolicy, type TinkerPolicy, type TinkerPolicyOptions } from "./tinker-policy.ts";
-export { openTinkerScorer } from "./tinker-scorer.ts";
 export type { LossOptions, TrainingClient } from "./training-client.ts";
 export type { IgnoredSetting, TrainingProfile } from "./training-probe.ts";
 export type { AdamParams, Datum, LossName, SamplingParams, WireTensor } from "./wire.ts";

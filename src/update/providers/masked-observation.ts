@@ -2,7 +2,7 @@
 import { option } from "../../base/index.ts";
 import { joined } from "../../base/joined.ts";
 import type { TrajectoryBatch } from "../../credit/index.ts";
-import { endsItself } from "../../policy/index.ts";
+import { endsItself } from "../../policy/dialect.ts";
 import type { UpdateContext } from "../context.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { lastTokens, placesOf, type Place } from "./contexts.ts";
