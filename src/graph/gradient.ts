@@ -15,6 +15,15 @@ export interface Pullback {
 /**
  * Gradients of sum(weight * output) with respect to each tensor of `of`. A tensor that nothing depends on gets zeros.
  * Only nodes on a path from `of` to an output are differentiated.
+ *
+ * @example
+ * import { compile, input, ops, scalar } from "limbeck/graph";
+ *
+ * const x = input("x", "float32", [2]);
+ * const [slope] = gradients([{ output: ops.mul(x, x), weight: scalar(1, [2]) }], [x]);
+ * const program = await compile({ slope: slope ?? x });
+ * console.log((await program.run({ x: Float32Array.of(1, 5) }))["slope"]); // Float32Array(2) [ 2, 10 ]
+ * await program.close();
  */
 export function gradients(pullbacks: readonly Pullback[], of: readonly Tensor[]): Tensor[] {
   for (const { output, weight } of pullbacks) {
@@ -47,7 +56,18 @@ export function gradients(pullbacks: readonly Pullback[], of: readonly Tensor[])
   return of.map((tensor) => found.get(tensor.node)?.[tensor.index] ?? ops.expand(scalar(0), tensor.shape));
 }
 
-/** The gradients of a single number, such as a loss. */
+/**
+ * The gradients of a single number, such as a loss.
+ *
+ * @example
+ * import { compile, input, ops } from "limbeck/graph";
+ *
+ * const x = input("x", "float32", []);
+ * const [slope] = gradientsOf(ops.mul(x, x), [x]);
+ * const program = await compile({ slope: slope ?? x });
+ * console.log((await program.run({ x: Float32Array.of(3) }))["slope"]); // Float32Array(1) [ 6 ]
+ * await program.close();
+ */
 export function gradientsOf(loss: Tensor, of: readonly Tensor[]): Tensor[] {
   return gradients([{ output: loss, weight: scalar(1, loss.shape) }], of);
 }

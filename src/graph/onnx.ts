@@ -33,7 +33,16 @@ export interface OnnxModel {
   readonly peakBytes: number;
 }
 
-/** Named outputs to a model. Inputs keep the names they were made with. */
+/**
+ * Named outputs to a model. Inputs keep the names they were made with.
+ *
+ * @example
+ * import { input, ops } from "limbeck/graph";
+ *
+ * const x = input("x", "float32", [2]);
+ * const { bytes, inputs } = toOnnx({ twice: ops.add(x, x) });
+ * console.log(bytes.length > 0, inputs["x"]); // true { shape: [ 2 ], dtype: "float32" }
+ */
 export function toOnnx(outputs: Readonly<Record<string, Tensor>>): OnnxModel {
   const names = Object.keys(outputs);
   const tensors = simplify(lower(Object.values(outputs)));

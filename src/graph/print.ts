@@ -3,6 +3,15 @@ import { nodesOf } from "./order.ts";
 import { simplify } from "./simplify.ts";
 import { describeType, isConstant, isInput, type Node, type Tensor } from "./tensor.ts";
 
+/**
+ * The graph in text: one line a node.
+ *
+ * @example
+ * import { input, ops } from "limbeck/graph";
+ *
+ * const x = input("x", "float32", [2]);
+ * console.log(printGraph({ twice: ops.add(x, x) })); // x: float32[2] = input %1: float32[2] = add(x, x) return twice = %1
+ */
 export function printGraph(outputs: Readonly<Record<string, Tensor>>): string {
   const tensors = simplify(Object.values(outputs));
   const names = new Map<Node, string>();

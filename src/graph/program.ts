@@ -28,7 +28,17 @@ const TYPE_NAMES: Readonly<Record<DataType, string>> = {
   bool: "Uint8Array",
 };
 
-/** Compiles named outputs to a program. */
+/**
+ * Compiles named outputs to a program.
+ *
+ * @example
+ * import { input, ops } from "limbeck/graph";
+ *
+ * const x = input("x", "float32", [1]);
+ * const program = await compile({ twice: ops.add(x, x) });
+ * console.log((await program.run({ x: Float32Array.of(21) }))["twice"]); // Float32Array(1) [ 42 ]
+ * await program.close();
+ */
 export async function compile(
   outputs: Readonly<Record<string, Tensor>>,
   options: ProgramOptions = {},

@@ -61,14 +61,27 @@ export function describeType(type: TensorType): string {
   return `${type.dtype}[${type.shape.join(", ")}]`;
 }
 
-/** A value that is given at every run. */
+/**
+ * A value that is given at every run.
+ *
+ * @example
+ * import { ops } from "limbeck/graph";
+ *
+ * const x = input("x", "float32", [2, 3]);
+ * console.log(ops.reduceSum(x, [1]).shape); // [ 2, 1 ]
+ */
 export function input(name: string, dtype: DataType, shape: Shape): Tensor {
   checkShape(`input "${name}"`, shape);
   const node: InputNode = { operator: "input", name, inputs: [], attributes: {}, outputs: [{ shape, dtype }] };
   return { node, index: 0, shape, dtype };
 }
 
-/** A value that is part of the graph. */
+/**
+ * A value that is part of the graph.
+ *
+ * @example
+ * console.log(constant(Float32Array.of(1, 2, 3, 4), [2, 2]).shape); // [ 2, 2 ]
+ */
 export function constant(data: TensorData, shape: Shape = []): Tensor {
   checkShape("constant", shape);
   if (data.length !== elementCount(shape)) {
@@ -82,12 +95,24 @@ export function constant(data: TensorData, shape: Shape = []): Tensor {
   return { node, index: 0, shape, dtype };
 }
 
-/** One float32 number, or a tensor filled with it. */
+/**
+ * One float32 number, or a tensor filled with it.
+ *
+ * @example
+ * import { input, ops } from "limbeck/graph";
+ *
+ * console.log(ops.mul(input("x", "float32", [4]), scalar(3)).shape); // [ 4 ]
+ */
 export function scalar(value: number, shape: Shape = []): Tensor {
   return constant(new Float32Array(elementCount(shape)).fill(value), shape);
 }
 
-/** Whole numbers as an int64 tensor. */
+/**
+ * Whole numbers as an int64 tensor.
+ *
+ * @example
+ * console.log(integers([3, 1]).dtype, integers([3, 1]).shape); // int64 [ 2 ]
+ */
 export function integers(values: readonly number[], shape: Shape = [values.length]): Tensor {
   return constant(BigInt64Array.from(values, BigInt), shape);
 }

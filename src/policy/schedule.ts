@@ -32,6 +32,13 @@ export interface ScheduleOptions {
 /** The learning rate of an update, counted from 0. Updates after the last keep the final rate. */
 export type Schedule = (step: number) => number;
 
+/**
+ * The learning rate of every update.
+ *
+ * @example
+ * const rate = createSchedule({ kind: "linear", learningRate: 1, steps: 10, warmupSteps: 2 });
+ * console.log([0, 1, 2, 6, 10].map(rate)); // [ 0.5, 1, 1, 0.5, 0 ]
+ */
 export function createSchedule(options: ScheduleOptions): Schedule {
   const { kind, learningRate, steps, warmupSteps = 0, finalLearningRate = 0 } = options;
   const left = lookUp<(progress: number) => number>(schedules, kind, "schedule");

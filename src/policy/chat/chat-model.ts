@@ -46,7 +46,21 @@ export interface ChatModel extends TextScorer {
   counters(): ChatCounters;
 }
 
-/** A model by the address of its server, or any language model of the AI SDK. */
+/**
+ * A model by the address of its server, or any language model of the AI SDK.
+ *
+ * @example
+ * import { createServer } from "node:http";
+ *
+ * const choices = [{ message: { role: "assistant", content: "Paris" }, finish_reason: "stop" }];
+ * const server = createServer((_, response) => response.end(JSON.stringify({ choices })));
+ * await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+ * const { port } = server.address() as { port: number };
+ * const model = openChatModel({ baseUrl: `http://127.0.0.1:${port}/v1`, model: "any" });
+ * console.log((await model.complete([{ role: "user", content: "The capital of France?" }])).text); // Paris
+ * server.closeAllConnections();
+ * server.close();
+ */
 export function openChatModel(source: ChatServer | SdkLanguageModel, options: ChatModelOptions = {}): ChatModel {
   const { clock = systemClock, concurrency = 8, seed = 0, timeoutMs = 120_000 } = options;
   const endpoint = endpointOf(source, clock);

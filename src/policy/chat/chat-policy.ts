@@ -29,6 +29,18 @@ interface Talk {
 /** Seeds of requests are below this: the largest that servers with 32-bit integers take. */
 const SEEDS = 2 ** 31;
 
+/**
+ * A chat model as a policy.
+ *
+ * @example
+ * import { openChatModel } from "limbeck/policy/chat";
+ *
+ * const content = [{ type: "text", text: "look" }];
+ * const doGenerate = () => Promise.resolve({ content, finishReason: "stop", usage: {}, warnings: [] });
+ * const policy = createChatPolicy(openChatModel({ specificationVersion: "v2", provider: "own", modelId: "parrot", doGenerate }));
+ * const { trajectories } = await rollout({ env: "household", policy, tasks: 1, group: 1, maxSteps: 2 });
+ * console.log(trajectories[0]?.steps.map(({ action }) => action)); // [ "look", "look" ]
+ */
 export function createChatPolicy(model: ChatModel, options: ChatPolicyOptions = {}): TextPolicy & TextScorer {
   const { name = model.model, system, version = 0 } = options;
   const open = new Set<Talk>();

@@ -8,7 +8,13 @@ const NAMES = {
   model: "LIMBECK_CHAT_MODEL",
 } as const;
 
-/** The key may be missing: a server on this machine seldom wants one. */
+/**
+ * The key may be missing: a server on this machine seldom wants one.
+ *
+ * @example
+ * const server = chatServerFrom({ LIMBECK_CHAT_BASE_URL: "http://127.0.0.1:8000/v1", LIMBECK_CHAT_MODEL: "my-model" });
+ * console.log(server.model); // my-model
+ */
 export function chatServerFrom(environment: Readonly<Record<string, string | undefined>>): ChatServer {
   const read = (name: string): string => {
     const value = environment[name]?.trim() ?? "";

@@ -27,6 +27,22 @@ export interface AdapterNotes {
   readonly base?: string;
 }
 
+/**
+ * Writes the adapter in PEFT's layout.
+ *
+ * @example
+ * import { mkdtemp, readdir, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { bundledModel, createAdapter } from "limbeck/policy/local";
+ *
+ * const model = await openModel(bundledModel("countdown"));
+ * const folder = await mkdtemp(join(tmpdir(), "adapter-"));
+ * await saveAdapter(folder, createAdapter(model.config, { rank: 2 }));
+ * console.log((await readdir(folder)).sort()); // [ "adapter_config.json", "adapter_model.safetensors" ]
+ * await rm(folder, { recursive: true });
+ * await model.close();
+ */
 export async function saveAdapter(folder: string, adapter: Adapter, notes: AdapterNotes = {}): Promise<void> {
   await mkdir(folder, { recursive: true });
   const tensors = [...adapter.weights.places].map(([name, { shape }]): TensorToWrite => {
@@ -70,6 +86,22 @@ export async function findAdapter(folder: string): Promise<Adapter | undefined> 
   }
 }
 
+/**
+ * The adapter of a folder. What this engine does not compute is refused by name.
+ *
+ * @example
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { bundledModel, createAdapter, saveAdapter } from "limbeck/policy/local";
+ *
+ * const model = await openModel(bundledModel("countdown"));
+ * const folder = await mkdtemp(join(tmpdir(), "adapter-"));
+ * await saveAdapter(folder, createAdapter(model.config, { rank: 2 }));
+ * console.log((await readAdapter(folder)).lora.rank); // 2
+ * await rm(folder, { recursive: true });
+ * await model.close();
+ */
 export async function readAdapter(folder: string): Promise<Adapter> {
   const adapter = await findAdapter(folder);
   if (adapter !== undefined) return adapter;

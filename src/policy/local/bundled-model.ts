@@ -21,18 +21,35 @@ export type BundledModelName = keyof typeof bundledModels;
 
 export const bundledNames = Object.keys(bundledModels) as readonly BundledModelName[];
 
-/** The folder of a bundled model. */
+/**
+ * The folder of a bundled model.
+ *
+ * @example
+ * import { readdir } from "node:fs/promises";
+ *
+ * console.log((await readdir(bundledModel("shop"))).includes("model.safetensors")); // true
+ */
 export function bundledModel(name: BundledModelName): string {
   // Sources and built files lie equally deep below the package's root.
   return fileURLToPath(new URL(`../../../models/${name}`, import.meta.url));
 }
 
-/** The model for a world; household's where a world has none, since its language is the widest spoken. */
+/**
+ * The model for a world; household's where a world has none, since its language is the widest spoken.
+ *
+ * @example
+ * console.log(bundledModelFor("shop"), bundledModelFor("alfworld")); // shop household
+ */
 export function bundledModelFor(world: string): BundledModelName {
   return bundledNames.find((name) => name === world) ?? "household";
 }
 
-/** How a world with a model of its own is opened where nothing else is told. */
+/**
+ * How a world with a model of its own is opened where nothing else is told.
+ *
+ * @example
+ * console.log(bundledStart("countdown")?.worldOptions, bundledStart("archive")); // { level: "easy" } undefined
+ */
 export function bundledStart(world: string): BundledPurpose | undefined {
   return Object.entries<BundledPurpose>(bundledModels).find(([name]) => name === world)?.[1];
 }

@@ -29,6 +29,16 @@ const BYTES = 256;
 /** Two tokens make one number as a key; vocabularies stay below this. */
 const KEY_BASE = 2 ** 24;
 
+/**
+ * A byte-pair tokenizer learnt from texts.
+ *
+ * @example
+ * import { createTokenizer } from "limbeck/policy/local";
+ *
+ * const files = trainBytePair(["go to the desk", "go to the shelf"], { vocabularySize: 260, leastCount: 1 });
+ * const tokenizer = await createTokenizer(files);
+ * console.log(tokenizer.size, tokenizer.decode(tokenizer.encode("go to the lamp"))); // 260 go to the lamp
+ */
 export function trainBytePair(texts: Iterable<string>, options: BytePairOptions): TokenizerFiles {
   const { vocabularySize, specials = DEFAULT_SPECIALS, singleDigits = false, leastCount = 2 } = options;
   const least = specials.length + BYTES;

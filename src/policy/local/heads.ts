@@ -11,7 +11,16 @@ export function isHead(name: StatisticName): name is HeadName {
   return (HEAD_NAMES as readonly string[]).includes(name);
 }
 
-/** Parameters of the named heads, to be laid out beside the model's own. */
+/**
+ * Parameters of the named heads, to be laid out beside the model's own.
+ *
+ * @example
+ * import { bundledModel } from "limbeck/policy/local";
+ *
+ * const model = await openModel(bundledModel("countdown"), { heads: (config) => headShapes(config, ["value"]) });
+ * console.log(model.weights.places.get("value_head.weight")?.shape); // [ 1, 128 ]
+ * await model.close();
+ */
 export function headShapes(config: ModelConfig, names: readonly HeadName[]): Map<string, readonly number[]> {
   return new Map(
     names.flatMap((name): [string, readonly number[]][] => [

@@ -19,6 +19,23 @@ const END = "</s>";
 const FIRST_PIECE = 3 + 256;
 const SPACE = "\u2581";
 
+/**
+ * The files of the same tokenizer in Hugging Face's form.
+ *
+ * @example
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "llama2c-"));
+ * const pieces = Array.from({ length: 260 }, (_, id) => {
+ *   const piece = Buffer.from(`piece ${id}`);
+ *   return [Buffer.from(Float32Array.of(-id).buffer), Buffer.from(Int32Array.of(piece.length).buffer), piece];
+ * });
+ * await writeFile(join(folder, "words.bin"), Buffer.concat([Buffer.alloc(4), ...pieces.flat()]));
+ * console.log((await readLlama2cTokenizer(join(folder, "words.bin"))).config["eos_token"]); // </s>
+ * await rm(folder, { recursive: true });
+ */
 export async function readLlama2cTokenizer(path: string): Promise<TokenizerFiles> {
   const pieces = parsePieces(await readFile(path), path);
   if (pieces.length < FIRST_PIECE) {

@@ -13,6 +13,20 @@ const HEADER_BYTES = 28;
 /** Layers and sizes beyond these are not models of this layout, whatever a damaged header says. */
 const LARGEST_SIZE = 2 ** 24;
 
+/**
+ * Configuration and weights of a llama2.c file.
+ *
+ * @example
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "llama2c-"));
+ * const sizes = Int32Array.of(4, 4, 1, 1, 1, 3, 2);
+ * await writeFile(join(folder, "model.bin"), Buffer.concat([Buffer.from(sizes.buffer), Buffer.alloc(4 * 144)]));
+ * console.log((await readLlama2c(join(folder, "model.bin"))).config.hiddenSize); // 4
+ * await rm(folder, { recursive: true });
+ */
 export async function readLlama2c(path: string): Promise<{ readonly config: ModelConfig; readonly weights: Weights }> {
   const file = await open(path, "r");
   try {

@@ -53,7 +53,18 @@ export function loraShapes(config: ModelConfig, lora: LoraShape): Map<string, re
   return shapes;
 }
 
-/** A fresh adapter, which changes nothing yet. */
+/**
+ * A fresh adapter, which changes nothing yet.
+ *
+ * @example
+ * import { bundledModel } from "limbeck/policy/local";
+ *
+ * const model = await openModel(bundledModel("countdown"), {
+ *   adapter: (config) => createAdapter(config, { rank: 2, targets: ["q_proj"] }),
+ * });
+ * console.log(model.adapter?.weights.flat.length); // 2048
+ * await model.close();
+ */
 export function createAdapter(config: ModelConfig, options: AdapterOptions): Adapter {
   const { rank, alpha = 2 * rank, targets = LORA_TARGETS, seed = 0, heads = [] } = options;
   const lora = checkLora({ rank, alpha, targets });
@@ -69,7 +80,20 @@ export function createAdapter(config: ModelConfig, options: AdapterOptions): Ada
   return { lora, weights };
 }
 
-/** Adds the adapter's part to the weights: afterwards the plain model says what the adapted one said. */
+/**
+ * Adds the adapter's part to the weights: afterwards the plain model says what the adapted one said.
+ *
+ * @example
+ * import { bundledModel, copyWeights, createAdapter } from "limbeck/policy/local";
+ *
+ * const { config, weights, close } = await openModel(bundledModel("countdown"));
+ * const adapter = createAdapter(config, { rank: 2, targets: ["q_proj"] });
+ * adapter.weights.flat.fill(0.1);
+ * const before = copyWeights(weights);
+ * mergeAdapter(config, weights, adapter);
+ * console.log(weights.flat.every((value, at) => value === before.flat[at])); // false
+ * await close();
+ */
 export function mergeAdapter(config: ModelConfig, weights: Weights, adapter: Adapter): void {
   checkAdapter(config, adapter);
   const { rank, alpha } = adapter.lora;

@@ -33,8 +33,8 @@ export interface CreateModelOptions extends ModelOptions {
  * import { bundledModel } from "limbeck/policy/local";
  *
  * const model = await openModel(bundledModel("household"));
- * const { success } = await evaluate({ env: "household", policy: model, tasks: 1, maxSteps: 2 });
- * console.log(model.ref.name, success);
+ * const { meanSteps } = await evaluate({ env: "household", policy: model, tasks: 1, maxSteps: 2 });
+ * console.log(model.ref.name, meanSteps); // household 2
  * await model.close();
  */
 export async function openModel(folder: string, options: OpenModelOptions = {}): Promise<LocalModel> {
@@ -64,7 +64,22 @@ export async function openModel(folder: string, options: OpenModelOptions = {}):
   }
 }
 
-/** Random weights by the seed, in the layout of the configuration; heads start at zero. */
+/**
+ * Random weights by the seed, in the layout of the configuration; heads start at zero.
+ *
+ * @example
+ * const model = await createModel(
+ *   {
+ *     form: "qwen3", vocabularySize: 32, hiddenSize: 16, layers: 1, heads: 2, keyValueHeads: 1, headSize: 8,
+ *     intermediateSize: 32, contextLength: 64, ropeTheta: 10_000, normEpsilon: 1e-6, tiedEmbeddings: true,
+ *   },
+ *   { seed: 1 },
+ * );
+ * const conversation = model.open({ seed: 1 });
+ * conversation.extend([1, 2, 3]);
+ * console.log((await conversation.sample({ maxTokens: 4 })).ids.length); // 4
+ * await model.close();
+ */
 export async function createModel(config: ModelConfig, options: CreateModelOptions): Promise<LocalModel> {
   const weights = createWeights(config, options.heads?.(config));
   initialise(weights, config, createRng(options.seed).split("weights"));
@@ -73,7 +88,17 @@ export async function createModel(config: ModelConfig, options: CreateModelOptio
   return await wrapModel({ config, weights, ...(tokenizer === undefined ? {} : { tokenizer }) }, options);
 }
 
-/** A model that was read by other means, the llama2.c reader for example. */
+/**
+ * A model that was read by other means, the llama2.c reader for example.
+ *
+ * @example
+ * import { bundledModel, copyWeights } from "limbeck/policy/local";
+ *
+ * const { config, weights, close } = await openModel(bundledModel("countdown"));
+ * const copy = await wrapModel({ config, weights: copyWeights(weights) }, { name: "copy" });
+ * console.log(copy.ref.name, copy.tokenizer); // copy undefined
+ * await Promise.all([close(), copy.close()]);
+ */
 export async function wrapModel(
   parts: { readonly config: ModelConfig; readonly weights: Weights; readonly tokenizer?: TokenizerFiles },
   options: LocalOptions = {},
@@ -84,7 +109,17 @@ export async function wrapModel(
   return await assembleModel({ config, weights, tokenizer, configJson: {}, generationJson: {} }, options);
 }
 
-/** The tokenizer of a model, or an error that says how to get one. */
+/**
+ * The tokenizer of a model, or an error that says how to get one.
+ *
+ * @example
+ * import { bundledModel } from "limbeck/policy/local";
+ *
+ * const model = await openModel(bundledModel("countdown"));
+ * const tokenizer = requireTokenizer(model);
+ * console.log(tokenizer.decode(tokenizer.encode("Target: 23"))); // Target: 23
+ * await model.close();
+ */
 export function requireTokenizer(model: LocalModel): Tokenizer {
   if (model.tokenizer !== undefined) return model.tokenizer;
   throw new EngineError(

@@ -43,6 +43,15 @@ interface Inner {
   get_vocab(): ReadonlyMap<string, number>;
 }
 
+/**
+ * The tokenizer of a model's folder.
+ *
+ * @example
+ * import { bundledModel } from "limbeck/policy/local";
+ *
+ * const tokenizer = await loadTokenizer(bundledModel("household"));
+ * console.log(tokenizer.decode(tokenizer.encode("go to desk 1"))); // go to desk 1
+ */
 export async function loadTokenizer(folder: string): Promise<Tokenizer> {
   const tokenizer = await readJsonFile(folder, "tokenizer.json");
   if (tokenizer === undefined) {
@@ -56,7 +65,15 @@ export async function loadTokenizer(folder: string): Promise<Tokenizer> {
   return await createTokenizer({ tokenizer, config, ...(chatTemplate === undefined ? {} : { chatTemplate }) }, folder);
 }
 
-/** Loads the library when it is first needed: many runs work on tokens alone. */
+/**
+ * Loads the library when it is first needed: many runs work on tokens alone.
+ *
+ * @example
+ * import { trainBytePair } from "limbeck/policy/local";
+ *
+ * const tokenizer = await createTokenizer(trainBytePair(["go to the desk"], { vocabularySize: 259 }));
+ * console.log(tokenizer.encode("desk").length, tokenizer.decode(tokenizer.encode("desk"))); // 4 desk
+ */
 export async function createTokenizer(files: TokenizerFiles, where = "tokenizer.json"): Promise<Tokenizer> {
   const library = await import("@huggingface/tokenizers");
   const build = (tokenizer: JsonObject): Inner => {

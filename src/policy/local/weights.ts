@@ -39,7 +39,18 @@ export function layOut(shapes: readonly (readonly [string, readonly number[]])[]
   return { flat, matrices, places, views: viewsOf(flat, places) };
 }
 
-/** The same numbers in an array of their own. */
+/**
+ * The same numbers in an array of their own.
+ *
+ * @example
+ * import { bundledModel } from "limbeck/policy/local";
+ *
+ * const model = await openModel(bundledModel("countdown"));
+ * const start = model.scorerWith(copyWeights(model.weights));
+ * const [row] = await start.score([{ ids: Int32Array.of(1, 2, 3) }]);
+ * console.log(row?.logprob?.length); // 3
+ * await model.close();
+ */
 export function copyWeights(weights: Weights): Weights {
   const flat = weights.flat.slice();
   return { ...weights, flat, views: viewsOf(flat, weights.places) };

@@ -10,7 +10,13 @@ export interface ScriptTokenizer {
   decode(ids: Int32Array): string;
 }
 
-/** Bytes of UTF-8, and 256 as the end of a reply. Any text goes through it unchanged. */
+/**
+ * Bytes of UTF-8, and 256 as the end of a reply. Any text goes through it unchanged.
+ *
+ * @example
+ * const tokenizer = byteTokenizer();
+ * console.log(tokenizer.encode("Hi"), tokenizer.endToken); // Int32Array(2) [ 72, 105 ] 256
+ */
 export function byteTokenizer(): ScriptTokenizer {
   const endToken = 256;
   return {
@@ -21,7 +27,13 @@ export function byteTokenizer(): ScriptTokenizer {
   };
 }
 
-/** One token per word of a given list; texts are cut at white space, and a word that is not listed is refused. */
+/**
+ * One token per word of a given list; texts are cut at white space, and a word that is not listed is refused.
+ *
+ * @example
+ * const tokenizer = wordTokenizer(["go", "left", "right"]);
+ * console.log(tokenizer.decode(tokenizer.encode("go left"))); // go left
+ */
 export function wordTokenizer(words: readonly string[]): ScriptTokenizer {
   const places = new Map(words.map((word, id) => [word, id]));
   const endToken = words.length;

@@ -98,6 +98,9 @@ export function createTabularPolicy(options: TabularOptions): TabularPolicy {
 /**
  * Rows of probabilities for tests: softmax of normal draws times `spread`. A spread of 0 gives uniform rows, a large
  * one rows that are nearly certain.
+ *
+ * @example
+ * console.log(randomTable({ states: 2, vocabularySize: 4, seed: 1, spread: 0 })); // [ Float64Array(4) [ 0.25, 0.25, 0.25, 0.25 ], Float64Array(4) [ 0.25, 0.25, 0.25, 0.25 ] ]
  */
 export function randomTable(options: {
   readonly states: number;

@@ -42,6 +42,24 @@ export interface TinkerClient {
   close(): void;
 }
 
+/**
+ * Asks the server what it is and opens a session, which is kept alive until `close`.
+ *
+ * @example
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { bundledModel } from "limbeck/policy/local";
+ * import { startTrainer } from "limbeck/tinker-server";
+ *
+ * const checkpoints = await mkdtemp(join(tmpdir(), "trainer-"));
+ * const trainer = await startTrainer({ model: bundledModel("countdown"), checkpoints });
+ * const client = await connectTinker({ url: trainer.url });
+ * console.log(client.profile.kind); // limbeck
+ * client.close();
+ * await trainer.close();
+ * await rm(checkpoints, { recursive: true });
+ */
 export async function connectTinker(options: TinkerClientOptions): Promise<TinkerClient> {
   const http = createHttp(options, options);
   const profile = await readProfile(http, options.signal);

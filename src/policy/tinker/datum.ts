@@ -8,7 +8,13 @@ export interface LossInputs {
   readonly advantages?: ArrayLike<number>;
 }
 
-/** The row's first `length` tokens; at least 2. */
+/**
+ * The row's first `length` tokens; at least 2.
+ *
+ * @example
+ * const { model_input, loss_fn_inputs } = datumOf(Int32Array.of(5, 6, 7), 3, { weights: [0, 0, 1] });
+ * console.log(model_input.chunks[0]?.tokens, loss_fn_inputs["weights"]?.data); // [ 5, 6 ] [ 0, 1 ]
+ */
 export function datumOf(ids: Int32Array, length: number, inputs: LossInputs, candidates?: WireCandidates): Datum {
   const tokens = Array.from(ids.subarray(0, length));
   const rest = Object.entries(inputs).map(([name, values]: [string, ArrayLike<number>]) => [

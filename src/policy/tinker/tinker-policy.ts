@@ -47,6 +47,28 @@ export interface TinkerPolicy extends Policy, Scorer, Learner {
 
 const DEFAULT_RANK = 32;
 
+/**
+ * A model on a trainer as a policy that samples, scores and learns.
+ *
+ * @example
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { bundledModel } from "limbeck/policy/local";
+ * import { startTrainer } from "limbeck/tinker-server";
+ *
+ * const checkpoints = await mkdtemp(join(tmpdir(), "trainer-"));
+ * const trainer = await startTrainer({ model: bundledModel("countdown"), checkpoints });
+ * // Without `training` the trainer is measured first, which takes some seconds.
+ * const training = { lossScale: "sum", measured: true, ignored: [] } as const;
+ * const policy = await openTinkerPolicy({ url: trainer.url, vocabularySize: 1024, contextLength: 2048, rank: 2, training });
+ * const conversation = policy.open({ seed: 1 });
+ * conversation.extend([1, 2, 3]);
+ * console.log((await conversation.sample({ maxTokens: 2 })).ids.length); // 2
+ * await policy.close();
+ * await trainer.close();
+ * await rm(checkpoints, { recursive: true });
+ */
 export async function openTinkerPolicy(options: TinkerPolicyOptions): Promise<TinkerPolicy> {
   const { onNotice = () => undefined, signal } = options;
   const client = await connectTinker(options);
