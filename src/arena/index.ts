@@ -1,7 +1,6 @@
 /** Arena: recipes against each other on the same tasks, starting weights, draws and budget, and what may be said of it. */
-export { checkPlannedWorlds } from "./arm-world.ts";
-export { parseBudget, type Account, type Budget } from "./budget.ts";
-export { decide, type Comparison, type Decision, type Scores } from "./decide.ts";
+export type { Account, Budget } from "./budget.ts";
+export type { Comparison, Decision } from "./decide.ts";
 export {
   isFinished,
   journalFile,
@@ -12,8 +11,7 @@ export {
   type Spending,
 } from "./journal.ts";
 export { readPlan, type ArenaPlan, type ArenaPlanInput, type Arm, type EvaluationPlan } from "./plan.ts";
-export { readResults, spentAt, type RunResult } from "./results.ts";
-export { runArm, type RunArmRequest } from "./run-arm.ts";
+export { readResults, type RunResult } from "./results.ts";
 export {
   defaultJobs,
   runOrder,
@@ -35,6 +33,6 @@ export {
   type Reached,
   type Retained,
 } from "./summary.ts";
-export { parseVaried, variedArms, type ArmInput, type Varied } from "./vary.ts";
-export { accountNames, comparisonWords, rankWords, signed, verdictWords } from "./words.ts";
+export type { ArmInput } from "./vary.ts";
+export { accountNames, comparisonWords, signed, verdictWords } from "./words.ts";
 export { writeArena, type ArenaFiles } from "./write-arena.ts";

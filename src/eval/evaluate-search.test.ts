@@ -3,7 +3,8 @@ import { lock, tableAgent, tableEnv } from "../../test/support/table-search.ts";
 import { TABLE_TASK } from "../../test/support/table-world.ts";
 import { createSearch } from "../search/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { evaluateAgent, evaluateSearch } from "./index.ts";
+import { evaluateAgent } from "./index.ts";
+import { evaluateSearch } from "./evaluate-search.ts";
 
 test("searched episodes are evaluated like played ones, and cost what the whole search cost", async () => {
   const table = lock(3, 0.5);

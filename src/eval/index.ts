@@ -2,14 +2,12 @@
 export { comparePolicies, type PolicyComparison } from "./compare.ts";
 export {
   evaluateAgent,
-  evaluationWords,
   figureOf,
   summarise,
   type Evaluated,
   type EvaluateAgentOptions,
   type Evaluation,
 } from "./evaluate.ts";
-export { evaluateSearch, type EvaluatedSearch, type EvaluateSearchOptions } from "./evaluate-search.ts";
 export {
   profileOf,
   type Efficiency,
@@ -25,7 +23,6 @@ export {
   type Rescoring,
 } from "./rescore-trajectories.ts";
 export { writeReport, type ReportOptions } from "./report/write-report.ts";
-export { topSkills, type ShownSkill } from "./report/skills.ts";
 export {
   applyRubrics,
   rubrics,

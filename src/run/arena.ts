@@ -1,13 +1,11 @@
 /** Recipes against each other on the same tasks, starting weights, draws and budget. */
 import { join, resolve } from "node:path";
 import {
-  parseBudget,
   readPlan,
   readResults,
   runPlan,
   storedPlan,
   summarise,
-  variedArms,
   writeArena,
   type ArenaFiles,
   type ArenaPlan,
@@ -19,6 +17,8 @@ import {
   type RunEnd,
   type RunName,
 } from "../arena/index.ts";
+import { parseBudget } from "../arena/budget.ts";
+import { variedArms } from "../arena/vary.ts";
 import { EngineError, startRunning, withoutUndefined, type OptionValue, type Running } from "../base/index.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import { getRecipe, settingsTable } from "../recipe/index.ts";

@@ -1,8 +1,8 @@
 /** How good an agent is on fixed tasks. */
 import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
-import { evaluateAgent, evaluateSearch, type Evaluation } from "../eval/index.ts";
-import type { Sink, Spending } from "../walk/index.ts";
-import type { Search, SearchOutcome } from "../walk/index.ts";
+import { evaluateAgent, type Evaluation } from "../eval/index.ts";
+import { evaluateSearch } from "../eval/evaluate-search.ts";
+import type { Sink, Spending, Search, SearchOutcome } from "../walk/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { TimeBudget } from "../update/deadline.ts";
 import { DEFAULTS } from "./defaults.ts";

@@ -1,7 +1,8 @@
 /** From the command line to the plan of an arena. */
 import { join, resolve } from "node:path";
 import { EngineError } from "../../base/index.ts";
-import { parseVaried, readPlan, storedPlan, type ArenaPlan } from "../../arena/index.ts";
+import { readPlan, storedPlan, type ArenaPlan } from "../../arena/index.ts";
+import { parseVaried } from "../../arena/vary.ts";
 import { planArena } from "../../run/index.ts";
 import type { Invocation } from "../command.ts";
 import { givenJson } from "../given-file.ts";

@@ -2,11 +2,9 @@
 import { relative } from "node:path";
 import {
   accountNames,
-  checkPlannedWorlds,
   comparisonWords,
   defaultJobs,
   ranked,
-  rankWords,
   readResults,
   runOrder,
   runPlan,
@@ -18,6 +16,8 @@ import {
   type ArenaSummary,
   type Estimate,
 } from "../../arena/index.ts";
+import { checkPlannedWorlds } from "../../arena/arm-world.ts";
+import { rankWords } from "../../arena/words.ts";
 import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,12 +1,6 @@
 /** The live view of an arena: a bar for the whole, a line for every run that ends. */
-import {
-  accountNames,
-  spentAt,
-  type ArenaPlan,
-  type JournalLine,
-  type RunEnd,
-  type RunName,
-} from "../../arena/index.ts";
+import { accountNames, type ArenaPlan, type JournalLine, type RunEnd, type RunName } from "../../arena/index.ts";
+import { spentAt } from "../../arena/results.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { padEnd } from "../look/text-width.ts";

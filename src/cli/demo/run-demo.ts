@@ -2,7 +2,8 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { withoutUndefined, type EngineError, type OptionValue } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
-import { topSkills, writeReport } from "../../eval/index.ts";
+import { writeReport } from "../../eval/index.ts";
+import { topSkills } from "../../eval/report/skills.ts";
 import { bundledModel } from "../../policy/local/bundled-model.ts";
 import { openModel } from "../../policy/local/index.ts";
 import { train, worldName, type EndEvent, type TrainEvent, type TrainOptions } from "../../training/index.ts";

@@ -1,5 +1,5 @@
 /** The skills that changed the teacher's mind most. A shift is an opinion; whether a skill helps is for a measured lift to say. */
-import type { ShownSkill } from "../../eval/index.ts";
+import type { ShownSkill } from "../../eval/report/skills.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 

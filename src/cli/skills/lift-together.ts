@@ -1,5 +1,6 @@
 /** All skills in use as an agent would get them. */
-import { comparePairs, placeboFor, type Pair } from "../../eval/lift/index.ts";
+import { placeboFor } from "../../eval/lift/index.ts";
+import { comparePairs, type Pair } from "../../eval/lift/sequential.ts";
 import type { Library } from "../../skill/library/index.ts";
 import { createSelector } from "../../skill/selection/index.ts";
 import type { Task } from "../../trajectory/index.ts";

@@ -1,7 +1,8 @@
 /** A training from the command line: plan, run, show. */
 import { relative } from "node:path";
 import { allowedValues } from "../../base/options.ts";
-import { evaluationWords, type Evaluation } from "../../eval/index.ts";
+import type { Evaluation } from "../../eval/index.ts";
+import { evaluationWords } from "../../eval/evaluate.ts";
 import { settingsTable } from "../../recipe/index.ts";
 import { chosenMethods, train, trainingSchema, type EndEvent, type TrainEvent } from "../../training/index.ts";
 import type { Invocation } from "../command.ts";

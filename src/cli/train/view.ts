@@ -1,6 +1,6 @@
 /** The live view of a training: one line an update, a bar while something is measured. */
 import { median } from "../../base/index.ts";
-import { evaluationWords } from "../../eval/index.ts";
+import { evaluationWords } from "../../eval/evaluate.ts";
 import type { EvaluationEvent, TrainEvent, UpdateEvent } from "../../training/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";

@@ -4,4 +4,3 @@ export { datasetEnv, readDataset, type AnswerJudge } from "./dataset-env.ts";
 export { applyLift, liftRecord } from "./gate.ts";
 export { measureLift, type Lift, type LiftOptions } from "./lift.ts";
 export { placeboFor } from "./placebo.ts";
-export { comparePairs, type Pair } from "./sequential.ts";
