@@ -122,11 +122,29 @@ export type JournalLine =
   | EndLine
   | FailedLine;
 
+/**
+ * Where the journal of a run lies in the arena's folder.
+ *
+ * @example
+ * console.log(journalFile("runs/arena", "grpo", 1).replaceAll("\\", "/")); // runs/arena/grpo/1.jsonl
+ */
 export function journalFile(dir: string, arm: string, seed: number): string {
   return join(dir, arm, `${seed}.jsonl`);
 }
 
-/** Every whole line; none where there is no file. */
+/**
+ * Every whole line; none where there is no file.
+ *
+ * @example
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "arena-"));
+ * await writeFile(join(folder, "1.jsonl"), '{"kind":"end","update":9}\n{"kind":"poi');
+ * console.log(await readJournal(join(folder, "1.jsonl"))); // [ { kind: "end", update: 9 } ]
+ * await rm(folder, { recursive: true });
+ */
 export async function readJournal(file: string): Promise<JournalLine[]> {
   const text = (await textIfThere(file)) ?? "";
   const lines: JournalLine[] = [];
@@ -177,7 +195,12 @@ export async function openJournal(file: string, onLine?: (line: JournalLine) => 
   };
 }
 
-/** A run is over when its last line says so. */
+/**
+ * A run is over when its last line says so.
+ *
+ * @example
+ * console.log(isFinished([]), isFinished([{ kind: "end", update: 9 }])); // false true
+ */
 export function isFinished(lines: readonly JournalLine[]): boolean {
   return lines.at(-1)?.kind === "end";
 }

@@ -90,7 +90,20 @@ export type ArenaPlan = z.infer<typeof planSchema>;
 /** As it is written by hand: what has a default may be left out. */
 export type ArenaPlanInput = z.input<typeof planSchema>;
 
-/** Checks everything that can be checked without a world or a model. */
+/**
+ * Checks everything that can be checked without a world or a model.
+ *
+ * @example
+ * const plan = readPlan({
+ *   version: 1,
+ *   arms: [{ name: "grpo", recipe: "grpo" }, { name: "gigpo", recipe: "gigpo" }],
+ *   seeds: [1, 2, 3],
+ *   env: "household",
+ *   model: "my-model",
+ *   budget: { account: "steps", amount: 8000 },
+ * });
+ * console.log(plan.threads, plan.targets); // 1 [ 0.6, 0.8 ]
+ */
 export function readPlan(input: unknown, shown = "the plan"): ArenaPlan {
   const parsed = planSchema.safeParse(input);
   if (!parsed.success) {

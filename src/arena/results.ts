@@ -27,6 +27,16 @@ export interface RunResult {
   readonly failure: string | undefined;
 }
 
+/**
+ * Every run of the plan, as far as its journal has come.
+ *
+ * @example
+ * import { readPlan } from "limbeck/arena";
+ *
+ * const arms = [{ name: "grpo", recipe: "grpo" }];
+ * const plan = readPlan({ version: 1, arms, seeds: [1], env: "household", model: "my-model", budget: { account: "steps", amount: 8000 } });
+ * console.log((await readResults(plan, "not-begun-yet")).map(({ arm, seed, finished }) => [arm, seed, finished])); // [ [ "grpo", 1, false ] ]
+ */
 export async function readResults(plan: ArenaPlan, dir: string): Promise<RunResult[]> {
   const runs: RunResult[] = [];
   for (const { name } of plan.arms) {

@@ -38,31 +38,88 @@ export interface RunEnd {
   readonly why?: string;
 }
 
-/** The order in which runs are started. */
+/**
+ * The order in which runs are started.
+ *
+ * @example
+ * const arms = ["grpo", "gigpo"].map((name) => ({ name, recipe: name, settings: {} }));
+ * console.log(runOrder({ arms, seeds: [1, 2], order: "order" }).map(({ arm, seed }) => `${arm} ${seed}`)); // [ "grpo 1", "gigpo 1", "grpo 2", "gigpo 2" ]
+ */
 export function runOrder({ arms, seeds, order }: Pick<ArenaPlan, "arms" | "seeds" | "order">): RunName[] {
   const rng = createRng(order);
   return seeds.flatMap((seed) => shuffle(arms, rng.split(seed)).map(({ name }) => ({ arm: name, seed })));
 }
 
+/**
+ * How many runs the machine has cores for.
+ *
+ * @example
+ * console.log(defaultJobs(2, 8)); // 4
+ */
 export function defaultJobs(threads: number, cores = availableParallelism()): number {
   return Math.max(1, Math.floor(cores / threads));
 }
 
 const PLAN = "plan.json";
 
-/** The plan of a folder. */
+/**
+ * The plan of a folder.
+ *
+ * @example
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const dir = await mkdtemp(join(tmpdir(), "arena-"));
+ * console.log(await storedPlan(dir)); // undefined
+ * await rm(dir, { recursive: true });
+ */
 export async function storedPlan(dir: string): Promise<ArenaPlan | undefined> {
   const file = join(dir, PLAN);
   const text = await textIfThere(file);
   return text === undefined ? undefined : readPlan(JSON.parse(text), `"${file}"`);
 }
 
-/** Writes the plan into the folder, where `storedPlan` and every process of a run find it. */
+/**
+ * Writes the plan into the folder, where `storedPlan` and every process of a run find it.
+ *
+ * @example
+ * import { mkdtemp, readdir, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { readPlan } from "limbeck/arena";
+ *
+ * const dir = await mkdtemp(join(tmpdir(), "arena-"));
+ * const arms = [{ name: "grpo", recipe: "grpo" }];
+ * const plan = readPlan({ version: 1, arms, seeds: [1], env: "household", model: "my-model", budget: { account: "steps", amount: 8000 } });
+ * await storePlan(dir, plan);
+ * console.log(await readdir(dir)); // [ "plan.json" ]
+ * await rm(dir, { recursive: true });
+ */
 export async function storePlan(dir: string, plan: ArenaPlan): Promise<void> {
   await replaceFile(join(dir, PLAN), `${JSON.stringify(plan, undefined, 2)}\n`);
 }
 
-/** Runs what is not over yet. A run that fails is reported and the others go on. */
+/**
+ * Runs what is not over yet. A run that fails is reported and the others go on.
+ *
+ * @example
+ * import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { dirname, join } from "node:path";
+ * import { journalFile, readPlan } from "limbeck/arena";
+ *
+ * const dir = await mkdtemp(join(tmpdir(), "arena-"));
+ * const arms = [{ name: "grpo", recipe: "grpo" }];
+ * const plan = readPlan({ version: 1, arms, seeds: [1], env: "household", model: "my-model", budget: { account: "steps", amount: 8000 } });
+ * // A run that is over already is kept.
+ * const journal = journalFile(dir, "grpo", 1);
+ * await mkdir(dirname(journal));
+ * await writeFile(journal, '{"kind":"end","update":9}\n');
+ * const { signal } = new AbortController();
+ * await runPlan({ plan, dir, signal, onEnd: ({ arm, seed }, { how }) => console.log(arm, seed, how) }); // grpo 1 kept
+ * await rm(dir, { recursive: true });
+ */
 export async function runPlan(options: RunPlanOptions): Promise<void> {
   const { plan, dir, jobs = defaultJobs(plan.threads), signal } = options;
   await storePlan(dir, plan);

@@ -99,6 +99,23 @@ export interface ArenaSummary {
   readonly ratings: readonly Rating[];
 }
 
+/**
+ * What the runs that are over say: areas, ends, ratings, and which arms are separated.
+ *
+ * @example
+ * import { readPlan } from "limbeck/arena";
+ *
+ * const arms = [{ name: "slow", recipe: "grpo" }, { name: "quick", recipe: "gigpo" }];
+ * const plan = readPlan({ version: 1, arms, seeds: [1], env: "household", model: "my-model", budget: { account: "steps", amount: 9 } });
+ * const runs = arms.map(({ name }, end) => {
+ *   const points = [0, end].map((success, update) => {
+ *     const spent = { environmentSteps: 9 * update, sampledTokens: update, modelTokens: 0, teacherTokens: 0, seconds: update };
+ *     return { kind: "point" as const, update, ...spent, success, solved: 8 * success, tasks: 8, meanSteps: 5, invalid: 0 };
+ *   });
+ *   return { arm: name, seed: 1, finished: true, points, updates: [], final: undefined, retention: undefined, notices: [], failure: undefined };
+ * });
+ * console.log(summarise(plan, runs).accounts[0]?.arms.map(({ name, end }) => [name, end.mean])); // [ [ "slow", 0 ], [ "quick", 1 ] ]
+ */
 export function summarise(plan: ArenaPlan, runs: readonly RunResult[]): ArenaSummary {
   const over = runs.filter(({ finished, points }) => finished && points.length > 0);
   const names = plan.arms.map(({ name }) => name);
@@ -251,7 +268,18 @@ function retained(runs: readonly RunResult[]): Retained | undefined {
   };
 }
 
-/** Arms from the best mean area to the worst. */
+/**
+ * Arms from the best mean area to the worst.
+ *
+ * @example
+ * const nothing = { comparisons: [], standings: { arms: [], winner: null } };
+ * const arms = [0.2, 0.8].map((mean, at) => {
+ *   const estimate = { mean, low: 0, high: 1, seeds: 3 };
+ *   return { name: `arm ${at}`, area: estimate, end: estimate, reached: [], curve: { at: [], mean: [], low: [], high: [] }, curves: [] };
+ * });
+ * const account = { account: "steps", to: 100, arms, area: nothing, end: nothing } as const;
+ * console.log(ranked(account).map(({ name }) => name)); // [ "arm 1", "arm 0" ]
+ */
 export function ranked({ arms }: AccountSummary): readonly ArmAccount[] {
   return arms.toSorted((left, right) => scoreOf(right) - scoreOf(left));
 }

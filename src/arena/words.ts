@@ -12,7 +12,15 @@ export const accountNames: Readonly<Record<Account, string>> = {
   updates: "updates",
 };
 
-/** One sentence for each comparison of the primary measure. */
+/**
+ * One sentence for each comparison of the primary measure.
+ *
+ * @example
+ * import { compareArms } from "limbeck/base";
+ *
+ * const pairs = compareArms({ opid: [0.8, 0.9, 0.85], grpo: [0.5, 0.62, 0.56] });
+ * for (const pair of pairs) console.log(comparisonWords({ ...pair, moreSeeds: 0 })); // opid is better than grpo: +0.290 [+0.265, +0.315], p below 0.001 after correction, 3 seeds.
+ */
 export function comparisonWords(one: Comparison): string {
   const { left, right, pairs, better, difference, moreSeeds } = one;
   const figures = `${signed(difference)} [${signed(one.interval.low)}, ${signed(one.interval.high)}]`;
@@ -32,7 +40,16 @@ export function comparisonWords(one: Comparison): string {
   return `${left} and ${right}: not separated by ${seedWords(pairs)} (${figures}); ${more}.`;
 }
 
-/** The outcome in one sentence. */
+/**
+ * The outcome in one sentence.
+ *
+ * @example
+ * import { readPlan, summarise } from "limbeck/arena";
+ *
+ * const arms = [{ name: "grpo", recipe: "grpo" }];
+ * const plan = readPlan({ version: 1, arms, seeds: [1], env: "household", model: "my-model", budget: { account: "steps", amount: 8000 } });
+ * console.log(verdictWords(summarise(plan, []))); // No run is finished yet.
+ */
 export function verdictWords({ plan, accounts }: ArenaSummary): string {
   const [primary] = accounts;
   if (primary === undefined) return "No run is finished yet.";
@@ -51,7 +68,12 @@ export function rankWords({ bestRank, worstRank }: { readonly bestRank: number; 
   return bestRank === worstRank ? String(bestRank) : `${bestRank} to ${worstRank}`;
 }
 
-/** A difference with its sign, as all words of an arena have it. */
+/**
+ * A difference with its sign, as all words of an arena have it.
+ *
+ * @example
+ * console.log(signed(0.25), signed(-0.25, 1)); // +0.250 −0.3
+ */
 export function signed(value: number, digits = 3): string {
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";

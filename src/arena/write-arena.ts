@@ -11,6 +11,22 @@ export interface ArenaFiles {
   readonly comparisons: string;
 }
 
+/**
+ * The report, and its numbers as Parquet files.
+ *
+ * @example
+ * import { mkdtemp, readdir, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { readPlan, summarise } from "limbeck/arena";
+ *
+ * const dir = await mkdtemp(join(tmpdir(), "arena-"));
+ * const arms = [{ name: "grpo", recipe: "grpo" }];
+ * const plan = readPlan({ version: 1, arms, seeds: [1], env: "household", model: "my-model", budget: { account: "steps", amount: 8000 } });
+ * await writeArena(summarise(plan, []), dir);
+ * console.log((await readdir(dir)).sort()); // [ "comparisons.parquet", "points.parquet", "report.html" ]
+ * await rm(dir, { recursive: true });
+ */
 export async function writeArena(summary: ArenaSummary, dir: string): Promise<ArenaFiles> {
   const files: ArenaFiles = {
     report: join(dir, "report.html"),

@@ -29,8 +29,9 @@ export interface PolicyComparison {
  * Two policies on the tasks that both played.
  *
  * @example
- * const [left, right] = [await evaluate({ env: "household", policy: "expert", tasks: 4 }), await evaluate({ env: "household", policy: "wanderer", tasks: 4 })];
- * console.log(comparePolicies(left.trajectories, right.trajectories).difference);
+ * const left = await evaluate({ env: "household", policy: "expert", tasks: 4 });
+ * const right = await evaluate({ env: "household", policy: "wanderer", tasks: 4 });
+ * console.log(comparePolicies(left.trajectories, right.trajectories).difference); // 0.25
  */
 export function comparePolicies(
   left: readonly Trajectory[],

@@ -54,7 +54,19 @@ export interface Evaluated {
   readonly spent: Spending;
 }
 
-/** One episode for each task, or `samples` of them. */
+/**
+ * One episode for each task, or `samples` of them.
+ *
+ * @example
+ * import { createHousehold, expert } from "limbeck/env/household";
+ * import { createDemonstratorAgent } from "limbeck/walk";
+ *
+ * const env = createHousehold({ dial: "tiny" });
+ * const tasks = [];
+ * for await (const task of env.tasks("valid", { count: 2 })) tasks.push(task);
+ * const { evaluation } = await evaluateAgent({ env, agent: createDemonstratorAgent(expert), tasks, seed: 1 });
+ * console.log(evaluation.success, evaluation.tasks); // 1 2
+ */
 export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Evaluated> {
   const { env, agent, tasks, seed, samples = 1, prefix, concurrency, maxSteps, signal, sink, onProgress } = options;
   const { budget, now } = options;
@@ -74,6 +86,14 @@ export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Eval
   return { evaluation: summarise(trajectories), trajectories, spent };
 }
 
+/**
+ * The share of successes with its interval, and how the episodes went.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 1 });
+ * const { success, solved, meanSteps } = summarise(trajectories);
+ * console.log(success, solved, meanSteps); // 1 2 1
+ */
 export function summarise(trajectories: readonly Trajectory[]): Evaluation {
   const counts = tally(trajectories);
   const seen = trajectories.filter(isSeen);
@@ -88,7 +108,12 @@ export function summarise(trajectories: readonly Trajectory[]): Evaluation {
   };
 }
 
-/** The share of successes, where the work cannot go on without one. */
+/**
+ * The share of successes, where the work cannot go on without one.
+ *
+ * @example
+ * console.log(figureOf(await evaluate({ env: "countdown", policy: "expert", tasks: 2 }), "The expert")); // 1
+ */
 export function figureOf({ success, tasks, failed, causes }: Evaluation, what: string): number {
   if (success !== null) return success;
   const counts = { seen: tasks - failed, lost: failed, causes };

@@ -77,7 +77,8 @@ export interface ProfileOptions {
  *
  * @example
  * const { trajectories } = await evaluate({ env: "household", policy: "expert", tasks: 2 });
- * console.log(profileOf(trajectories).families);
+ * const { success, families } = profileOf(trajectories);
+ * console.log(success.mean, families.map(({ family }) => family)); // 1 [ "look_at_obj_in_light", "pick_and_place_simple" ]
  */
 export function profileOf(trajectories: readonly Trajectory[], options: ProfileOptions = {}): Profile {
   const { confidence = 0.95 } = options;

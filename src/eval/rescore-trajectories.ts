@@ -45,6 +45,16 @@ export interface Rescoring {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
+/**
+ * Finished trajectories under another reward, compared with the one that is stored.
+ *
+ * @example
+ * import { getReward } from "limbeck/reward";
+ *
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 1 });
+ * const { changed, rescored } = await rescoreTrajectories(getReward("outcome"), trajectories);
+ * console.log(changed, rescored?.mean); // 0 1
+ */
 export async function rescoreTrajectories(
   method: RewardMethod,
   trajectories: readonly Trajectory[],

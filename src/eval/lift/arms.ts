@@ -23,7 +23,25 @@ export interface ArmOptions {
   readonly onEpisode?: (trajectory: Trajectory) => void;
 }
 
-/** What was run once with the same text is not run again: the arm without a skill is shared by all skills. */
+/**
+ * What was run once with the same text is not run again: the arm without a skill is shared by all skills.
+ *
+ * @example
+ * import { datasetEnv } from "limbeck/eval/lift";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy/tabular";
+ * import { createTokenAgent } from "limbeck/walk";
+ *
+ * const env = datasetEnv([{ id: "q1", prompt: "What is 2 + 2?", answer: "4" }]);
+ * const run = createArms({
+ *   env,
+ *   seed: 1,
+ *   agentWith: () => {
+ *     const policy = createScriptedPolicy({ script: () => "It is 4." });
+ *     return createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });
+ *   },
+ * });
+ * for await (const task of env.tasks("all")) console.log(await run([task], () => "Count on your fingers.")); // [ 1 ]
+ */
 export function createArms(options: ArmOptions): RunArm {
   const { env, agentWith, seed, maxSteps, concurrency, signal, onEpisode } = options;
   const known = new Map<string, number | null>();

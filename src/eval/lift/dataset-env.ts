@@ -15,7 +15,12 @@ export interface DatasetRow {
 /** Whether an answer is right; rejects where it cannot say. */
 export type AnswerJudge = (row: DatasetRow, answer: string, signal: AbortSignal | undefined) => Promise<boolean>;
 
-/** One JSON object a line: prompt and answer, an id where there is one. */
+/**
+ * One JSON object a line: prompt and answer, an id where there is one.
+ *
+ * @example
+ * console.log(readDataset('{"prompt":"What is 2 + 2?","answer":"4"}', "sums.jsonl")); // [ { id: "1", prompt: "What is 2 + 2?", answer: "4" } ]
+ */
 export function readDataset(text: string, path: string): DatasetRow[] {
   const rows = text.split("\n").flatMap((line, at) => {
     if (line.trim() === "") return [];
@@ -32,6 +37,16 @@ export function readDataset(text: string, path: string): DatasetRow[] {
   throw new EngineError("bad-input", `${path} has no lines; each is {"prompt": "…", "answer": "…"}.`);
 }
 
+/**
+ * The questions as a world. Default judge: the answer holds the expected one.
+ *
+ * @example
+ * const env = datasetEnv([{ id: "q1", prompt: "What is 2 + 2?", answer: "4" }]);
+ * for await (const task of env.tasks("all")) {
+ *   const episode = await env.open(task);
+ *   console.log((await episode.step("It is 4.")).success); // true
+ * }
+ */
 export function datasetEnv(rows: readonly DatasetRow[], judge: AnswerJudge = holdsAnswer): Env {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return {

@@ -11,6 +11,20 @@ import type { JsonObject } from "../../trajectory/index.ts";
 import type { Comparison } from "./sequential.ts";
 import type { Lift, Verdict } from "./lift.ts";
 
+/**
+ * A lift as the library keeps it.
+ *
+ * @example
+ * import { measureLift } from "limbeck/eval/lift";
+ *
+ * const lift = await measureLift({
+ *   tasks: [{ id: "1", env: "own", seed: 1, goal: "heat an egg", split: "valid" }],
+ *   textFor: () => "Use the microwave.",
+ *   countTokens: (text) => text.split(" ").length,
+ *   run: (asked) => Promise.resolve(asked.map(() => 1)),
+ * });
+ * console.log(liftRecord(lift, "2026-11-15", { env: "own" }).success); // { skill: 1, bare: 1, placebo: 1 }
+ */
 export function liftRecord(lift: Lift, at: string, setting: JsonObject): LiftRecord {
   const { verdict, overBare, overPlacebo, success, promptTokens, tokensPerPoint } = lift;
   return {
@@ -42,7 +56,31 @@ export function decisionFor(verdict: Verdict, status: Status): DecisionId | unde
   return verdict === "no-lift" && status === "active" ? "demote" : undefined;
 }
 
-/** Records the result with the skill, whatever it is. */
+/**
+ * Records the result with the skill, whatever it is.
+ *
+ * @example
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { liftRecord, measureLift } from "limbeck/eval/lift";
+ * import { bankSkills, readBank } from "limbeck/skill/bank";
+ * import { openLibrary } from "limbeck/skill/library";
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "skills-"));
+ * const library = openLibrary(folder);
+ * const bank = readBank({ general_skills: [{ id: "heat", title: "Heat", principle: "Use the microwave." }] });
+ * for (const skill of bankSkills(bank)) await library.add(skill, { by: "me", action: "added" });
+ * const lift = await measureLift({
+ *   tasks: Array.from({ length: 40 }, (_, seed) => ({ id: `${seed}`, env: "own", seed, goal: "heat an egg", split: "valid" })),
+ *   textFor: () => "Use the microwave.",
+ *   countTokens: (text) => text.split(" ").length,
+ *   run: (asked, textFor) => Promise.resolve(asked.map((task) => Number(textFor(task) === "Use the microwave."))),
+ * });
+ * const { decision } = await applyLift(library, "bank-heat", liftRecord(lift, "2026-11-15", {}), "gate");
+ * console.log(lift.verdict, decision); // helps promote
+ * await rm(folder, { recursive: true });
+ */
 export async function applyLift(
   library: Library,
   name: string,

@@ -47,6 +47,18 @@ export interface Lift extends Look {
 /** Fewer pairs than this between looks would make the bounds meaningless; a small set is looked at less often. */
 const LEAST_PER_LOOK = 8;
 
+/**
+ * Looks at growing shares of the tasks, and stops as soon as the answer is clear.
+ *
+ * @example
+ * const { verdict, success } = await measureLift({
+ *   tasks: Array.from({ length: 40 }, (_, seed) => ({ id: `${seed}`, env: "own", seed, goal: "heat an egg", split: "valid" })),
+ *   textFor: () => "Use the microwave.",
+ *   countTokens: (text) => text.split(" ").length,
+ *   run: (asked, textFor) => Promise.resolve(asked.map((task) => Number(textFor(task) === "Use the microwave."))),
+ * });
+ * console.log(verdict, success); // helps { skill: 1, bare: 0, placebo: 0 }
+ */
 export async function measureLift(options: LiftOptions): Promise<Lift> {
   const { tasks, textFor, run, countTokens, worthwhile = 0.05, onLook } = options;
   const wanted = options.looks ?? 5;

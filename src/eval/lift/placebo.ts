@@ -19,7 +19,13 @@ const SENTENCES: readonly string[] = [
   "The harbour is older than the town.",
 ];
 
-/** As many tokens as the text has, or as near as whole words allow. Another seed gives other sentences. */
+/**
+ * As many tokens as the text has, or as near as whole words allow. Another seed gives other sentences.
+ *
+ * @example
+ * const words = (text: string) => text.split(" ").length;
+ * console.log(words(placeboFor("Use the microwave.", words, "task 1"))); // 3
+ */
 export function placeboFor(text: string, countTokens: (text: string) => number, seed: string): string {
   const wanted = countTokens(text);
   const rng = createRng(`placebo ${seed}`);

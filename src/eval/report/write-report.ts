@@ -17,6 +17,24 @@ export interface ReportOptions {
   readonly file: string;
 }
 
+/**
+ * One page that tells of the runs, readable without a server.
+ *
+ * @example
+ * import { mkdtemp, readFile, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "report-"));
+ * const store = openStore(folder);
+ * const writer = await store.createRun({ kind: "rollout", config: {} });
+ * await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1, sink: writer });
+ * await writer.close();
+ * await writeReport(store, { runs: [{ run: writer.run, label: "The expert" }], file: join(folder, "report.html") });
+ * console.log((await readFile(join(folder, "report.html"), "utf8")).includes("The expert")); // true
+ * await store.close();
+ * await rm(folder, { recursive: true });
+ */
 export async function writeReport(store: Store, { runs, file }: ReportOptions): Promise<void> {
   if (runs.length === 0) throw new EngineError("bad-options", "A report needs at least one run.");
   const read: ReportedRun[] = [];

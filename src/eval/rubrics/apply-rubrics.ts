@@ -24,6 +24,16 @@ export interface RubricReport {
   readonly findings: readonly { readonly trajectory: string; readonly finding: RubricFinding }[];
 }
 
+/**
+ * How often each rubric is shown in successes and in failures.
+ *
+ * @example
+ * import { rubrics } from "limbeck/eval";
+ *
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 2, group: 1 });
+ * const [report] = applyRubrics([rubrics.loops], trajectories);
+ * console.log(report?.rubric, report?.successes.shown); // loops 0
+ */
 export function applyRubrics(
   rubrics: readonly Rubric[],
   trajectories: readonly Trajectory[],
