@@ -1,6 +1,6 @@
 /** Every example of a doc comment, and every snippet of docs/library.md, compiles against the public doors and runs. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,15 +19,25 @@ const examples = [...commentExamples(root), ...pageExamples(root, "docs/library.
 /** Begins the line that tells which program comes next. */
 const BEGIN = "begins: ";
 let folder: string;
+/** Where an example leaves its files: two runs of one second must not meet. */
+const placeOf = (file: string): string => join(folder, file.replace(/\.mts$/, ""));
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "limbeck-examples-"));
-  for (const { file, program } of examples) await writeFile(join(folder, file), program);
+  for (const { file, program } of examples) {
+    await writeFile(join(folder, file), program);
+    await mkdir(placeOf(file));
+  }
   await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");
-  const all = examples.map(
-    ({ file }) => `console.log(${JSON.stringify(BEGIN + file)});\nawait import(${JSON.stringify(file)});`,
+  const all = examples.map(({ file }) =>
+    [
+      `console.log(${JSON.stringify(BEGIN + file)});`,
+      `enter(${JSON.stringify(placeOf(file))});`,
+      `await import(${JSON.stringify(file)});`,
+    ].join("\n"),
   );
-  await writeFile(join(folder, "all.mjs"), `${all.join("\n")}\n`);
+  const entering = 'import { chdir as enter } from "node:process";';
+  await writeFile(join(folder, "all.mjs"), `${[entering, ...all].join("\n")}\n`);
   const extended = { extends: join(root, "tsconfig.json"), compilerOptions: { lib: ["ES2023"] }, include: ["*.mts"] };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(extended));
 });
