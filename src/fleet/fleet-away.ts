@@ -1,6 +1,6 @@
 /** A training's episodes on a fleet: versions of the policy are published, tasks become jobs, episodes come back. */
 import { EngineError } from "../base/index.ts";
-import { strategySettings } from "../recipe/index.ts";
+import { strategySettings } from "../recipe/settings.ts";
 import { type Away, type SharedWeights } from "../training/index.ts";
 import type { Settings } from "../update/settings.ts";
 import type { JsonObject } from "../trajectory/index.ts";

@@ -6,7 +6,8 @@
 import { z } from "zod";
 import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
 import type { Library, LibraryEntry, LibrarySkill } from "../skill/library/index.ts";
-import { createSelector, promptText, type Selector } from "../skill/selection/index.ts";
+import { createSelector, type Selector } from "../skill/selection/index.ts";
+import { promptText } from "../skill/selection/for-prompt.ts";
 import { loadServer } from "./sdk.ts";
 
 export interface SkillServerOptions {

@@ -1,6 +1,7 @@
 /** Rubric judges for recorded trajectories: a chat model, several samples, and how far they agree. */
 import type { ChatModel } from "../policy/chat/index.ts";
-import { askRewards, rewards as methods } from "../reward/index.ts";
+import { rewards as methods } from "../reward/index.ts";
+import { askRewards } from "../reward/give-rewards.ts";
 import { OUTCOME_REWARDS, type Reward, type Trajectory } from "../trajectory/index.ts";
 
 export interface JudgeOptions {

@@ -2,8 +2,9 @@
 import { relative } from "node:path";
 import { allowedValues } from "../../base/index.ts";
 import { evaluationWords, type Evaluation } from "../../eval/index.ts";
-import { settingsTable } from "../../recipe/index.ts";
-import { chosenMethods, train, trainingSchema, type EndEvent, type TrainEvent } from "../../training/index.ts";
+import { settingsTable } from "../../recipe/settings.ts";
+import { train, trainingSchema, type EndEvent, type TrainEvent } from "../../training/index.ts";
+import { chosenMethods } from "../../training/plan.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
