@@ -17,7 +17,18 @@ export const teachers = { aligned, ema, endpoint, mixture, model, reference, rou
 >;
 export type TeacherId = keyof typeof teachers;
 
-/** Opened with everything it is made of; the caller closes it. */
+/**
+ * Opened with everything it is made of; the caller closes it.
+ *
+ * @example
+ * import { bundledModel } from "limbeck/policy/local";
+ *
+ * const model = await openModel(bundledModel("household"));
+ * const teacher = await openTeacher("self", model, { start: model.weights, decay: 0.9 });
+ * const [said] = await teacher.scorer.score([{ ids: Int32Array.of(1, 2, 3), mask: Uint8Array.of(0, 1, 1) }]);
+ * console.log(said?.logprob?.map((value) => Math.sign(value))); // Float32Array(3) [ 0, -1, -1 ]
+ * await model.close();
+ */
 export async function openTeacher(
   name: string,
   taught: TaughtModel,
