@@ -14,17 +14,21 @@ afterEach(() => {
   time = 0;
 });
 
-test("a signal serves 32 calls of the policy one after the other, never two at a time, and one call of the world", async () => {
+test("a signal serves 32 calls one after the other, never two at a time, and one that makes a world", async () => {
   const calls = openCalls();
   const asked: AbortSignal[] = [];
-  for (let call = 0; call < 33; call += 1) await calls.policy(async ({ signal }) => void asked.push(signal));
-  expect(new Set(asked.slice(0, 32)).size).toBe(1);
-  expect(asked[32]).not.toBe(asked[0]);
+  for (const kind of ["policy", "world"] as const) {
+    const own: AbortSignal[] = [];
+    for (let call = 0; call < 33; call += 1) await calls[kind](async ({ signal }) => void own.push(signal));
+    expect(new Set(own.slice(0, 32)).size).toBe(1);
+    expect(own[32]).not.toBe(own[0]);
+    asked.push(...own);
+  }
   const together: AbortSignal[] = [];
   await Promise.all([1, 2, 3].map(() => calls.policy(async ({ signal }) => void together.push(signal))));
   expect(new Set(together).size).toBe(3);
   const worlds: AbortSignal[] = [];
-  for (let call = 0; call < 3; call += 1) await calls.world(async ({ signal }) => void worlds.push(signal));
+  for (let call = 0; call < 3; call += 1) await calls.opening(async ({ signal }) => void worlds.push(signal));
   expect(new Set(worlds).size).toBe(3);
   expect([...asked, ...together, ...worlds].some(({ aborted }) => aborted)).toBe(false);
   calls.close();

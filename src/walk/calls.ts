@@ -7,6 +7,8 @@ import { createWatchdog, type CallLimit, type Leash, type Watchdog } from "./wat
 export interface Caller {
   /** The call's own outcome, or an error once its time is up. It is handed a signal that fires then, made when it is asked for. */
   world<Result>(call: (given: Given) => Promise<Result>): Promise<Result>;
+  /** A call that makes a world, which may keep the signal. */
+  opening<Result>(call: (given: Given) => Promise<Result>): Promise<Result>;
   policy<Result>(call: (given: Given) => Promise<Result>): Promise<Result>;
 }
 
@@ -31,10 +33,10 @@ export interface CallOptions {
 }
 
 /**
- * A signal costs more than all else a call needs, so that one serves many calls of the policy, one after the other. What
- * listens and never stops to is then let go with it. What a world is opened with it may keep: those have their own.
+ * A signal costs more than all else a call needs, so that one serves many calls, one after the other. What listens and
+ * never stops to is then let go with it. What a world is opened with it may keep: those have their own.
  */
-const POLICY_CALLS_PER_SIGNAL = 32;
+const CALLS_PER_SIGNAL = 32;
 
 /** Calls of one kind, and leashes that wait for the next one. */
 interface Kind {
@@ -52,41 +54,53 @@ interface Core {
 export function createCalls(options: CallOptions): Calls {
   const { signal, now, concurrency, task, policyName } = options;
   const core: Core = { signal, gate: createGate(concurrency), watchdog: createWatchdog(signal, now) };
-  const world: Kind = {
-    limit: worldLimit(options.envSeconds, task),
-    callsPerSignal: 1,
-    idle: [],
-  };
+  const limit = worldLimit(options.envSeconds, task);
+  const world: Kind = { limit, callsPerSignal: CALLS_PER_SIGNAL, idle: [] };
+  const opening: Kind = { limit, callsPerSignal: 1, idle: [] };
   const policy: Kind = {
     limit: policyLimit(options.policySeconds, policyName),
-    callsPerSignal: POLICY_CALLS_PER_SIGNAL,
+    callsPerSignal: CALLS_PER_SIGNAL,
     idle: [],
   };
   return {
     world: (call) => within(core, world, call),
+    opening: (call) => within(core, opening, call),
     policy: (call) => within(core, policy, call),
     close: () => core.watchdog.close(),
   };
 }
 
-async function within<Result>(
-  { signal, gate, watchdog }: Core,
+/** No async function: it would be one more promise, and one more turn, of every call. */
+function within<Result>(core: Core, kind: Kind, call: (given: Given) => Promise<Result>): Promise<Result> {
+  throwIfAborted(core.signal);
+  const entering = core.gate.enter(0);
+  if (entering === undefined) return inside(core, kind, call);
+  return entering.then(() => {
+    if (core.signal.aborted) core.gate.leave();
+    throwIfAborted(core.signal);
+    return inside(core, kind, call);
+  });
+}
+
+/** Past the gate, which is left when the call has ended, or was given up. */
+function inside<Result>(
+  { gate, watchdog }: Core,
   { limit, callsPerSignal, idle }: Kind,
   call: (given: Given) => Promise<Result>,
 ): Promise<Result> {
-  throwIfAborted(signal);
-  const entering = gate.enter(0);
-  if (entering !== undefined) await entering;
   const known = idle.pop();
   known?.again(callsPerSignal);
   const leash = known ?? watchdog.leash();
-  try {
-    throwIfAborted(signal);
-    return await leash.wait(call(leash), limit);
-  } finally {
+  const leave = (): void => {
     leash.release();
     if (!leash.given) idle.push(leash);
     gate.leave();
+  };
+  try {
+    return leash.wait(call(leash), limit, leave);
+  } catch (error) {
+    leave();
+    throw error;
   }
 }
 
@@ -113,6 +127,10 @@ export class OwnCalls implements Caller {
 
   world<Result>(call: (given: Given) => Promise<Result>): Promise<Result> {
     return this.#leash.wait(call(this.#given), this.#limits.world);
+  }
+
+  opening<Result>(call: (given: Given) => Promise<Result>): Promise<Result> {
+    return this.world(call);
   }
 
   policy<Result>(call: (given: Given) => Promise<Result>): Promise<Result> {

@@ -31,17 +31,16 @@ export function callNeed({ read, said }: CallNeed, prices: Prices): Need {
  * Undefined, and nothing set aside, when not even one token could be paid. `settleCall` follows with the same number.
  */
 export function holdCall(purse: Purse, { read, said }: CallNeed, prices: Prices): number | undefined {
+  if (purse.isUnlimited) return purse.left("seconds") > 0 ? said : undefined;
   const money = prices.said === 0 ? Infinity : (purse.left("picodollars") - read * prices.read) / prices.said;
   const dear = purse.left("picodollars") < read * prices.read;
   const most = Math.floor(Math.min(said, purse.left("sampledTokens"), purse.left("tokens") - read, dear ? 0 : money));
   const isPaid = purse.left("modelCalls") >= 1 && most >= Math.min(1, said) && purse.left("seconds") > 0;
   if (!isPaid) return undefined;
-  if (!purse.isUnlimited) {
-    purse.reserve("modelCalls", 1);
-    purse.reserve("sampledTokens", most);
-    purse.reserve("tokens", read + most);
-    purse.reserve("picodollars", read * prices.read + most * prices.said);
-  }
+  purse.reserve("modelCalls", 1);
+  purse.reserve("sampledTokens", most);
+  purse.reserve("tokens", read + most);
+  purse.reserve("picodollars", read * prices.read + most * prices.said);
   return most;
 }
 

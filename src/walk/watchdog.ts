@@ -8,8 +8,11 @@ export interface Watchdog {
 }
 
 export interface Leash {
-  /** The call's own outcome, or an error once the time is up or the rollout cancelled. The walk is then beyond help. */
-  wait<T>(call: Promise<T>, limit: CallLimit): Promise<T>;
+  /**
+   * The call's own outcome, or an error once the time is up or the rollout cancelled. The walk is then beyond help.
+   * `ended` is called once, just before either is told.
+   */
+  wait<T>(call: Promise<T>, limit: CallLimit, ended?: () => void): Promise<T>;
   /** Fires when a call is given up, so that it can free what it holds. */
   readonly signal: AbortSignal;
   /** A call was given up; no other will be waited for. */
@@ -66,6 +69,7 @@ class LeashAtWork implements Leash {
   #limit: CallLimit | undefined;
   #abort: AbortController | undefined;
   #given: EngineError | undefined;
+  #ended: (() => void) | undefined;
   #calls = 1;
 
   constructor(now: () => number, all: Set<LeashAtWork>) {
@@ -82,19 +86,23 @@ class LeashAtWork implements Leash {
     return this.#given !== undefined;
   }
 
-  wait<T>(call: Promise<T>, limit: CallLimit): Promise<T> {
+  wait<T>(call: Promise<T>, limit: CallLimit, ended?: () => void): Promise<T> {
     this.#limit = limit;
     this.#deadline = this.#now() + limit.ms;
+    this.#ended = ended;
     return new Promise<T>((resolve, reject) => {
       if (this.#given === undefined) this.#reject = reject;
-      else reject(this.#given);
+      else {
+        this.#end();
+        reject(this.#given);
+      }
       call.then(
         (value) => {
-          this.#deadline = Infinity;
+          this.#end();
           resolve(value);
         },
         (error: unknown) => {
-          this.#deadline = Infinity;
+          this.#end();
           reject(error);
         },
       );
@@ -111,6 +119,7 @@ class LeashAtWork implements Leash {
 
   give(error: EngineError): void {
     this.#given = error;
+    this.#end();
     this.#reject?.(error);
     this.#abort?.abort(error);
     this.release();
@@ -118,6 +127,13 @@ class LeashAtWork implements Leash {
 
   release(): void {
     this.#all.delete(this);
+  }
+
+  #end(): void {
+    this.#deadline = Infinity;
+    const ended = this.#ended;
+    this.#ended = undefined;
+    ended?.();
   }
 
   again(callsPerSignal: number): void {

@@ -113,7 +113,7 @@ function shows(world: Episode, { observation, stateKey }: Seen, before: Step | u
 async function haveWorld({ calls }: WorldSource, make: (given: Given) => Promise<Episode>): Promise<Episode> {
   let making: Promise<Episode> | undefined;
   try {
-    return await calls.world((given) => (making = make(given)));
+    return await calls.opening((given) => (making = make(given)));
   } catch (error) {
     making?.then(closeWorld).catch(() => undefined);
     throw error;

@@ -3,8 +3,8 @@ import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
 import type { Episode, StepResult } from "../../env/env.ts";
 import { trajectoryToJson, type Ending, type Step } from "../../trajectory/index.ts";
 import { judged } from "../judge.ts";
-import type { BranchPoint, Decision } from "../mind/agent.ts";
-import { speak } from "../speak.ts";
+import type { BranchPoint, Decision, Spoken } from "../mind/agent.ts";
+import { holdSpeech, speak } from "../speak.ts";
 import { storedError } from "../stored-error.ts";
 import { carryOut, outward, recordStep, unfinishedStep, type Refusal, type Shown } from "../step.ts";
 import { closeWorld } from "../worlds.ts";
@@ -159,20 +159,21 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
     const wanted = Math.min(maxTokens, Math.max(agent.answerTokens - this.mind.said, 1));
     const inEpisode = Math.min(wanted, limits.tokens - this.tokens);
     if (inEpisode < 1) return await this.stop("tokens");
+    const held = holdSpeech(this, this.purse, inEpisode);
+    if (held === undefined) return await this.stop("budget");
     const started = now();
-    let spoken: Awaited<ReturnType<typeof speak>>;
+    let spoken: Spoken;
     try {
-      spoken = await speak(this, this.purse, inEpisode);
+      spoken = await speak(this, this.purse, held);
     } finally {
       this.#answerMs += now() - started;
     }
-    if (spoken === undefined) return await this.stop("budget");
     this.tokens += spoken.tokens;
     this.tally.modelCalls += spoken.modelCalls;
     this.#full ||= spoken.full;
     this.#answered = spoken.ended;
-    if (spoken.ended || spoken.granted === wanted) return spoken.ended;
-    return await this.stop(spoken.granted < inEpisode ? "budget" : "tokens");
+    if (spoken.ended || held.said === wanted) return spoken.ended;
+    return await this.stop(held.said < inEpisode ? "budget" : "tokens");
   }
 
   #decide(imposed: Imposed | undefined): Decision {

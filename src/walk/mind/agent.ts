@@ -94,6 +94,8 @@ export interface Spoken {
   /** Tokens read in it, where the server has counted them. */
   readonly read?: number | undefined;
   readonly modelCalls: number;
+  /** Log-probability of what was said in it, summed; undefined where the policy does not tell. */
+  readonly logprob?: number | undefined;
   /** The answer is complete; otherwise `maxTokens` ran out first. */
   readonly ended: boolean;
   /** Nothing more can be said in this episode: the context is full. */

@@ -125,12 +125,17 @@ async function speak(
   }
   checkResponse(policy, sampled, most);
   recorderOf(state).say(sampled, temperature);
-  const ids = answer.ids.concat(Array.from(sampled.ids));
+  const ids = [...answer.ids];
+  let logprob = 0;
+  for (let at = 0; at < sampled.ids.length; at += 1) {
+    ids.push(sampled.ids[at] as number);
+    logprob += sampled.logprobs[at] as number;
+  }
   const stopped = sampled.ending === "stop";
   const ended = stopped || sampled.ending === "context" || ids.length >= settings.answerTokens;
   const { inherited, start, calls } = answer;
   state.answer = { ids, inherited, start, ended, cut: !stopped, calls: calls + 1 };
-  return { tokens: sampled.ids.length, modelCalls: 1, ended, full: sampled.ending === "context" };
+  return { tokens: sampled.ids.length, modelCalls: 1, logprob, ended, full: sampled.ending === "context" };
 }
 
 function impose({ settings, state }: Core, action: string): void {

@@ -3,7 +3,7 @@ import { errorData, throwIfAborted } from "../../base/index.ts";
 import type { Spoken } from "../mind/agent.ts";
 import { callNeed } from "../pay.ts";
 import type { Purse } from "../purse.ts";
-import { speak } from "../speak.ts";
+import { holdSpeech, speak } from "../speak.ts";
 import type { LiveMind } from "./minds.ts";
 import type { SearchNode } from "./node.ts";
 import type { Proposal } from "./proposal.ts";
@@ -69,18 +69,20 @@ export async function answer(
   const started = now();
   let own = purse;
   try {
-    let spoken: Spoken | undefined = SILENT;
+    let spoken = SILENT;
     if (answerTokens > 0) {
       // Others may be asked from the same purse at the same time: who asks first is served first.
       if (!purse.isUnlimited) {
         own = await purse.draw(callNeed({ read: mind.promptTokens?.() ?? 0, said: answerTokens }, prices));
       }
       const admissible = (): readonly string[] | undefined => worlds.peek(node)?.admissible();
-      spoken = await speak({ mind, calls, prices, admissible }, own, answerTokens);
-    }
-    if (spoken === undefined) {
-      live.close();
-      return undefined;
+      const speaker = { mind, calls, prices, admissible };
+      const held = holdSpeech(speaker, own, answerTokens);
+      if (held === undefined) {
+        live.close();
+        return undefined;
+      }
+      spoken = await speak(speaker, own, held);
     }
     const decision = mind.decide();
     return proposalOf({ node, index, live, decision, spoken, policyMs: now() - started });
@@ -97,17 +99,9 @@ interface Said extends Pick<Proposal, "node" | "index" | "live" | "decision" | "
 }
 
 function proposalOf({ node, index, live, decision, spoken, policyMs }: Said): Proposal {
-  const { tokens, modelCalls, full } = spoken;
-  const { action, readable, span } = decision;
-  const logprob = span === undefined ? undefined : sumOf(live.mind.answer(span)?.logprobs);
+  const { tokens, modelCalls, full, logprob } = spoken;
+  const { action, readable } = decision;
   return { node, index, action, readable, logprob, said: tokens, decision, live, policyMs, modelCalls, full };
-}
-
-function sumOf(values: Float32Array | undefined): number | undefined {
-  if (values === undefined) return undefined;
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
 }
 
 /** An action put into the agent's mouth. */
