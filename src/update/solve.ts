@@ -14,13 +14,13 @@ import type { Solution } from "./record.ts";
  *
  * @example
  * import { getRecipe, type Recipe } from "limbeck/recipe";
- * import { collect } from "limbeck/update";
+ * import { collect, solve as solveTask } from "limbeck/update";
  *
  * const recipe: Recipe = {
  *   ...getRecipe("grpo"),
  *   update: async (update) => {
  *     const [episode] = await collect(update);
- *     if (episode !== undefined) console.log((await solve(update, episode.task))?.answer.includes("<answer>")); // true
+ *     if (episode !== undefined) console.log((await solveTask(update, episode.task))?.answer.includes("<answer>")); // true
  *   },
  * };
  * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
@@ -54,12 +54,13 @@ export interface DemonstrationRequest {
  *
  * @example
  * import { getWorld } from "limbeck/env";
+ * import { demonstrate as demonstrateTask } from "limbeck/update";
  *
  * const { create, demonstrators = {} } = await getWorld("countdown");
  * const env = await create({ level: "easy" });
  * const request = { env, demonstrator: demonstrators["expert"], seed: "1", signal: new AbortController().signal };
  * for await (const task of env.tasks("train", { count: 1 })) {
- *   console.log((await demonstrate(request, task))?.answer.includes("<answer>4 + 10 + 9</answer>")); // true
+ *   console.log((await demonstrateTask(request, task))?.answer.includes("<answer>4 + 10 + 9</answer>")); // true
  * }
  */
 export async function demonstrate(

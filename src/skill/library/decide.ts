@@ -22,13 +22,13 @@ export interface Decision {
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
  * import { bankSkills, readBank } from "limbeck/skill/bank";
- * import { openLibrary } from "limbeck/skill/library";
+ * import { decide as decideOn, openLibrary } from "limbeck/skill/library";
  *
  * const folder = mkdtempSync(join(tmpdir(), "limbeck-skills-"));
  * const library = openLibrary(folder);
  * const skills = bankSkills(readBank({ general_skills: [{ id: "g1", title: "Look", principle: "Open what is closed." }] }));
  * for (const skill of skills) await library.add(skill, { by: "me", action: "added" });
- * console.log((await decide(library, "bank-g1", { decision: "promote", by: "me" })).status); // active
+ * console.log((await decideOn(library, "bank-g1", { decision: "promote", by: "me" })).status); // active
  * rmSync(folder, { recursive: true });
  */
 export async function decide(
