@@ -1,11 +1,13 @@
 /** Honest episodes of the worlds pass the screen: as skills, as analyses of a training, and as other contexts of a teacher. */
 import { expect, test } from "vitest";
 import { resolveOptions } from "../src/base/index.ts";
-import { contextOptionTable, getContext } from "../src/distill/index.ts";
+import { contextOptionTable } from "../src/distill/index.ts";
+import { getContext } from "../src/distill/contexts/index.ts";
 import { getWorld } from "../src/env/index.ts";
 import { analyseEpisodes } from "../src/update/analyse-episodes.ts";
 import { extractSkills } from "../src/skill/extract/index.ts";
-import { createStatisticsAnalyst, screenAnalyses, wasScreened, type Analysis } from "../src/skill/index.ts";
+import { createStatisticsAnalyst, screenAnalyses, type Analysis } from "../src/skill/index.ts";
+import { wasScreened } from "../src/skill/screen/screen-analyses.ts";
 import { play } from "./support/honest-runs.ts";
 
 const stopped = (analyses: ReadonlyMap<string, Analysis>): unknown[] =>

@@ -15,7 +15,8 @@ import { train, type TrainEvent } from "../training/index.ts";
 import type { RecipeId } from "../recipe/index.ts";
 import { createSearch } from "../search/index.ts";
 import type { SearchPlan } from "../walk/index.ts";
-import { openAnalyst, type Analyst } from "../skill/index.ts";
+import type { Analyst } from "../skill/index.ts";
+import { openAnalyst } from "../skill/open-analyst.ts";
 import { openArmWorld, type ArmWorld } from "./arm-world.ts";
 import { endOf } from "./budget.ts";
 import {

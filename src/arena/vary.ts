@@ -1,7 +1,8 @@
 /** Arms from the command line: recipes by name, and ablations of them, one arm for every combination of values. */
 import { EngineError, parseJson } from "../base/index.ts";
 import { parseOption } from "../base/options.ts";
-import { fittingStrategy, getRecipe, settingsTable } from "../recipe/index.ts";
+import { fittingStrategy, getRecipe } from "../recipe/index.ts";
+import { settingsTable } from "../recipe/settings.ts";
 import type { Json } from "../trajectory/index.ts";
 import type { ArenaPlanInput } from "./plan.ts";
 

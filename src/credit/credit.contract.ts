@@ -25,6 +25,18 @@ export interface CreditContractOptions {
 type Options = Readonly<Record<string, OptionValue>>;
 type Promised = (credit: CreditMethod, shape: BatchShape, options: Options) => void;
 
+/**
+ * Registers the suite. `runner` is a test runner, such as `describe` and `test` of vitest; here it runs at once.
+ *
+ * @example
+ * import { getCredit } from "limbeck/credit";
+ *
+ * const tests: (() => Promise<void>)[] = [];
+ * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
+ * creditContract({ name: "grpo", credit: getCredit("grpo"), runs: 2, runner });
+ * for (const one of tests) await one();
+ * console.log(tests.length); // 8
+ */
 export function creditContract({ name, credit, runner, runs = 20 }: CreditContractOptions): void {
   const everyOption: Readonly<Record<string, Promised>> = {
     "terms add up to the advantages, and masked tokens get exactly 0": termsAddUp,

@@ -14,7 +14,22 @@ export interface RescoreOptions extends ScoreJobsOptions {
   readonly forest: TeacherForestOptions;
 }
 
-/** With the skills of the analyses in the context; episodes without one have no teacher. */
+/**
+ * With the skills of the analyses in the context; episodes without one have no teacher.
+ *
+ * @example
+ * import { createSkill } from "limbeck/skill";
+ * import { createScriptedPolicy, createTabularPolicy, randomTable } from "limbeck/policy/tabular";
+ *
+ * const policy = createScriptedPolicy({ script: () => "look" });
+ * const { trajectories } = await rollout({ env: "household", policy, tasks: 1, group: 1, maxSteps: 2 });
+ * const scorer = createTabularPolicy({ probabilities: randomTable({ states: 257, vocabularySize: 257, seed: 1 }) });
+ * const told = { outcome: "failure", episodeSkill: createSkill("episode", "Look less.", []), stepSkills: new Map() } as const;
+ * const analyses = new Map(trajectories.map(({ id }) => [id, { trajectory: id, ...told }]));
+ * const forest = { episodeWeight: 1, stepWeight: 1 };
+ * const { opinions } = await rescore(trajectories, analyses, { scorer, dialect: plainDialect(policy.tokenizer), forest });
+ * console.log([...opinions.values()].map((steps) => steps.size)); // [ 2 ]
+ */
 export async function rescore(
   trajectories: readonly Trajectory[],
   analyses: ReadonlyMap<string, Analysis>,

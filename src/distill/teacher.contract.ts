@@ -22,6 +22,22 @@ export interface TeacherContractOptions {
 
 type Promised = (teacher: Teacher, options: TeacherContractOptions) => Promise<void>;
 
+/**
+ * Registers the suite.
+ *
+ * @example
+ * import { openTeacher } from "limbeck/distill";
+ * import { bundledModel } from "limbeck/policy/local";
+ *
+ * const tests: (() => Promise<void>)[] = [];
+ * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
+ * const model = await openModel(bundledModel("household"));
+ * const open = () => openTeacher("self", model, { start: model.weights, decay: 0.9 });
+ * teacherContract({ name: "self", open, vocabularySize: model.config.vocabularySize, runner });
+ * for (const one of tests) await one();
+ * console.log(tests.length); // 5
+ * await model.close();
+ */
 export function teacherContract(options: TeacherContractOptions): void {
   const promises: Readonly<Record<string, Promised>> = {
     "log-probabilities are finite, at most 0, and only where asked": scoresWhereAsked,

@@ -54,7 +54,16 @@ const PROMISES: readonly Promised[] = [
   { title: "hostile text does no harm", run: checkHostile },
 ];
 
-/** Registers the suite. */
+/**
+ * Registers the suite.
+ *
+ * @example
+ * const tests: (() => Promise<void>)[] = [];
+ * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
+ * envContract({ name: "countdown", env: () => openEnv("countdown"), invalidChanges: "turn", runs: 2, runner });
+ * for (const one of tests) await one();
+ * console.log(tests.length); // 9
+ */
 export function envContract(options: EnvContractOptions): void {
   const { name, env: source, runner, ...rest } = options;
   let made: Promise<EnvCheckOptions> | undefined;
@@ -75,7 +84,13 @@ export function envContract(options: EnvContractOptions): void {
   });
 }
 
-/** Runs every check without a test runner; throws on the first promise that is broken, else says what was checked. */
+/**
+ * Runs every check without a test runner; throws on the first promise that is broken, else says what was checked.
+ *
+ * @example
+ * const { checked } = await checkEnv(await openEnv("household", { dial: "tiny" }), { runs: 2 });
+ * console.log(checked.includes("close is idempotent and final")); // true
+ */
 export async function checkEnv(env: Env, options: Omit<EnvCheckOptions, "env"> = {}): Promise<{ checked: string[] }> {
   const prepared = { ...options, env };
   await checkTasks(prepared);

@@ -1,6 +1,7 @@
 /** Stored trajectories under another reward: how its scores compare with those they have. */
 import { groupedBy, mean, tInterval } from "../base/index.ts";
-import { askRewards, type GiveOptions, type RewardMethod } from "../reward/index.ts";
+import type { GiveOptions, RewardMethod } from "../reward/index.ts";
+import { askRewards } from "../reward/give-rewards.ts";
 import { scoreValue, type Reward, type Trajectory } from "../trajectory/index.ts";
 import type { Estimate } from "./profile.ts";
 

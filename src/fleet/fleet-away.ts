@@ -1,6 +1,6 @@
 /** A training's episodes on a fleet: versions of the policy are published, tasks become jobs, episodes come back. */
 import { EngineError } from "../base/index.ts";
-import { strategySettings } from "../recipe/index.ts";
+import { strategySettings } from "../recipe/settings.ts";
 import { type Away, type SharedWeights } from "../training/index.ts";
 import type { Settings } from "../update/settings.ts";
 import type { JsonObject } from "../trajectory/index.ts";
@@ -26,6 +26,36 @@ export interface FleetAwayOptions {
   readonly onNotice: (message: string) => void;
 }
 
+/**
+ * For `openAway` of a training: its episodes are played by workers.
+ *
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { startWorker } from "limbeck/fleet";
+ *
+ * const redis = process.env["LIMBECK_REDIS"];
+ * if (redis !== undefined) {
+ *   const folder = mkdtempSync(join(tmpdir(), "limbeck-fleet-"));
+ *   const worker = await startWorker({ redis, worlds: { household: 1 }, cache: join(folder, "policies") });
+ *   const world = { id: "household", options: { dial: "tiny" } };
+ *   const fleet = { redis, world, lag: 0, tokenizer: "bundled:household", dir: join(folder, "versions") };
+ *   const { update } = await train({
+ *     recipe: "grpo",
+ *     dir: join(folder, "run"),
+ *     steps: 1,
+ *     lag: 0,
+ *     openAway: (share, place) => openFleetAway({ ...place, ...fleet, share }),
+ *     report: { tasks: 1 },
+ *     validation: { every: 0 },
+ *     settings: { tasks: 1, group: 2, maxSteps: 2 },
+ *   });
+ *   console.log(update);
+ *   await worker.close();
+ *   rmSync(folder, { recursive: true });
+ * }
+ */
 export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
   const { redis, run, world, strategy, settings, lag, onNotice } = options;
   const versions = await openShared(options);

@@ -13,6 +13,20 @@ import type { RedisConnection } from "./redis-connection.ts";
 const SHOWN_PARKED = 20;
 const MINUTES = 5;
 
+/**
+ * Workers, queues and parked jobs, as they are now.
+ *
+ * @example
+ * import { connectRedis } from "limbeck/fleet";
+ *
+ * const url = process.env["LIMBECK_REDIS"];
+ * if (url !== undefined) {
+ *   const redis = await connectRedis(url);
+ *   const { workers, queues, parked } = await readFleet(redis);
+ *   console.log(workers.length, queues.length, parked.length);
+ *   redis.disconnect();
+ * }
+ */
 export async function readFleet(connection: RedisConnection): Promise<FleetState> {
   const redis = redisOf(connection);
   const worlds = (await redis.smembers(WORLDS_KEY)).sort();
@@ -82,7 +96,21 @@ async function readQueue(
   }
 }
 
-/** Most jobs of a world at once over the whole fleet; null lifts the limit. */
+/**
+ * Most jobs of a world at once over the whole fleet; null lifts the limit.
+ *
+ * @example
+ * import { connectRedis, readFleet } from "limbeck/fleet";
+ *
+ * const url = process.env["LIMBECK_REDIS"];
+ * if (url !== undefined) {
+ *   const redis = await connectRedis(url);
+ *   await limitWorld(redis, "household", 4);
+ *   console.log((await readFleet(redis)).queues.map(({ world, limit }) => `${world}: ${limit}`));
+ *   await limitWorld(redis, "household", null);
+ *   redis.disconnect();
+ * }
+ */
 export async function limitWorld(connection: RedisConnection, world: string, limit: number | null): Promise<void> {
   const redis = redisOf(connection);
   const { Queue } = await loadBullmq();
@@ -97,7 +125,19 @@ export async function limitWorld(connection: RedisConnection, world: string, lim
   }
 }
 
-/** Puts parked jobs back into their queues; returns how many. */
+/**
+ * Puts parked jobs back into their queues; returns how many.
+ *
+ * @example
+ * import { connectRedis } from "limbeck/fleet";
+ *
+ * const url = process.env["LIMBECK_REDIS"];
+ * if (url !== undefined) {
+ *   const redis = await connectRedis(url);
+ *   console.log(await retryParked(redis));
+ *   redis.disconnect();
+ * }
+ */
 export async function retryParked(connection: RedisConnection): Promise<number> {
   const redis = redisOf(connection);
   const { Queue } = await loadBullmq();

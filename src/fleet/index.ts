@@ -4,10 +4,8 @@ export { connectRedis } from "./connection.ts";
 export { openFleetAway, type FleetAwayOptions } from "./fleet-away.ts";
 export type { FleetState, ParkedJob, QueueState, WorkerReport } from "./fleet-report.ts";
 export { limitWorld, readFleet, retryParked } from "./fleet-state.ts";
-export { openMeters } from "./meters.ts";
 export { describePolicy } from "./policy-files.ts";
 export {
-  parkedError,
   rollOutOnFleet,
   type FleetProgress,
   type FleetRequest,

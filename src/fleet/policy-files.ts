@@ -10,7 +10,15 @@ import type { PolicyFiles, PolicySource } from "./job.ts";
 const ACTING =
   /^(config|generation_config|tokenizer|tokenizer_config|adapter_config|special_tokens_map)\.json$|^chat_template\.jinja$|^(adapter_)?model[A-Za-z0-9._-]*\.(safetensors|safetensors\.index\.json)$|^vocab\.json$|^merges\.txt$/;
 
-/** The files of a model folder, hashed. */
+/**
+ * The files of a model folder, hashed.
+ *
+ * @example
+ * import { bundledModel } from "limbeck/policy/local";
+ *
+ * const { version, files } = await describePolicy(bundledModel("household"), 1, []);
+ * console.log(version, Object.keys(files).includes("config.json")); // 1 true
+ */
 export async function describePolicy(
   folder: string,
   version: number,

@@ -75,6 +75,19 @@ const LONGEST_BLOCK_MS = 60_000;
 /** Finished jobs that nobody asked about go after a day, parked ones after a week. */
 const DAY_S = 24 * 60 * 60;
 
+/**
+ * Takes jobs of these worlds until it is closed.
+ *
+ * @example
+ * import { tmpdir } from "node:os";
+ *
+ * const redis = process.env["LIMBECK_REDIS"];
+ * if (redis !== undefined) {
+ *   const worker = await startWorker({ redis, worlds: { countdown: 2 }, cache: tmpdir() });
+ *   console.log(worker.report().jobs);
+ *   await worker.close();
+ * }
+ */
 export async function startWorker(options: WorkerOptions): Promise<FleetWorker> {
   const { onEvent = () => undefined, now = () => performance.now(), leaseMs = 30_000 } = options;
   const name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(2).toString("hex")}`;

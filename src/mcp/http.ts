@@ -26,6 +26,22 @@ export interface HttpServer {
 const PATH = "/mcp";
 const LARGEST_BODY = 1024 * 1024;
 
+/**
+ * Serves a library until it is closed.
+ *
+ * @example
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { openLibrary } from "limbeck/skill/library";
+ *
+ * const [library, token] = [openLibrary(join(tmpdir(), "limbeck-no-skills")), "a-token-that-is-long-enough"];
+ * const server = await serveOverHttp({ library, version: "1", token, port: 0 });
+ * const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+ * const accept = "application/json, text/event-stream";
+ * const headers = { accept, "content-type": "application/json", authorization: `Bearer ${token}` };
+ * console.log((await (await fetch(server.url, { method: "POST", headers, body })).text()).includes("search_skills")); // true
+ * await server.close();
+ */
 export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
   const { host = "127.0.0.1", port, token } = options;
   // Loaded before anybody is told an address.

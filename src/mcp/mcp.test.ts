@@ -9,6 +9,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { decide, NO_STATISTICS, openLibrary, type Library, type NewSkill } from "../skill/library/index.ts";
 import { serveOverHttp } from "./http.ts";
+import { serveOverStdio } from "./stdio.ts";
 
 const temporaryFolder = temporaryFolders();
 const ROOT = join(import.meta.dirname, "../..");
@@ -104,6 +105,11 @@ async function checkServer(client: Client, books: Library): Promise<void> {
 test("over stdio, as a child process", { timeout: 60_000 }, async () => {
   const books = await library();
   await checkServer(await overStdio(books), books);
+});
+
+test("over stdio, a signal that fired before the SDK was loaded ends it", async () => {
+  const books = openLibrary(await temporaryFolder());
+  await expect(serveOverStdio({ library: books, version: "1" }, AbortSignal.abort())).resolves.toBeUndefined();
 });
 
 describe("over streamable HTTP", () => {

@@ -6,7 +6,8 @@
 import { z } from "zod";
 import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
 import type { Library, LibraryEntry, LibrarySkill } from "../skill/library/index.ts";
-import { createSelector, promptText, type Selector } from "../skill/selection/index.ts";
+import { createSelector, type Selector } from "../skill/selection/index.ts";
+import { promptText } from "../skill/selection/for-prompt.ts";
 import { loadServer } from "./sdk.ts";
 
 export interface SkillServerOptions {
@@ -70,6 +71,20 @@ const TOOLS = [
   },
 ];
 
+/**
+ * A server to be connected to a transport of the SDK.
+ *
+ * @example
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { openLibrary } from "limbeck/skill/library";
+ *
+ * const server = await createSkillServer({ library: openLibrary(join(tmpdir(), "limbeck-no-skills")), version: "1" });
+ * let started = false;
+ * await server.connect({ start: () => Promise.resolve(void (started = true)), send: () => Promise.resolve(), close: () => Promise.resolve() });
+ * console.log(started); // true
+ * await server.close();
+ */
 export async function createSkillServer(options: SkillServerOptions): Promise<SkillServer> {
   const { Server: ServerClass, types } = await loadServer();
   const shelf = createShelf(options);

@@ -14,7 +14,12 @@ export interface AdaptiveKlOptions {
 
 const MOST_ERROR = 0.2;
 
-/** The next coefficient, after `steps` steps with this mean divergence. */
+/**
+ * The next coefficient, after `steps` steps with this mean divergence.
+ *
+ * @example
+ * console.log(adaptKl(0.1, { kl: 0.11, steps: 100 }, { target: 0.1, horizon: 100 }).toFixed(3)); // 0.110
+ */
 export function adaptKl(
   coefficient: number,
   seen: { readonly kl: number; readonly steps: number },

@@ -40,6 +40,21 @@ export interface CloningRows {
   readonly empty: number;
 }
 
+/**
+ * The rows of one trajectory, and how many were cut or left out.
+ *
+ * @example
+ * import { bundledModel, requireTokenizer } from "limbeck/policy/local";
+ *
+ * const model = await openModel(bundledModel("household"));
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, group: 1 });
+ * const options = { tokenizer: requireTokenizer(model), chat: model.chat, vocabularySize: model.config.vocabularySize, maxTokens: 1000 };
+ * for (const trajectory of trajectories) {
+ *   const { rows, source, cut } = buildCloningRows(trajectory, options);
+ *   console.log(rows.length, source, cut); // 1 text 0
+ * }
+ * await model.close();
+ */
 export function buildCloningRows(trajectory: Trajectory, options: CloningOptions): CloningRows {
   const { tokens = "auto" } = options;
   const exact = tokens === "exact" || (tokens === "auto" && agrees(trajectory, options));

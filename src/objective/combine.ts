@@ -9,7 +9,18 @@ export interface WeightedObjective {
   readonly name?: string;
 }
 
-/** A part of weight 0 is left out, with what it needs. */
+/**
+ * A part of weight 0 is left out, with what it needs.
+ *
+ * @example
+ * import { objectives } from "limbeck/objective";
+ *
+ * const plain = objectives["cross-entropy"].create();
+ * const twice = combine([{ objective: plain, weight: 1 }, { objective: plain, weight: 1 }]);
+ * const row = { ids: Int32Array.of(0, 1), mask: Uint8Array.of(0, 1) };
+ * const said = { logprob: [Float64Array.of(0, -0.5)] };
+ * console.log(plain.compute(said, said, [row]).loss, twice.compute(said, said, [row]).loss); // 0.5 1
+ */
 export function combine(parts: readonly WeightedObjective[]): Objective {
   parts.forEach(({ weight, name }, at) => {
     if (Number.isFinite(weight)) return;

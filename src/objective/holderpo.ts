@@ -19,7 +19,12 @@ const annealingOptions = {
 
 const GEOMETRIC = 1e-6;
 
-/** The exponent at a training step. */
+/**
+ * The exponent at a training step.
+ *
+ * @example
+ * console.log(holderExponent(50, { exponentStart: 2, exponentEnd: 0, annealSteps: 100, annealing: "linear" })); // 1
+ */
 export function holderExponent(step: number, options: GivenOptions<typeof annealingOptions> = {}): number {
   return exponentAt(step, resolveOptions(annealingOptions, options, "holderpo"));
 }

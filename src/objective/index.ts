@@ -1,13 +1,11 @@
 /** Objective: the losses, plain arithmetic from per-token statistics to a loss and its weights. */
 export { adaptKl, type AdaptiveKlOptions } from "./adaptive-kl.ts";
 export { AGGREGATIONS, type Aggregation, type AggregationOptions } from "./aggregation.ts";
-export { balanced, type BalancedParts } from "./balanced.ts";
 export { buildCloningRows, type CloningOptions, type CloningRows } from "./cloning-rows.ts";
 export { combine, type WeightedObjective } from "./combine.ts";
 export { holderExponent } from "./holderpo.ts";
 export { KL_ESTIMATORS, type KlEstimator } from "./kl-estimators.ts";
 export { klInReward, type KlRewardOptions, type KlRewardRow } from "./kl-reward.ts";
-export { oneTokenRows, type OneTokenRowsOptions } from "./one-token-rows.ts";
 export { onlyRows } from "./only-rows.ts";
 export type { Rejection, RolloutCorrection } from "./rollout-correction.ts";
 export { meanLoss, trainSupervised, type SupervisedOptions, type SupervisedReport } from "./supervised.ts";

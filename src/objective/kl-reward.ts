@@ -20,7 +20,13 @@ export interface KlRewardOptions {
   readonly estimator?: KlEstimator;
 }
 
-/** Rewards with the penalty; the input is left as it is. */
+/**
+ * Rewards with the penalty; the input is left as it is.
+ *
+ * @example
+ * const row = { rewards: Float64Array.of(0, 1), mask: Uint8Array.of(1, 1), logprobs: Float64Array.of(-1, -1), reference: Float64Array.of(-1, -3) };
+ * console.log(klInReward(row, { beta: 0.25 })); // Float64Array(2) [ 0, 0.5 ]
+ */
 export function klInReward(row: KlRewardRow, { beta, estimator = "k1" }: KlRewardOptions): Float64Array {
   if (!Number.isFinite(beta)) throw badOption("klInReward", "beta", beta, "a finite number");
   if (!KL_ESTIMATORS.includes(estimator)) throw unknownName(estimator, KL_ESTIMATORS, "estimator of klInReward");

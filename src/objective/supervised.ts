@@ -37,7 +37,20 @@ export interface SupervisedReport {
   readonly heldOutLoss?: number;
 }
 
-/** Trains and says the loss on what was held out at the end; undefined where nothing was. */
+/**
+ * Trains and says the loss on what was held out at the end; undefined where nothing was.
+ *
+ * @example
+ * import { objectives } from "limbeck/objective";
+ * import { createSchedule } from "limbeck/policy";
+ * import { createTabularPolicy, randomTable } from "limbeck/policy/tabular";
+ *
+ * const policy = createTabularPolicy({ probabilities: randomTable({ states: 4, vocabularySize: 4, seed: 1 }) });
+ * const rows = [{ ids: Int32Array.of(0, 1, 2), mask: Uint8Array.of(0, 1, 1) }];
+ * const schedule = createSchedule({ kind: "constant", learningRate: 1, steps: 3 });
+ * const options = { objective: objectives["cross-entropy"].create(), schedule, steps: 3, batchRows: 1, seed: 1, heldOut: rows };
+ * console.log(Number(await trainSupervised(policy, rows, options)) < 0.2); // true
+ */
 export async function trainSupervised(
   learner: Learner & Scorer,
   rows: readonly TrainRow[],
@@ -73,7 +86,17 @@ export async function trainSupervised(
   return heldOut.length === 0 ? undefined : (last ?? (await meanLoss(learner, heldOut, measure)));
 }
 
-/** The objective's loss on rows, without learning. */
+/**
+ * The objective's loss on rows, without learning.
+ *
+ * @example
+ * import { objectives } from "limbeck/objective";
+ * import { createTabularPolicy } from "limbeck/policy/tabular";
+ *
+ * const policy = createTabularPolicy({ probabilities: [Float64Array.of(0.5, 0.5), Float64Array.of(0.25, 0.75)] });
+ * const rows = [{ ids: Int32Array.of(0, 1), mask: Uint8Array.of(0, 1) }];
+ * console.log((await meanLoss(policy, rows, objectives["cross-entropy"].create())).toFixed(3)); // 0.693
+ */
 export async function meanLoss(scorer: Scorer, rows: readonly TrainRow[], objective: Objective): Promise<number> {
   const scored = await scorer.score(rows, { statistics: objective.needs });
   const statistics = Object.fromEntries(

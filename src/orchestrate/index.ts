@@ -4,16 +4,13 @@ export { createDemonstratorExpert, type DemonstratorExpertOptions } from "./expe
 export { createTextExpert, type TextExpertOptions } from "./experts/text-expert.ts";
 export {
   emptyShelf,
-  foldVisits,
-  retrieve,
   shelfFromJson,
   shelfToJson,
-  type FoldOptions,
   type RetrieveOptions,
   type Shelf,
   type ShelfSkill,
   type Visit,
 } from "./skills/shelf.ts";
-export { segmentOf, visitOf, type CreditedSegment, type EpisodeVisit } from "./skills/visits.ts";
+export { visitOf, type EpisodeVisit } from "./skills/visits.ts";
 export { withSkillChoice, type SkillChoiceOptions } from "./skills/with-skill-choice.ts";
-export { isOrchestrated, withExperts, type OrchestratedEnv, type OrchestrationOptions } from "./with-experts.ts";
+export { withExperts, type OrchestratedEnv, type OrchestrationOptions } from "./with-experts.ts";

@@ -68,6 +68,19 @@ interface State {
 const ASK = /^ask ([A-Za-z][A-Za-z0-9 -]{0,59}?)(?:: (.+))?$/s;
 const STOP = "stop";
 
+/**
+ * The world, in which a policy may also ask the experts.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * const advise = () => Promise.resolve({ text: "Add all.", action: "<answer>10 + 9 + 4</answer>" });
+ * const sage = { name: "Sage", model: "own", skill: "sums", description: "Knows sums.", price: 2, advise };
+ * const world = withExperts(await openEnv("countdown", { level: "easy" }), { experts: [sage], costWeight: 0.1 });
+ * const policy = createScriptedPolicy({ script: () => "ask Sage" });
+ * const { trajectories } = await rollout({ env: world, policy, dialect: plainDialect(policy.tokenizer), tasks: 1, group: 1 });
+ * console.log(trajectories[0]?.success, trajectories[0]?.reward); // true { kind: "scored", value: 0.8 }
+ */
 export function withExperts(env: Env, options: OrchestrationOptions): OrchestratedEnv {
   const { costWeight = 0.1, role = "acts", turns = 1, mostCalls = 8, actsItself = true, remind = false } = options;
   const experts = checkExperts(options.experts);

@@ -55,7 +55,20 @@ const PROMISES: readonly Promised[] = [
 
 const LAYERS: readonly PolicyLayer[] = ["samples", "scores", "learns", "saves"];
 
-/** Registers the suite. */
+/**
+ * Registers the suite.
+ *
+ * @example
+ * import { createTabularPolicy, randomTable } from "limbeck/policy/tabular";
+ *
+ * const tests: (() => Promise<void>)[] = [];
+ * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
+ * const probabilities = randomTable({ states: 8, vocabularySize: 8, seed: 1 });
+ * const policy = () => Promise.resolve(createTabularPolicy({ probabilities }));
+ * policyContract({ name: "table", policy, vocabularySize: 8, runner });
+ * for (const one of tests) await one();
+ * console.log(tests.length); // 12
+ */
 export function policyContract(options: PolicyContractOptions & { readonly runner: Runner }): void {
   const { runner, name } = options;
   runner.describe(`${name} keeps the policy contract`, () => {
@@ -63,7 +76,17 @@ export function policyContract(options: PolicyContractOptions & { readonly runne
   });
 }
 
-/** Runs every check without a test runner; throws on the first promise that is broken, else says what was checked. */
+/**
+ * Runs every check without a test runner; throws on the first promise that is broken, else says what was checked.
+ *
+ * @example
+ * import { createTabularPolicy, randomTable } from "limbeck/policy/tabular";
+ *
+ * const probabilities = randomTable({ states: 8, vocabularySize: 8, seed: 1 });
+ * const policy = () => Promise.resolve(createTabularPolicy({ probabilities }));
+ * const { checked } = await checkPolicy({ name: "table", policy, vocabularySize: 8 });
+ * console.log(checked.includes("sampled log-probabilities equal scored ones")); // true
+ */
 export async function checkPolicy(options: PolicyContractOptions): Promise<{ checked: string[] }> {
   const promises = promisesOf(options);
   for (const promise of promises) await keep(promise, options);

@@ -6,7 +6,8 @@ import type { Task } from "../trajectory/index.ts";
 import { rollOut, type Search } from "../walk/index.ts";
 import { createLedger } from "../update/ledger.ts";
 import { collectorOf, collectTable } from "./collect-settings.ts";
-import { getRecipe, resolveSettings, settingsTable } from "./index.ts";
+import { getRecipe, resolveSettings } from "./index.ts";
+import { settingsTable } from "./settings.ts";
 
 test.each(Object.entries(allSearches))(
   "%s keeps its own options beside budget, value and asker",

@@ -1,6 +1,8 @@
 /** FATE: episodes that broke something are repaired several times, and the repairs that give nothing up are learned. */
 import { mean, option } from "../base/index.ts";
-import { SAFETY, safeFront, safetyCandidates, sideRows } from "../distill/index.ts";
+import { SAFETY } from "../distill/pairs/safety.ts";
+import { safeFront, safetyCandidates } from "../distill/pairs/fate.ts";
+import { sideRows } from "../distill/pairs/pair-rows.ts";
 import { learnLessons } from "./imitate.ts";
 import { learnPreferences, pairSettings } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";

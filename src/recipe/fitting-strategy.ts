@@ -30,7 +30,12 @@ const FITTING: Readonly<Partial<Record<CreditId, FittingStrategy>>> = {
 
 const GROUP: FittingStrategy = { name: "group", options: {} };
 
-/** A recipe that is made for a strategy of its own goes before the credit method. */
+/**
+ * A recipe that is made for a strategy of its own goes before the credit method.
+ *
+ * @example
+ * console.log(fittingStrategy("grpo").name, fittingStrategy("spo-tree")); // group { name: "tree", options: { when: "depth", depth: 3 } }
+ */
 export function fittingStrategy(
   credit: string | CreditMethod,
   recipe: { readonly strategy?: FittingStrategy } = {},

@@ -6,13 +6,14 @@
  * succeeds is learned from as if the policy had found it by itself.
  */
 import { option } from "../base/index.ts";
-import { gatedEpisodes, hopelessGroups, rescueGroups } from "../distill/index.ts";
+import { gatedEpisodes, hopelessGroups, rescueGroups } from "../distill/quality-gate.ts";
 import { workflowText } from "../skill/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { collect, credit, learn, measure, playTold, solve, type Told, type UpdateContext } from "../update/index.ts";
+import { collect, credit, learn, measure, solve, type Told, type UpdateContext } from "../update/index.ts";
+import { playTold } from "../update/play-told.ts";
 
 export const kepo = defineRecipe({
   info: {

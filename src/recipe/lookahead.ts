@@ -1,6 +1,6 @@
 /** Lookahead distillation: what a search around a state finds becomes a short chain of causes and effects to learn. */
 import { option } from "../base/index.ts";
-import { lookaheads } from "../distill/index.ts";
+import { lookaheads } from "../distill/imitation/lookahead.ts";
 import { learnLessons, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";

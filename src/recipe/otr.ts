@@ -5,7 +5,7 @@
  * reward, every other a small penalty. So supervised data gives a signal that follows the policy's own beliefs.
  */
 import { option } from "../base/index.ts";
-import { drawOneTokens } from "../distill/index.ts";
+import { drawOneTokens } from "../distill/one-token.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { objectives } from "../objective/index.ts";
 import { demonstrated } from "./demonstrated.ts";

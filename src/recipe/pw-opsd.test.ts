@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { knownDivergence, statisticsOf } from "../../test/support/known-divergence.ts";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
-import { weighPositions } from "../distill/index.ts";
+import { weighPositions } from "../distill/position-weights.ts";
 import { divergenceLoss } from "./divergence-form.ts";
 
 recipeContract("pw-opsd");

@@ -5,7 +5,7 @@
  * it knows too much. So each token's divergence is clamped and weighed by its place in the episode.
  */
 import { option } from "../base/index.ts";
-import { weighPositions, POSITION_FORMS } from "../distill/index.ts";
+import { weighPositions, POSITION_FORMS } from "../distill/position-weights.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";

@@ -7,15 +7,18 @@
  * same size.
  */
 import { option } from "../base/index.ts";
-import { isRefined, NO_AVERAGES, type Averages } from "../distill/index.ts";
+import { type Averages, NO_AVERAGES } from "../distill/loss-balance.ts";
+import { isRefined } from "../distill/refinement.ts";
 import { workflowText } from "../skill/index.ts";
-import { balanced, objectives, onlyRows } from "../objective/index.ts";
+import { objectives, onlyRows } from "../objective/index.ts";
+import { balanced } from "../objective/balanced.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { solvedTasks, type Solved } from "./demonstrated.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
-import { collect, credit, keep, learn, measure, playPlans, playTold, type UpdateContext } from "../update/index.ts";
+import { collect, credit, keep, learn, measure, type UpdateContext } from "../update/index.ts";
+import { playPlans, playTold } from "../update/play-told.ts";
 
 export const raft = defineRecipe({
   info: {

@@ -80,7 +80,15 @@ export interface SettingsRequest extends ChosenParts {
   readonly texts?: readonly (readonly [string, string])[];
 }
 
-/** Everything checked and filled in; an unknown key or an impossible value is an error that names it. */
+/**
+ * Everything checked and filled in; an unknown key or an impossible value is an error that names it.
+ *
+ * @example
+ * import { getRecipe } from "limbeck/recipe";
+ *
+ * const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "grpo", given: { tasks: 3 }, texts: [["group", "5"]] });
+ * console.log(settings.tasks, settings.group); // 3 5
+ */
 export function resolveSettings(request: SettingsRequest): Settings {
   const { name, recipe, credit, strategy, collect, preset, given = {}, texts = [] } = request;
   const method = `the recipe ${name}`;

@@ -1,6 +1,7 @@
 /** Skill1: one policy asks its library, chooses a skill, acts with it and writes a new one; one outcome, three credits. */
 import { option } from "../base/index.ts";
-import { foldVisits, shelfFromJson, shelfToJson, visitOf, withSkillChoice } from "../orchestrate/index.ts";
+import { shelfFromJson, shelfToJson, visitOf, withSkillChoice } from "../orchestrate/index.ts";
+import { foldVisits } from "../orchestrate/skills/shelf.ts";
 import { choosingSettings } from "./choosing-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect, credit, keep, learn, measure } from "../update/index.ts";

@@ -2,14 +2,14 @@
 import { option } from "../base/index.ts";
 import { groupHistory, prepareBatch, replayWeight, toolBonus } from "../credit/index.ts";
 import {
+  type GroupHistory,
+  type HeldRow,
   betterRows,
   extended,
   powerOfTwoSample,
   recalibrated,
   withoutOld,
-  type GroupHistory,
-  type HeldRow,
-} from "../distill/index.ts";
+} from "../distill/imitation/replay-buffer.ts";
 import { objectives } from "../objective/index.ts";
 import { scored, scoreValue, type Json, type JsonObject, type Trajectory } from "../trajectory/index.ts";
 import { rowFromJson, rowToJson } from "./kept-rows.ts";

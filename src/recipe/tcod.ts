@@ -6,8 +6,9 @@
  * moves on; back to front a demonstrator plays all but the last turns, and hands over earlier and earlier.
  */
 import { option } from "../base/index.ts";
-import { givenTurns, playedTurns, measureTurnDivergence } from "../distill/index.ts";
-import { createHandover, type Handover } from "../rollout/index.ts";
+import { givenTurns, playedTurns } from "../distill/temporal-curriculum.ts";
+import { measureTurnDivergence } from "../distill/turn-divergence.ts";
+import { type Handover, createHandover } from "../rollout/handover.ts";
 import type { Strategy } from "../walk/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";

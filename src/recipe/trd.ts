@@ -13,7 +13,8 @@ import type { Trajectory } from "../trajectory/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { collect, credit, learn, measure, playTold, solve, type Told, type UpdateContext } from "../update/index.ts";
+import { collect, credit, learn, measure, solve, type Told, type UpdateContext } from "../update/index.ts";
+import { playTold } from "../update/play-told.ts";
 
 export const trd = defineRecipe({
   info: {

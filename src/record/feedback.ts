@@ -13,7 +13,12 @@ export interface FeedbackGiven {
   readonly rewards: readonly Reward[];
 }
 
-/** Parses what somebody sent. */
+/**
+ * Parses what somebody sent.
+ *
+ * @example
+ * console.log(readFeedback({ success: true, comment: "Well done." })); // { success: true, comment: "Well done." }
+ */
 export function readFeedback(value: unknown): Feedback {
   const parsed = FeedbackSchema.safeParse(value);
   if (!parsed.success) {
@@ -28,7 +33,24 @@ export function readFeedback(value: unknown): Feedback {
   return parsed.data;
 }
 
-/** Adds feedback to a stored trajectory, in the run that holds it. `run`: where several hold it. */
+/**
+ * Adds feedback to a stored trajectory, in the run that holds it. `run`: where several hold it.
+ *
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "limbeck-runs-"));
+ * const store = openStore(folder);
+ * const run = await store.createRun({ kind: "rollout" });
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1, sink: run });
+ * await run.close();
+ * await addFeedback(store, trajectories[0]?.id ?? "", { success: false, comment: "Too slow." });
+ * for await (const { success } of store.trajectories()) console.log(success); // false
+ * await store.close();
+ * rmSync(folder, { recursive: true });
+ */
 export async function addFeedback(
   store: Store,
   trajectory: string,
@@ -39,7 +61,24 @@ export async function addFeedback(
   return await addRewards(store, home, trajectory, feedbackRewards(feedback));
 }
 
-/** The same with rewards that are made already, of a judge for instance. */
+/**
+ * The same with rewards that are made already, of a judge for instance.
+ *
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "limbeck-runs-"));
+ * const store = openStore(folder);
+ * const run = await store.createRun({ kind: "rollout" });
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1, sink: run });
+ * await run.close();
+ * await addRewards(store, run.run, trajectories[0]?.id ?? "", [{ name: "score", source: "me", score: scored(0.5) }]);
+ * for await (const { reward } of store.trajectories()) console.log(reward); // { kind: "scored", value: 0.5 }
+ * await store.close();
+ * rmSync(folder, { recursive: true });
+ */
 export async function addRewards(
   store: Store,
   run: string,

@@ -1,6 +1,7 @@
 /** Rubric judges for recorded trajectories: a chat model, several samples, and how far they agree. */
 import type { ChatModel } from "../policy/chat/index.ts";
-import { askRewards, rewards as methods } from "../reward/index.ts";
+import { rewards as methods } from "../reward/index.ts";
+import { askRewards } from "../reward/give-rewards.ts";
 import { OUTCOME_REWARDS, type Reward, type Trajectory } from "../trajectory/index.ts";
 
 export interface JudgeOptions {
@@ -13,6 +14,16 @@ export interface JudgeOptions {
 /**
  * One list of rewards for each trajectory: "score" (0 to 1, unscored where the judge failed or its samples disagree),
  * "score.agreement" and one for each criterion.
+ *
+ * @example
+ * import { openChatModel } from "limbeck/policy/chat";
+ *
+ * const content = [{ type: "text", text: '{"success": 10}' }];
+ * const doGenerate = () => Promise.resolve({ content, finishReason: "stop", usage: {} });
+ * const model = openChatModel({ specificationVersion: "v2", provider: "own", modelId: "kind", doGenerate });
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * const [rewards] = await judgeTrajectories(trajectories, { model });
+ * console.log(rewards?.[0]?.name, rewards?.[0]?.score); // score { kind: "scored", value: 1 }
  */
 export async function judgeTrajectories(
   trajectories: readonly Trajectory[],

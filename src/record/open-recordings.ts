@@ -12,7 +12,23 @@ export interface OpenRecordingsOptions extends WorkerSetup {
   readonly onProblem?: (problem: string) => void;
 }
 
-/** Where no thread can be started, in this one. */
+/**
+ * Takes recorded lines and finished trajectories into a run of the store. Where no thread can be started, in this one.
+ *
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "limbeck-runs-"));
+ * const recordings = await openRecordings({ root: folder, run: "agents" });
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * for (const trajectory of trajectories) await recordings.addTrajectory(trajectory);
+ * await recordings.tick();
+ * console.log(recordings.status().stored); // 1
+ * await recordings.close();
+ * rmSync(folder, { recursive: true });
+ */
 export async function openRecordings(options: OpenRecordingsOptions): Promise<RecordingsSink> {
   const { onProblem, ...setup } = options;
   const worker = startThread(import.meta.url, "recordings-worker", setup);

@@ -45,6 +45,19 @@ const SAVE_MS = 250;
 const TICK_MS = 2000;
 const CLOSE_MS = 2000;
 
+/**
+ * Listens, passes calls on to the provider, and records them. Agents take `url` as their base address.
+ *
+ * @example
+ * import { createRedactor } from "limbeck/record";
+ *
+ * const nothing = () => Promise.resolve();
+ * const counts = { open: 0, stored: 0, dropped: 0 };
+ * const recordings = { add: console.log, addTrajectory: nothing, save: nothing, tick: nothing, status: () => counts, close: nothing };
+ * const proxy = await startProxy({ recordings, redactor: createRedactor() });
+ * console.log(proxy.url.startsWith("http://127.0.0.1:")); // true
+ * await proxy.close();
+ */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { recordings } = options;
   const host = options.host ?? DEFAULTS.host;

@@ -1,5 +1,5 @@
 /** Reward: from finished trajectories to named judgements, and screens that notice when a reward is being gamed. */
-export { askRewards, giveRewards, type Given, type GiveOptions } from "./give-rewards.ts";
+export type { GiveOptions } from "./give-rewards.ts";
 export type { PlanGivens, PlannedReward, Rewarded, RewardPlan } from "./plan.ts";
 export {
   defineAskingReward,
@@ -25,5 +25,4 @@ export {
   type ScreenSettings,
   type UpdateSummary,
 } from "./screens/index.ts";
-export { withRewards, type WithRewardsOptions } from "./with-rewards.ts";
 export { getReward, rewards, rewardTrajectories, type RewardId } from "./registry.ts";

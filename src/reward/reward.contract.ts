@@ -34,6 +34,18 @@ interface Trial {
 
 type Promised = (trial: Trial) => Promise<void>;
 
+/**
+ * Registers the suite.
+ *
+ * @example
+ * import { getReward } from "limbeck/reward";
+ *
+ * const tests: (() => Promise<void>)[] = [];
+ * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
+ * rewardContract({ name: "efficiency", reward: getReward("efficiency"), runs: 2, runner });
+ * for (const one of tests) await one();
+ * console.log(tests.length); // 6
+ */
 export function rewardContract({
   name,
   reward,

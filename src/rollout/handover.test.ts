@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Task } from "../trajectory/index.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { createHandover } from "./index.ts";
+import { createHandover } from "./handover.ts";
 import { rollOut } from "../walk/index.ts";
 
 async function played(actions: readonly string[], turns?: number) {

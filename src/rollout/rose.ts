@@ -47,7 +47,18 @@ export const rose = defineStrategy({
   create: (options) => roseWith(options),
 });
 
-/** The same with a likeness of tokens. */
+/**
+ * The same with a likeness of tokens.
+ *
+ * @example
+ * import { bundledModel } from "limbeck/policy/local";
+ *
+ * const model = await openModel(bundledModel("household"));
+ * const strategy = roseWith({ size: 2, restart: 0.5, metric: "safe", candidates: 4 }, (one, other) => (one === other ? 1 : 0.5));
+ * const { trajectories } = await rollout({ env: "household", policy: model, tasks: 1, strategy, maxSteps: 2 });
+ * console.log(trajectories.length); // 2
+ * await model.close();
+ */
 export function roseWith(options: RoseOptions, likeness?: TokenLikeness): Strategy {
   return {
     run: async (scope) => {

@@ -36,14 +36,32 @@ const PROMISES: Readonly<Record<string, (options: StrategyCheckOptions) => Promi
   "what it remembers survives a file": checkMemory,
 };
 
-/** Registers the suite. */
+/**
+ * Registers the suite.
+ *
+ * @example
+ * import { createStrategy } from "limbeck/rollout";
+ *
+ * const tests: (() => Promise<void>)[] = [];
+ * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
+ * strategyContract({ name: "group", create: () => createStrategy("group", { size: 2 }), tasks: 2, runner });
+ * for (const one of tests) await one();
+ * console.log(tests.length); // 7
+ */
 export function strategyContract({ runner, ...options }: StrategyContractOptions): void {
   runner.describe(`${options.name} keeps the contract of strategies`, () => {
     for (const [title, check] of Object.entries(PROMISES)) runner.test(title, () => check(options));
   });
 }
 
-/** The same in one call, without a runner. */
+/**
+ * The same in one call, without a runner.
+ *
+ * @example
+ * import { createStrategy } from "limbeck/rollout";
+ *
+ * console.log(await checkStrategy({ name: "group", create: () => createStrategy("group", { size: 2 }), tasks: 2 })); // undefined
+ */
 export async function checkStrategy(options: StrategyCheckOptions): Promise<void> {
   for (const check of Object.values(PROMISES)) await check(options);
 }

@@ -21,8 +21,10 @@ import { parseBudget } from "../arena/budget.ts";
 import { variedArms } from "../arena/vary.ts";
 import { EngineError, startRunning, withoutUndefined, type OptionValue, type Running } from "../base/index.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
-import { getRecipe, settingsTable } from "../recipe/index.ts";
-import { heldOut, newRunName, openWorld, roomFor, type WorldPart } from "../training/index.ts";
+import { getRecipe } from "../recipe/index.ts";
+import { settingsTable } from "../recipe/settings.ts";
+import { openWorld, type WorldPart } from "../training/index.ts";
+import { heldOut, newRunName, roomFor } from "../training/parts.ts";
 import { DEFAULTS } from "./defaults.ts";
 
 export interface ArenaOptions {

@@ -11,7 +11,7 @@ import {
 } from "../credit/index.ts";
 import type { allCredits } from "../credit/registry.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { withSupplier } from "../update/index.ts";
+import { withSupplier } from "../update/providers/who-supplies.ts";
 
 export interface CreditOptions<Name> {
   /** A credit method by name, or one of your own. Default: "grpo". */

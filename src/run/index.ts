@@ -1,26 +1,17 @@
 /** Run: the ways to use an agent, each one function with every default: evaluate, roll out, search, compare, give credit. */
 export {
-  findPolicy,
   openAgent,
   type AgentOptions,
-  type NamedPolicy,
   type OpenedAgent,
   type PolicyPart,
   type PolicyPlace,
   type SpeechOptions,
 } from "./agent.ts";
-export {
-  arena,
-  planArena,
-  type ArenaEvent,
-  type ArenaOptions,
-  type ArenaResult,
-  type RunArenaOptions,
-} from "./arena.ts";
+export { arena, type ArenaEvent, type ArenaOptions, type ArenaResult, type RunArenaOptions } from "./arena.ts";
 export { DEFAULTS } from "./defaults.ts";
 export { credit, type Credited, type CreditOptions } from "./credit.ts";
 export { evaluate, type Evaluated, type EvaluateEvent, type EvaluateOptions } from "./evaluate.ts";
-export { chooseTasks, type PartOptions } from "./parts.ts";
+export type { PartOptions } from "./parts.ts";
 export { rollout, type RolledOut, type RolloutEvent, type RolloutOptions } from "./rollout.ts";
 export { search, type Searched, type SearchEvent, type SearchOptions } from "./search.ts";
 export { openSearch, type OpenedSearch, type SearchSettings } from "./search-plan.ts";

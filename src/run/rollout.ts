@@ -12,7 +12,8 @@ import {
   type Strategy,
   type StrategyNeed,
 } from "../walk/index.ts";
-import { rewarding, type RewardPart } from "../training/index.ts";
+import type { RewardPart } from "../training/index.ts";
+import { rewarding } from "../training/parts.ts";
 import { successOf, type Trajectory } from "../trajectory/index.ts";
 import { assistantsOf } from "../update/assistants.ts";
 import { DEFAULTS } from "./defaults.ts";

@@ -2,7 +2,22 @@
 import { worthOf } from "./line-signs.ts";
 import type { SearchNode } from "../walk/tree/node.ts";
 
-/** The worthiest; of equals the one that ended, then the shorter line, then the first. */
+/**
+ * The worthiest; of equals the one that ended, then the shorter line, then the first.
+ *
+ * @example
+ * const twice = defineSearch({
+ *   info: { title: "Twice", meaning: "Plays two episodes and keeps the better.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
+ *   options: {},
+ *   create: () => ({
+ *     run: async (scope) => {
+ *       const ends = [await scope.walkOn(scope.root), await scope.walkOn(scope.root)];
+ *       return bestOf(ends.filter((end) => end !== undefined));
+ *     },
+ *   }),
+ * });
+ * console.log((await search({ env: "countdown", policy: "expert", tasks: 1, search: twice.create({}) })).success); // 1
+ */
 export function bestOf(nodes: readonly SearchNode[]): SearchNode | undefined {
   let best: SearchNode | undefined;
   for (const node of nodes) if (best === undefined || isBetter(node, best)) best = node;

@@ -34,14 +34,32 @@ const PROMISES: Readonly<Record<string, (options: SearchCheckOptions) => Promise
   "worlds that cannot be copied are replayed": checkReplays,
 };
 
-/** Registers the suite. */
+/**
+ * Registers the suite.
+ *
+ * @example
+ * import { createSearch } from "limbeck/search";
+ *
+ * const tests: (() => Promise<void>)[] = [];
+ * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
+ * searchContract({ name: "best-of-n", create: () => createSearch("best-of-n", { n: 2 }), budgets: 1, runner });
+ * for (const one of tests) await one();
+ * console.log(tests.length); // 6
+ */
 export function searchContract({ runner, ...options }: SearchContractOptions): void {
   runner.describe(`${options.name} keeps the contract of searches`, () => {
     for (const [title, check] of Object.entries(PROMISES)) runner.test(title, () => check(options));
   });
 }
 
-/** The same in one call, without a runner. */
+/**
+ * The same in one call, without a runner.
+ *
+ * @example
+ * import { createSearch } from "limbeck/search";
+ *
+ * console.log(await checkSearch({ name: "best-of-n", create: () => createSearch("best-of-n", { n: 2 }), budgets: 1 })); // undefined
+ */
 export async function checkSearch(options: SearchCheckOptions): Promise<void> {
   for (const check of Object.values(PROMISES)) await check(options);
 }

@@ -65,6 +65,21 @@ const SQL_ROWS = 1_000;
 const SQL_TIMEOUT_MS = 20_000;
 const LEAST_TOKEN = 16;
 
+/**
+ * Serves the runs of a folder until it is closed.
+ *
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "limbeck-runs-"));
+ * const studio = await startStudio({ root: folder, version: "1" });
+ * const answer = await fetch(`${studio.url}/api/runs`, { headers: { authorization: `Bearer ${studio.token}` } });
+ * console.log(answer.status); // 200
+ * await studio.close();
+ * rmSync(folder, { recursive: true });
+ */
 export async function startStudio(options: StudioOptions): Promise<Studio> {
   const { host = "127.0.0.1", now = () => new Date() } = options;
   checkOptions(host, options.token);

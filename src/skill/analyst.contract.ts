@@ -56,6 +56,19 @@ const PROMISES: Readonly<Record<string, Check>> = {
   },
 };
 
+/**
+ * Registers the suite.
+ *
+ * @example
+ * import { createStatisticsAnalyst } from "limbeck/skill";
+ *
+ * const tests: (() => Promise<void>)[] = [];
+ * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, group: 2 });
+ * analystContract({ name: "statistics", analyst: createStatisticsAnalyst, groups: [trajectories], runner });
+ * for (const one of tests) await one();
+ * console.log(tests.length); // 5
+ */
 export function analystContract({ name, analyst, groups, runner }: AnalystContractOptions): void {
   runner.describe(name, () => {
     for (const [title, promise] of Object.entries(PROMISES)) {

@@ -22,50 +22,25 @@ export const analysts = {
 export type AnalystId = keyof typeof analysts;
 
 export { createSkill } from "./create-skill.ts";
-export { augmentObservation, skillOpening, type InjectedSkills, type InjectionOptions } from "./injection.ts";
-export {
-  buildAnalystRequest,
-  buildRetryRequest,
-  createModelAnalyst,
-  parseAnalysis,
-  type ModelAnalystOptions,
-  type ParsedAnalysis,
-  type ParseResult,
-  type RequestOptions,
-} from "./model/index.ts";
-export { openAnalyst } from "./open-analyst.ts";
+export { augmentObservation, type InjectedSkills, type InjectionOptions } from "./injection.ts";
+export { createModelAnalyst, type ModelAnalystOptions } from "./model/index.ts";
 export { labelOutcome, shouldAnalyse, type SelectionOptions } from "./outcome.ts";
-export {
-  selectTeacherSources,
-  TEACHER_MODES,
-  type RoutingOptions,
-  type TeacherMode,
-  type TeacherSources,
-} from "./routing.ts";
-export { screenAnalyses, wasScreened } from "./screen/screen-analyses.ts";
-export { scheduleWarning, teacherSchedule, type TeacherPlan, type TeacherScheduleOptions } from "./schedule.ts";
+export { TEACHER_MODES, type RoutingOptions, type TeacherMode } from "./routing.ts";
+export { screenAnalyses } from "./screen/screen-analyses.ts";
+export { teacherSchedule, type TeacherPlan, type TeacherScheduleOptions } from "./schedule.ts";
 export type { AnalyseOptions, Analysis, Analyst, Evidence, OutcomeLabel, Skill, SkillLevel } from "./skill.ts";
 export {
   avoidanceText,
-  command,
   createStatisticsAnalyst,
-  findWorkflow,
   LEADS,
-  rankCriticalSteps,
   REASONS,
-  selectCriticalByStats,
   stepAdvice,
   stepWarning,
   workflowText,
   type Avoidance,
-  type CriticalOptions,
-  type CriticalRow,
-  type CriticalStep,
   type Reason,
   type StatisticsOptions,
-  type Workflow,
 } from "./statistics/index.ts";
-export { extractTaskDescription } from "./task-description.ts";
 export {
   buildTeacherForest,
   type LostRow,
@@ -75,12 +50,9 @@ export {
 } from "./teacher-forest.ts";
 export {
   anchorPresets,
-  getAnchorPreset,
-  getSectionTemplate,
   sectionTemplates,
   type AnchorPresetId,
   type Anchors,
   type SectionTemplate,
   type SectionTemplateId,
 } from "./templates.ts";
-export { dropOldestStep } from "./truncation.ts";

@@ -32,7 +32,15 @@ interface Placed {
   readonly section: string;
 }
 
-/** A blank body gives no section. Places are found in the observation alone, so no skill can move another. */
+/**
+ * A blank body gives no section. Places are found in the observation alone, so no skill can move another.
+ *
+ * @example
+ * import { sectionTemplates } from "limbeck/skill";
+ *
+ * const told = augmentObservation("You are in a room.", { episodeSkill: "Open drawers first." }, { template: sectionTemplates.compact });
+ * console.log(told.split("\n").at(-1)); // Skill: [Open drawers first.]
+ */
 export function augmentObservation(
   observation: string,
   { episodeSkill = "", stepSkill = "" }: InjectedSkills,

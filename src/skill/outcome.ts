@@ -4,6 +4,12 @@ import type { OutcomeLabel } from "./skill.ts";
 
 const SUCCESS = 1;
 
+/**
+ * The outcome in one word.
+ *
+ * @example
+ * console.log(labelOutcome({ success: true }), labelOutcome({ success: false }), labelOutcome({ success: null })); // success failure unknown
+ */
 export function labelOutcome(trajectory: Pick<Trajectory, "success">): OutcomeLabel {
   if (trajectory.success === null) return "unknown";
   return trajectory.success ? "success" : "failure";
@@ -16,7 +22,14 @@ export interface SelectionOptions {
   readonly successThreshold?: number;
 }
 
-/** Where neither success nor a reward is known, the episode is analysed. */
+/**
+ * Where neither success nor a reward is known, the episode is analysed.
+ *
+ * @example
+ * const lost = { success: false, reward: scored(0) };
+ * const won = { success: true, reward: scored(1) };
+ * console.log([lost, won].map((episode) => shouldAnalyse(episode, { failedOnly: true }))); // [ true, false ]
+ */
 export function shouldAnalyse(
   trajectory: Pick<Trajectory, "success" | "reward">,
   { failedOnly = false, successThreshold = SUCCESS }: SelectionOptions = {},

@@ -20,7 +20,13 @@ export interface TeacherPlan {
   readonly share: number;
 }
 
-/** Training steps count from 1. */
+/**
+ * Training steps count from 1.
+ *
+ * @example
+ * console.log(teacherSchedule(3, { startAfter: 2, fadeOver: 4 })); // { teacherOn: true, failedOnly: false, share: 1 }
+ * console.log(teacherSchedule(5, { stopAfter: 4 }).teacherOn); // false
+ */
 export function teacherSchedule(step: number, options: TeacherScheduleOptions = {}): TeacherPlan {
   const { startAfter = null, stopAfter = null, fadeOver = null, failedOnly = false, failedOnlyAfter = null } = options;
   const spoken = Math.max(0, step - 1 - (startAfter ?? 0));

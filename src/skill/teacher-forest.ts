@@ -67,6 +67,22 @@ interface Row {
   readonly sources: TeacherSources;
 }
 
+/**
+ * The sequences of one trajectory that a teacher scores, and the steps that get none.
+ *
+ * @example
+ * import { createSkill } from "limbeck/skill";
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * const policy = createScriptedPolicy({ script: () => "look" });
+ * const { trajectories } = await rollout({ env: "household", policy, tasks: 1, group: 1, maxSteps: 2 });
+ * const told = { outcome: "failure", episodeSkill: createSkill("episode", "Look less.", []), stepSkills: new Map() } as const;
+ * for (const trajectory of trajectories) {
+ *   const analysis = { trajectory: trajectory.id, ...told };
+ *   const forest = buildTeacherForest(trajectory, analysis, plainDialect(policy.tokenizer), { episodeWeight: 1, stepWeight: 1 });
+ *   console.log(forest.sequences.map(({ teacher, steps }) => `${teacher}: ${new Set(steps).size} steps`)); // [ "episode: 2 steps" ]
+ * }
+ */
 export function buildTeacherForest(
   trajectory: Trajectory,
   analysis: Analysis,

@@ -12,4 +12,3 @@ export type {
   Store,
   TrajectoryQuery,
 } from "./store.ts";
-export { taskPool } from "./task-pool.ts";

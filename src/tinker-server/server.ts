@@ -38,6 +38,21 @@ const KEPT_ANSWERS = 2_048;
 /** Anyone may ask whether there is a server. */
 const OPEN_PATHS = new Set(["/api/v1/healthz"]);
 
+/**
+ * Serves a model for training and sampling until it is closed.
+ *
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { bundledModel } from "limbeck/policy/local";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "limbeck-trainer-"));
+ * const trainer = await startTrainer({ model: bundledModel("household"), checkpoints: folder });
+ * console.log((await fetch(`${trainer.url}/api/v1/healthz`)).status); // 200
+ * await trainer.close();
+ * rmSync(folder, { recursive: true });
+ */
 export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
   const { host = "127.0.0.1", port = 0, apiKey, pollMs = 60_000, version = "0" } = options;
   if (!isLoopback(host) && (apiKey === undefined || apiKey === "")) {

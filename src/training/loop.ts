@@ -3,7 +3,7 @@
  * be killed at any moment; resumed from its last checkpoint it ends with the same parameters.
  */
 import { EngineError, isAbort, throwIfAborted } from "../base/index.ts";
-import { createGuard } from "../distill/index.ts";
+import { createGuard } from "../distill/guard.ts";
 import type { Env } from "../env/index.ts";
 import { evaluateAgent, summarise, type Evaluation } from "../eval/evaluate.ts";
 import { stopOnFindings, summariseUpdate } from "../reward/index.ts";

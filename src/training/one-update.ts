@@ -1,9 +1,9 @@
 /** One update of a training: the recipe on its workbench, what a person should know of it, and its numbers. */
 import { EngineError, mean } from "../base/index.ts";
-import { createGuard } from "../distill/index.ts";
+import { createGuard } from "../distill/guard.ts";
 import { createSchedule } from "../policy/index.ts";
 import type { Strategy } from "../walk/index.ts";
-import { wasScreened } from "../skill/index.ts";
+import { wasScreened } from "../skill/screen/screen-analyses.ts";
 import { tally, type Trajectory } from "../trajectory/index.ts";
 import { lostWords } from "../trajectory/tally.ts";
 import { createContext, type UpdateContext } from "../update/context.ts";

@@ -7,18 +7,12 @@ import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
-import {
-  fittingStrategy,
-  getRecipe,
-  policyLossOf,
-  resolveSettings,
-  type Recipe,
-  type RecipeId,
-} from "../recipe/index.ts";
+import { fittingStrategy, getRecipe, resolveSettings, type Recipe, type RecipeId } from "../recipe/index.ts";
+import { policyLossOf } from "../recipe/objective-settings.ts";
 import { collectorOf } from "../recipe/collect-settings.ts";
 import { flatSettings } from "../recipe/given-settings.ts";
 import { getStrategy } from "../rollout/index.ts";
-import { openAnalyst } from "../skill/index.ts";
+import { openAnalyst } from "../skill/open-analyst.ts";
 import { playsItself } from "../update/collect.ts";
 import { DEFAULT_CORRECTION } from "../update/correction.ts";
 import { openActingThread } from "./acting-thread.ts";

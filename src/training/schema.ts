@@ -1,7 +1,8 @@
 /** JSON schema of a whole training: its options, and the settings of the chosen recipe and methods. */
 import { optionsSchema, type JsonObject } from "../base/index.ts";
 import { envs } from "../env/index.ts";
-import { settingsTable, type RecipeId } from "../recipe/index.ts";
+import type { RecipeId } from "../recipe/index.ts";
+import { settingsTable } from "../recipe/settings.ts";
 import type { TrainOptions } from "./options.ts";
 import { chosenMethods, DEFAULTS } from "./plan.ts";
 

@@ -30,6 +30,19 @@ export interface AgentRequest {
   readonly tell?: (task: Task) => string | undefined;
 }
 
+/**
+ * The policy of a training as an agent, as its settings let it speak.
+ *
+ * @example
+ * import { getRecipe, resolveSettings } from "limbeck/recipe";
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * const model = createScriptedPolicy({ script: ({ text }) => (text.includes("Look twice.") ? "look" : "inventory") });
+ * const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "grpo" });
+ * const agent = agentFor({ model, dialect: plainDialect(model.tokenizer), settings }, { tell: () => "Look twice." });
+ * const { trajectories } = await rollout({ env: "household", policy: agent, tasks: 1, group: 1, maxSteps: 1 });
+ * console.log(trajectories[0]?.steps[0]?.action); // look
+ */
 export function agentFor({ model, dialect, settings }: Speaker, request: AgentRequest = {}): Agent {
   const { temperature = settings.temperature, policy = model, tell } = request;
   const plain = settings["prompts"] === "rebuilt" ? rebuiltPrompts({ turns: 0 }) : appendOnly;

@@ -5,7 +5,8 @@ import { injections } from "../../test/support/injections.ts";
 import { corridorDialect, corridorEpisodes, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { played } from "../../test/support/played.ts";
 import type { Dialect } from "../policy/index.ts";
-import { createSkill, wasScreened, type Analyst } from "../skill/index.ts";
+import { createSkill, type Analyst } from "../skill/index.ts";
+import { wasScreened } from "../skill/screen/screen-analyses.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { analyseEpisodes } from "./analyse-episodes.ts";
 

@@ -15,7 +15,22 @@ import { timed, type UpdateContext } from "./context.ts";
 import { costOf } from "./ledger.ts";
 import type { Settings } from "./settings.ts";
 
-/** Fresh episodes of this update's tasks, in groups; by another strategy than the training's own where one is given. */
+/**
+ * Fresh episodes of this update's tasks, in groups; by another strategy than the training's own where one is given.
+ *
+ * @example
+ * import { getRecipe, type Recipe } from "limbeck/recipe";
+ *
+ * const recipe: Recipe = {
+ *   ...getRecipe("grpo"),
+ *   update: async (update) => {
+ *     const episodes = await collect(update);
+ *     console.log(episodes.length); // 2
+ *   },
+ * };
+ * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
+ * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
+ */
 export async function collect(update: UpdateContext, strategy?: Strategy): Promise<readonly Trajectory[]> {
   return await timed(update, "collect", async () => {
     const played = update.supply === undefined ? await playHere(update, strategy) : await supplied(update, strategy);

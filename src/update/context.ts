@@ -175,17 +175,62 @@ export function cut(env: Env, steps: number | null): Env {
   return steps !== null && steps < env.maxSteps ? withTimeLimit(env, steps) : env;
 }
 
-/** Draws of this update under a name. */
+/**
+ * Draws of this update under a name.
+ *
+ * @example
+ * import { getRecipe, type Recipe } from "limbeck/recipe";
+ *
+ * const recipe: Recipe = {
+ *   ...getRecipe("grpo"),
+ *   update: async (update) => {
+ *     const [one, same] = [drawsOf(update, "order").float(), drawsOf(update, "order").float()];
+ *     console.log(one === same); // true
+ *   },
+ * };
+ * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
+ * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
+ */
 export function drawsOf({ seed, update }: UpdateContext, label: string): Rng {
   return createRng(seed).split(`update ${update} ${label}`);
 }
 
-/** Adds numbers to what is recorded of this update. */
+/**
+ * Adds numbers to what is recorded of this update.
+ *
+ * @example
+ * import { getRecipe, type Recipe } from "limbeck/recipe";
+ *
+ * const recipe: Recipe = {
+ *   ...getRecipe("grpo"),
+ *   update: async (update) => {
+ *     measure(update, { tried: 3 }, "own/");
+ *     console.log(update.record.metrics["own/tried"]); // 3
+ *   },
+ * };
+ * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
+ * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
+ */
 export function measure({ record }: UpdateContext, metrics: Readonly<Record<string, number>>, prefix = ""): void {
   for (const [name, value] of Object.entries(metrics)) record.metrics[prefix + name] = value;
 }
 
-/** Keeps this for the next update of the recipe, in the place of what was kept before. */
+/**
+ * Keeps this for the next update of the recipe, in the place of what was kept before.
+ *
+ * @example
+ * import { getRecipe, type Recipe } from "limbeck/recipe";
+ *
+ * const recipe: Recipe = {
+ *   ...getRecipe("grpo"),
+ *   update: async (update) => {
+ *     console.log(update.kept); // null
+ *     keep(update, { seen: 1 });
+ *   },
+ * };
+ * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
+ * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
+ */
 export function keep({ record }: UpdateContext, state: JsonObject): void {
   record.kept = state;
 }

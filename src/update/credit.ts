@@ -20,7 +20,23 @@ export interface CreditingOptions {
   readonly creditOptions?: Readonly<Record<string, OptionValue>>;
 }
 
-/** Advantages by the chosen credit method, with what its providers supply, and the rows that carry them. */
+/**
+ * Advantages by the chosen credit method, with what its providers supply, and the rows that carry them.
+ *
+ * @example
+ * import { getRecipe, type Recipe } from "limbeck/recipe";
+ * import { collect, credit as giveCredit } from "limbeck/update";
+ *
+ * const recipe: Recipe = {
+ *   ...getRecipe("grpo"),
+ *   update: async (update) => {
+ *     const { rows } = await giveCredit(update, await collect(update));
+ *     console.log(rows.length); // 2
+ *   },
+ * };
+ * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
+ * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
+ */
 export async function credit(
   update: UpdateContext,
   episodes: readonly Trajectory[],

@@ -2,7 +2,6 @@
 export { agentFor, type AgentRequest } from "./agent.ts";
 export { collect } from "./collect.ts";
 export {
-  createContext,
   drawsOf,
   keep,
   measure,
@@ -15,10 +14,8 @@ export { CORRECTIONS, DEFAULT_CORRECTION, type Correction } from "./correction.t
 export { credit, type CreditingOptions } from "./credit.ts";
 export { learn, type PolicyLoss, type WholeLoss } from "./learn.ts";
 export type { Cost, Ledger } from "./ledger.ts";
-export { playPlans, playTold, type Told, type ToldRequest } from "./play-told.ts";
+export type { Told } from "./play-told.ts";
 export { providers, providersFor } from "./providers/index.ts";
-export { defineProvider } from "./providers/provider.ts";
-export { withSupplier } from "./providers/who-supplies.ts";
 export { phases, type Credited, type Phase, type Solution, type Taught, type UpdateRecord } from "./record.ts";
 export { settingsUnder, sharedSettings, type Settings } from "./settings.ts";
 export { demonstrate, solve } from "./solve.ts";

@@ -24,6 +24,21 @@ export type WholeLoss = WeightedObjective & { readonly needsReference?: boolean 
 /**
  * Changes the weights: policy loss, the divergence and entropy settings, and what the recipe adds. A named loss gives
  * way to the setting `objective`; one that is given whole does not. Gives what was measured on the way.
+ *
+ * @example
+ * import { getRecipe, type Recipe } from "limbeck/recipe";
+ * import { collect, credit as giveCredit } from "limbeck/update";
+ *
+ * const recipe: Recipe = {
+ *   ...getRecipe("grpo"),
+ *   update: async (update) => {
+ *     const { rows } = await giveCredit(update, await collect(update));
+ *     const measured = await learn(update, rows, "clipped");
+ *     console.log(Object.keys(measured).length > 0); // true
+ *   },
+ * };
+ * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
+ * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
  */
 export async function learn(
   update: UpdateContext,

@@ -3,7 +3,8 @@ import { createCorridor } from "../env/corridor.ts";
 import { createScriptedPolicy } from "../policy/tabular/index.ts";
 import { openUpdate } from "../../test/support/recipe-bench.ts";
 import { actionForms, appendOnly, withOpening } from "../walk/index.ts";
-import { createSkill, sectionTemplates, skillOpening, type Analysis } from "../skill/index.ts";
+import { createSkill, sectionTemplates, type Analysis } from "../skill/index.ts";
+import { skillOpening } from "../skill/injection.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { probeTeacher, skillsByTask } from "./probe.ts";
 

@@ -34,7 +34,15 @@ export const sharedSettings = {
 /** Those of an update: the shared ones by name, and those of its recipe and methods, as `credit.gamma`. */
 export type Settings = OptionValues<typeof sharedSettings> & Readonly<Record<string, OptionValue>>;
 
-/** The settings under a prefix, without it: `credit.` gives the options of the credit method. */
+/**
+ * The settings under a prefix, without it: `credit.` gives the options of the credit method.
+ *
+ * @example
+ * import { getRecipe, resolveSettings } from "limbeck/recipe";
+ *
+ * const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "gigpo" });
+ * console.log(Object.keys(settingsUnder(settings, "credit.")).includes("gamma")); // true
+ */
 export function settingsUnder(settings: Settings, prefix: string): Readonly<Record<string, OptionValue>> {
   const own = Object.entries(settings).filter(([key]) => key.startsWith(prefix));
   return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value]));

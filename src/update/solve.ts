@@ -9,7 +9,23 @@ import type { Task } from "../trajectory/trajectory.ts";
 import type { UpdateContext } from "./context.ts";
 import type { Solution } from "./record.ts";
 
-/** Asks once for each task; undefined where the demonstrator fails. `wanted` says what for, should there be none. */
+/**
+ * Asks once for each task; undefined where the demonstrator fails. `wanted` says what for, should there be none.
+ *
+ * @example
+ * import { getRecipe, type Recipe } from "limbeck/recipe";
+ * import { collect, solve as solveTask } from "limbeck/update";
+ *
+ * const recipe: Recipe = {
+ *   ...getRecipe("grpo"),
+ *   update: async (update) => {
+ *     const [episode] = await collect(update);
+ *     if (episode !== undefined) console.log((await solveTask(update, episode.task))?.answer.includes("<answer>")); // true
+ *   },
+ * };
+ * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
+ * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
+ */
 export function solve(update: UpdateContext, task: Task, wanted = "a solution"): Promise<Solution | undefined> {
   const { solutions } = update.record;
   const seed = `${update.seed} update ${update.update}`;
@@ -33,7 +49,20 @@ export interface DemonstrationRequest {
   readonly signal: AbortSignal;
 }
 
-/** The demonstrator's way through one task; undefined where it fails. */
+/**
+ * The demonstrator's way through one task; undefined where it fails.
+ *
+ * @example
+ * import { getWorld } from "limbeck/env";
+ * import { demonstrate as demonstrateTask } from "limbeck/update";
+ *
+ * const { create, demonstrators = {} } = await getWorld("countdown");
+ * const env = await create({ level: "easy" });
+ * const request = { env, demonstrator: demonstrators["expert"], seed: "1", signal: new AbortController().signal };
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   console.log((await demonstrateTask(request, task))?.answer.includes("<answer>4 + 10 + 9</answer>")); // true
+ * }
+ */
 export async function demonstrate(
   { env, demonstrator, seed, signal }: DemonstrationRequest,
   task: Task,

@@ -59,7 +59,24 @@ export interface AnalyseRequest {
   readonly control?: SkillControl;
 }
 
-/** Give the answer to `credit`, so that the rows carry it. */
+/**
+ * What the teacher thinks of the episodes. Give the answer to `credit`, so that the rows carry it.
+ *
+ * @example
+ * import { getRecipe, type Recipe } from "limbeck/recipe";
+ * import { collect } from "limbeck/update";
+ *
+ * const recipe: Recipe = {
+ *   ...getRecipe("grpo"),
+ *   update: async (update) => {
+ *     const episodes = await collect(update);
+ *     const { opinions } = await teach(update, episodes, { context: "none", teacher: "self", candidates: null });
+ *     console.log(opinions.size); // 2
+ *   },
+ * };
+ * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
+ * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
+ */
 export async function teach(
   update: UpdateContext,
   episodes: readonly Trajectory[],
@@ -80,7 +97,24 @@ export async function teach(
   });
 }
 
-/** Hindsight skills of finished episodes; an analysis that failed is counted and left out. */
+/**
+ * Hindsight skills of finished episodes; an analysis that failed is counted and left out.
+ *
+ * @example
+ * import { getRecipe, type Recipe } from "limbeck/recipe";
+ * import { collect } from "limbeck/update";
+ *
+ * const recipe: Recipe = {
+ *   ...getRecipe("grpo"),
+ *   update: async (update) => {
+ *     const episodes = await collect(update);
+ *     const analyses = await analyse(update, episodes, { maxStepSkills: 1 });
+ *     console.log(analyses.size); // 2
+ *   },
+ * };
+ * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
+ * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
+ */
 export async function analyse(
   update: UpdateContext,
   episodes: readonly Trajectory[],
@@ -103,7 +137,24 @@ export async function analyse(
   });
 }
 
-/** Keeps the episode skills of these for the prompts of later updates, the latest of each family of tasks. */
+/**
+ * Keeps the episode skills of these for the prompts of later updates, the latest of each family of tasks.
+ *
+ * @example
+ * import { getRecipe, type Recipe } from "limbeck/recipe";
+ * import { analyse, collect } from "limbeck/update";
+ *
+ * const recipe: Recipe = {
+ *   ...getRecipe("grpo"),
+ *   update: async (update) => {
+ *     const episodes = await collect(update);
+ *     remember(update, episodes, await analyse(update, episodes, { maxStepSkills: 1 }));
+ *     console.log(Object.keys(update.record.skills)); // [ "countdown" ]
+ *   },
+ * };
+ * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
+ * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
+ */
 export function remember(
   { record }: UpdateContext,
   episodes: readonly Trajectory[],

@@ -1,12 +1,11 @@
 /** A provider alone, on real episodes: a scripted walker in a corridor, and a scorer whose numbers can be foretold. */
-import { batchFromTrajectories, type TrajectoryBatch } from "../../src/credit/index.ts";
+import { batchFromTrajectories, type TrajectoryBatch, getCredit } from "../../src/credit/index.ts";
 import { createCorridor } from "../../src/env/corridor.ts";
 import type { Demonstrator, Env } from "../../src/env/index.ts";
 import type { RowStatistics, ScoreRow, Scorer } from "../../src/policy/index.ts";
 import type { LocalModel } from "../../src/policy/local/index.ts";
 import { byteTokenizer, createScriptedPolicy, plainDialect, type Script } from "../../src/policy/tabular/index.ts";
-import { getCredit } from "../../src/credit/index.ts";
-import { createGuard } from "../../src/distill/index.ts";
+import { createGuard } from "../../src/distill/guard.ts";
 import { resolveSettings, getRecipe } from "../../src/recipe/index.ts";
 import { createStatisticsAnalyst } from "../../src/skill/index.ts";
 import { createContext } from "../../src/update/context.ts";

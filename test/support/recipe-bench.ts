@@ -1,5 +1,6 @@
 /** One update of a recipe on real parts: episodes of a noisy walker in a corridor, and a small model that learns from them. */
-import { createGuard, openTeacher } from "../../src/distill/index.ts";
+import { openTeacher } from "../../src/distill/index.ts";
+import { createGuard } from "../../src/distill/guard.ts";
 import { createCorridor } from "../../src/env/corridor.ts";
 import type { Env } from "../../src/env/index.ts";
 import type { Dialect } from "../../src/policy/index.ts";
@@ -11,7 +12,8 @@ import {
   type ScriptedPolicy,
 } from "../../src/policy/tabular/index.ts";
 import { getCredit } from "../../src/credit/index.ts";
-import { getRecipe, policyLossOf, resolveSettings } from "../../src/recipe/index.ts";
+import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
+import { policyLossOf } from "../../src/recipe/objective-settings.ts";
 import { createContext, type UpdateContext } from "../../src/update/context.ts";
 import type { UpdateRecord } from "../../src/update/record.ts";
 import { providers } from "../../src/update/providers/index.ts";

@@ -1,7 +1,8 @@
 /** What every recipe keeps: an update on real episodes changes the weights, all numbers are finite, settings are checked. */
 import { expect, test } from "vitest";
 import { tryRecipe, type TryParts } from "./recipe-bench.ts";
-import { getRecipe, resolveSettings, settingsTable } from "../../src/recipe/index.ts";
+import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
+import { settingsTable } from "../../src/recipe/settings.ts";
 
 /** `parts`: what the recipe needs on its bench beyond the common ones. */
 export function recipeContract(name: string, parts: TryParts = {}): void {

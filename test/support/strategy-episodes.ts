@@ -2,7 +2,8 @@
 import { eastward } from "./provider-bench.ts";
 import { corridor, corridorDialect, corridorPolicy } from "./recipe-bench.ts";
 import { assistantsOf } from "../../src/update/assistants.ts";
-import { fittingStrategy, getRecipe, resolveSettings, strategySettings } from "../../src/recipe/index.ts";
+import { fittingStrategy, getRecipe, resolveSettings } from "../../src/recipe/index.ts";
+import { strategySettings } from "../../src/recipe/settings.ts";
 import { createStrategy } from "../../src/rollout/index.ts";
 import { createTokenAgent, rollOut, type Strategy, type StrategyNeed } from "../../src/walk/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { EngineError } from "../../base/index.ts";
 import { readPlan, storedPlan, type ArenaPlan } from "../../arena/index.ts";
 import { parseVaried } from "../../arena/vary.ts";
-import { planArena } from "../../run/index.ts";
+import { planArena } from "../../run/arena.ts";
 import type { Invocation } from "../command.ts";
 import { givenJson } from "../given-file.ts";
 import { maybeCount, maybeNumber } from "../model/open-given.ts";

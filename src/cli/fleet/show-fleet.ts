@@ -1,5 +1,6 @@
 /** The fleet on a terminal, or as JSON. */
-import { connectRedis, limitWorld, openMeters, readFleet, retryParked, type FleetState } from "../../fleet/index.ts";
+import { connectRedis, limitWorld, readFleet, retryParked, type FleetState } from "../../fleet/index.ts";
+import { openMeters } from "../../fleet/meters.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";

@@ -1,6 +1,7 @@
 /** Who acts: the agent that the options of a command describe. */
 import type { World } from "../../env/index.ts";
-import { findPolicy, openAgent, type NamedPolicy, type OpenedAgent, type SpeechOptions } from "../../run/index.ts";
+import { openAgent, type OpenedAgent, type SpeechOptions } from "../../run/index.ts";
+import { type NamedPolicy, findPolicy } from "../../run/agent.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { maybeCount, maybeNumber } from "../model/open-given.ts";

@@ -2,13 +2,13 @@
 import { lookUp } from "../../base/index.ts";
 import {
   describePolicy,
-  parkedError,
   rollOutOnFleet,
   type AgentSpec,
   type FleetProgress,
   type FleetRequest,
   type Parked,
 } from "../../fleet/index.ts";
+import { parkedError } from "../../fleet/roll-out-on-fleet.ts";
 import { DEFAULTS } from "../../run/index.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import type { JsonObject } from "../../trajectory/index.ts";

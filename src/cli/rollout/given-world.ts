@@ -1,6 +1,6 @@
 /** The world and the tasks that the options of a command describe. */
 import { getWorld, type Env, type World, type WorldOptions } from "../../env/index.ts";
-import { chooseTasks } from "../../run/index.ts";
+import { chooseTasks } from "../../run/parts.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { maybeCount } from "../model/open-given.ts";

@@ -3,7 +3,7 @@ import { withoutUndefined } from "../../base/index.ts";
 import { createStrategy } from "../../rollout/index.ts";
 import { spendingKinds, type KeptEpisodes, type RollOutProgress, type Strategy } from "../../walk/index.ts";
 import { DEFAULTS, rollout, type RolloutOptions } from "../../run/index.ts";
-import { taskPool } from "../../store/index.ts";
+import { taskPool } from "../../store/task-pool.ts";
 import { scoreValue, tally, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { formatCount, plural } from "../look/units.ts";

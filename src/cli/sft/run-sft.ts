@@ -9,11 +9,11 @@ import { createSchedule, type Objective } from "../../policy/index.ts";
 import {
   meanLoss,
   objectives,
-  oneTokenRows,
   trainSupervised,
   type SupervisedOptions,
   type SupervisedReport,
 } from "../../objective/index.ts";
+import { oneTokenRows } from "../../objective/one-token-rows.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";

@@ -10,7 +10,7 @@ import {
   type Extraction,
   type Protocol,
 } from "../../skill/extract/index.ts";
-import { openAnalyst } from "../../skill/index.ts";
+import { openAnalyst } from "../../skill/open-analyst.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

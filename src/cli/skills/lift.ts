@@ -1,8 +1,9 @@
 /** `limbeck skills lift`: proves skills on held-out tasks, promotes and retires by the result. */
 import { withoutUndefined } from "../../base/index.ts";
 import { applyLift, liftRecord, measureLift, type Lift } from "../../eval/lift/index.ts";
-import { fillPlaces, fitShape } from "../../skill/extract/index.ts";
-import { inQuarantine, type Library, type LibraryEntry, type Status } from "../../skill/library/index.ts";
+import { fillPlaces, fitShape } from "../../skill/extract/goal-shapes.ts";
+import type { Library, LibraryEntry, Status } from "../../skill/library/index.ts";
+import { inQuarantine } from "../../skill/library/transitions.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,7 +1,9 @@
 /** Rollouts with a library: skills that fit go into the prompt, the choice is kept, and outcomes reach the skills. */
 import { withOpening } from "../../walk/index.ts";
-import { sectionTemplates, skillOpening } from "../../skill/index.ts";
-import { choiceRecord, createSelector } from "../../skill/selection/index.ts";
+import { sectionTemplates } from "../../skill/index.ts";
+import { skillOpening } from "../../skill/injection.ts";
+import { createSelector } from "../../skill/selection/index.ts";
+import { choiceRecord } from "../../skill/selection/select.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { usageError } from "../parse.ts";

@@ -25,7 +25,6 @@ export function getContext(name: string): Context {
 
 export {
   contextOptionTable,
-  toldByTask,
   type Context,
   type ContextOptions,
   type ContextSources,

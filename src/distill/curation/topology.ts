@@ -62,7 +62,13 @@ export interface CurationWeights {
   readonly rarity?: number;
 }
 
-/** The ids of the best `perTask` successes of every task; of equals the first. */
+/**
+ * The ids of the best `perTask` successes of every task; of equals the first.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 3 });
+ * console.log(chooseTrajectories(trajectories, 1).size); // 2
+ */
 export function chooseTrajectories(
   trajectories: readonly Trajectory[],
   perTask: number,

@@ -53,7 +53,24 @@ export interface Contrast {
   readonly others: readonly Tried[];
 }
 
-/** Points where an expert's action and other ones of the agent are known with what came of each. */
+/**
+ * Points where an expert's action and other ones of the agent are known with what came of each.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 - 4</answer>" });
+ * const { trajectories } = await rollout({ env: "countdown", policy, tasks: 1, group: 1 });
+ * const shown = trajectories.map((own) => ({
+ *   ...own,
+ *   id: "shown",
+ *   steps: own.steps.map((step) => ({ ...step, action: "<answer>10 + 9 + 4</answer>", info: { source: "expert" } })),
+ *   closing: { observation: "Solved." },
+ * }));
+ * const [found] = contrasts([...trajectories, ...shown], { most: 1 });
+ * console.log(found?.expert.observation); // Solved.
+ * console.log(found?.others[0]?.observation); // Not solved: the value is 15, not 23.
+ */
 export function contrasts(trajectories: readonly Trajectory[], { most }: { readonly most: number }): Contrast[] {
   return crossingsOf(trajectories).flatMap(({ ways }) => {
     const expert = ways.map(expertOf).find((taker) => taker !== undefined);
@@ -86,7 +103,16 @@ export interface ReflectionOptions {
   readonly write: (thought: string, action: string) => string;
 }
 
-/** One lesson for each contrast; `texts` are reasons written by somebody else, a chat model for example. */
+/**
+ * One lesson for each contrast; `texts` are reasons written by somebody else, a chat model for example.
+ *
+ * @example
+ * const expert = { action: "open drawer 1", observation: "You see a key." };
+ * const others = [{ action: "look", observation: "Nothing happens." }];
+ * const found = { trajectory: "a", step: 0, goal: "find the key", observation: "You see a drawer.", expert, others };
+ * const [lesson] = reflections([found], { place: "before", write: (thought, action) => `${thought} ${action}` }, ["A drawer may hold it:"]);
+ * console.log(lesson?.answer); // A drawer may hold it: open drawer 1
+ */
 export function reflections(
   found: readonly Contrast[],
   options: ReflectionOptions,

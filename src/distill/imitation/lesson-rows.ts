@@ -20,6 +20,18 @@ export interface LessonRows {
   readonly lost: number;
 }
 
+/**
+ * Rows that teach what the lessons say, one for each lesson that has the tokens of its context.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 - 4</answer>" });
+ * const { trajectories } = await rollout({ env: "countdown", policy, tasks: 1, group: 1 });
+ * const lessons = trajectories.map(({ id }) => ({ trajectory: id, step: 0, answer: "<answer>10 + 9 + 4</answer>", learnAnswer: true }));
+ * const { rows, lost } = buildLessonRows(lessons, trajectories, { dialect: plainDialect(policy.tokenizer), maxTokens: 1000 });
+ * console.log(rows.length, lost); // 1 0
+ */
 export function buildLessonRows(
   lessons: readonly Lesson[],
   trajectories: readonly Trajectory[],

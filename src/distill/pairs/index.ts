@@ -20,11 +20,27 @@ export const pairSources = {
 } as const satisfies Record<string, PairSource>;
 export type PairSourceId = keyof typeof pairSources;
 
+/**
+ * A source of pairs by its name; an unknown name gives an error that lists the choices.
+ *
+ * @example
+ * console.log(getPairSource("siblings").level, Object.keys(getPairSource("episodes").options)); // step [ "gap" ]
+ */
 export function getPairSource(name: string): PairSource {
   return lookUp<PairSource>(pairSources, name, "source of pairs");
 }
 
-/** The pairs of a source, with its options checked and filled in. */
+/**
+ * The pairs of a source, with its options checked and filled in.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * let said = 0;
+ * const policy = createScriptedPolicy({ script: () => `<answer>${said++ === 0 ? "10 + 9 + 4" : "10 + 9 - 4"}</answer>` });
+ * const { trajectories } = await rollout({ env: "countdown", policy, tasks: 1, group: 2 });
+ * console.log(findPairs("episodes", trajectories).map(({ margin }) => margin)); // [ 1 ]
+ */
 export function findPairs(
   name: string,
   trajectories: readonly Trajectory[],

@@ -19,6 +19,16 @@ export interface PairMessages {
 /**
  * The prompt is the chosen side's past with the message it answered; where it had advice, the message without it. Sides
  * of more than one step go on with what the world said in between.
+ *
+ * @example
+ * import { findPairs } from "limbeck/distill";
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * let said = 0;
+ * const policy = createScriptedPolicy({ script: () => `<answer>${said++ === 0 ? "10 + 9 + 4" : "10 + 9 - 4"}</answer>` });
+ * const { trajectories } = await rollout({ env: "countdown", policy, tasks: 1, group: 2 });
+ * const [pair] = buildPairMessages(findPairs("episodes", trajectories), trajectories);
+ * console.log(pair?.chosen); // [ { role: "assistant", content: "<answer>10 + 9 + 4</answer>" } ]
  */
 export function buildPairMessages(pairs: readonly Pair[], trajectories: readonly Trajectory[]): PairMessages[] {
   const forest = createForest(trajectories);

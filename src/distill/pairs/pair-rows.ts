@@ -21,7 +21,19 @@ export interface PairRows {
   readonly lost: number;
 }
 
-/** Rows of both sides of every pair; the chosen side has rank 1, the rejected one rank 0. */
+/**
+ * Rows of both sides of every pair; the chosen side has rank 1, the rejected one rank 0.
+ *
+ * @example
+ * import { findPairs } from "limbeck/distill";
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * let said = 0;
+ * const policy = createScriptedPolicy({ script: () => `<answer>${said++ === 0 ? "10 + 9 + 4" : "10 + 9 - 4"}</answer>` });
+ * const { trajectories } = await rollout({ env: "countdown", policy, tasks: 1, group: 2 });
+ * const { rows } = buildPairRows(findPairs("episodes", trajectories), trajectories);
+ * console.log(rows.map(({ rank }) => rank)); // [ 1, 0 ]
+ */
 export function buildPairRows(
   pairs: readonly Pair[],
   trajectories: readonly Trajectory[],

@@ -31,6 +31,18 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   "rows train the compared answers and nothing else": rowsAreExact,
 };
 
+/**
+ * Registers the suite.
+ *
+ * @example
+ * import { getPairSource } from "limbeck/distill";
+ *
+ * const tests: (() => Promise<void>)[] = [];
+ * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
+ * pairSourceContract({ name: "episodes", source: getPairSource("episodes"), runs: 2, runner });
+ * for (const one of tests) await one();
+ * console.log(tests.length); // 5
+ */
 export function pairSourceContract({ name, source, runner, runs = 40 }: PairSourceContractOptions): void {
   runner.describe(`${name} keeps the contract of pair sources`, () => {
     for (const [title, check] of Object.entries(PROMISES)) {

@@ -30,7 +30,25 @@ export interface PairSource<Table extends OptionTable = OptionTable> {
   find(trajectories: readonly Trajectory[], options: OptionValues<Table>): Pair[];
 }
 
-/** Makes an entry of the registry. */
+/**
+ * Makes an entry of the registry, or a source of your own.
+ *
+ * @example
+ * const shorter = definePairSource({
+ *   info: { title: "Shorter", meaning: "Prefers the shorter way.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
+ *   level: "trajectory",
+ *   options: { gap: option.count(1, "steps that the longer one has more") },
+ *   find: (trajectories, { gap }) => {
+ *     const [short, long] = trajectories.toSorted((one, other) => one.steps.length - other.steps.length);
+ *     if (short === undefined || long === undefined || long.steps.length - short.steps.length < gap) return [];
+ *     const [chosen, rejected] = [short, long].map(({ id, steps }) => ({ trajectory: id, steps: steps.map(({ index }) => index) }));
+ *     return chosen && rejected ? [{ id: "shorter", task: short.task.id, chosen, rejected, margin: 1 }] : [];
+ *   },
+ * });
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, group: 1 });
+ * const slow = trajectories.map((one) => ({ ...one, id: "slow", steps: [...one.steps, ...one.steps] }));
+ * console.log(shorter.find([...slow, ...trajectories], { gap: 1 })[0]?.rejected.trajectory); // slow
+ */
 export function definePairSource<const Table extends OptionTable>(source: PairSource<Table>): PairSource<Table> {
   return source;
 }

@@ -13,6 +13,24 @@ export interface DemonstratorExpertOptions extends Pick<Expert, "name" | "skill"
   readonly slips?: number;
 }
 
+/**
+ * A demonstrator as an expert with a name and a price.
+ *
+ * @example
+ * import { getWorld } from "limbeck/env";
+ *
+ * const env = await openEnv("countdown");
+ * const { demonstrators = {} } = await getWorld("countdown");
+ * const { expert: demonstrator } = demonstrators;
+ * if (demonstrator !== undefined) {
+ *   const expert = createDemonstratorExpert({ demonstrator, name: "Sage", skill: "sums", description: "Knows sums.", price: 1 });
+ *   for await (const task of env.tasks("train", { count: 1 })) {
+ *     const { observation } = await env.open(task);
+ *     const past = [{ observation, admissible: undefined, action: undefined }];
+ *     console.log((await expert.advise({ task, query: task.goal, past, rng: createRng(1) })).action?.includes("<answer>")); // true
+ *   }
+ * }
+ */
 export function createDemonstratorExpert(options: DemonstratorExpertOptions): Expert {
   const { demonstrator, knows = () => true, otherwise, slips = 0, name, skill, description, price } = options;
   return {

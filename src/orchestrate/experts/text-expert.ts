@@ -13,6 +13,20 @@ export interface TextExpertOptions extends Pick<Expert, "name" | "skill" | "desc
 /** Turns of the past that it is shown: what it is asked for is the next action, not the history. */
 const TURNS = 8;
 
+/**
+ * A chat model as an expert with a name and a price.
+ *
+ * @example
+ * import { createChatPolicy, openChatModel } from "limbeck/policy/chat";
+ *
+ * const content = [{ type: "text", text: "The cup may be there.\nAction: go to shelf 1" }];
+ * const doGenerate = () => Promise.resolve({ content, finishReason: "stop", usage: {} });
+ * const policy = createChatPolicy(openChatModel({ specificationVersion: "v2", provider: "own", modelId: "seeker", doGenerate }));
+ * const expert = createTextExpert({ policy, name: "Seeker", skill: "You find things.", description: "Finds things.", price: 1 });
+ * const task = { id: "1", env: "household", seed: 1, goal: "find a cup", split: "train" };
+ * const advice = await expert.advise({ task, query: "Where is the cup?", past: [], rng: createRng(1) });
+ * console.log(advice.action); // go to shelf 1
+ */
 export function createTextExpert(options: TextExpertOptions): Expert {
   const { policy, name, skill, description, price, answerTokens = 256, temperature } = options;
   return {

@@ -41,11 +41,25 @@ const ShelfSchema = z.object({
   ),
 });
 
+/**
+ * The shelf as JSON, for a checkpoint.
+ *
+ * @example
+ * import { emptyShelf } from "limbeck/orchestrate";
+ *
+ * console.log(shelfToJson(emptyShelf)); // { next: 1, skills: [] }
+ */
 export function shelfToJson({ skills, next }: Shelf): JsonObject {
   return { next, skills: skills.map((skill) => ({ ...skill })) };
 }
 
-/** The shelf that a checkpoint holds; an empty one where there is none yet. */
+/**
+ * The shelf that a checkpoint holds; an empty one where there is none yet.
+ *
+ * @example
+ * const skill = { id: 1, scenario: "heat an egg", text: "Use the microwave.", utility: 0.5, uses: 2 };
+ * console.log(shelfFromJson({ next: 2, skills: [skill] }).skills[0]?.text, shelfFromJson(null)); // Use the microwave. { skills: [], next: 1 }
+ */
 export function shelfFromJson(state: JsonObject | null): Shelf {
   if (state === null) return emptyShelf;
   const parsed = ShelfSchema.safeParse(state);

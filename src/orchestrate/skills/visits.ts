@@ -28,7 +28,14 @@ export interface EpisodeVisit extends Visit {
   readonly chosenUtility: number | undefined;
 }
 
-/** Undefined where nobody scored the episode: it changes no utility and earns no credit. */
+/**
+ * Undefined where nobody scored the episode: it changes no utility and earns no credit.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * const visits = trajectories.map(visitOf);
+ * console.log(visits[0]?.outcome, visits[0]?.chosen); // 1 undefined
+ */
 export function visitOf(trajectory: Pick<Trajectory, "steps" | "success" | "reward">): EpisodeVisit | undefined {
   const outcome = outcomeValue(trajectory);
   if (outcome === undefined) return undefined;

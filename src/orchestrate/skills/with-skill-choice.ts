@@ -40,6 +40,20 @@ interface State {
 const MORE_STEPS = 6;
 const LONGEST_SKILL = 2_000;
 
+/**
+ * The world, in which a policy first chooses one of its skills and writes a new one at the end.
+ *
+ * @example
+ * import { visitOf } from "limbeck/orchestrate";
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * const skill = { id: 7, scenario: "numbers and a target", text: "Try to add all.", utility: 0.5, uses: 1 };
+ * const plan = { shelf: { skills: [skill], next: 8 }, retrieval: { bonus: 0 }, writes: false, answers: "free" } as const;
+ * const world = withSkillChoice(await openEnv("countdown", { level: "easy" }), plan);
+ * const policy = createScriptedPolicy({ script: ({ index }) => ["target", "1", "<answer>10 + 9 + 4</answer>"][index] ?? "" });
+ * const { trajectories } = await rollout({ env: world, policy, dialect: plainDialect(policy.tokenizer), tasks: 1, group: 1 });
+ * console.log(trajectories.map(visitOf)[0]?.chosen, trajectories[0]?.success); // 7 true
+ */
 export function withSkillChoice(env: Env, options: SkillChoiceOptions): Env {
   return wrapEnv(env, (episode) => episode, {
     maxSteps: env.maxSteps + MORE_STEPS,

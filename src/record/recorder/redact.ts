@@ -38,7 +38,13 @@ const SHORTEST_LITERAL = 6;
 const DEEPEST = 200;
 const MARKS = /(\[redacted [a-z ]{3,20}\])/;
 
-/** Throws a SyntaxError that names the pattern it cannot use. */
+/**
+ * Throws a SyntaxError that names the pattern it cannot use.
+ *
+ * @example
+ * const redactor = createRedactor({ patterns: [/case \d+/] });
+ * console.log(redactor.text("Mail ann@example.org about case 42.")); // Mail [redacted email] about [redacted pattern 1].
+ */
 export function createRedactor(options: RedactOptions = {}): Redactor {
   const patterns = (options.patterns ?? []).map((pattern) =>
     typeof pattern === "string" ? compileLinear(pattern) : compileLinear(pattern.source, pattern.flags),

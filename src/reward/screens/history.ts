@@ -10,6 +10,13 @@ export interface UpdateSummary {
   readonly successRate: number | null;
 }
 
+/**
+ * What an update looked like, for the history that screens read.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 1 });
+ * console.log(summariseUpdate(1, trajectories)); // { update: 1, meanReward: 1, successRate: 1 }
+ */
 export function summariseUpdate(update: number, trajectories: readonly Trajectory[]): UpdateSummary {
   const rewards = trajectories.flatMap(({ reward }) => scoreValue(reward) ?? []);
   const known = trajectories.flatMap(({ success }) => (success === null ? [] : [success ? 1 : 0]));

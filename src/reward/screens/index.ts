@@ -21,7 +21,14 @@ export type ScreenId = keyof typeof screens;
 /** Options of each screen by its id; false leaves it out. */
 export type ScreenSettings = Readonly<Record<string, Readonly<Record<string, unknown>> | false>>;
 
-/** Everything the screens noticed. Default: screens are on. */
+/**
+ * Everything the screens noticed. Default: screens are on.
+ *
+ * @example
+ * const history = Array.from({ length: 8 }, (_, update) => ({ update, meanReward: update / 10, successRate: 0.5 }));
+ * const [finding] = screenRewards({ trajectories: [], history });
+ * console.log(finding?.screen, finding?.severity); // reward-without-success warn
+ */
 export function screenRewards(input: ScreenInput, settings: ScreenSettings = {}): Finding[] {
   const unknown = Object.keys(settings).find((name) => !Object.hasOwn(screens, name));
   if (unknown !== undefined) throw unknownName(unknown, Object.keys(screens), "screen");
@@ -35,7 +42,18 @@ export function screenRewards(input: ScreenInput, settings: ScreenSettings = {})
   });
 }
 
-/** Ends a run whose findings are set to end it; call it where a run can end cleanly. */
+/**
+ * Ends a run whose findings are set to end it; call it where a run can end cleanly.
+ *
+ * @example
+ * const finding = { screen: "length-exploit", severity: "warn", message: "Long answers earn more.", evidence: {} } as const;
+ * stopOnFindings([finding]);
+ * try {
+ *   stopOnFindings([{ ...finding, severity: "stop" }]);
+ * } catch (error) {
+ *   console.log(error instanceof EngineError && error.code); // reward-screen
+ * }
+ */
 export function stopOnFindings(findings: readonly Finding[]): void {
   const stops = findings.filter(({ severity }) => severity === "stop");
   if (stops.length === 0) return;

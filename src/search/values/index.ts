@@ -20,12 +20,24 @@ export const values = {
 
 export type ValueId = keyof typeof values;
 
-/** The value of this name, or an error that lists the known ones. */
+/**
+ * The value of this name, or an error that lists the known ones.
+ *
+ * @example
+ * console.log(Object.keys(getValue("monte-carlo").options)); // [ "rollouts", "steps" ]
+ */
 export function getValue(name: string): ValueDefinition {
   return lookUp<ValueDefinition>(values, name, "value");
 }
 
-/** A value ready to be asked, with its options checked. */
+/**
+ * A value ready to be asked, with its options checked.
+ *
+ * @example
+ * const value = createValue("monte-carlo", { rollouts: 1 });
+ * const found = await search({ env: "countdown", policy: "expert", tasks: 1, search: "beam", value, budget: { modelCalls: 20, envSteps: 20 } });
+ * console.log(found.success); // 1
+ */
 export function createValue(
   name: string,
   options: Readonly<Record<string, unknown>> = {},

@@ -27,6 +27,13 @@ const BankSchema = z.object({
 export type BankSkill = z.infer<typeof BankSkillSchema>;
 export type SkillBank = z.infer<typeof BankSchema>;
 
+/**
+ * A bank from parsed JSON, checked.
+ *
+ * @example
+ * const bank = readBank({ general_skills: [{ id: "g1", title: "Look around", principle: "Open what is closed." }] });
+ * console.log(bank.general_skills.length, bank.common_mistakes); // 1 []
+ */
 export function readBank(value: unknown): SkillBank {
   return BankSchema.parse(value);
 }
@@ -41,7 +48,16 @@ export interface Retrieved {
   readonly mistakes: SkillBank["common_mistakes"];
 }
 
-/** Template mode: the first keyword in the task names the category; 6 general skills, all of the category, 5 mistakes. */
+/**
+ * Template mode: the first keyword in the task names the category; 6 general skills, all of the category, 5 mistakes.
+ *
+ * @example
+ * import { readBank } from "limbeck/skill/bank";
+ *
+ * const skill = { id: "h1", title: "Heat", principle: "Use the microwave." };
+ * const bank = readBank({ task_specific_skills: { heat: [skill] } });
+ * console.log(retrieveFromBank(bank, "Put a hot egg on the table", { hot: "heat" }, "other").category); // heat
+ */
 export function retrieveFromBank(
   bank: SkillBank,
   task: string,
@@ -58,7 +74,12 @@ export function retrieveFromBank(
   };
 }
 
-/** The next free numbers: dyn_001 and dyn_004 are there, so dyn_005 is next. */
+/**
+ * The next free numbers: dyn_001 and dyn_004 are there, so dyn_005 is next.
+ *
+ * @example
+ * console.log(dynamicIds(["dyn_001", "dyn_004", "other"], 2)); // [ "dyn_005", "dyn_006" ]
+ */
 export function dynamicIds(known: readonly string[], count: number): string[] {
   const taken = known.flatMap((id) => (/^dyn_\d+$/.test(id) ? [Number(id.slice(4))] : []));
   const next = Math.max(0, ...taken) + 1;
@@ -82,7 +103,17 @@ const LAST_STEPS = 5;
 const LONGEST_OBSERVATION = 200;
 const MOST_NEW = 3;
 
-/** Asks once for each weak category. An answer that cannot be read, or an error, changes nothing. */
+/**
+ * Asks once for each weak category. An answer that cannot be read, or an error, changes nothing.
+ *
+ * @example
+ * import { readBank } from "limbeck/skill/bank";
+ *
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * const ask = () => Promise.resolve('[{ "id": "new", "title": "Check", "principle": "Count the numbers." }]');
+ * const bank = await updateBank({ bank: readBank({}), success: { sums: 0.1 }, failed: { sums: trajectories }, ask });
+ * console.log(bank.task_specific_skills["sums"]?.map(({ id, title }) => `${id} ${title}`)); // [ "dyn_001 Check" ]
+ */
 export async function updateBank({ bank, success, failed, ask, threshold = 0.4 }: BankUpdate): Promise<SkillBank> {
   let now = bank;
   for (const [category, share] of Object.entries(success)) {
@@ -136,7 +167,15 @@ function newSkills(answer: string): BankSkill[] {
   return [...found.values()];
 }
 
-/** For a library: candidates, or in quarantine where the screen found something. */
+/**
+ * For a library: candidates, or in quarantine where the screen found something.
+ *
+ * @example
+ * import { readBank } from "limbeck/skill/bank";
+ *
+ * const bank = readBank({ general_skills: [{ id: "g1", title: "Look around", principle: "Open what is closed." }] });
+ * console.log(bankSkills(bank).map(({ name, status }) => `${name} ${status}`)); // [ "bank-g1 candidate" ]
+ */
 export function bankSkills(bank: SkillBank): NewSkill[] {
   const toSkill = (skill: BankSkill, level: "general" | "task", category?: string): NewSkill => {
     const text = `${skill.title}: ${skill.principle}`;

@@ -10,6 +10,22 @@ export interface Added {
   readonly skill: NewSkill;
 }
 
+/**
+ * Adds or merges each skill, and says which of the two.
+ *
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { bankSkills, readBank } from "limbeck/skill/bank";
+ * import { openLibrary } from "limbeck/skill/library";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "limbeck-skills-"));
+ * const skills = bankSkills(readBank({ general_skills: [{ id: "g1", title: "Look", principle: "Open what is closed." }] }));
+ * const added = await addSkills(openLibrary(folder), skills, { by: "me", action: "added" });
+ * console.log(added.map(({ name, outcome }) => `${name} ${outcome}`)); // [ "bank-g1 added" ]
+ * rmSync(folder, { recursive: true });
+ */
 export async function addSkills(library: Library, skills: readonly NewSkill[], act: Act): Promise<Added[]> {
   const { skills: there, problems } = await library.list();
   const names = new Set([...there, ...problems].map(({ name }) => name));

@@ -46,6 +46,16 @@ export interface Extraction {
 const LEAST_TASKS = 2;
 const LEAST_GROUNDEDNESS = 0.5;
 
+/**
+ * Skills that hold for a kind of goal, each with its evidence, and why the other episodes gave none.
+ *
+ * @example
+ * import { createStatisticsAnalyst } from "limbeck/skill";
+ *
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 8, group: 1 });
+ * const { episodes, skills } = await extractSkills(trajectories, { analyst: createStatisticsAnalyst() });
+ * console.log(episodes, skills[0]?.when.goals); // 8 [ "put some {1} on {2}." ]
+ */
 export async function extractSkills(given: readonly Trajectory[], options: ExtractOptions): Promise<Extraction> {
   const { analyst, signal } = options;
   const trajectories = given.map(withDerivedKeys);

@@ -40,7 +40,13 @@ export function memoProxies(memo: Memo, before: Memo | undefined): { exec: numbe
   };
 }
 
-/** raw = exec - plan - oss at first, then z(exec) - z(plan) - z(oss) over all so far; weighted = min(1, s / 2) raw. */
+/**
+ * raw = exec - plan - oss at first, then z(exec) - z(plan) - z(oss) over all so far; weighted = min(1, s / 2) raw.
+ *
+ * @example
+ * const proxies = [{ exec: 0.6, plan: 0, oss: 0 }, { exec: 0.2, plan: 0.8, oss: 0.9 }, { exec: 0.1, plan: 0.9, oss: 1 }];
+ * console.log(planDegradation(proxies).map(({ level }) => level)); // [ "none", "soft", "strong" ]
+ */
 export function planDegradation(
   proxies: readonly { readonly exec: number; readonly plan: number; readonly oss: number }[],
   { warmUp = WARM_UP }: { readonly warmUp?: number } = {},
@@ -64,6 +70,10 @@ export function planDegradation(
 /**
  * exec - plan: exec is the share of the skill's words that stand in actions of its evidence (or in the goal, which the
  * agent was given), plan the share that stand only in what those agents said. From -1 to 1.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, group: 1 });
+ * console.log(groundedness("go to toilet 1", [], trajectories), groundedness("call a friend", [], trajectories)); // 1 0
  */
 export function groundedness(text: string, goals: readonly string[], evidence: readonly Trajectory[]): number {
   const words = [...wordSet(text.replaceAll(/\{\d+\}/g, " "))].filter(

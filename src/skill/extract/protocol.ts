@@ -47,6 +47,15 @@ export interface Protocol {
 /** Branches not seen for so many rounds are dropped. */
 const MOST_QUIET_ROUNDS = 3;
 
+/**
+ * What went wrong in these episodes and what to do then; `before` is the protocol of the round before.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, group: 1 });
+ * const failed = trajectories.map((one) => ({ ...one, id: "failed", steps: one.steps.slice(0, 1), success: false, reward: scored(0) }));
+ * const { branches } = buildProtocol([...trajectories, ...failed]);
+ * console.log(branches.map(({ cause, links }) => `${cause} in ${links.length}`)); // [ "missing in 1" ]
+ */
 export function buildProtocol(given: readonly Trajectory[], before?: Protocol): Protocol {
   const trajectories = given
     .map(withDerivedKeys)
@@ -153,7 +162,15 @@ function fits(pattern: readonly string[], action: readonly string[]): boolean {
 
 const MOST_CITED = 5;
 
-/** As people read it: a tree with the goals at its root, the most frequent causes first. */
+/**
+ * As people read it: a tree with the goals at its root, the most frequent causes first.
+ *
+ * @example
+ * import { buildProtocol } from "limbeck/skill/extract";
+ *
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * console.log(protocolText(buildProtocol(trajectories)).includes("Round 1: 0 of 1 episodes failed.")); // true
+ */
 export function protocolText({ round, episodes, failed, branches }: Protocol): string {
   const goals = [...new Set(branches.map(({ goal }) => goal))];
   return [

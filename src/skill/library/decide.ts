@@ -14,6 +14,23 @@ export interface Decision {
   readonly despite?: boolean;
 }
 
+/**
+ * One decision about a skill, written into its history.
+ *
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { bankSkills, readBank } from "limbeck/skill/bank";
+ * import { decide as decideOn, openLibrary } from "limbeck/skill/library";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "limbeck-skills-"));
+ * const library = openLibrary(folder);
+ * const skills = bankSkills(readBank({ general_skills: [{ id: "g1", title: "Look", principle: "Open what is closed." }] }));
+ * for (const skill of skills) await library.add(skill, { by: "me", action: "added" });
+ * console.log((await decideOn(library, "bank-g1", { decision: "promote", by: "me" })).status); // active
+ * rmSync(folder, { recursive: true });
+ */
 export async function decide(
   library: Library,
   name: string,
@@ -42,7 +59,24 @@ function checkRelease(skill: LibrarySkill, despite: boolean, why = ""): void {
   );
 }
 
-/** Undoes the last change, or goes back to a number of the history. What is in quarantine stays there. */
+/**
+ * Undoes the last change, or goes back to a number of the history. What is in quarantine stays there.
+ *
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { bankSkills, readBank } from "limbeck/skill/bank";
+ * import { decide, openLibrary } from "limbeck/skill/library";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "limbeck-skills-"));
+ * const library = openLibrary(folder);
+ * const skills = bankSkills(readBank({ general_skills: [{ id: "g1", title: "Look", principle: "Open what is closed." }] }));
+ * for (const skill of skills) await library.add(skill, { by: "me", action: "added" });
+ * await decide(library, "bank-g1", { decision: "promote", by: "me" });
+ * console.log((await rollBack(library, "bank-g1", { by: "me" })).status); // candidate
+ * rmSync(folder, { recursive: true });
+ */
 export async function rollBack(
   library: Library,
   name: string,

@@ -14,6 +14,4 @@ export {
   type Status,
   type Use,
 } from "./library-skill.ts";
-export { readSkillFile, writeSkillFile } from "./skill-file.ts";
-export { inQuarantine, type DecisionId } from "./transitions.ts";
-export { versionOf } from "./version-of.ts";
+export type { DecisionId } from "./transitions.ts";

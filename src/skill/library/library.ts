@@ -60,6 +60,22 @@ export interface LibraryOptions {
 /** Writers that lose a race this often in a row are not unlucky. */
 const MOST_TRIES = 200;
 
+/**
+ * Opens a folder as a library; it need not exist yet.
+ *
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { bankSkills, readBank } from "limbeck/skill/bank";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "limbeck-skills-"));
+ * const library = openLibrary(folder);
+ * const skills = bankSkills(readBank({ general_skills: [{ id: "g1", title: "Look", principle: "Open what is closed." }] }));
+ * for (const skill of skills) await library.add(skill, { by: "me", action: "added" });
+ * console.log((await library.read("bank-g1")).text); // Look: Open what is closed.
+ * rmSync(folder, { recursive: true });
+ */
 export function openLibrary(root: string, { date = () => new Date().toISOString() }: LibraryOptions = {}): Library {
   const folder = (name: string): string => join(root, checkName(name));
   const present = (name: string): string => join(folder(name), "SKILL.md");

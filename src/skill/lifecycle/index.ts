@@ -1,3 +1,3 @@
 /** The life of a skill: confidence, utility, credit, decay and retirement. */
-export { confidence, fadedUtility, hasExpired, statusByUse } from "./lifecycle.ts";
+export { hasExpired, statusByUse } from "./lifecycle.ts";
 export { distilCredit, explorationScore, selectionCredit } from "./skill1.ts";

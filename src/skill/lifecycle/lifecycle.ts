@@ -20,7 +20,15 @@ export interface LifeOptions {
 const DAY_MS = 86_400_000;
 const HALF_LIFE_DAYS = 90;
 
-/** Active, advisory, archived: one step down below 0.4, one step up above 0.7. Others are for people and for lift. */
+/**
+ * Active, advisory, archived: one step down below 0.4, one step up above 0.7. Others are for people and for lift.
+ *
+ * @example
+ * import { NO_STATISTICS } from "limbeck/skill/library";
+ *
+ * const statistics = { ...NO_STATISTICS, uses: 4, failures: 4 };
+ * console.log(statusByUse({ status: "active", statistics })); // advisory
+ */
 export function statusByUse(
   skill: Pick<LibrarySkill, "status" | "statistics" | "lift">,
   { leastUses = 3, demoteBelow = 0.4, promoteAbove = 0.7 }: LifeOptions = {},
@@ -43,7 +51,15 @@ export function fadedUtility(
   return Number.isFinite(days) ? utility / 2 ** (days / halfLifeDays) : utility;
 }
 
-/** Whether nobody will miss it: long unused, and of little use when it was. */
+/**
+ * Whether nobody will miss it: long unused, and of little use when it was.
+ *
+ * @example
+ * import { NO_STATISTICS } from "limbeck/skill/library";
+ *
+ * const statistics = { ...NO_STATISTICS, uses: 5, utility: 0.3, lastUsed: "2026-01-01T00:00:00Z" };
+ * console.log(hasExpired({ status: "active", statistics }, Date.parse("2026-12-01T00:00:00Z"))); // true
+ */
 export function hasExpired(
   { status, statistics }: Pick<LibrarySkill, "status" | "statistics">,
   nowMs: number,

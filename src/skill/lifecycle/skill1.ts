@@ -7,12 +7,22 @@
 const SELECTION_WEIGHT = 0.3;
 const DISTIL_WEIGHT = 0.3;
 
-/** 0.3 U of the chosen skill; undefined where there was nothing to choose from. */
+/**
+ * 0.3 U of the chosen skill; undefined where there was nothing to choose from.
+ *
+ * @example
+ * console.log(selectionCredit(0.5), selectionCredit(undefined)); // 0.15 undefined
+ */
 export function selectionCredit(chosenUtility: number | undefined, weight = SELECTION_WEIGHT): number | undefined {
   return chosenUtility === undefined ? undefined : weight * chosenUtility;
 }
 
-/** 0.3 (R - Uhat), Uhat the highest utility among the candidates, or their mean; 0 in an empty library. */
+/**
+ * 0.3 (R - Uhat), Uhat the highest utility among the candidates, or their mean; 0 in an empty library.
+ *
+ * @example
+ * console.log(distilCredit(1, [0.5, 0.25]), distilCredit(1, [])); // 0.15 0.3
+ */
 export function distilCredit(
   reward: number,
   candidateUtilities: readonly number[],
@@ -24,7 +34,13 @@ export function distilCredit(
   return weight * (reward - best);
 }
 
-/** sim + U + c sqrt(ln(1 + N) / (1 + uses)): skills that were rarely tried get their chance while a policy trains. */
+/**
+ * sim + U + c sqrt(ln(1 + N) / (1 + uses)): skills that were rarely tried get their chance while a policy trains.
+ *
+ * @example
+ * const [old, fresh] = [{ similarity: 0.5, utility: 0.2, uses: 99 }, { similarity: 0.5, utility: 0.2, uses: 0 }];
+ * console.log(explorationScore(fresh, 100, 1) > explorationScore(old, 100, 1)); // true
+ */
 export function explorationScore(
   skill: { readonly similarity: number; readonly utility: number; readonly uses: number },
   totalUses: number,

@@ -1,4 +1,2 @@
 /** The analyst that asks a chat model: its request, how its answers are read, and the analyst itself. */
 export { createModelAnalyst, modelAnalystOptions, type ModelAnalystOptions } from "./model.ts";
-export { parseAnalysis, type ParsedAnalysis, type ParseResult } from "./parse-analysis.ts";
-export { buildAnalystRequest, buildRetryRequest, type RequestOptions } from "./request.ts";

@@ -37,6 +37,19 @@ interface Parts extends Pick<RequestOptions, "responseOf"> {
 type Resolved = Parts & OptionValues<typeof modelAnalystOptions>;
 export type ModelAnalystOptions = Parts & GivenOptions<typeof modelAnalystOptions>;
 
+/**
+ * The analyst that asks a chat model.
+ *
+ * @example
+ * import { openChatModel } from "limbeck/policy/chat";
+ *
+ * const text = JSON.stringify({ episode_summary: "It worked.", episode_skill: "Use all three numbers.", step_skills: {} });
+ * const doGenerate = () => Promise.resolve({ content: [{ type: "text", text }], finishReason: "stop", usage: {} });
+ * const chat = openChatModel({ specificationVersion: "v2", provider: "own", modelId: "always-the-same", doGenerate });
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * const [analysis] = await createModelAnalyst({ chat }).analyse(trajectories, { maxStepSkills: 1 });
+ * console.log(analysis?.episodeSkill?.text); // Use all three numbers.
+ */
 export function createModelAnalyst({ chat, responseOf, ...given }: ModelAnalystOptions): Analyst {
   const parts: Parts = { chat, ...(responseOf === undefined ? {} : { responseOf }) };
   const options: Resolved = { ...parts, ...resolveOptions(modelAnalystOptions, given, "the model analyst") };

@@ -66,6 +66,17 @@ interface Prepared {
   readonly entry: LibraryEntry;
 }
 
+/**
+ * Chooses among these entries; made once, asked often.
+ *
+ * @example
+ * import { bankSkills, readBank } from "limbeck/skill/bank";
+ *
+ * const skills = bankSkills(readBank({ general_skills: [{ id: "heat", title: "Heat", principle: "Take {1} to the microwave." }] }));
+ * const own = { version: "1", links: 0, level: "task", status: "active", when: { goals: ["heat some {1}"] } } as const;
+ * const selector = createSelector(skills.map((skill) => ({ ...skill, ...own })));
+ * console.log(selector.select({ goal: "heat some egg" }).skills.map(({ text }) => text)); // [ "Heat: Take egg to the microwave." ]
+ */
 export function createSelector(entries: readonly LibraryEntry[], options: SelectorOptions = {}): Selector {
   const { statuses = OFFERED, vectors, countTokens = (text) => Math.ceil(text.length / 4) } = options;
   const kept = entries.flatMap((entry, at) => (statuses.includes(entry.status) ? [at] : []));

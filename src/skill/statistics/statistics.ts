@@ -39,6 +39,14 @@ export const statisticsOptions = {
 export type StatisticsOptions = GivenOptions<typeof statisticsOptions>;
 type Resolved = OptionValues<typeof statisticsOptions>;
 
+/**
+ * The analyst that needs no model: it tells what a group of episodes shows by itself.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, group: 2 });
+ * const [analysis] = await createStatisticsAnalyst().analyse(trajectories, { maxStepSkills: 2 });
+ * console.log(analysis?.episodeSkill?.text.slice(0, 27)); // This worked: go to toilet 1
+ */
 export function createStatisticsAnalyst(given: StatisticsOptions = {}): Analyst {
   const options = resolveOptions(statisticsOptions, given, "the statistics analyst");
   return {

@@ -46,7 +46,12 @@ export interface Avoidance {
 /** Longest command that is quoted whole; what a model rambles must not fill the skill. */
 const LONGEST_COMMAND = 160;
 
-/** "This worked: go to shelf 1; take cup 1 from shelf 1." */
+/**
+ * "This worked: go to shelf 1; take cup 1 from shelf 1."
+ *
+ * @example
+ * console.log(workflowText(["go to shelf 1", "take cup 1 from shelf 1"])); // This worked: go to shelf 1; take cup 1 from shelf 1.
+ */
 export function workflowText(actions: readonly string[]): string {
   return sentence(LEADS.worked, actions);
 }
@@ -55,6 +60,9 @@ export function workflowText(actions: readonly string[]): string {
  * "Useless: look. Leads back: go to shelf 1. Not: go to toilet 1. But: go to microwave 1. This worked: go to …"
  * What to avoid comes first, the positive half last, where a reader that skims still finds it. Empty when there is
  * nothing to tell.
+ *
+ * @example
+ * console.log(avoidanceText({ useless: ["look"], workflow: ["go to shelf 1"] })); // Useless: look. This worked: go to shelf 1.
  */
 export function avoidanceText(avoidance: Avoidance): string {
   const { refused = [], useless = [], leadsBack = [], repeated = [], tried = [], instead, workflow = [] } = avoidance;
@@ -71,12 +79,22 @@ export function avoidanceText(avoidance: Avoidance): string {
     .join(" ");
 }
 
-/** "Do this now: heat egg 1 with microwave 1." */
+/**
+ * "Do this now: heat egg 1 with microwave 1."
+ *
+ * @example
+ * console.log(stepAdvice("heat egg 1 with microwave 1")); // Do this now: heat egg 1 with microwave 1.
+ */
 export function stepAdvice(action: string): string {
   return sentence(LEADS.now, [action]);
 }
 
-/** "Do not look; it changes nothing." */
+/**
+ * "Do not look; it changes nothing."
+ *
+ * @example
+ * console.log(stepWarning("look", "useless")); // Do not look; it changes nothing.
+ */
 export function stepWarning(action: string, reason: Reason): string {
   return `Do not ${command(action)}; ${REASONS[reason]}.`;
 }

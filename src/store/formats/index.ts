@@ -21,7 +21,19 @@ export const formats = {
 
 export type FormatId = keyof typeof formats;
 
-/** The format a file is in, by its name and its beginning; an error that lists the choices when they do not tell. */
+/**
+ * The format a file is in, by its name and its beginning; an error that lists the choices when they do not tell.
+ *
+ * @example
+ * import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "limbeck-formats-"));
+ * writeFileSync(join(folder, "chat.jsonl"), '{"messages": [{"role": "user", "content": "Hello"}]}\n');
+ * console.log((await detectFormat(join(folder, "chat.jsonl"))).id); // openai-chat
+ * rmSync(folder, { recursive: true });
+ */
 export async function detectFormat(path: string): Promise<Format> {
   return formats[await sniffFormat(path)];
 }

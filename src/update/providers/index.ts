@@ -43,7 +43,14 @@ export type ProviderId = keyof typeof providers;
 
 const entries = Object.entries(providers) as readonly (readonly [ProviderId, Provider])[];
 
-/** The providers that a credit method gets under these options of its own. */
+/**
+ * The providers that a credit method gets under these options of its own.
+ *
+ * @example
+ * import { getCredit } from "limbeck/credit";
+ *
+ * console.log(providersFor(getCredit("remax"), {})); // [ "greedy-rollout" ]
+ */
 export function providersFor(
   method: Pick<CreditMethod, "needs" | "wants">,
   options: Readonly<Record<string, OptionValue>>,

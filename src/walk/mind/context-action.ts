@@ -15,6 +15,17 @@ export interface ContextActionOptions {
   readonly call?: string;
 }
 
+/**
+ * Prompts in which the policy may condense its context.
+ *
+ * @example
+ * import { plainForm } from "limbeck/walk";
+ *
+ * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
+ * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };
+ * const { next } = contextAction()(task, plainForm).show(moment).next.hear("condense: the cup is on the shelf");
+ * console.log(next.show(moment).message.text.split("\n")[2]); // So far: the cup is on the shelf
+ */
 export function contextAction({ call = "condense:" }: ContextActionOptions = {}): Prompting {
   if (call.trim() === "") throw new EngineError("bad-option", "The context action needs a name that is not empty.");
   return (task, form: ActionForm) => {

@@ -17,6 +17,17 @@ export interface MemoryOptions {
 
 const MEMORY = /<memory>([\s\S]*?)<\/memory>/;
 
+/**
+ * Prompts of the question, the memory and this turn.
+ *
+ * @example
+ * import { plainForm } from "limbeck/walk";
+ *
+ * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
+ * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };
+ * const { decision, next } = memoryPrompts()(task, plainForm).hear("<memory>The cup is on the shelf.</memory>\ntake cup");
+ * console.log(decision.action, next.show(moment).message.text.split("\n")[2]); // take cup Memory: The cup is on the shelf.
+ */
 export function memoryPrompts({ mostCharacters = 2_000 }: MemoryOptions = {}): Prompting {
   if (!(Number.isInteger(mostCharacters) && mostCharacters >= 1)) {
     throw new EngineError(

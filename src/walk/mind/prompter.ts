@@ -32,7 +32,17 @@ export function withGuidance(observation: string, guidance: string | undefined):
   return guidance === undefined ? observation : `${observation}\n\n${guidance}`;
 }
 
-/** The same prompting with another opening: `change` rewrites the first observation of an episode, and no other. */
+/**
+ * The same prompting with another opening: `change` rewrites the first observation of an episode, and no other.
+ *
+ * @example
+ * import { appendOnly, plainForm } from "limbeck/walk";
+ *
+ * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
+ * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };
+ * const prompting = withOpening(appendOnly, (observation, { goal }) => `Goal: ${goal}. ${observation}`);
+ * console.log(prompting(task, plainForm).show(moment).message.text); // Goal: find a cup. You see a shelf.
+ */
 export function withOpening(prompting: Prompting, change: (observation: string, task: Task) => string): Prompting {
   return (task, form) => {
     const around = (inner: Prompter): Prompter => ({
@@ -51,7 +61,17 @@ export function withOpening(prompting: Prompting, change: (observation: string, 
   };
 }
 
-/** One conversation that only grows: each observation is the next message. */
+/**
+ * One conversation that only grows: each observation is the next message.
+ *
+ * @example
+ * import { plainForm } from "limbeck/walk";
+ *
+ * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
+ * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };
+ * const { message, next } = appendOnly(task, plainForm).show(moment);
+ * console.log(message.kind, next.show(moment).message.kind); // fresh append
+ */
 export function appendOnly(_task: Task, form: ActionForm): Prompter {
   const make = (opened: boolean): Prompter => ({
     show: ({ observation, guidance }) => ({

@@ -12,7 +12,16 @@ const promptings: Readonly<Record<string, (history: () => number) => Prompting>>
   context: () => contextAction(),
 };
 
-/** `history` says how many turns a rebuilt prompt shows; for the others it is not asked. */
+/**
+ * `history` says how many turns a rebuilt prompt shows; for the others it is not asked.
+ *
+ * @example
+ * import { plainForm } from "limbeck/walk";
+ *
+ * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
+ * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };
+ * console.log(getPrompting("append", () => 0)(task, plainForm).show(moment).message.text); // You see a shelf.
+ */
 export function getPrompting(name: string, history: () => number): Prompting {
   return lookUp(promptings, name, "kind of prompts")(history);
 }

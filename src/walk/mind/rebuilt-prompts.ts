@@ -16,6 +16,17 @@ export interface RebuiltOptions {
   readonly format?: (task: Task, turns: readonly PastTurn[], observation: string) => string;
 }
 
+/**
+ * Prompts that show the latest turns.
+ *
+ * @example
+ * import { plainForm } from "limbeck/walk";
+ *
+ * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
+ * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };
+ * const prompter = rebuiltPrompts({ turns: 1, format: (_, turns) => turns.map(({ action }) => action).join() })(task, plainForm);
+ * console.log(prompter.show(moment).next.hear("open drawer").next.show(moment).message.text); // open drawer
+ */
 export function rebuiltPrompts({ turns: most, format = plainPrompt }: RebuiltOptions): Prompting {
   if (!(Number.isInteger(most) && most >= 0)) {
     throw new EngineError("bad-history", `A history of ${most} turns is not a whole number of at least 0.`);

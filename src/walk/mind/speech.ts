@@ -27,6 +27,18 @@ export interface Spoken {
   readonly temperature?: number;
 }
 
+/**
+ * The prompting and the form that these names stand for.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { createTokenAgent } from "limbeck/walk";
+ *
+ * const policy = createScriptedPolicy({ script: () => "look" });
+ * const speech = { prompts: "rebuilt", history: 2, form: "plain", answerTokens: 16, restrict: false };
+ * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer), ...agentSettings(speech) });
+ * console.log(agent.answerTokens); // 16
+ */
 export function agentSettings({ prompts, history, form, answerTokens, system, temperature }: Speech): Spoken {
   return withoutUndefined({
     prompting: getPrompting(prompts, () => history),

@@ -21,6 +21,19 @@ type Settings = TextAgentOptions & {
   readonly answerTokens: number;
 };
 
+/**
+ * An agent whose policy reads and writes messages, such as a chat model.
+ *
+ * @example
+ * import { createChatPolicy, openChatModel } from "limbeck/policy/chat";
+ *
+ * const content = [{ type: "text", text: "<answer>10 + 9 + 4</answer>" }];
+ * const doGenerate = () => Promise.resolve({ content, finishReason: "stop", usage: {} });
+ * const policy = createChatPolicy(openChatModel({ specificationVersion: "v2", provider: "own", modelId: "adder", doGenerate }));
+ * const agent = createTextAgent({ policy, answerTokens: 64 });
+ * const { success } = await evaluate({ env: "countdown", envOptions: { level: "easy" }, policy: agent, tasks: 1, split: "train" });
+ * console.log(success); // 1
+ */
 export function createTextAgent(options: TextAgentOptions): Agent {
   const { policy, prompting = appendOnly, form = plainForm, answerTokens = 1_024 } = options;
   if (!(Number.isInteger(answerTokens) && answerTokens >= 1)) {

@@ -20,7 +20,12 @@ export interface Alike {
   firsts(texts: readonly string[]): Promise<number[]>;
 }
 
-/** Each text is embedded once. */
+/**
+ * Each text is embedded once.
+ *
+ * @example
+ * console.log(await createAlike().firsts(["Open drawer 1", "look", "open  drawer 1"])); // [ 0, 1, 0 ]
+ */
 export function createAlike({ normalise = plainAction, embed, threshold = 0.95 }: AlikeOptions = {}): Alike {
   const vectors = new Map<string, Promise<ArrayLike<number>>>();
   const vectorOf = (key: string, ask: Embed): Promise<ArrayLike<number>> => {

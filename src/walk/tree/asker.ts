@@ -14,7 +14,17 @@ export type Asker = (
   options: AskerOptions,
 ) => Promise<{ readonly text: string; readonly usage?: Usage }>;
 
-/** A chat model as an asker; each question is a conversation of its own. */
+/**
+ * A chat model as an asker; each question is a conversation of its own.
+ *
+ * @example
+ * import { createChatPolicy, openChatModel } from "limbeck/policy/chat";
+ *
+ * const content = [{ type: "text", text: "7" }];
+ * const doGenerate = () => Promise.resolve({ content, finishReason: "stop", usage: {} });
+ * const ask = createAsker(createChatPolicy(openChatModel({ specificationVersion: "v2", provider: "own", modelId: "judge", doGenerate })));
+ * console.log((await ask("From 0 to 10?", { maxTokens: 4, signal: new AbortController().signal, seed: "1" })).text); // 7
+ */
 export function createAsker(policy: TextPolicy, settings: { readonly temperature?: number } = {}): Asker {
   return async (prompt, { maxTokens, signal, seed }) => {
     const conversation = policy.open({ seed });
@@ -33,7 +43,14 @@ export interface OpenedAsker {
   close(): Promise<void>;
 }
 
-/** The chat model of the environment (LIMBECK_CHAT_…) as an asker; whoever opens it closes it. */
+/**
+ * The chat model of the environment (LIMBECK_CHAT_…) as an asker; whoever opens it closes it.
+ *
+ * @example
+ * const { asker, close } = await openChatAsker({ LIMBECK_CHAT_BASE_URL: "http://127.0.0.1:8000/v1", LIMBECK_CHAT_MODEL: "judge" });
+ * console.log(typeof asker); // function
+ * await close();
+ */
 export async function openChatAsker(environment: Readonly<Record<string, string | undefined>>): Promise<OpenedAsker> {
   const { chatServerFrom, createChatPolicy, openChatModel } = await import("../../policy/chat/index.ts");
   const policy = createChatPolicy(openChatModel(chatServerFrom(environment), { concurrency: 8 }));

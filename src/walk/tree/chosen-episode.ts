@@ -13,7 +13,22 @@ export interface EpisodeName {
   readonly method: string;
 }
 
-/** What was not carried to an end did not reach its goal within the budget. */
+/**
+ * What was not carried to an end did not reach its goal within the budget.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { createSearch } from "limbeck/search";
+ * import { createTokenAgent, runSearch } from "limbeck/walk";
+ *
+ * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });
+ * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });
+ * const env = await openEnv("countdown", { level: "easy" });
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   const result = await runSearch({ env, agent, task, search: createSearch("best-of-n", { n: 2 }), seed: 1 });
+ *   console.log(chosenEpisode(result, { id: "1", group: "1", agent, method: "best-of-n" }).info?.["search"]); // { method: "best-of-n", nodes: 2, envSteps: 2 }
+ * }
+ */
 export function chosenEpisode(result: SearchResult, { id, group, agent, method }: EpisodeName): Trajectory {
   const { task, root, chosen = root, spent } = result;
   const { steps, streams } = joinLine(lineTo(chosen));
@@ -38,7 +53,22 @@ export function chosenEpisode(result: SearchResult, { id, group, agent, method }
   };
 }
 
-/** Actions that cannot be taken back and were carried out beside the chosen line: harm done while exploring. */
+/**
+ * Actions that cannot be taken back and were carried out beside the chosen line: harm done while exploring.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { createSearch } from "limbeck/search";
+ * import { createTokenAgent, runSearch } from "limbeck/walk";
+ *
+ * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });
+ * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });
+ * const env = await openEnv("countdown", { level: "easy" });
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   const result = await runSearch({ env, agent, task, search: createSearch("best-of-n", { n: 2 }), seed: 1 });
+ *   console.log(result.irreversible, harmBeside(result)); // 0 0
+ * }
+ */
 export function harmBeside({ irreversible, chosen }: SearchResult): number {
   const own = chosen === undefined ? [] : lineTo(chosen).filter(({ step }) => step?.info?.["irreversible"] === true);
   return Math.max(0, irreversible - own.length);

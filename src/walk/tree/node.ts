@@ -138,24 +138,72 @@ function inOrder(nodes: readonly SearchNode[], added: SearchNode): readonly Sear
   return list;
 }
 
-/** From the root to the node, both included. */
+/**
+ * From the root to the node, both included.
+ *
+ * @example
+ * import type { Search } from "limbeck/walk";
+ *
+ * const run: Search["run"] = async (scope) => {
+ *   const end = await scope.walkOn(scope.root);
+ *   if (end !== undefined) console.log(lineTo(end).map(({ depth }) => depth)); // [ 0, 1 ]
+ *   return end;
+ * };
+ * await search({ env: "countdown", policy: "expert", tasks: 1, search: { run } });
+ */
 export function lineTo(node: SearchNode): SearchNode[] {
   const line: SearchNode[] = [];
   for (let at: SearchNode | undefined = node; at !== undefined; at = at.parent) line.push(at);
   return line.reverse();
 }
 
-/** The steps of the episode up to the node. */
+/**
+ * The steps of the episode up to the node.
+ *
+ * @example
+ * import type { Search } from "limbeck/walk";
+ *
+ * const run: Search["run"] = async (scope) => {
+ *   const end = await scope.walkOn(scope.root);
+ *   if (end !== undefined) console.log(stepsTo(end).length); // 1
+ *   return end;
+ * };
+ * await search({ env: "countdown", policy: "expert", tasks: 1, search: { run } });
+ */
 export function stepsTo(node: SearchNode): Step[] {
   return lineTo(node).flatMap(({ step }) => (step === undefined ? [] : [step]));
 }
 
-/** What left a node, simulations last. */
+/**
+ * What left a node, simulations last.
+ *
+ * @example
+ * import type { Search } from "limbeck/walk";
+ *
+ * const run: Search["run"] = async (scope) => {
+ *   const end = await scope.walkOn(scope.root);
+ *   console.log(leaving(scope.root).length); // 1
+ *   return end;
+ * };
+ * await search({ env: "countdown", policy: "expert", tasks: 1, search: { run } });
+ */
 export function leaving(node: SearchNode): readonly SearchNode[] {
   return node.simulations.length === 0 ? node.children : [...node.children, ...node.simulations];
 }
 
-/** The node and everything below it, parents first, in the order of asking. */
+/**
+ * The node and everything below it, parents first, in the order of asking.
+ *
+ * @example
+ * import type { Search } from "limbeck/walk";
+ *
+ * const run: Search["run"] = async (scope) => {
+ *   const end = await scope.walkOn(scope.root);
+ *   console.log(nodesBelow(scope.root).length); // 2
+ *   return end;
+ * };
+ * await search({ env: "countdown", policy: "expert", tasks: 1, search: { run } });
+ */
 export function nodesBelow(node: SearchNode): SearchNode[] {
   const found: SearchNode[] = [];
   const open: SearchNode[] = [node];
@@ -170,6 +218,16 @@ export function nodesBelow(node: SearchNode): SearchNode[] {
 /**
  * What the world says of an ended episode, from 0 to 1: 1 for a success, otherwise its reward within these bounds.
  * Undefined while it goes on, and for one that nobody scored.
+ *
+ * @example
+ * import type { Search } from "limbeck/walk";
+ *
+ * const run: Search["run"] = async (scope) => {
+ *   const end = await scope.walkOn(scope.root);
+ *   if (end !== undefined) console.log(outcomeOfNode(scope.root), outcomeOfNode(end)); // undefined 1
+ *   return end;
+ * };
+ * await search({ env: "countdown", policy: "expert", tasks: 1, search: { run } });
  */
 export function outcomeOfNode({ ending, success, reward }: SearchNode): number | undefined {
   if (ending === undefined || reward.kind === "unscored") return undefined;

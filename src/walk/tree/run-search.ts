@@ -27,6 +27,22 @@ export interface SearchResult extends Readonly<SearchCounts> {
   readonly failures: readonly PlainError[];
 }
 
+/**
+ * Searches one task: the tree, the node it would act on, and what it spent.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { createSearch } from "limbeck/search";
+ * import { createTokenAgent } from "limbeck/walk";
+ *
+ * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });
+ * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });
+ * const env = await openEnv("countdown", { level: "easy" });
+ * for await (const task of env.tasks("train", { count: 1 })) {
+ *   const { success, spent } = await runSearch({ env, agent, task, search: createSearch("best-of-n", { n: 2 }), seed: 1 });
+ *   console.log(success, spent.modelCalls); // true 2
+ * }
+ */
 export async function runSearch(options: RunSearchOptions): Promise<SearchResult> {
   const { agent, task, search, seed, signal, sink, prefix = "", collect = true } = options;
   const { now = () => performance.now(), date = () => new Date().toISOString() } = options;

@@ -17,7 +17,18 @@ export interface SearchOutcome {
   readonly failures: readonly PlainError[];
 }
 
-/** Nothing was played: an episode that failed. */
+/**
+ * Nothing was played: an episode that failed.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { createTokenAgent } from "limbeck/walk";
+ *
+ * const policy = createScriptedPolicy({ script: () => "look" });
+ * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });
+ * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
+ * console.log(lostEpisode(task, new Error("The world is gone."), { id: "1", group: "1", agent }).ending); // failed
+ */
 export function lostEpisode(
   task: Task,
   error: unknown,

@@ -46,7 +46,23 @@ export interface SearchTasksOptions {
   readonly onOutcome?: (outcome: SearchOutcome) => void | Promise<void>;
 }
 
-/** In the order of the tasks, of all that had time. One that cannot be searched at all costs its own outcome only. */
+/**
+ * In the order of the tasks, of all that had time. One that cannot be searched at all costs its own outcome only.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { createSearch } from "limbeck/search";
+ * import { createTokenAgent } from "limbeck/walk";
+ *
+ * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });
+ * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });
+ * const env = await openEnv("countdown", { level: "easy" });
+ * const tasks = [];
+ * for await (const task of env.tasks("train", { count: 2 })) tasks.push(task);
+ * const plan = { search: () => createSearch("best-of-n", { n: 2 }) };
+ * const outcomes = await searchTasks({ plan, env, agent, tasks, seed: 1 });
+ * console.log(outcomes.map(({ episode }) => episode.success)); // [ true, false ]
+ */
 export async function searchTasks(options: SearchTasksOptions): Promise<SearchOutcome[]> {
   const { tasks, together = 8, signal, onOutcome, now = () => performance.now() } = options;
   const sink = options.sink === undefined ? undefined : inTurn(options.sink);

@@ -28,6 +28,17 @@ export interface OpenEnvReport {
   readonly results: readonly CaseResult[];
 }
 
+/**
+ * Tries the cases on a server. `green`: every required one passes.
+ *
+ * @example
+ * import { startEnvServer } from "limbeck/env/openenv";
+ *
+ * const server = await startEnvServer({ env: await openEnv("countdown") });
+ * const { results } = await checkOpenEnvServer({ url: server.url, only: ["health"] });
+ * console.log(results.map(({ name, outcome }) => `${name} ${outcome}`)); // [ "health passes" ]
+ * await server.close();
+ */
 export async function checkOpenEnvServer(options: OpenEnvConformanceOptions): Promise<OpenEnvReport> {
   const { only, onResult, signal, timeoutMs = 10_000 } = options;
   checkCaseNames(openEnvCases, only);

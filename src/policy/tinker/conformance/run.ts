@@ -32,6 +32,23 @@ export interface ConformanceReport {
   readonly results: readonly CaseResult[];
 }
 
+/**
+ * Tries the cases on a server. `green`: every required one passes.
+ *
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { bundledModel } from "limbeck/policy/local";
+ * import { startTrainer } from "limbeck/tinker-server";
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "limbeck-trainer-"));
+ * const trainer = await startTrainer({ model: bundledModel("household"), checkpoints: folder });
+ * const { results } = await checkTinkerServer({ url: trainer.url, only: ["health"] });
+ * console.log(results.map(({ name, outcome }) => `${name} ${outcome}`)); // [ "health passes" ]
+ * await trainer.close();
+ * rmSync(folder, { recursive: true });
+ */
 export async function checkTinkerServer(options: ConformanceOptions): Promise<ConformanceReport> {
   const { rank = 4, only, onResult, signal } = options;
   checkCaseNames(tinkerCases, only);
