@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { says, startChatServer } from "../../../test/support/chat-server.ts";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
@@ -24,9 +25,6 @@ const FILE = {
     { name: "adviser", description: "a chat", price: 1, chat: true, skill: "Say the next command." },
   ],
 };
-/** Where the chat expert is set up; it is never asked here. */
-const env = { LIMBECK_CHAT_BASE_URL: "http://127.0.0.1:9/v1", LIMBECK_CHAT_MODEL: "m" };
-
 async function folderWith(file: unknown): Promise<string> {
   const folder = await newFolder();
   await writeFile(join(folder, "experts.json"), typeof file === "string" ? file : JSON.stringify(file));
@@ -36,13 +34,13 @@ async function folderWith(file: unknown): Promise<string> {
 test("a model in a world with experts is confined to asking and stopping, and pays", async () => {
   const cwd = await folderWith(FILE);
   await writeTinyModel(join(cwd, "model"), 1, 1_536);
+  const server = await startChatServer(says("look"));
+  onTestFinished(() => server.close());
+  const env = { LIMBECK_CHAT_BASE_URL: server.baseUrl, LIMBECK_CHAT_MODEL: "m" };
   const words = ["rollout", ...WORLD, "--experts", "experts.json", "--policy", "model", "--restrict"];
   const { code, err } = await limbeck(
     [...words, "--count", "1", "--group", "3", "--max-steps", "4", "--run", "asked", "--threads", "1"],
-    {
-      cwd,
-      env: { ...env },
-    },
+    { cwd, env },
   );
   expect([code, err]).toEqual([0, expect.any(String)]);
   const sql = "select action, valid, observation from steps";
