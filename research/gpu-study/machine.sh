@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The steps of the study on a machine with a GPU, each one command. Everything lies in $KEEP:
-#   tinyllama.gguf, lessons.jsonl, games/ (the official games), study.mjs (the bundle of run.ts), trainers/torch
+#   tinyllama.gguf, lessons.jsonl, games/ (the official games), study.mjs (the bundle of run.ts), carry.py,
+#   trainers/torch
 # and what is made of it: base/ (the model), adapter16/ (the warm-up), warm/ (both together), runs/, checkpoints/, logs/.
 #
 #   machine.sh convert                       tinyllama.gguf to base/
@@ -8,6 +9,7 @@
 #   machine.sh warm-up PORT                  base/ and lessons.jsonl to adapter16/ and warm/
 #   machine.sh card PORT                     success of the served model, with advice and without
 #   machine.sh arm ARM SEED PORT UPDATES     one arm, which stays; it goes on after its last checkpoint
+#   machine.sh pack NAME                     the newest checkpoint of a server, small enough to be carried
 set -euo pipefail
 KEEP=${KEEP:-/tmp/keep}
 PY=${PY:-python3}
@@ -40,16 +42,7 @@ warm-up)
   study warm-up --url "http://127.0.0.1:$2" --model "$KEEP/base" --lessons lessons.jsonl --out "$KEEP/adapter" --rank 32 \
     --updates "${UPDATES:-240}" --rows 32 --rate 4e-4 --measure-every "${EVERY:-60}" --measure-games "${GAMES:-70}" \
     --enough 0.36 --log logs/warm-up.jsonl
-  "$PY" - adapter adapter16 <<'PYTHON'
-import shutil, sys, torch
-from pathlib import Path
-from safetensors.torch import load_file, save_file
-source, target = map(Path, sys.argv[1:])
-target.mkdir(exist_ok=True)
-shutil.copy(source / "adapter_config.json", target)
-tensors = load_file(source / "adapter_model.safetensors")
-save_file({name: value.to(torch.bfloat16) for name, value in tensors.items()}, target / "adapter_model.safetensors")
-PYTHON
+  "$PY" carry.py adapter adapter adapter16
   "$PY" -m limbeck_torch.merge base adapter16 warm --device "${DEVICE:-cuda}"
   ;;
 card)
@@ -60,6 +53,9 @@ arm)
   setsid "$NODE" study.mjs arm --arm "$2" --seed "$3" --url "http://127.0.0.1:$4" --updates "$5" --games "$KEEP/games" \
     --model "$KEEP/warm" --dir "$KEEP/runs/$2-$3" --log "logs/$2-$3.jsonl" ${MORE:-} > "logs/$2-$3.out" 2>&1 < /dev/null &
   echo $! > "logs/$2-$3.pid"
+  ;;
+pack)
+  "$PY" carry.py pack "checkpoints/$2" "$2.packed"
   ;;
 *)
   echo "unknown step $1" >&2
