@@ -86,6 +86,18 @@ test("an adapter comes home as an adapter", async () => {
   expect(await readdir(join(root, "adapted", "adapter"))).toEqual(["adapter_config.json", "adapter_model.safetensors"]);
 });
 
+test("a frozen teacher on the trainer scores, and then acts with the skills when the training is validated", async () => {
+  const events: TrainEvent[] = [];
+  const given = { form: "shift", teacher: "reference" };
+  const validation = { every: 1, tasks: 1, split: "valid" };
+  await train({
+    ...plan("probed", 2, { recipe: "opid", given, events }),
+    validation,
+    trainer: { url: trainer.url, rank: 2 },
+  });
+  expect(events.filter(({ kind }) => kind === "probe")).toHaveLength(1);
+});
+
 test("what a trainer cannot do is refused by name", async () => {
   const away = { trainer: { url: trainer.url } };
   const average = { ...plan("a", 1, { recipe: "opid", given: { teacher: "ema" } }), ...away };

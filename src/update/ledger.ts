@@ -52,11 +52,19 @@ export function createLedger(before: () => void = () => undefined): Ledger {
     },
     book,
     world: (env) => once(env, (inner) => wrapEnv(inner, (episode) => bookedEpisode(episode, book))),
-    scorer: (scorer) => once(scorer, (inner) => ({ statistics: inner.statistics, ...scoring(inner, calls) })),
-    policy: (policy) => once(policy, (inner) => replaced(inner, { open: opening(inner, calls) })),
-    model: (model) =>
-      once(model, (inner) => replaced(inner, { open: opening(inner, calls), ...scoring(inner, calls) })),
+    scorer: (scorer) => once(scorer, (inner) => booked(inner, calls)),
+    policy: (policy) => once(policy, (inner) => booked(inner, calls)),
+    model: (model) => once(model, (inner) => booked(inner, calls)),
   };
+}
+
+/** Both halves of whatever has them: the start of a training on a trainer is asked as a scorer first, and acts later. */
+function booked<Model extends Partial<Policy & Scorer>>(inner: Model, calls: Calls): Model {
+  const { open, score } = inner;
+  return replaced(inner, {
+    ...(open === undefined ? {} : { open: opening(inner as unknown as Policy, calls) }),
+    ...(score === undefined ? {} : scoring(inner as unknown as Scorer, calls)),
+  });
 }
 
 export function plus(cost: Cost, more: Partial<Cost>): Cost {

@@ -1,0 +1,90 @@
+/** One arm of the study: a recipe from the warm start, over the same games, measured on the same ones; it can be resumed. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { createStatisticsAnalyst, type Analyst } from "limbeck/skill";
+import { train } from "limbeck/training";
+import { MEASURED, openGames } from "./games.ts";
+import { ANSWER_TOKENS, TEMPERATURE } from "./warm-up.ts";
+
+/** What differs between the arms; everything else is the recipe's default. */
+export const arms = {
+  grpo: { recipe: "grpo", settings: {} },
+  gigpo: { recipe: "gigpo", settings: {} },
+  opid: { recipe: "opid", settings: {} },
+  /** The published forms of teacher, credit and weight, with the statistics analyst, at this study's learning rate. */
+  "opid-paper": { recipe: "opid", preset: "paper", settings: { analyst: "statistics", miniBatches: 1 } },
+} as const satisfies Readonly<
+  Record<string, { recipe: string; preset?: string; settings: Readonly<Record<string, string | number>> }>
+>;
+export type ArmName = keyof typeof arms;
+
+export interface ArmOptions {
+  readonly arm: ArmName;
+  readonly seed: number;
+  readonly url: string;
+  readonly apiKey: string | undefined;
+  readonly model: string;
+  readonly games: string;
+  readonly dir: string;
+  readonly updates: number;
+  readonly tasks: number;
+  readonly group: number;
+  readonly rank: number;
+  readonly learningRate: number;
+  /** 0: never. */
+  readonly measureEvery: number;
+  readonly measureGames: number;
+  readonly say: (event: Readonly<Record<string, unknown>>) => void;
+}
+
+export async function runArm(options: ArmOptions): Promise<void> {
+  const { arm, seed, url, apiKey, rank, dir, say } = options;
+  const { recipe, settings, ...rest } = arms[arm];
+  const resume = await stat(join(dir, "remote")).then(
+    () => true,
+    () => false,
+  );
+  const { tasks, group, learningRate, measureGames } = options;
+  await train({
+    recipe,
+    ...rest,
+    settings: { ...settings, tasks, group, learningRate, answerTokens: ANSWER_TOKENS },
+    env: await openGames(options.games),
+    envName: "alfworld, official games",
+    analyst: tellingAnalyst(say),
+    model: options.model,
+    trainer: { url, apiKey, rank },
+    dir,
+    resume,
+    keep: false,
+    seed,
+    steps: options.updates,
+    validation: { every: options.measureEvery, tasks: measureGames, split: MEASURED, ends: options.measureEvery > 0 },
+    // The validation measures the start and the end.
+    report: { tasks: 1, split: MEASURED },
+    evaluationTemperature: TEMPERATURE,
+    checkpointEvery: options.measureEvery > 0 ? options.measureEvery : options.updates,
+    now: () => performance.now(),
+    onEvent: ({ kind, ...event }) => say({ event: kind, at: new Date().toISOString(), ...event }),
+  });
+}
+
+/** Tells the skills of the first group of every few, so that a reader sees what the teacher was told. */
+function tellingAnalyst(say: ArmOptions["say"]): Analyst {
+  const analyst = createStatisticsAnalyst();
+  let groups = 0;
+  return {
+    id: analyst.id,
+    analyse: async (group, given) => {
+      const found = await analyst.analyse(group, given);
+      groups += 1;
+      if (groups % 64 === 1) {
+        for (const { trajectory, outcome, episodeSkill, stepSkills } of found.slice(0, 8)) {
+          const steps = Object.fromEntries([...stepSkills].map(([step, { text }]) => [step, text]));
+          say({ event: "skill", trajectory, goal: group[0]?.task.goal, outcome, text: episodeSkill?.text, steps });
+        }
+      }
+      return found;
+    },
+  };
+}
