@@ -13,8 +13,9 @@ import { refuseTokenWeights } from "./row-loss.ts";
 const annealingOptions = {
   exponentStart: option.number(2, "exponent at the first step"),
   exponentEnd: option.number(-2, "exponent from the last step on"),
-  annealSteps: option.number(500, "steps of the schedule", { least: 1 }),
+  annealSteps: option.limit(null, "updates of the schedule; none: all of the training", { least: 1 }),
   annealing: option.choice("linear", ["constant", "linear", "sine", "cosine", "power"], "form of the schedule"),
+  updates: { kind: "number", default: 500, least: 1, meaning: "updates of the training", automatic: true },
 } as const satisfies OptionTable;
 
 const GEOMETRIC = 1e-6;
@@ -25,8 +26,8 @@ export function holderExponent(step: number, options: GivenOptions<typeof anneal
 }
 
 function exponentAt(step: number, options: OptionValues<typeof annealingOptions>): number {
-  const { exponentStart, exponentEnd, annealSteps, annealing } = options;
-  const done = Math.min(Math.max(step, 0) / annealSteps, 1);
+  const { exponentStart, exponentEnd, annealSteps, updates, annealing } = options;
+  const done = Math.min(Math.max(step, 0) / (annealSteps ?? updates), 1);
   const shares = {
     constant: 0,
     linear: done,
@@ -53,6 +54,7 @@ export const holderpo = defineObjective({
     ],
   },
   policyLoss: true,
+  ratios: { miniBatches: 2 },
   options: {
     ...clipOptions,
     exponent: option.limit(null, "the exponent itself; none: by the schedule"),
