@@ -72,7 +72,7 @@ export const holderpo = defineObjective({
     return tokenObjective({
       ...own,
       options: rowMean(options),
-      metrics: ["clipFraction"],
+      metrics: ["clipFraction", "exponent"],
       includes: (row, at) => refuseTokenWeights(own.id, row, at),
       row: (view, out) => {
         const { advantage, ratio, shareOf } = powerMean(view, exponent, hold);
@@ -84,6 +84,7 @@ export const holderpo = defineObjective({
           out.value = Math.max(free, bounded);
           out.slope = slope * shareOf(token);
           out.counts[0] = (out.counts[0] as number) + Number(bounded > free);
+          out.counts[1] = (out.counts[1] as number) + exponent;
         };
       },
     });

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { corridor, corridorDialect, openUpdate, smallModel, type Tried } from "../../test/support/recipe-bench.ts";
+import {
+  corridor,
+  corridorDialect,
+  openUpdate,
+  smallModel,
+  type Tried,
+  type TryParts,
+} from "../../test/support/recipe-bench.ts";
 import { evenTokens } from "../../test/support/small-training.ts";
 import type { Objective, TrainRow } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
@@ -22,17 +29,14 @@ async function played(model: LocalModel, seed: string): Promise<readonly Traject
 
 type Opened = Tried & { readonly update: UpdateContext };
 
-async function opened(model: LocalModel, given: Readonly<Record<string, unknown>> = {}): Promise<Opened> {
-  return await openUpdate("grpo", { model, given });
-}
-
 /** One update of GRPO on these episodes. */
 async function learned(
   model: LocalModel,
   episodes: readonly Trajectory[],
   given: Readonly<Record<string, unknown>> = {},
+  parts: Pick<TryParts, "credit" | "learningRate" | "update" | "updates"> = {},
 ): Promise<Opened & { readonly rows: readonly TrainRow[] }> {
-  const tried = await opened(model, given);
+  const tried = await openUpdate("grpo", { model, given, ...parts });
   const { rows } = await credit(tried.update, episodes);
   await learn(tried.update, rows, "clipped");
   return { ...tried, rows };
@@ -166,6 +170,46 @@ test("a loss that lives on ratios says so when none has moved", async () => {
     expect(record.notices).toEqual([
       "ctpo lives on ratios, and none has left 1: this is the plain policy gradient. Set epochs or miniBatches above 1.",
     ]);
+  } finally {
+    await model.close();
+  }
+});
+
+test("a credit method that scales clip ranges has them read", async () => {
+  const models = [await smallModel(), await smallModel()] as const;
+  try {
+    const episodes = await played(models[0], "one");
+    const spreads = [0, 0.9];
+    const tried: Opened[] = [];
+    for (const [at, model] of models.entries()) {
+      tried.push(
+        await learned(model, episodes, { "credit.clipSpread": spreads[at] }, { credit: "a2tgpo", learningRate: 0.1 }),
+      );
+    }
+    for (const { record, settings } of tried) {
+      expect(settings.miniBatches).toBe(2);
+      expect(record.metrics["clipFraction"]).toBeGreaterThan(0);
+    }
+    // The same advantages and other clip ranges.
+    const scales = tried.map(({ record }) => record.credited?.result.clipScales?.some((scale) => scale !== 1));
+    expect(scales).toEqual([false, true]);
+    expect(tried[0]?.record.credited?.result.advantages).toEqual(tried[1]?.record.credited?.result.advantages);
+    expect(farthest(models[0].weights.flat, models[1].weights.flat)).toBeGreaterThan(CLOSE);
+  } finally {
+    for (const model of models) await model.close();
+  }
+});
+
+test("holderpo's schedule is as long as the training", async () => {
+  const model = await smallModel();
+  try {
+    const episodes = await played(model, "one");
+    const exponentAt = async (update: number): Promise<number | undefined> => {
+      const { record } = await learned(model, episodes, { objective: "holderpo" }, { update, updates: 8 });
+      return record.metrics["loss/policy/exponent"];
+    };
+    // From 2 down to -2 over eight updates: 2 - 4 * (update - 1) / 8.
+    expect([await exponentAt(1), await exponentAt(5), await exponentAt(8)]).toEqual([2, 0, -1.5]);
   } finally {
     await model.close();
   }
