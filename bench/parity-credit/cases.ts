@@ -197,14 +197,17 @@ const TURNS: readonly ParityCase[] = [
   compare("spo", "spo-chain", {}, "signals", "MathEpisodeGeneratorWithMCAdvantages._compute_token_advantages"),
 ];
 
+/** Each row of these trees is an edge, and the mask is not part of what is compared. */
+const ROWS = { segment: "row", maskAbove: null } as const;
+
 const TREES: readonly ParityCase[] = [
   ...["rloo", "grpo"].map((form) =>
-    compare("spo", "spo-tree", { form }, "tree", "TreeEpisodeUtils.compute_score, extract_edges_from_tree"),
+    compare("spo", "spo-tree", { form, ...ROWS }, "tree", "TreeEpisodeUtils.compute_score, extract_edges_from_tree"),
   ),
   compare(
     "spo",
     "spo-tree",
-    { form: "rloo", bestOfWeight: 5 },
+    { form: "rloo", bestOfWeight: 5, ...ROWS },
     "tree",
     "TreeEpisodeUtils.compute_score, extract_edges_from_tree",
   ),

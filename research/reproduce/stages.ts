@@ -5,6 +5,7 @@
 import type { ArenaPlanInput } from "limbeck/arena";
 import { firstShipped, stepLevel, tunedMethods, type Chosen, type Tuned } from "./arms.ts";
 import { best, BRIEF, choosingLooks, household, LONG, looks, seeds, SHORT } from "./conditions.ts";
+import { defaultsPlan, harmfulDefaults } from "./defaults.ts";
 import { distillation } from "./distillation.ts";
 import { officialGames, otherWorld } from "./other-worlds.ts";
 import { confirmation, robustness, secondAblations, secondControls, secondMethods, tuning } from "./second-round.ts";
@@ -20,6 +21,7 @@ export const stageNames = [
   "robustness-noise",
   "robustness-start",
   "step-level",
+  "defaults",
   "shop",
   "research",
   "alfworld",
@@ -112,6 +114,12 @@ export const stages: Readonly<Record<StageName, Stage>> = {
       evaluation: { every: 4, tasks: quick ? 24 : 48, finalTasks: quick ? 24 : 100 },
       baseline: "grpo",
     }),
+  },
+  defaults: {
+    title: "Defaults that unlearned: four settings each beside GRPO's, five seeds, validation tasks",
+    needsChoice: false,
+    tunes: harmfulDefaults,
+    plan: defaultsPlan,
   },
   shop: {
     title: "The shop: GRPO, GiGPO and OPID from a starting model of its own",

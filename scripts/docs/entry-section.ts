@@ -14,6 +14,9 @@ export function entrySection(method: Method, more: readonly string[] = []): stri
   const needs = [code(method.needs), ...(given ? [] : sometimes)].filter((text) => text !== "").join(", ");
   const sentences = [
     ...(needs === "" ? [] : [`Needs ${needs}.`]),
+    ...(method.takes === undefined
+      ? []
+      : [`Lives on ratios to the old policy; default in a training: ${code(method.takes)}.`]),
     ...(given && sometimes.length > 0 ? [`May be given ${sometimes.join(", ")}.`] : []),
   ];
   return [

@@ -49,3 +49,26 @@ test("equal gains, and turns without peers, are 0", () => {
   const { terms } = assign(a2tgpo, uneven);
   expect([...terms["information"]!.perRow!]).toEqual([0, 0, 0, 0, 0]);
 });
+
+test("the information part has the same variance at every depth", () => {
+  // Eight trajectories: every way in which three turns gain 0.2 or nothing, so that turns are independent, exactly.
+  const ways = [0, 1, 2, 3, 4, 5, 6, 7].map((number) => [0, 1, 2].map((place) => (number >> place) & 1));
+  const steps = (gains: readonly number[]) => {
+    let known = 0.1;
+    const turns = gains.map((gain) => {
+      const before = known;
+      known += 0.2 * gain;
+      return turn(before, known);
+    });
+    return [...turns, answer];
+  };
+  const every = episodes(Object.fromEntries(ways.map((gains, at) => [`t${at}`, { outcome: 0, steps: steps(gains) }])));
+  const { perRow } = assign(a2tgpo, every).terms["information"]!;
+  const varianceAt = (depth: number): number => {
+    const own = ways.map((_, at) => perRow![4 * at + depth]!);
+    return own.reduce((sum, value) => sum + value ** 2, 0) / own.length;
+  };
+  // Of eight gains, half of them 0.2: distances 0.1, std 0.1 * sqrt(8 / 7) = 0.106904, z = 0.935406, z^2 = 0.874984.
+  // Three turns are left, then two, then one: 3 z^2 / 3, 2 z^2 / 2, z^2.
+  for (const depth of [0, 1, 2]) expect(varianceAt(depth)).toBeCloseTo(0.874984, 5);
+});

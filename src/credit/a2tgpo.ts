@@ -32,6 +32,7 @@ export const a2tgpo = defineCredit({
     clipSpread: share(0.5, "how far the clip range follows the gain"),
     ...comparison("raw", "the trajectories of one task"),
   },
+  clipScales: true,
   laws: { shift: true, scale: "same", zeroSum: false },
   example: twoSearches,
   compute: (batch, options) => {

@@ -43,6 +43,7 @@ export function creditContract({ name, credit, runner, runs = 20 }: CreditContra
     "shuffling rows shuffles the result and nothing else": permutes,
     "padding and what stands under the mask change nothing": masks,
     "the batch comes back as it was, and the same batch gives the same numbers": isPure,
+    "it scales clip ranges as it declares": declaresClips,
     "equal rewards, single rows, empty responses and log-ratios of 50 stay finite": staysFinite,
   };
   runner.describe(`${name} keeps the credit contract`, () => {
@@ -133,6 +134,12 @@ const isPure: Promised = (credit, shape, options) => {
   compare(first.advantages, second.advantages, 0);
   const text = (given: CreditBatch): string => JSON.stringify(given.rows);
   if (text(batch) !== text(randomBatch(shape))) throw broken("the method changed its input");
+};
+
+const declaresClips: Promised = (credit, shape, options) => {
+  const result = run(credit, randomBatch(shape), options);
+  if (result === undefined || (result.clipScales !== undefined) === (credit.clipScales === true)) return;
+  throw broken(`clipScales ${credit.clipScales === true ? "are declared and missing" : "are given and not declared"}`);
 };
 
 const staysFinite: Promised = (credit, shape, options) => {

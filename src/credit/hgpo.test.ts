@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { assign, episodes, round, rowAdvantages } from "../../test/support/credit.ts";
+import { gigpo } from "./gigpo.ts";
 import { hgpo } from "./hgpo.ts";
 
 const batch = episodes({
@@ -99,4 +100,44 @@ test("a row at the mean of its base group is left out of it, whatever the order 
     // Each state was visited once, so no level speaks, and only the base group is left.
     expect([terms["base"]?.perRow?.[1], metrics["rowsWithoutSignal"]]).toEqual([0, 1]);
   }
+});
+
+/** A hall that looks the same whichever room one came from, and is worth more from the left one. */
+const WORTH = { left: { open: 1, wait: 0.8 }, right: { open: 0.2, wait: 0 } } as const;
+const ways = (["left", "right"] as const).flatMap((room) =>
+  (["open", "wait"] as const).map((action) => ({ room, action, worth: WORTH[room][action] })),
+);
+/** Every way once, which is how often a policy that chooses evenly takes each. */
+const houses = episodes(
+  Object.fromEntries(
+    ways.map(({ room, action, worth }) => [
+      `${room} ${action}`,
+      {
+        outcome: worth,
+        steps: [
+          { state: "door", reward: 0 },
+          { state: room, reward: 0 },
+          { state: "hall", reward: worth },
+        ],
+      },
+    ]),
+  ),
+);
+/** Q - V where all that has happened counts: opening is worth 0.1 more than the mean of both actions, in either case. */
+const inHall = ways.map(({ action }) => (action === "open" ? 0.1 : -0.1));
+/** Mean distance from that, of the third step of each way. */
+const errorOf = (values: readonly number[]): number =>
+  inHall.reduce((sum, exact, at) => sum + Math.abs(values[3 * at + 2]! - exact), 0) / inHall.length;
+
+test("where a state's worth depends on the way to it, hgpo is nearer to the true Q than gigpo", () => {
+  const centred = { mode: "mean_norm", gamma: 1 };
+  const longer = rowAdvantages(hgpo, houses, centred);
+  // GiGPO compares all four in the hall, mean 0.5: 0.5, 0.3, -0.3, -0.5, so distances of 0.4; its whole advantage has the
+  // same once more from the episodes. HGPO: (2 * 0.5 + 3 * 0.1 + 4 * 0.1) / 9 = 0.188889 for the first, 0.088889 off; for
+  // the second (2 * 0.3 - 3 * 0.1 - 4 * 0.1) / 9 = -0.011111, also 0.088889 off.
+  const step = Array.from(assign(gigpo, houses, centred).terms["step"]!.perRow!);
+  expect([errorOf(longer), errorOf(step)].map(round)).toEqual([0.088889, 0.4]);
+  expect(errorOf(rowAdvantages(gigpo, houses, centred))).toBeGreaterThan(0.4);
+  // The more a longer history weighs, the nearer.
+  expect(errorOf(rowAdvantages(hgpo, houses, { ...centred, alpha: 4 }))).toBeLessThan(0.03);
 });

@@ -5,7 +5,7 @@ import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupAdvantages, taskGroups } from "./groups.ts";
 import { firstSteps, rowScores } from "./scores.ts";
-import { centringOptions } from "./shared-options.ts";
+import { centringOptions, countTrajectoryOnce } from "./shared-options.ts";
 
 export const mcGrpo = defineCredit({
   info: {
@@ -15,11 +15,12 @@ export const mcGrpo = defineCredit({
     formula: [
       "med = lower median of S,   mad = lower median of |S - med|",
       "A_i = (S_i - med) / (max(mad, leastSpread) + epsilon)",
-      "the first row that is the median is dropped, so that of G + 1 rollouts G are trained",
+      "clamped to clamp either way; the first rollout that is the median is dropped, so that of G + 1 rollouts G are trained",
     ],
     meaning: "Score minus the group's median, so that few rollouts do not flip signs.",
     departures: [
-      "With scores of 0 and 1 mad is usually 0 and published code gives advantages of 1000. Set clamp (5 is fair) or leastSpread (0.1).",
+      "With scores of 0 and 1 mad is usually 0 and published code gives advantages of 1000; clamp bounds them here. Without it: clamp none, or leastSpread 0.1.",
+      "Published code trains answers of one step. An episode of several counts once here and is dropped whole; with countTrajectoryOnce off, steps are counted and dropped.",
       "Of the two published trainers one multiplies by group size over rows that are not 0. Option rescale.",
       "A group smaller than 3 has no use for a median and falls back to Dr.GRPO.",
     ],
@@ -27,10 +28,11 @@ export const mcGrpo = defineCredit({
   options: {
     epsilon: option.number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
     leastSpread: option.number(0, "smallest median absolute deviation", { least: 0 }),
-    clamp: option.limit(null, "largest advantage either way", { least: 0 }),
+    clamp: option.limit(5, "largest advantage either way", { least: 0 }),
     rescale: option.flag(false, "multiply by group size over rows that are not 0"),
     dropMedian: option.flag(true, "leave the median rollout out of training"),
     ...centringOptions("raw"),
+    countTrajectoryOnce: { ...countTrajectoryOnce, default: true },
   },
   laws: { shift: true, scale: "neither", zeroSum: false },
   example: { about: "Five answers; the third is the median.", batch: answers([1, 0, 0.5, 0.2, 0.8]) },
@@ -48,7 +50,7 @@ export const mcGrpo = defineCredit({
     const { advantages } = groupAdvantages(scores, groups, group);
     const largest = options.clamp ?? Number.POSITIVE_INFINITY;
     const dropped: number[] = [];
-    let medianGroups = 0;
+    let [medianGroups, droppedRollouts] = [0, 0];
     for (const [task, rows] of members.entries()) {
       const own = entry(values, task);
       if (own.length < 3) continue;
@@ -63,6 +65,7 @@ export const mcGrpo = defineCredit({
       }
       const middle = entry(counting, task).find((at) => scores[at] === median);
       if (middle === undefined || !options.dropMedian) continue;
+      droppedRollouts += Number(counted !== undefined);
       dropped.push(
         ...(counted === undefined ? [middle] : rows.filter((at) => trajectoryOf[at] === trajectoryOf[middle])),
       );
@@ -70,7 +73,7 @@ export const mcGrpo = defineCredit({
     for (const at of dropped) advantages[at] = 0;
     return {
       terms: { outcome: { weight: 1, perRow: advantages } },
-      metrics: { groups: members.length, medianGroups },
+      metrics: { groups: members.length, medianGroups, droppedRollouts },
       dropped: dropped.sort((left, right) => left - right),
     };
   },

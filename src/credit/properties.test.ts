@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { assignCredit, prepareBatch } from "./assign.ts";
 import { stepsOf } from "./batch-index.ts";
 import { branchPoints } from "./branch-points.ts";
-import type { CreditBatch, CreditRow } from "./credit.ts";
+import type { CreditBatch, CreditMethod, CreditRow } from "./credit.ts";
 import { infopo } from "./infopo.ts";
 import { multiContextGrpo } from "./multi-context-grpo.ts";
 import { pbsd, turnWeights } from "./pbsd.ts";
@@ -32,6 +32,8 @@ const whole = ({ rows, trajectories }: CreditBatch): CreditBatch => ({
   rows: rows.map((row) => ({ ...row, mask: row.mask.map(() => 1) })),
   trajectories,
 });
+/** Every row an edge, whoever branches there. */
+const BY_ROW = { segment: "row", maskAbove: null } as const;
 const first = (values: Float64Array | undefined): number => values?.[0] ?? Number.NaN;
 
 test("edges along a path add up to the leaf's outcome less the root's value", () => {
@@ -39,7 +41,7 @@ test("edges along a path add up to the leaf's outcome less the root's value", ()
     const batch = prepareBatch(whole(given));
     const { parent, isLeaf } = rowTree(batch);
     for (const credit of [spoTree, treepsRag]) {
-      const { advantages } = assignCredit(credit as typeof treepsRag, batch);
+      const { advantages } = assignCredit(credit as CreditMethod, batch, credit === spoTree ? BY_ROW : {});
       const roots = new Map<string, number>();
       for (const [at, leaf] of isLeaf.entries()) {
         if (leaf === 0) continue;
@@ -59,7 +61,7 @@ test("edges of siblings add up to 0 where children weigh alike", () => {
   forAll((given) => {
     const batch = prepareBatch(whole(given));
     const { siblings } = rowTree(batch);
-    const { advantages } = assignCredit(spoTree, batch);
+    const { advantages } = assignCredit(spoTree, batch, BY_ROW);
     const sums = new Float64Array(siblings.count);
     for (const [at, group] of siblings.of.entries()) sums[group] = (sums[group] as number) + first(advantages[at]);
     for (const sum of sums) expect(sum).toBeCloseTo(0, 9);
@@ -80,6 +82,28 @@ test("segments of a chain add up to the score less the first value", () => {
       expect(sum).toBeCloseTo(end - (cuts[0]?.value ?? 0), 9);
     }
   }, false);
+});
+
+test("stretches of a tree add up to the outcome less the root's value, which all ways of a task share", () => {
+  fc.assert(
+    fc.property(shape, (drawn) => {
+      const batch = prepareBatch(whole(randomBatch({ ...drawn, steps: 1, branches: true, plain: true })));
+      const { advantages } = assignCredit(spoTree, batch, { maskAbove: null });
+      const points = branchPoints(batch);
+      const roots = new Map<string, number>();
+      for (const [at, { task, trajectory, mask }] of batch.rows.entries()) {
+        const own = points[batch.index.trajectoryOf[at] as number] ?? [];
+        const starts = [0, ...own.map(({ token }) => token)];
+        // A branch may leave behind the end of a short random response; its stretches cannot be read there.
+        if (starts.some((token) => token >= mask.length)) continue;
+        const sum = starts.reduce((total, token) => total + (advantages[at]?.[token] ?? 0), 0);
+        const root = (batch.trajectories.get(trajectory)?.outcome ?? 0) - sum;
+        expect(root).toBeCloseTo(roots.get(task) ?? root, 9);
+        roots.set(task, root);
+      }
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test("segments between branch points add up to the outcome less the task's mean", () => {

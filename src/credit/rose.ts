@@ -3,12 +3,13 @@
  */
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { branchPoints, isBefore, type BranchPoint, type Position } from "./branch-points.ts";
+import { branchPoints, type BranchPoint, type Position } from "./branch-points.ts";
 import { entry, groupMeans, onMembers, real, whole } from "./columns.ts";
-import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
+import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { trajectoryGroups } from "./groups.ts";
-import { eachPosition, penaliseLength, START } from "./length-penalty.ts";
+import { penaliseLength, START } from "./length-penalty.ts";
+import { changes, fillStretches } from "./segments.ts";
 import { tokenArrays } from "./tokens.ts";
 
 export const rose = defineCredit({
@@ -58,7 +59,7 @@ export const rose = defineCredit({
       const own = entry(points, trajectory);
       branchings = Math.max(branchings, own.length);
       const levels = [real(starts, trajectory), ...own.map(valueOf), real(outcomeOf, trajectory)];
-      for (const at of steps) fillRow(entry(values, at), entry(batch.rows, at), own, levels);
+      for (const at of steps) fillStretches(entry(values, at), entry(batch.rows, at), own, changes(levels));
     }
     if (options.lengthPenalty !== null) {
       const parting = options.key === "path" ? undefined : lastShared(points);
@@ -67,20 +68,6 @@ export const rose = defineCredit({
     return { terms: { segment: { weight: 1, perToken: values } }, metrics: { mostBranchPoints: branchings } };
   },
 });
-
-/** Level n stands before point n; a token between points n - 1 and n earns their difference. */
-function fillRow(
-  target: Float64Array,
-  row: CreditRow,
-  points: readonly BranchPoint[],
-  levels: readonly number[],
-): void {
-  let passed = 0;
-  eachPosition(row, (token, position) => {
-    while (passed < points.length && !isBefore(position, entry(points, passed))) passed += 1;
-    target[token] = entry(levels, passed + 1) - entry(levels, passed);
-  });
-}
 
 function pathValues({ index }: IndexedBatch): (point: BranchPoint) => number {
   return ({ through }) => through.reduce((sum, at) => sum + real(index.outcomeOf, at), 0) / through.length;

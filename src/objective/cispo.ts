@@ -18,6 +18,7 @@ export const cispo = defineObjective({
     departures: ["Clips of 0.2 on both sides, as public code has them; the paper leaves the lower side open."],
   },
   policyLoss: true,
+  ratios: { miniBatches: 2 },
   options: { ...policyLossOptions, ...clipOptions },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],

@@ -39,6 +39,7 @@ export const clipCov = defineObjective({
     ],
   },
   policyLoss: true,
+  ratios: { miniBatches: 2 },
   options: table,
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],

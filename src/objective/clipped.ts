@@ -25,6 +25,7 @@ export const clipped = defineObjective({
     ],
   },
   policyLoss: true,
+  ratios: { miniBatches: 2 },
   options: {
     ...policyLossOptions,
     ...clipOptions,

@@ -27,6 +27,7 @@ export const coGrpo = defineObjective({
     ],
   },
   policyLoss: true,
+  ratios: { miniBatches: 2 },
   options: {
     ...clipOptions,
     scheduleTokens: option.count(1, "trained tokens at the beginning of a row that say how the step is decoded", 0),

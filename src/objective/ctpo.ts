@@ -28,6 +28,7 @@ export const ctpo = defineObjective({
     ],
   },
   policyLoss: true,
+  ratios: { miniBatches: 2 },
   options: {
     ...policyLossOptions,
     clipLow: option.number(0.025, "lower bound in log space, at the first trained token", { least: 0 }),

@@ -24,6 +24,7 @@ export const gmpo = defineObjective({
     departures: ["Log-ratios are held within 20, so that stale rows stay finite."],
   },
   policyLoss: true,
+  ratios: { miniBatches: 2 },
   options: {
     clipLow: option.number(0.4, "how far a log-ratio may fall below 0", { least: 0 }),
     clipHigh: option.number(0.4, "how far a log-ratio may rise above 0", { least: 0 }),

@@ -24,6 +24,7 @@ export const gspo = defineObjective({
     departures: ["A whole response is clipped by its own ratio even when its advantages differ from token to token."],
   },
   policyLoss: true,
+  ratios: { miniBatches: 4 },
   options: {
     ...policyLossOptions,
     aggregation: { ...rowMeanOptions.aggregation, choices: ["seq-mean-token-mean"] },

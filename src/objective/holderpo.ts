@@ -13,8 +13,9 @@ import { refuseTokenWeights } from "./row-loss.ts";
 const annealingOptions = {
   exponentStart: option.number(2, "exponent at the first step"),
   exponentEnd: option.number(-2, "exponent from the last step on"),
-  annealSteps: option.number(500, "steps of the schedule", { least: 1 }),
+  annealSteps: option.limit(null, "updates of the schedule; none: all of the training", { least: 1 }),
   annealing: option.choice("linear", ["constant", "linear", "sine", "cosine", "power"], "form of the schedule"),
+  updates: { kind: "number", default: 500, least: 1, meaning: "updates of the training", automatic: true },
 } as const satisfies OptionTable;
 
 const GEOMETRIC = 1e-6;
@@ -30,8 +31,8 @@ export function holderExponent(step: number, options: GivenOptions<typeof anneal
 }
 
 function exponentAt(step: number, options: OptionValues<typeof annealingOptions>): number {
-  const { exponentStart, exponentEnd, annealSteps, annealing } = options;
-  const done = Math.min(Math.max(step, 0) / annealSteps, 1);
+  const { exponentStart, exponentEnd, annealSteps, updates, annealing } = options;
+  const done = Math.min(Math.max(step, 0) / (annealSteps ?? updates), 1);
   const shares = {
     constant: 0,
     linear: done,
@@ -58,6 +59,7 @@ export const holderpo = defineObjective({
     ],
   },
   policyLoss: true,
+  ratios: { miniBatches: 2 },
   options: {
     ...clipOptions,
     exponent: option.limit(null, "the exponent itself; none: by the schedule"),
@@ -75,7 +77,7 @@ export const holderpo = defineObjective({
     return tokenObjective({
       ...own,
       options: rowMean(options),
-      metrics: ["clipFraction"],
+      metrics: ["clipFraction", "exponent"],
       includes: (row, at) => refuseTokenWeights(own.id, row, at),
       row: (view, out) => {
         const { advantage, ratio, shareOf } = powerMean(view, exponent, hold);
@@ -87,6 +89,7 @@ export const holderpo = defineObjective({
           out.value = Math.max(free, bounded);
           out.slope = slope * shareOf(token);
           out.counts[0] = (out.counts[0] as number) + Number(bounded > free);
+          out.counts[1] = (out.counts[1] as number) + exponent;
         };
       },
     });

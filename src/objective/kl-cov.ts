@@ -25,6 +25,7 @@ export const klCov = defineObjective({
     ],
   },
   policyLoss: true,
+  ratios: { miniBatches: 2 },
   options: {
     ...policyLossOptions,
     share: option.share(0.0002, "share of the batch's tokens that are pulled back; at least one"),

@@ -55,6 +55,11 @@ export function objectiveContract(id: string, method: ObjectiveMethod, cases: re
     const wrong = rows.with(at, rest as TrainRow);
     expect(() => method.create().compute(live, frozen, wrong)).toThrow(new RegExp(`row ${at}\\b.*${field}`));
   });
+  const lives = method.ratios !== undefined;
+  test.each(method.policyLoss ? [lives ? "lives on" : "knows nothing of"] : [])(
+    `${id}: %s ratios to the old policy`,
+    () => expect(readsRatios(method)).toBe(lives),
+  );
   test(`${id}: an unknown option is refused`, () => {
     expect(() => method.create({ colour: 1 })).toThrow(`No option of ${id} "colour".`);
   });
@@ -128,6 +133,19 @@ function checkSlopes(objective: Objective, { rows, live, frozen }: Batch): void 
       }
     }
   }
+}
+
+/** Whether the gradient changes with the logged log-probabilities, near the present ones. */
+function readsRatios(method: ObjectiveMethod): boolean {
+  const { rows, live, frozen } = randomBatch(createRng(method.id), 1);
+  const [fresh, moved] = [0, 0.05].map((by) => {
+    const old = rows.map((row, at) => ({
+      ...row,
+      oldLogprobs: Float64Array.from(live.logprob?.[at] ?? [], (one) => one - by),
+    }));
+    return JSON.stringify(method.create().compute(live, frozen, old).weights);
+  });
+  return fresh !== moved;
 }
 
 function checkMask(objective: Objective, { rows, live, frozen }: Batch): void {

@@ -12,11 +12,19 @@ import {
 import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
 import type { TokenField } from "./row-fields.ts";
 
+/** Settings of a training in the place of the shared defaults. */
+export type RatioSettings = Readonly<Partial<Record<"epochs" | "miniBatches" | "learningRate", number>>>;
+
 export interface ObjectiveMethod<Table extends DeepTable = DeepTable> {
   readonly id: string;
   readonly info: MethodInfo;
   /** Whether it can stand for the policy loss. The others are terms beside it, or losses of other kinds of rows. */
   readonly policyLoss: boolean;
+  /**
+   * Declares that it lives on ratios to the old policy: with one step an update all of them are 1 and it is the plain
+   * gradient. What it takes in a training, so that they move. The contract suite checks the declaration both ways.
+   */
+  readonly ratios?: RatioSettings;
   readonly options: Table;
   /** Statistics the learner must compute. */
   readonly needs: readonly StatisticName[];
@@ -65,6 +73,7 @@ export function defineObjective<
   readonly id: string;
   readonly info: MethodInfo;
   readonly policyLoss: boolean;
+  readonly ratios?: RatioSettings;
   readonly options: Table;
   readonly needs: readonly Need[];
   readonly rowFields: readonly Field[];

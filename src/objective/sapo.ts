@@ -19,6 +19,7 @@ export const sapo = defineObjective({
     departures: [],
   },
   policyLoss: true,
+  ratios: { miniBatches: 2 },
   options: {
     ...policyLossOptions,
     tauPositive: option.number(1, "steepness of the gate where A > 0", { above: 0 }),

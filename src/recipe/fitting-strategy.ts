@@ -21,7 +21,8 @@ const FITTING: Readonly<Partial<Record<CreditId, FittingStrategy>>> = {
   portool: differentSteps,
   r3l: { name: "retry", options: {} },
   rose: { name: "rose", options: {} },
-  "spo-tree": fixedSteps,
+  // Segments are counts of tokens; an episode of the worlds here has about 60.
+  "spo-tree": { name: "treepo", options: { segment: 16, firstMost: 4 } },
   "step-grpo": { name: "guided", options: {} },
   // Answers of the worlds here are a few tokens long; published segments are made for long thoughts.
   treepo: { name: "treepo", options: { segment: 24, firstMost: 4 } },

@@ -35,6 +35,18 @@ test("options of the chosen objective are settings with its own defaults", () =>
   expect(resolved({})).toMatchObject({ objective: "recipe" });
 });
 
+test("a loss or a clip that lives on ratios takes several steps an update; what is said stands", () => {
+  expect(resolved({})).toMatchObject({ epochs: 1, miniBatches: 1 });
+  expect(resolved({ objective: "policy-gradient" })).toMatchObject({ miniBatches: 1 });
+  expect(resolved({ objective: "ctpo" })).toMatchObject({ epochs: 1, miniBatches: 2 });
+  expect(resolved({ credit: "a2tgpo" })).toMatchObject({ epochs: 1, miniBatches: 2 });
+  expect(resolved({ objective: "ctpo", texts: [["miniBatches", "1"]] })).toMatchObject({ miniBatches: 1 });
+  const table = settingsTable(recipe, "grpo", { objective: "ctpo" });
+  expect(table["miniBatches"]?.meaning).toContain("ctpo lives on ratios");
+  // A recipe that takes several steps already is left alone.
+  expect(settingsTable(getRecipe("gspo"), "grpo", { objective: "ctpo" })["miniBatches"]?.default).toBe(4);
+});
+
 test("an unknown objective, or another one's option, is refused by name", () => {
   expect(() => resolved({ objective: "gspoo" })).toThrow("gspoo");
   expect(() => resolved({ texts: [["objective", "ppo"]] })).toThrow("ppo");

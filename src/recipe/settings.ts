@@ -4,7 +4,8 @@ import { parseOption } from "../base/options.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { getStrategy } from "../rollout/index.ts";
 import { collectTable, type Collecting } from "./collect-settings.ts";
-import { objectiveTable, OWN_LOSS } from "./objective-settings.ts";
+import { clipped } from "../objective/clipped.ts";
+import { objectiveTable, OWN_LOSS, policyLossOf } from "./objective-settings.ts";
 import { providerTable } from "../update/providers/index.ts";
 import { fittingStrategy } from "./fitting-strategy.ts";
 import { settingsUnder, sharedSettings, type Settings } from "../update/settings.ts";
@@ -50,11 +51,29 @@ export function settingsTable(
   return {
     ...sharedSettings,
     ...recipe.settings,
+    ...movingRatios(recipe, method, objective),
     ...objectiveTable(objective),
     ...given(method.options, defaults, CREDIT),
     ...providerTable(method),
     ...(collect === undefined ? given(walked, fitted, STRATEGY) : { ...collectTable(collect), ...treesOf(recipe) }),
   };
+}
+
+/** A loss or a clip that lives on ratios takes several steps an update, where the recipe does not already. */
+function movingRatios(recipe: Recipe, { clipScales }: CreditMethod, objective: string): OptionTable {
+  const table: OptionTable = { ...sharedSettings, ...recipe.settings };
+  const chosen = policyLossOf(objective);
+  // Who scales the clip range needs a loss that has one: the recipe's own.
+  const who = chosen ?? (clipScales === true ? clipped : undefined);
+  const steps = Number(table["epochs"]?.default) * Number(table["miniBatches"]?.default);
+  if (who?.ratios === undefined || steps > 1) return {};
+  const because = `; more than one step an update, for ${chosen === undefined ? "the clip range" : who.id} lives on ratios`;
+  return Object.fromEntries(
+    Object.entries(who.ratios).map(([name, value]) => {
+      const spec = table[name] as OptionSpec;
+      return [name, { ...spec, default: value, meaning: spec.meaning + because } as OptionSpec];
+    }),
+  );
 }
 
 /** A search makes as many trees of a task as it is told, one by itself. */

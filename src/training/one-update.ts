@@ -20,7 +20,7 @@ export interface Updated {
 }
 
 export async function oneUpdate(training: Training, progress: TrainProgress, update: number): Promise<Updated> {
-  const { settings, supplier, now, onEvent } = training;
+  const { settings, supplier, now, onEvent, told } = training;
   const started = now();
   const guard = createGuard({}, progress.guard);
   const { learningRate, warmup: warmupSteps } = settings;
@@ -46,7 +46,9 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
     const message = `Of ${episodes.length} episodes ${lostWords(counts)}. The first: ${counts.first ?? "unknown"}`;
     onEvent({ kind: "notice", update, message });
   }
-  for (const message of analysisNotices(record)) onEvent({ kind: "notice", update, message });
+  const once = record.notices.filter((message) => !told.has(message));
+  for (const message of once) told.add(message);
+  for (const message of [...analysisNotices(record), ...once]) onEvent({ kind: "notice", update, message });
   if (record.stopTeacher !== undefined && progress.silenced === null && settings["guard"] === true) {
     onEvent({ kind: "notice", update, message: record.stopTeacher });
   }

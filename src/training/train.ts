@@ -112,6 +112,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       progress,
       writer: records.writer,
       stored: records.stored,
+      told: new Set(),
       save: opened.save,
     });
     await opened.finish?.();

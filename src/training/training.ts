@@ -45,5 +45,7 @@ export interface Training extends TrainingParts {
   /** Saves model, teacher and progress. */
   readonly save: (progress: TrainProgress) => Promise<void>;
   readonly onEvent: (event: TrainEvent) => void;
+  /** What its updates have said and need not say again. */
+  readonly told: Set<string>;
   readonly onProgress?: (label: string, done: number, total: number) => void;
 }

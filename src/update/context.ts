@@ -66,6 +66,8 @@ export interface TrainingParts extends Speaker {
 export interface UpdateContext extends TrainingParts {
   /** Counts from 1. */
   readonly update: number;
+  /** Updates of the whole training, where they are known. */
+  readonly updates?: number | undefined;
   readonly learningRate: number;
   readonly guard: Guard;
   /** True once the guard has found the teacher to have gone bad. */
@@ -133,6 +135,7 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
       analyses: new Map(),
       solutions: new Map(),
       metrics: {},
+      notices: [],
       seconds: { collect: 0, analyse: 0, rescore: 0, credit: 0, learn: 0 },
       skills: parts.skills,
       kept: parts.kept,

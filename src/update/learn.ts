@@ -13,9 +13,10 @@ import { value } from "../objective/value.ts";
 import type { Objective, TrainRow } from "../policy/objective.ts";
 import { drawsOf, measure, timed, type UpdateContext } from "./context.ts";
 import { lossOption, withSampler } from "./correction.ts";
+import { countStale, LEAST_SPREAD, watchRatios } from "./ratios.ts";
 import { settingsUnder } from "./settings.ts";
 
-/** Which policy loss; "clipped" becomes the plain gradient where the update is strictly on-policy. */
+/** Which policy loss; "clipped" becomes the plain gradient where every token is learned from once, and fresh. */
 export type PolicyLoss = "clipped" | "gspo";
 
 /** A loss given whole; some compare with the start of the run. */
@@ -49,35 +50,68 @@ export async function learn(
   return await timed(update, "learn", async () => {
     const trained = rows.filter(({ mask }) => mask.includes(1));
     if (trained.length === 0) return {};
-    const policy = policyTerm(update, policyLoss);
+    const policy = policyTerm(update, policyLoss, tellStale(update, trained) > 0);
     const terms = [policy, ...valueTerm(update, trained), ...extra];
     const objective = combine([...terms.filter((term) => hasRows(term, trained)), ...sharedTerms(update)]);
     const measured = await takeSteps(update, await readyRows(update, trained, policy), objective);
     measure(update, measured);
+    warnOfStill(update, policyLoss, trained, measured);
     return measured;
   });
 }
 
+/** Share of the update's tokens that an older version of the policy said. Gives how many of these rows they are. */
+function tellStale(update: UpdateContext, rows: readonly TrainRow[]): number {
+  const { trained, stale } = countStale(rows, update.model.ref.version);
+  // A recipe may learn from several sets of rows.
+  const { trainedTokens = 0, staleShare = 0 } = update.record.metrics;
+  const all = trainedTokens + trained;
+  measure(update, { trainedTokens: all, staleShare: (staleShare * trainedTokens + stale) / Math.max(1, all) });
+  return stale;
+}
+
+/** A loss that lives on ratios is the plain gradient where none of them has moved. */
+function warnOfStill(
+  { policyLoss: chosen, record }: UpdateContext,
+  loss: PolicyLoss | WholeLoss,
+  rows: readonly TrainRow[],
+  { ratioSpread = 1, gradientNorm = 0 }: Readonly<Record<string, number>>,
+): void {
+  // Where nothing is learned nothing moves.
+  if (typeof loss !== "string" || ratioSpread >= LEAST_SPREAD || gradientNorm === 0) return;
+  const scaled = rows.some(({ clipScales }) => clipScales !== undefined);
+  const who = chosen?.id ?? (loss === "gspo" ? loss : scaled ? "the clip range of the credit method" : undefined);
+  if (who === undefined || (chosen !== undefined && chosen.ratios === undefined)) return;
+  record.notices.push(
+    `${who} lives on ratios, and none has left 1: this is the plain policy gradient. Set epochs or miniBatches above 1.`,
+  );
+}
+
 type PolicyTerm = WholeLoss & { readonly needsSampler?: boolean };
 
-function policyTerm(update: UpdateContext, loss: PolicyLoss | WholeLoss): PolicyTerm {
+function policyTerm(update: UpdateContext, loss: PolicyLoss | WholeLoss, hasStale: boolean): PolicyTerm {
   if (typeof loss !== "string") return loss;
-  const corrected = lossOption(update.correction);
-  const { policyLoss } = update;
+  const { policyLoss, correction } = update;
+  const corrected = lossOption(correction);
+  // Where a correction was chosen, it says what becomes of older tokens; otherwise their ratios do.
+  const byRatio = correction === undefined ? hasStale : correction.method === "bypass";
+  const objective =
+    policyLoss === undefined ? ownLoss(update, loss, byRatio) : chosenLoss(update, policyLoss, corrected, byRatio);
   return {
     name: "policy",
     weight: 1,
-    objective: policyLoss === undefined ? ownLoss(update, loss) : chosenLoss(update, policyLoss, corrected),
+    objective: watchRatios(objective),
     needsReference: policyLoss?.rowFields.includes("referenceLogprobs") === true,
     needsSampler: corrected.rolloutCorrection !== undefined,
   };
 }
 
-/** The loss of the setting `objective`; the number of the update drives annealing. */
+/** The loss of the setting `objective`; the number of the update, of how many, drives annealing. */
 function chosenLoss(
-  { settings, update }: UpdateContext,
+  { settings, update, updates }: UpdateContext,
   method: ObjectiveMethod,
-  corrected: Readonly<Record<string, unknown>>,
+  corrected: ReturnType<typeof lossOption>,
+  byRatio: boolean,
 ): Objective {
   if (Object.keys(corrected).some((name) => !Object.hasOwn(method.options, name))) {
     throw new EngineError(
@@ -86,17 +120,17 @@ function chosenLoss(
       { details: { objective: method.id } },
     );
   }
-  const step = Object.hasOwn(method.options, "step") ? { step: update - 1 } : {};
-  return method.create({ ...settingsUnder(settings, "objective."), ...step, ...corrected });
+  const told = { step: update - 1, ...(updates === undefined ? {} : { updates }), ...(byRatio ? { ratio: true } : {}) };
+  const known = Object.fromEntries(Object.entries(told).filter(([name]) => Object.hasOwn(method.options, name)));
+  return method.create({ ...settingsUnder(settings, "objective."), ...known, ...corrected });
 }
 
-/** Where each batch is learned from once and in one piece, the ratio is 1 and clipping does nothing. */
-function ownLoss({ settings, correction }: UpdateContext, loss: PolicyLoss): Objective {
+/** Where fresh tokens are learned from once and in one piece, the ratio is 1 and clipping does nothing. */
+function ownLoss({ settings, correction }: UpdateContext, loss: PolicyLoss, byRatio: boolean): Objective {
   const { aggregation, clipLow, clipHigh, dualClip, epochs, miniBatches } = settings;
   const corrected = lossOption(correction);
   if (loss === "gspo") return gspo.create({ ...corrected, clipLow, clipHigh });
-  const onPolicy = epochs === 1 && miniBatches === 1 && correction?.method !== "bypass";
-  if (onPolicy) return policyGradient.create({ aggregation, ...corrected });
+  if (epochs === 1 && miniBatches === 1 && !byRatio) return policyGradient.create({ aggregation, ...corrected });
   return clipped.create({ aggregation, ...corrected, clipLow, clipHigh, dualClip });
 }
 
@@ -151,6 +185,7 @@ async function takeSteps(
   const metrics: Record<string, number> = {};
   const losses: number[] = [];
   const norms: number[] = [];
+  const reports: Readonly<Record<string, number>>[] = [];
   for (let epoch = 0; epoch < epochs; epoch += 1) {
     const order = shuffle([...rows.keys()], drawsOf(update, `epoch ${epoch}`));
     for (const batch of split(order, miniBatches)) {
@@ -161,9 +196,21 @@ async function takeSteps(
       losses.push(report.loss);
       norms.push(gradientNorm);
       for (const [name, value] of Object.entries(report.metrics)) metrics[`loss/${name}`] = value;
+      reports.push(report.metrics);
     }
   }
-  return { ...metrics, loss: mean(losses), gradientNorm: mean(norms), learningRate };
+  return { ...metrics, ...ratioMetrics(reports), loss: mean(losses), gradientNorm: mean(norms), learningRate };
+}
+
+/** How far ratios came from 1 in any step, and the share of tokens that were clipped, over all steps. */
+function ratioMetrics(reports: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const [spreads, clipped] = ["ratioSpread", "clipFraction"].map((name) =>
+    reports.flatMap((report) => report[`policy/${name}`] ?? []),
+  ) as [number[], number[]];
+  return {
+    ...(spreads.length === 0 ? {} : { ratioSpread: Math.max(...spreads) }),
+    ...(clipped.length === 0 ? {} : { clipFraction: mean(clipped) }),
+  };
 }
 
 /** Into so many parts of nearly equal size; fewer where there is too little. */

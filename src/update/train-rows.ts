@@ -146,6 +146,14 @@ function rowOf({ trajectory, stream, ids, offset, mask, advantages, ...taught }:
     group: trajectory.group,
     trajectory: trajectory.id,
     ...(stream.logprobs === undefined ? {} : { oldLogprobs: old }),
+    ...(stream.versions === undefined ? {} : { versions: versionsOf(trajectory, stream.versions, offset) }),
     ...Object.fromEntries(known),
   };
+}
+
+/** Another run counts its versions for itself, so that its numbers say nothing here. */
+function versionsOf({ info }: Trajectory, versions: Int32Array, offset: number): Int32Array {
+  const own = new Int32Array(offset + versions.length).fill(-1);
+  if (info?.["shared"] === undefined) own.set(versions, offset);
+  return own;
 }

@@ -5,6 +5,7 @@ import { needs, type Example, type Need } from "../../credit/index.ts";
 import { allCredits } from "../../credit/registry.ts";
 import { contexts, pairSources, teachers } from "../../distill/index.ts";
 import { envs } from "../../env/index.ts";
+import { clipped } from "../../objective/clipped.ts";
 import { allObjectives } from "../../objective/registry.ts";
 import { allRecipes } from "../../recipe/registry.ts";
 import { screens } from "../../reward/index.ts";
@@ -30,6 +31,8 @@ export interface Method extends EntryInfo {
   /** What it needs sometimes, and when. */
   readonly mayNeed: Readonly<Record<string, string>>;
   readonly options: readonly MethodOption[];
+  /** Settings that a training takes with it, as `miniBatches=2`; several steps an update, because it lives on ratios. */
+  readonly takes?: readonly string[];
   readonly file: string;
   readonly example?: Example;
 }
@@ -43,6 +46,8 @@ interface Entry {
   readonly mayNeed?: Readonly<Record<string, string>>;
   readonly mayUse?: Readonly<Record<string, string>>;
   readonly example?: Example;
+  readonly ratios?: Readonly<Record<string, number>>;
+  readonly clipScales?: boolean;
 }
 
 export interface Registry {
@@ -103,9 +108,15 @@ export function entriesOf(registry: Registry): Method[] {
       Object.entries(rest.mayNeed ?? rest.mayUse ?? {}).map(([need, when]) => [fieldOf(need), when]),
     ),
     options: optionRows(options),
+    ...takenBy(rest),
     file: `src/${folder}/${file(id)}.ts`,
     ...(rest.example === undefined ? {} : { example: rest.example }),
   }));
+}
+
+function takenBy({ ratios, clipScales }: Pick<Entry, "ratios" | "clipScales">): Pick<Method, "takes"> {
+  const taken: Entry["ratios"] = ratios ?? (clipScales === true ? clipped.ratios : undefined);
+  return taken === undefined ? {} : { takes: Object.entries(taken).map(([name, value]) => `${name}=${value}`) };
 }
 
 /** By id or title, in any case. A name that two rooms use is told apart as "rollout/treepo". */

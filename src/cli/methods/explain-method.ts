@@ -17,6 +17,8 @@ const CONFIDENCE: Readonly<Record<Confidence, string>> = {
   practice: "common practice; there is no single source",
 };
 
+const TAKES = "Lives on ratios to the old policy, which one step an update leaves at 1.";
+
 /** What a method without needs works on. */
 const NOTHING: Readonly<Record<string, string>> = {
   credit: "nothing but outcomes",
@@ -74,6 +76,10 @@ function printMethod(invocation: Invocation, method: Method, namesakes: readonly
   if (method.options.length > 0) {
     heading("Options");
     printOptions(invocation, method);
+  }
+  if (method.takes !== undefined) {
+    heading("In a training");
+    paragraph(`${TAKES} Default here: ${method.takes.join(", ")}.`);
   }
   if (method.example !== undefined) {
     heading("Example, computed now");

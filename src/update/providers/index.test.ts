@@ -45,11 +45,11 @@ test("a strategy counts its episodes by the setting group, whatever it calls the
   const settings = resolveSettings({
     name: "grpo",
     recipe: getRecipe("grpo"),
-    credit: "spo-tree",
+    credit: "branch-grpo",
     given: { group: 5 },
   });
   expect(strategySettings(settings, "tree")).toMatchObject({ nodes: 5, when: "depth", depth: 3 });
-  expect(settingsTable(getRecipe("grpo"), "spo-tree")).not.toHaveProperty(["strategy.nodes"]);
+  expect(settingsTable(getRecipe("grpo"), "branch-grpo")).not.toHaveProperty(["strategy.nodes"]);
 });
 
 test("every provider says what it is, what it costs and what it supplies", () => {
