@@ -9,7 +9,7 @@ import { getCredit } from "../../src/credit/index.ts";
 import { createGuard } from "../../src/distill/index.ts";
 import { resolveSettings, getRecipe } from "../../src/recipe/index.ts";
 import { createStatisticsAnalyst } from "../../src/skill/index.ts";
-import { createContext } from "../../src/update/context.ts";
+import { createContext, type UpdateContext } from "../../src/update/context.ts";
 import { provide } from "../../src/update/credit.ts";
 import type { Cost } from "../../src/update/ledger.ts";
 import { providers, type ProviderId } from "../../src/update/providers/index.ts";
@@ -61,6 +61,7 @@ export interface TryOptions {
   readonly episodes?: readonly Trajectory[];
   readonly score?: (row: ScoreRow) => RowStatistics;
   readonly vocabularySize?: number;
+  readonly reward?: UpdateContext["reward"];
 }
 
 /** Runs the provider over episodes of one task. */
@@ -105,6 +106,7 @@ export async function tryProvider(id: ProviderId, options: TryOptions): Promise<
     skills: {},
     kept: null,
     creditState: null,
+    reward: options.reward,
     now: () => 0,
     signal: new AbortController().signal,
   });
