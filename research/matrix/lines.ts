@@ -105,9 +105,7 @@ function creditLines(): Line[] {
 function objectiveLines(): Line[] {
   return Object.keys(allObjectives).map((name) => {
     const isLoss = POLICY_LOSSES.includes(name);
-    // Several steps an update, so that ratios leave 1 and clips have something to do.
-    const settings = { miniBatches: 2, epochs: 2 };
-    if (isLoss) return lineOf("objective", name, { objective: name, settings, supplied: "the policy loss of grpo" });
+    if (isLoss) return lineOf("objective", name, { objective: name, supplied: "the policy loss of grpo" });
     const own = OBJECTIVE[name] ?? {};
     return lineOf("objective", name, {
       ...own,

@@ -15,19 +15,24 @@ function settingsOf(method: string, arm: Omit<ArmInput, "name">, kinds: Readonly
   };
 }
 
-const OBJECTIVE_RATES = { shipped: {}, "lr0.0001": { learningRate: 1e-4 }, "lr0.00005": { learningRate: 5e-5 } };
+/** The shared default first. */
+const RATES = {
+  "lr0.0003": { learningRate: 3e-4 },
+  "lr0.0001": { learningRate: 1e-4 },
+  "lr0.00005": { learningRate: 5e-5 },
+};
 
 export const harmfulDefaults: readonly Tuned[] = [
   settingsOf(
     "grpo",
     { recipe: "grpo" },
-    { ...OBJECTIVE_RATES, "centred-lr0.0001": { "credit.normByStd": false, learningRate: 1e-4 } },
+    { ...RATES, "centred-lr0.0001": { "credit.normByStd": false, learningRate: 1e-4 } },
   ),
   settingsOf(
     "hgpo",
     { recipe: "hgpo" },
     {
-      shipped: {},
+      "base-lr0.0003": { "credit.baseGroup": true, learningRate: 3e-4 },
       "steps-alone-lr0.0001": { "credit.baseGroup": false, learningRate: 1e-4 },
       "base-lr0.0001": { "credit.baseGroup": true, learningRate: 1e-4 },
       "base-centred-lr0.0001": { "credit.baseGroup": true, "credit.mode": "mean_norm", learningRate: 1e-4 },
@@ -37,7 +42,7 @@ export const harmfulDefaults: readonly Tuned[] = [
     "ctpo",
     { recipe: "grpo", objective: "ctpo" },
     {
-      ...OBJECTIVE_RATES,
+      ...RATES,
       "wide-lr0.0001": { "objective.clipLow": 0.1, "objective.clipHigh": 0.2, learningRate: 1e-4 },
     },
   ),
@@ -45,7 +50,7 @@ export const harmfulDefaults: readonly Tuned[] = [
     "holderpo",
     { recipe: "grpo", objective: "holderpo" },
     {
-      ...OBJECTIVE_RATES,
+      ...RATES,
       "near-lr0.0001": { "objective.exponentStart": 1, "objective.exponentEnd": -1, learningRate: 1e-4 },
     },
   ),
@@ -53,7 +58,7 @@ export const harmfulDefaults: readonly Tuned[] = [
     "remax",
     { recipe: "grpo", credit: "remax" },
     {
-      ...OBJECTIVE_RATES,
+      ...RATES,
       "episodes-lr0.0001": { aggregation: "seq-mean-token-mean", learningRate: 1e-4 },
     },
   ),
@@ -61,7 +66,7 @@ export const harmfulDefaults: readonly Tuned[] = [
     "replay",
     { recipe: "grpo", strategy: "replay" },
     {
-      ...OBJECTIVE_RATES,
+      ...RATES,
       "fresh-lr0.0001": { "strategy.fresh": 0.75, "strategy.oldest": 2, learningRate: 1e-4 },
     },
   ),

@@ -16,7 +16,9 @@ export function entrySection(method: Method, more: readonly string[] = []): stri
     ...(needs === "" ? [] : [`Needs ${needs}.`]),
     ...(method.takes === undefined
       ? []
-      : [`Lives on ratios to the old policy; default in a training: ${code(method.takes)}.`]),
+      : [
+          `${method.ratios === true ? "Lives on ratios to the old policy. " : ""}Default in a training: ${code(method.takes)}.`,
+        ]),
     ...(given && sometimes.length > 0 ? [`May be given ${sometimes.join(", ")}.`] : []),
   ];
   return [

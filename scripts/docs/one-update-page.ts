@@ -40,7 +40,7 @@ const STORY: readonly (readonly [file: string, what: string])[] = [
   ],
   [
     "update/learn.ts",
-    "**Learn.** The policy loss, the teacher's term, the divergence from the start and the entropy bonus become one objective; the optimiser takes its steps.",
+    "**Learn.** The policy loss, the teacher's term, the divergence from the start and the entropy bonus become one objective; the optimiser takes its steps. Rows are looked at first: tokens of an older version are learned from by their ratio.",
   ],
 ];
 

@@ -4,6 +4,7 @@ import { followsWords } from "../../src/base/method-info.ts";
 import { optionRows } from "../../src/cli/methods/all-methods.ts";
 import { contexts, type TeacherKind } from "../../src/distill/index.ts";
 import { POLICY_LOSSES, type Recipe } from "../../src/recipe/index.ts";
+import { policyLossOf } from "../../src/recipe/objective-settings.ts";
 import { sharedSettings } from "../../src/update/index.ts";
 import { optionTable } from "./entry-section.ts";
 
@@ -24,6 +25,7 @@ export function recipesPage(
         `| \`${id}\` | \`${credit}\` | ${followsWords(info)} | ${info.meaning} | ${info.paper} |`,
     ),
     "",
+    ...ratioLines(),
     "## Settings of every recipe",
     "",
     ...settingsLines(sharedSettings),
@@ -43,6 +45,23 @@ export function recipesPage(
     "| --- | --- | --- |",
     ...Object.entries(contexts).map(([id, { info }]) => `| \`${id}\` | ${info.meaning} | ${info.missing} |`),
   ].join("\n")}\n`;
+}
+
+/** What becomes of ratios: the same for every recipe with a policy loss. */
+function ratioLines(): string[] {
+  const living = POLICY_LOSSES.filter((id) => policyLossOf(id)?.ratios !== undefined);
+  return [
+    "## Ratios and older tokens",
+    "",
+    "A policy loss compares the policy with the one that said the tokens. With one step an update (`epochs` 1, `miniBatches` 1, the defaults) every ratio is 1 and nothing is clipped: the recipe's own clipped loss is then the plain policy gradient, and is computed as such. That is GRPO on fresh episodes, and it stays so.",
+    "",
+    `A loss that is chosen by name for its ratios would be the plain gradient too. ${living.map((id) => `\`${id}\``).join(", ")} take several steps an update by themselves (\`limbeck explain NAME\` says how many, \`--settings\` shows them), and so does a credit method that scales clip ranges (\`a2tgpo\`). What is set stands; where then no ratio leaves 1, the training says so once.`,
+    "",
+    "Strategies such as `partial`, `replay`, `archive` and `share` bring tokens that an earlier version of the policy said. The loss looks at the rows: where one of them is older, the clipped loss with the logged log-probabilities takes the place of the plain gradient, and `policy-gradient` weighs by the ratio. `--lag` has corrections of its own (`--correction`). Losses that a recipe gives whole (distillation, preferences, imitation) stay as they are.",
+    "",
+    "Each update reports `staleShare` (share of the trained tokens that an older version said), `ratioSpread` (root of the mean squared log-ratio, the largest of its steps) and, where the loss clips, `clipFraction`.",
+    "",
+  ];
 }
 
 function recipeLines(id: string, { info, settings, presets }: Recipe): string[] {

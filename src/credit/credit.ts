@@ -69,6 +69,8 @@ export interface CreditMethod<Options extends OptionTable = OptionTable> {
   wants?(options: OptionValues<Options>): readonly Need[];
   /** Options that live on from update to update, and the metric each takes its next value from. */
   readonly carries?: Readonly<Record<string, string>>;
+  /** Settings of a training in the place of the shared defaults. */
+  readonly takes?: { readonly learningRate: number };
   /** Whether it says how wide the clip range of a row is; a training then takes steps in which clips act. */
   readonly clipScales?: boolean;
   readonly options: Options;

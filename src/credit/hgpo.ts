@@ -20,7 +20,7 @@ export const hgpo = defineCredit({
     ],
     meaning: "Step advantages that trust comparisons with a longer shared history more.",
     departures: [
-      "With baseGroup off a step in a state nobody else visited gets nothing, not even the outcome, as in published code.",
+      "With baseGroup off a step in a state nobody else visited gets nothing, not even the outcome, as in published code. The recipe hgpo has it on.",
       "A row at its group's mean is left out at that level rather than averaged in, as in published code; here within rounding (1e-12 of the largest return).",
       "The published deviation divides by n at the levels and by n - 1 in the base group; option deviation sets the levels.",
       "A branch's history goes on through its parent.",
@@ -40,6 +40,7 @@ export const hgpo = defineCredit({
     deviation: deviation("population"),
     epsilon: epsilon(1e-6),
   },
+  takes: { learningRate: 1e-4 },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
     about: "Three episodes meet in state b; the first two came from the same state a.",

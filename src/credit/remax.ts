@@ -13,10 +13,14 @@ export const remax = defineCredit({
     confidence: "code",
     formula: ["A_t = sum of r_k for k >= t  -  b,   b the score of one greedy rollout of the same task"],
     meaning: "Reward to go minus what the greedy answer earns; one extra rollout a task instead of a group.",
-    departures: ["The greedy rollout is not trained on; where it was cut off its score is used as it is."],
+    departures: [
+      "The greedy rollout is not trained on; where it was cut off its score is used as it is.",
+      "Where greedy play earns more than twice what samples do, the baseline adds variance instead of taking it; a training takes smaller steps by default.",
+    ],
   },
   needs: ["greedyScore"],
   options: { invalidPenalty: invalidPenalty(0) },
+  takes: { learningRate: 1e-4 },
   laws: { shift: false, scale: "proportional", zeroSum: false },
   example: {
     about: "A right answer of three tokens; the greedy answer scores 0.25.",

@@ -5,7 +5,7 @@
  */
 import { clip, clipOptions, ratioOf } from "./ratio.ts";
 import { policyLossOptions, tokenObjective } from "./token-objective.ts";
-import { defineObjective } from "./objective.ts";
+import { defineObjective, TWO_STEPS } from "./objective.ts";
 
 export const cispo = defineObjective({
   id: "cispo",
@@ -18,7 +18,7 @@ export const cispo = defineObjective({
     departures: ["Clips of 0.2 on both sides, as public code has them; the paper leaves the lower side open."],
   },
   policyLoss: true,
-  ratios: { miniBatches: 2 },
+  ratios: TWO_STEPS,
   options: { ...policyLossOptions, ...clipOptions },
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],

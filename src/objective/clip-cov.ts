@@ -9,7 +9,7 @@ import { badOption, option, type DeepTable, type OptionValues } from "../base/in
 import { chosenCount, byRow, covariances, type TokenCovariance } from "./covariance.ts";
 import { clip, clipOptions, ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
-import { defineObjective } from "./objective.ts";
+import { defineObjective, TWO_STEPS } from "./objective.ts";
 
 const table = {
   ...policyLossOptions,
@@ -39,7 +39,7 @@ export const clipCov = defineObjective({
     ],
   },
   policyLoss: true,
-  ratios: { miniBatches: 2 },
+  ratios: TWO_STEPS,
   options: table,
   needs: ["logprob"],
   rowFields: ["advantages", "oldLogprobs"],

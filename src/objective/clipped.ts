@@ -9,7 +9,7 @@
 import { option } from "../base/index.ts";
 import { clip, clipOptions, ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective } from "./token-objective.ts";
-import { defineObjective } from "./objective.ts";
+import { defineObjective, TWO_STEPS } from "./objective.ts";
 
 export const clipped = defineObjective({
   id: "clipped",
@@ -25,7 +25,7 @@ export const clipped = defineObjective({
     ],
   },
   policyLoss: true,
-  ratios: { miniBatches: 2 },
+  ratios: TWO_STEPS,
   options: {
     ...policyLossOptions,
     ...clipOptions,

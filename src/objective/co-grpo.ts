@@ -9,7 +9,7 @@ import { countsOption, rowMean } from "./aggregation.ts";
 import { clip, clipOptions, MOST_LOG_RATIO } from "./ratio.ts";
 import { refuseTokenWeights } from "./row-loss.ts";
 import { tokenObjective } from "./token-objective.ts";
-import { defineObjective } from "./objective.ts";
+import { defineObjective, TWO_STEPS } from "./objective.ts";
 
 export const coGrpo = defineObjective({
   id: "co-grpo",
@@ -27,7 +27,7 @@ export const coGrpo = defineObjective({
     ],
   },
   policyLoss: true,
-  ratios: { miniBatches: 2 },
+  ratios: TWO_STEPS,
   options: {
     ...clipOptions,
     scheduleTokens: option.count(1, "trained tokens at the beginning of a row that say how the step is decoded", 0),

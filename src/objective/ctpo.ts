@@ -9,7 +9,7 @@
 import { option } from "../base/index.ts";
 import { clip, MOST_LOG_RATIO } from "./ratio.ts";
 import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
-import { defineObjective } from "./objective.ts";
+import { defineObjective, TWO_STEPS } from "./objective.ts";
 
 const MOST = 10;
 
@@ -28,7 +28,7 @@ export const ctpo = defineObjective({
     ],
   },
   policyLoss: true,
-  ratios: { miniBatches: 2 },
+  ratios: TWO_STEPS,
   options: {
     ...policyLossOptions,
     clipLow: option.number(0.025, "lower bound in log space, at the first trained token", { least: 0 }),

@@ -11,7 +11,7 @@ import { countsOption, rowMean } from "./aggregation.ts";
 import { clip, MOST_LOG_RATIO } from "./ratio.ts";
 import { refuseTokenWeights } from "./row-loss.ts";
 import { tokenObjective, type RowView } from "./token-objective.ts";
-import { defineObjective } from "./objective.ts";
+import { defineObjective, TWO_STEPS } from "./objective.ts";
 
 export const gmpo = defineObjective({
   id: "gmpo",
@@ -24,7 +24,7 @@ export const gmpo = defineObjective({
     departures: ["Log-ratios are held within 20, so that stale rows stay finite."],
   },
   policyLoss: true,
-  ratios: { miniBatches: 2 },
+  ratios: TWO_STEPS,
   options: {
     clipLow: option.number(0.4, "how far a log-ratio may fall below 0", { least: 0 }),
     clipHigh: option.number(0.4, "how far a log-ratio may rise above 0", { least: 0 }),

@@ -24,7 +24,7 @@ export const gspo = defineObjective({
     departures: ["A whole response is clipped by its own ratio even when its advantages differ from token to token."],
   },
   policyLoss: true,
-  ratios: { miniBatches: 4 },
+  ratios: { miniBatches: 4, learningRate: 1e-4 },
   options: {
     ...policyLossOptions,
     aggregation: { ...rowMeanOptions.aggregation, choices: ["seq-mean-token-mean"] },

@@ -7,7 +7,7 @@ import { option, resolveOptions, type GivenOptions, type OptionTable, type Optio
 import { countsOption, rowMean } from "./aggregation.ts";
 import { clip, clipOptions, MOST_LOG_RATIO } from "./ratio.ts";
 import { tokenObjective, type RowView } from "./token-objective.ts";
-import { defineObjective } from "./objective.ts";
+import { defineObjective, TWO_STEPS } from "./objective.ts";
 import { refuseTokenWeights } from "./row-loss.ts";
 
 const annealingOptions = {
@@ -59,7 +59,7 @@ export const holderpo = defineObjective({
     ],
   },
   policyLoss: true,
-  ratios: { miniBatches: 2 },
+  ratios: TWO_STEPS,
   options: {
     ...clipOptions,
     exponent: option.limit(null, "the exponent itself; none: by the schedule"),

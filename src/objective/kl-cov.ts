@@ -7,7 +7,7 @@ import { option } from "../base/index.ts";
 import { byRow, chosenCount, covariances } from "./covariance.ts";
 import { ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
-import { defineObjective } from "./objective.ts";
+import { defineObjective, TWO_STEPS } from "./objective.ts";
 
 export const klCov = defineObjective({
   id: "kl-cov",
@@ -25,7 +25,7 @@ export const klCov = defineObjective({
     ],
   },
   policyLoss: true,
-  ratios: { miniBatches: 2 },
+  ratios: TWO_STEPS,
   options: {
     ...policyLossOptions,
     share: option.share(0.0002, "share of the batch's tokens that are pulled back; at least one"),

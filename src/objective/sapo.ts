@@ -6,7 +6,7 @@
 import { option } from "../base/index.ts";
 import { ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective } from "./token-objective.ts";
-import { defineObjective } from "./objective.ts";
+import { defineObjective, TWO_STEPS } from "./objective.ts";
 
 export const sapo = defineObjective({
   id: "sapo",
@@ -19,7 +19,7 @@ export const sapo = defineObjective({
     departures: [],
   },
   policyLoss: true,
-  ratios: { miniBatches: 2 },
+  ratios: TWO_STEPS,
   options: {
     ...policyLossOptions,
     tauPositive: option.number(1, "steepness of the gate where A > 0", { above: 0 }),

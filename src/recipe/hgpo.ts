@@ -8,9 +8,12 @@ export const hgpo = defineRecipe({
     paper: "Hierarchy-of-groups policy optimisation for long-horizon agents",
     confidence: "code",
     meaning: "Compares steps from the same state within groups of ever longer shared history.",
-    departures: [],
+    departures: [
+      "Steps in states that nobody shared learn from the outcome of their episode (baseGroup); published code leaves them out.",
+    ],
   },
   credit: "hgpo",
+  creditDefaults: { baseGroup: true },
   settings: {},
   update: groupUpdate("clipped"),
 });

@@ -38,8 +38,10 @@ test("options of the chosen objective are settings with its own defaults", () =>
 test("a loss or a clip that lives on ratios takes several steps an update; what is said stands", () => {
   expect(resolved({})).toMatchObject({ epochs: 1, miniBatches: 1 });
   expect(resolved({ objective: "policy-gradient" })).toMatchObject({ miniBatches: 1 });
-  expect(resolved({ objective: "ctpo" })).toMatchObject({ epochs: 1, miniBatches: 2 });
-  expect(resolved({ credit: "a2tgpo" })).toMatchObject({ epochs: 1, miniBatches: 2 });
+  expect(resolved({ objective: "ctpo" })).toMatchObject({ epochs: 1, miniBatches: 2, learningRate: 1e-4 });
+  expect(resolved({ credit: "a2tgpo" })).toMatchObject({ epochs: 1, miniBatches: 2, learningRate: 1e-4 });
+  expect(resolved({})).toMatchObject({ learningRate: 3e-4 });
+  expect(resolved({ credit: "remax" })).toMatchObject({ miniBatches: 1, learningRate: 1e-4 });
   expect(resolved({ objective: "ctpo", texts: [["miniBatches", "1"]] })).toMatchObject({ miniBatches: 1 });
   const table = settingsTable(recipe, "grpo", { objective: "ctpo" });
   expect(table["miniBatches"]?.meaning).toContain("ctpo lives on ratios");

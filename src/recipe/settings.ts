@@ -51,7 +51,7 @@ export function settingsTable(
   return {
     ...sharedSettings,
     ...recipe.settings,
-    ...movingRatios(recipe, method, objective),
+    ...takenSettings(recipe, method, objective),
     ...objectiveTable(objective),
     ...given(method.options, defaults, CREDIT),
     ...providerTable(method),
@@ -59,19 +59,21 @@ export function settingsTable(
   };
 }
 
-/** A loss or a clip that lives on ratios takes several steps an update, where the recipe does not already. */
-function movingRatios(recipe: Recipe, { clipScales }: CreditMethod, objective: string): OptionTable {
+/** What a credit method or a policy loss takes in the place of shared settings; what the recipe sets itself stands. */
+function takenSettings(recipe: Recipe, { takes, clipScales }: CreditMethod, objective: string): OptionTable {
   const table: OptionTable = { ...sharedSettings, ...recipe.settings };
   const chosen = policyLossOf(objective);
   // Who scales the clip range needs a loss that has one: the recipe's own.
   const who = chosen ?? (clipScales === true ? clipped : undefined);
   const steps = Number(table["epochs"]?.default) * Number(table["miniBatches"]?.default);
-  if (who?.ratios === undefined || steps > 1) return {};
-  const because = `; more than one step an update, for ${chosen === undefined ? "the clip range" : who.id} lives on ratios`;
+  const moving = steps > 1 ? {} : (who?.ratios ?? {});
+  const lives = `${chosen === undefined ? "the clip range" : chosen.id} lives on ratios, which one step an update leaves at 1`;
+  const taken = Object.entries({ ...takes, ...moving }).filter(([name]) => !Object.hasOwn(recipe.settings, name));
   return Object.fromEntries(
-    Object.entries(who.ratios).map(([name, value]) => {
+    taken.map(([name, value]) => {
       const spec = table[name] as OptionSpec;
-      return [name, { ...spec, default: value, meaning: spec.meaning + because } as OptionSpec];
+      const because = Object.hasOwn(moving, name) ? lives : "the credit method unlearns at the shared one";
+      return [name, { ...spec, default: value, meaning: `${spec.meaning}; ${because}` } as OptionSpec];
     }),
   );
 }

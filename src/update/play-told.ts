@@ -125,7 +125,9 @@ async function scoredAnew(
     if (episode === undefined) return undefined;
     const known = episode.streams.map((stream): TokenStream | undefined => {
       const own = logprobs.get(stream);
-      return own === undefined ? undefined : { ...stream, logprobs: own };
+      // Whoever said them, the log-probabilities are the present policy's now.
+      const { versions: _theirs, ...kept } = stream;
+      return own === undefined ? undefined : { ...kept, logprobs: own };
     });
     return known.includes(undefined) ? undefined : { ...episode, streams: known.filter((one) => one !== undefined) };
   });

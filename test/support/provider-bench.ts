@@ -8,7 +8,7 @@ import { byteTokenizer, createScriptedPolicy, plainDialect, type Script } from "
 import { createGuard } from "../../src/distill/guard.ts";
 import { resolveSettings, getRecipe } from "../../src/recipe/index.ts";
 import { createStatisticsAnalyst } from "../../src/skill/index.ts";
-import { createContext } from "../../src/update/context.ts";
+import { createContext, type UpdateContext } from "../../src/update/context.ts";
 import { provide } from "../../src/update/credit.ts";
 import type { Cost } from "../../src/update/ledger.ts";
 import { providers, type ProviderId } from "../../src/update/providers/index.ts";
@@ -60,6 +60,7 @@ export interface TryOptions {
   readonly episodes?: readonly Trajectory[];
   readonly score?: (row: ScoreRow) => RowStatistics;
   readonly vocabularySize?: number;
+  readonly reward?: UpdateContext["reward"];
 }
 
 /** Runs the provider over episodes of one task. */
@@ -104,6 +105,7 @@ export async function tryProvider(id: ProviderId, options: TryOptions): Promise<
     skills: {},
     kept: null,
     creditState: null,
+    reward: options.reward,
     now: () => 0,
     signal: new AbortController().signal,
   });

@@ -31,8 +31,10 @@ export interface Method extends EntryInfo {
   /** What it needs sometimes, and when. */
   readonly mayNeed: Readonly<Record<string, string>>;
   readonly options: readonly MethodOption[];
-  /** Settings that a training takes with it, as `miniBatches=2`; several steps an update, because it lives on ratios. */
+  /** Settings that a training takes with it, as `miniBatches=2`. */
   readonly takes?: readonly string[];
+  /** Whether it lives on ratios to the old policy, so that it takes several steps an update. */
+  readonly ratios?: boolean;
   readonly file: string;
   readonly example?: Example;
 }
@@ -48,6 +50,7 @@ interface Entry {
   readonly example?: Example;
   readonly ratios?: Readonly<Record<string, number>>;
   readonly clipScales?: boolean;
+  readonly takes?: Readonly<Record<string, number>>;
 }
 
 export interface Registry {
@@ -108,15 +111,16 @@ export function entriesOf(registry: Registry): Method[] {
       Object.entries(rest.mayNeed ?? rest.mayUse ?? {}).map(([need, when]) => [fieldOf(need), when]),
     ),
     options: optionRows(options),
-    ...takenBy(rest),
+    ...takenBy({ info, options, ...rest }),
     file: `src/${folder}/${file(id)}.ts`,
     ...(rest.example === undefined ? {} : { example: rest.example }),
   }));
 }
 
-function takenBy({ ratios, clipScales }: Pick<Entry, "ratios" | "clipScales">): Pick<Method, "takes"> {
-  const taken: Entry["ratios"] = ratios ?? (clipScales === true ? clipped.ratios : undefined);
-  return taken === undefined ? {} : { takes: Object.entries(taken).map(([name, value]) => `${name}=${value}`) };
+function takenBy({ ratios, clipScales, takes = {} }: Entry): Pick<Method, "takes" | "ratios"> {
+  const moving: Entry["ratios"] = ratios ?? (clipScales === true ? clipped.ratios : undefined);
+  const taken = Object.entries({ ...takes, ...moving }).map(([name, value]) => `${name}=${value}`);
+  return taken.length === 0 ? {} : { takes: taken, ...(moving === undefined ? {} : { ratios: true }) };
 }
 
 /** By id or title, in any case. A name that two rooms use is told apart as "rollout/treepo". */

@@ -17,7 +17,7 @@ const CONFIDENCE: Readonly<Record<Confidence, string>> = {
   practice: "common practice; there is no single source",
 };
 
-const TAKES = "Lives on ratios to the old policy, which one step an update leaves at 1.";
+const LIVES = "Lives on ratios to the old policy, which one step an update leaves at 1. ";
 
 /** What a method without needs works on. */
 const NOTHING: Readonly<Record<string, string>> = {
@@ -79,7 +79,7 @@ function printMethod(invocation: Invocation, method: Method, namesakes: readonly
   }
   if (method.takes !== undefined) {
     heading("In a training");
-    paragraph(`${TAKES} Default here: ${method.takes.join(", ")}.`);
+    paragraph(`${method.ratios === true ? LIVES : ""}Default: ${method.takes.join(", ")}.`);
   }
   if (method.example !== undefined) {
     heading("Example, computed now");

@@ -89,6 +89,7 @@ function updateLine(
     .join(", ");
   const shift = metrics["teacher/shift"];
   const divergence = metrics["loss/kl/kl"];
+  const { staleShare = 0, clipFraction = 0 } = metrics;
   return [
     `${style.dim("update")} ${String(update).padStart(width)}/${updates}`,
     `${style.bold(success.toFixed(2))} ${style.green(spark(curve))}`,
@@ -96,6 +97,8 @@ function updateLine(
     `entropy ${entropy.toFixed(2)}`,
     ...(shift === undefined || Number.isNaN(shift) ? [] : [`teacher ${shift >= 0 ? "+" : ""}${shift.toFixed(3)}`]),
     ...(divergence === undefined ? [] : [`KL ${divergence.toFixed(4)}`]),
+    ...(staleShare === 0 ? [] : [`stale ${(100 * staleShare).toFixed(0)}%`]),
+    ...(clipFraction === 0 ? [] : [`clipped ${(100 * clipFraction).toFixed(1)}%`]),
     style.dim(`${event.seconds.toFixed(1)} s (${phases})`),
     style.dim(`${formatDuration(left * 1_000)} left`),
   ].join("  ");

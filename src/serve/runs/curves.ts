@@ -19,7 +19,8 @@ const TOPICS: readonly (readonly [RegExp, CurveTopic, string])[] = [
   [/^spent\/.*steps/i, "cost", "steps"],
   [/^spent\/.*seconds/i, "cost", "seconds"],
   [/^spent\//, "cost", ""],
-  [/^loss|^gradientNorm$|^learningRate$/, "loss", ""],
+  [/^(staleShare|clipFraction)$/, "loss", "share"],
+  [/^loss|^gradientNorm$|^learningRate$|^ratioSpread$|^trainedTokens$/, "loss", ""],
 ];
 
 export function topicOf(name: string): { readonly topic: CurveTopic; readonly unit: string } {

@@ -24,7 +24,9 @@ export const greedyRollout = defineProvider({
       seed: `${seedOf(update)} greedy`,
       signal: update.signal,
     });
-    const scores = new Map(trajectories.map(({ task, reward }) => [task.id, scoreValue(reward) ?? 0]));
+    // Compared with the update's episodes, which have been given other rewards than the world's.
+    const rewarded = (await update.reward?.(trajectories)) ?? trajectories;
+    const scores = new Map(rewarded.map(({ task, reward }) => [task.id, scoreValue(reward) ?? 0]));
     const taskOf = new Map(episodes.map(({ id, task }) => [id, task.id]));
     const provided = withRows(batch, (row) => ({
       ...row,
