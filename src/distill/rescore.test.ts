@@ -84,3 +84,22 @@ test("episodes without an analysis have no opinion; the diagnostics count what h
   expect(success.tokens + failure.tokens).toBe(all.tokens);
   expect(lost).toBe(0);
 });
+
+test("likeliest words that bring the sampled tokens' own scores along are asked for once", async () => {
+  const { vocabularySize: size } = model.config;
+  const asked = { dialect: corridorDialect, forest, width: { kind: "top", count: 3, size } } as const;
+  const two = await rescore(episodes, analyses, { ...asked, scorer: model });
+  const one = await rescore(episodes, analyses, {
+    ...asked,
+    scorer: {
+      statistics: model.statistics,
+      score: () => Promise.reject(new Error("asked a second time")),
+      topTokens: async (rows, options) => {
+        const [tops, scores] = [await model.topTokens(rows, options), await model.score(rows)];
+        return tops.map((top, at) => ({ ...top, own: scores[at]?.logprob as Float32Array }));
+      },
+    },
+  });
+  expect(one.opinions).toEqual(two.opinions);
+  expect(one.tokens).toBe(two.tokens);
+});

@@ -1,6 +1,6 @@
 /** Sequences through a teacher's scorer, and its answers back to the steps and tokens they are about. */
 import { EngineError, groupedBy, throwIfAborted, type Mutable } from "../base/index.ts";
-import type { RowStatistics, Scorer, ScoreOptions, ScoreRow } from "../policy/index.ts";
+import type { RowStatistics, Scorer, ScoreOptions, ScoreRow, TopTokens } from "../policy/index.ts";
 import type { LostRow, TeacherSequence } from "../skill/teacher-forest.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { topCandidates, type Candidates } from "./candidates.ts";
@@ -103,7 +103,7 @@ async function ask(
   if (width.kind === "top" && scorer.topTokens !== undefined) {
     const count = Math.min(width.count, width.size);
     const tops = await scorer.topTokens(rows, { count, ...cancelled });
-    return (await plainly()).map(({ logprob }, at) => ({
+    return (await ownOf(tops, rows, report, plainly)).map(({ logprob }, at) => ({
       logprob: logprob as Float32Array,
       wide: tops[at] as Candidates,
     }));
@@ -118,6 +118,19 @@ async function ask(
     const ids = width.kind === "given" ? { ids: wide[at]?.candidates?.ids as Int32Array } : {};
     return { logprob: logprob as Float32Array, wide: { count, logprobs, ...ids } };
   });
+}
+
+/** The sampled tokens themselves; where the same pass told them, there is no second one. */
+async function ownOf(
+  tops: readonly TopTokens[],
+  rows: readonly ScoreRow[],
+  report: NonNullable<ScoreOptions["report"]>,
+  plainly: () => Promise<RowStatistics[]>,
+): Promise<readonly RowStatistics[]> {
+  const told = tops.flatMap(({ own }) => (own === undefined ? [] : [{ logprob: own }]));
+  if (told.length < tops.length) return await plainly();
+  report({ tokens: rows.reduce((total, { ids }) => total + ids.length, 0), tokensSaved: 0 });
+  return told;
 }
 
 /** Every row asks for the same ids at every token, so one array serves all of them. */

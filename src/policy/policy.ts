@@ -78,6 +78,8 @@ export interface TopTokens {
   readonly count: number;
   readonly ids: Int32Array;
   readonly logprobs: Float32Array;
+  /** Of the row's own tokens, as `score` tells them, where the same pass gave them. */
+  readonly own?: Float32Array;
 }
 
 export interface ScoreRow {

@@ -90,13 +90,7 @@ export function scoreByPrompt(
           signal,
           ...(wide === undefined ? {} : { extension: { candidates: packWide(wide, "prompt") } }),
         });
-        const odd = promptLogprobs.findIndex((value, at) => at > 0 && value === null && asked(at));
-        if (odd >= 0) throw notFinite("asample", `prompt_logprobs.${odd}`);
-        fill(
-          result.logprob,
-          row,
-          promptLogprobs.slice(1).map((value) => value ?? 0),
-        );
+        fillFromPrompt(result.logprob, row, promptLogprobs);
         if (wide !== undefined && result.candidates !== undefined) {
           fillWide(wide, unpackFloats(said?.candidates ?? ""), result.candidates);
         }
@@ -114,6 +108,21 @@ export const ONE_TOKEN = { params: { max_tokens: 1, temperature: 0, seed: 0 } } 
 /** How much of a row is sent, so that the context has room for that token. */
 export function askedLength({ ids, mask }: ScoreRow, { contextLength }: RowLimits): number {
   return neededTokens(Math.min(ids.length, contextLength - 1), (token) => mask?.[token] !== 0);
+}
+
+/** What a server says of the tokens of a prompt; where something is asked it must be a number. */
+export function fillFromPrompt(
+  into: Float32Array | undefined,
+  row: ScoreRow,
+  promptLogprobs: readonly (number | null)[] = [],
+): void {
+  const odd = promptLogprobs.findIndex((value, at) => at > 0 && value === null && row.mask?.[at] !== 0);
+  if (odd >= 0) throw notFinite("asample", `prompt_logprobs.${odd}`);
+  fill(
+    into,
+    row,
+    promptLogprobs.slice(1).map((value) => value ?? 0),
+  );
 }
 
 function fill(into: Float32Array | undefined, row: ScoreRow | undefined, logprobs: ArrayLike<number>): void {

@@ -3,7 +3,7 @@ import { EngineError, mapLimit } from "../../base/index.ts";
 import { emptyTop } from "../local/scorer.ts";
 import type { ScoreRow, TopTokens, TopTokensOptions } from "../policy.ts";
 import { pack, unpackFloats, unpackInts } from "./packed.ts";
-import { askedLength, checkRows, ONE_TOKEN, type RowLimits } from "./remote-scorer.ts";
+import { askedLength, checkRows, fillFromPrompt, ONE_TOKEN, type RowLimits } from "./remote-scorer.ts";
 import type { SamplingClient } from "./sampling-client.ts";
 
 /** A server that announces candidates sends those of asked places only, packed; others send all, or none. */
@@ -14,8 +14,11 @@ export async function topByPrompt(
   { count, signal: outer }: TopTokensOptions,
 ): Promise<TopTokens[]> {
   checkRows(rows, limits, {});
-  const results = emptyTop(rows, count);
-  const ask = (limits.candidates ?? 0) > 0 ? askPacked : askPlain;
+  const packed = (limits.candidates ?? 0) > 0;
+  const results = emptyTop(rows, count).map((top, at) => {
+    return packed ? { ...top, own: new Float32Array(rows[at]?.ids.length ?? 0) } : top;
+  });
+  const ask = packed ? askPacked : askPlain;
   const one = async (row: ScoreRow, at: number, signal: AbortSignal): Promise<void> => {
     const length = askedLength(row, limits);
     if (length > 0) await ask(samples, { row, length, count, signal }, results[at] as TopTokens);
@@ -52,12 +55,14 @@ async function askPlain(
 
 async function askPacked(
   samples: SamplingClient,
-  { row: { ids, mask }, length, count, signal }: Asked,
+  { row, length, count, signal }: Asked,
   into: TopTokens,
 ): Promise<void> {
+  const { ids, mask } = row;
   const tokens = Int32Array.from(ids.keys()).filter((token) => token >= 1 && token < length && mask?.[token] !== 0);
   const extension = { top: { count, positions: pack(tokens) } };
-  const { wide } = await samples.sample({ ...ONE_TOKEN, prompt: ids.subarray(0, length), extension, signal });
+  const asked = { ...ONE_TOKEN, prompt: ids.subarray(0, length), promptLogprobs: true, extension, signal };
+  const { wide, promptLogprobs } = await samples.sample(asked);
   const [words, logprobs] = [unpackInts(wide?.top?.ids ?? ""), unpackFloats(wide?.top?.logprobs ?? "")];
   if (words.length !== tokens.length * count || logprobs.length !== words.length) {
     throw noTop(count, words.length / tokens.length);
@@ -66,6 +71,7 @@ async function askPacked(
     into.ids.set(words.subarray(at * count, (at + 1) * count), token * count);
     into.logprobs.set(logprobs.subarray(at * count, (at + 1) * count), token * count);
   });
+  fillFromPrompt(into.own, row, promptLogprobs);
 }
 
 function noTop(asked: number, got: number): EngineError {
