@@ -23,9 +23,11 @@ export function commandsOf(line: string): string[][] {
   });
 }
 
+/** The further words go to the first command, and to others of its name. */
 export function smallest({ command, small = "" }: Pick<RunClaim, "command" | "small">): string[][] {
-  return commandsOf(command).map(([name = "", ...rest], at) => {
-    const further = at === 0 ? split(small) : [];
+  const all = commandsOf(command);
+  return all.map(([name = "", ...rest]) => {
+    const further = name === all[0]?.[0] ? split(small) : [];
     return [name, ...split(SMALLEST[name] ?? ""), ...rest, ...further];
   });
 }
