@@ -10,7 +10,6 @@ import {
   type Message,
   type ToolCall,
   type Trajectory,
-  type TrajectoryJson,
 } from "../../trajectory/index.ts";
 import { textOf } from "./chat-steps.ts";
 import { faultAt, type Place } from "./fault.ts";
@@ -77,7 +76,7 @@ export function fromAdp(document: JsonObject, readPlain: ReadPlain, place: Place
   );
   const rest = isObject(trajectory) ? applyOverlay(plain, trajectory) : plain;
   try {
-    return trajectoryFromJson({ ...rest, steps } as unknown as TrajectoryJson);
+    return trajectoryFromJson({ ...rest, steps });
   } catch (error) {
     throw faultAt(place, "bad-adp", error instanceof Error ? error.message : String(error));
   }
@@ -128,14 +127,15 @@ function actionsOf(message: Message): JsonObject[] {
   return [{ ...callOf(first), ...said, ...thought }, ...others.map(callOf)];
 }
 
-const CODE: Readonly<Record<string, readonly [language: string, field: string]>> = {
-  execute_bash: ["bash", "command"],
-  execute_ipython_cell: ["python", "code"],
-};
+/** Calls that are code, as adp.ts names them, with the argument that holds it. A map: a tool may be called "valueOf". */
+const CODE: ReadonlyMap<string, readonly [language: string, field: string]> = new Map([
+  ["execute_bash", ["bash", "command"]],
+  ["execute_ipython_cell", ["python", "code"]],
+]);
 
 function callOf({ id, name, arguments: given }: ToolCall): JsonObject {
   const call = id === "" ? {} : { tool_call_id: id };
-  const [language, field = ""] = CODE[name] ?? [];
+  const [language, field = ""] = CODE.get(name) ?? [];
   const code = isObject(given) && Object.keys(given).length === 1 ? given[field] : undefined;
   if (language !== undefined && typeof code === "string") {
     return { class_: "code_action", language, content: code, ...call };

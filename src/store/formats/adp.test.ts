@@ -83,6 +83,11 @@ describe("adp", () => {
     });
   });
 
+  test("a tool may bear any name", () => {
+    const read = readAdpDocument({ content: [{ class_: "api_action", function: "valueOf", kwargs: { a: 1 } }] }, place);
+    expect(readAdpDocument(adpDocument(read), place)).toEqual(read);
+  });
+
   test("what an import kept and no longer fits is left out, and nothing is lost", () => {
     const read = readAdpDocument(shopping, place);
     const broken = { ...read, info: { adp: { schema_version: "9" } } };

@@ -78,7 +78,7 @@ export function readAdpDocument(value: unknown, place: Place): Trajectory {
     const why = parsed.success ? "it is no object" : z.prettifyError(parsed.error);
     throw faultAt(place, "bad-adp", `not an Agent Data Protocol trajectory: ${why}.`);
   }
-  return fromAdp(value as JsonObject, plainAdp, place);
+  return fromAdp(value, plainAdp, place);
 }
 
 /** What a checked document says by itself. */
