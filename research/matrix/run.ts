@@ -6,6 +6,7 @@
  *     npm run matrix -- --list
  *     npm run matrix -- --quick             one update of every line: none may fail; nothing is kept
  *     npm run matrix -- --page              only write the page from the results that are there
+ *     npm run matrix -- claims              only the claims of the catalogue that are too slow for every `npm test`
  *
  * Results lie one file a line below --out; a line whose result is there, of the same setting, is not run again.
  */
@@ -33,15 +34,20 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const CLAIMS = "claims";
+
 /** By full id, or by kind. */
 const chosen = lines.filter(
   ({ id, kind }) => positionals.length === 0 || positionals.includes(id) || positionals.includes(kind),
 );
-const unknown = positionals.filter((name) => !lines.some(({ id, kind }) => id === name || kind === name));
+const unknown = positionals.filter(
+  (name) => name !== CLAIMS && !lines.some(({ id, kind }) => id === name || kind === name),
+);
 if (unknown.length > 0) throw new Error(`No line or kind ${unknown.join(", ")}; npm run matrix -- --list names them.`);
 
 const updates = values.quick ? 1 : UPDATES;
 const out = values.quick ? await mkdtemp(join(tmpdir(), "limbeck-matrix-")) : values.out;
+const checksClaims = !values.list && !values.page && (positionals.length === 0 || positionals.includes(CLAIMS));
 const fileOf = ({ id }: Line): string => join(out, `${id}.json`);
 
 async function resultOf(line: Line): Promise<LineResult | undefined> {
@@ -51,17 +57,22 @@ async function resultOf(line: Line): Promise<LineResult | undefined> {
   return result.setting === settingOf(line, updates) ? result : undefined;
 }
 
+/** Runs a program of the repository and waits for its exit code. */
+async function runProgram(program: URL, words: readonly string[]): Promise<number | null> {
+  const child = spawn(process.execPath, ["--import", "tsx", fileURLToPath(program), ...words], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  return await new Promise<number | null>((done) => child.on("close", done));
+}
+
 async function run(line: Line): Promise<boolean> {
   if ((await resultOf(line)) !== undefined) return true;
-  const program = fileURLToPath(new URL("line-process.ts", import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", program, line.id, fileOf(line), values.model, String(updates)],
-    {
-      stdio: ["ignore", "inherit", "inherit"],
-    },
-  );
-  const code = await new Promise<number | null>((done) => child.on("close", done));
+  const code = await runProgram(new URL("line-process.ts", import.meta.url), [
+    line.id,
+    fileOf(line),
+    values.model,
+    String(updates),
+  ]);
   const result = await resultOf(line);
   const said =
     result?.failure === null
@@ -81,8 +92,13 @@ if (values.list) {
   process.stdout.write(`${chosen.length} lines, ${failed} failed\n`);
   process.exitCode = failed === 0 ? 0 : 1;
   await rm(out, { recursive: true, force: true });
-} else {
+} else if (values.page || chosen.length > 0) {
   if (!values.page) await mapLimit(chosen, Number(values.jobs), run);
   const results = (await Promise.all(lines.map(resultOf))).filter((result) => result !== undefined);
   await writePage(results, lines.length);
+}
+
+if (checksClaims) {
+  const code = await runProgram(new URL("../../scripts/check-claims.ts", import.meta.url), []);
+  if (code !== 0) process.exitCode = 1;
 }

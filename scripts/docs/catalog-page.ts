@@ -1,22 +1,65 @@
 /** docs/catalog.md: every published system and its state here. */
-import { STATES, type Entry } from "../../src/cli/catalog/system.ts";
+import type { Entry } from "../../src/cli/catalog/catalog.ts";
+import { STATES, STATE_NAMES, type State } from "../../src/cli/catalog/state.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
+
+const SCOPES = ["core", "near", "far"] as const;
+
+/** Works, part and not yet on 15 November 2026, when a row worked because a line said so. */
+const BEFORE: Readonly<Record<string, readonly [works: number, part: number, notYet: number]>> = {
+  core: [20, 34, 27],
+  near: [7, 15, 60],
+  far: [0, 7, 34],
+  benchmark: [0, 0, 14],
+  credit: [10, 14, 4],
+  data: [0, 2, 16],
+  distill: [8, 6, 9],
+  env: [0, 0, 6],
+  inference: [0, 0, 7],
+  memory: [0, 2, 5],
+  model: [0, 1, 12],
+  orchestrate: [1, 0, 18],
+  reward: [0, 13, 2],
+  rollout: [4, 11, 7],
+  safety: [0, 2, 6],
+  search: [3, 1, 13],
+  skill: [1, 4, 2],
+  all: [27, 56, 121],
+};
 
 export function catalogPage(entries: readonly Entry[]): string {
   const families = [...new Set(entries.map((entry) => entry.family))].sort();
-  const count = (state: string): number => entries.filter((entry) => entry.state === state).length;
+  const shown = entries.filter(({ shownBy }) => shownBy.length > 0);
   return `${[
     GENERATED,
     "# Catalog",
-    `${entries.length} published systems, and whether each works here. \`limbeck catalog NAME\` tells more about one; its data is \`data/catalog.tsv\`, and \`data/claims.tsv\` for what works.`,
+    `${entries.length} published systems, and whether each works here. \`limbeck catalog NAME\` tells more about one; its data is \`data/catalog.tsv\`, and \`data/claims.yaml\` for its state. \`test/claims.test.ts\` runs the command of every row that works or was measured, at its smallest, and checks its metric and its proof; slow ones run in \`npm run matrix\`.`,
     table(
       ["state", "systems", "means"],
-      [
-        ["works", String(count("works")), "it runs; the command shows it"],
-        ["part", String(count("part")), "something of it runs; the last column says what is missing"],
-        ["not yet", String(count("not yet")), "nothing of it runs; the last column says why"],
-      ].filter(([state]) => STATES.some((known) => known === state)),
+      STATE_NAMES.map((state) => [STATES[state].label, String(count(entries, state)), STATES[state].means]),
     ),
+    "## States by scope and family",
+    "Before 16 November 2026 a row worked because a line said so; since then its command is run and its proof looked up.",
+    table(
+      ["", "worked before", "part before", "not yet before", ...STATE_NAMES.map((state) => STATES[state].label)],
+      [
+        ...SCOPES.map((scope) =>
+          countsOf(
+            scope,
+            entries.filter((entry) => entry.scope === scope),
+          ),
+        ),
+        ...families.map((family) =>
+          countsOf(
+            family,
+            entries.filter((entry) => entry.family === family),
+          ),
+        ),
+        countsOf("all", entries),
+      ],
+    ),
+    "## What runs, and what shows it",
+    table(["system", "state", "command", "it prints", "shown by"], shown.map(proofRow)),
     ...families.flatMap((family) => [
       `## ${family}`,
       table(
@@ -27,14 +70,30 @@ export function catalogPage(entries: readonly Entry[]): string {
   ].join("\n\n")}\n`;
 }
 
+function count(entries: readonly Entry[], state: State): number {
+  return entries.filter((entry) => entry.state === state).length;
+}
+
+function countsOf(name: string, entries: readonly Entry[]): string[] {
+  return [name, ...(BEFORE[name] ?? []).map(String), ...STATE_NAMES.map((state) => String(count(entries, state)))];
+}
+
+function proofRow({ system, state, command, metric, shownBy }: Entry): string[] {
+  const name = `**${cell(system)}**`;
+  return [name, STATES[state].label, code(command), code(metric), shownBy.map((proof) => cell(proof)).join("<br>")];
+}
+
 function row(entry: Entry): string[] {
-  const command = entry.command === null ? "" : `\`${entry.command}\``;
   const reason = entry.reason === null ? "" : cell(entry.reason);
   return [
     `**${cell(entry.system)}**`,
     cell(entry.what),
-    entry.state,
-    entry.lives === null ? "" : `\`${entry.lives}\``,
-    [command, reason].filter((part) => part !== "").join(" "),
+    STATES[entry.state].label,
+    code(entry.lives),
+    [code(entry.command), reason].filter((part) => part !== "").join(" "),
   ];
+}
+
+function code(text: string | null): string {
+  return text === null ? "" : `\`${text.replaceAll("|", "\\|")}\``;
 }

@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { lookUp } from "../../src/base/index.ts";
 import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
+import { STATES, STATE_NAMES } from "../../src/cli/catalog/state.ts";
 import { allCredits } from "../../src/credit/registry.ts";
 import { allObjectives } from "../../src/objective/registry.ts";
 import { allRecipes } from "../../src/recipe/registry.ts";
@@ -27,8 +28,15 @@ const COUNTS: Readonly<Record<string, () => string>> = {
   strategies: sizeOf(allStrategies),
   searches: sizeOf(allSearches),
   systems: () => String(loadCatalog().length),
+  "systems by state": systemsByState,
   "matrix lines": () => `${linesThatRan()} of ${lines.length}`,
 };
+
+function systemsByState(): string {
+  const entries = loadCatalog();
+  const counts = STATE_NAMES.map((name) => [entries.filter(({ state }) => state === name).length, STATES[name].label]);
+  return counts.map(([count, label]) => `${count} ${label}`).join("; ");
+}
 
 function linesThatRan(): number {
   const results = JSON.parse(read("docs/matrix.json")) as readonly Pick<LineResult, "line" | "failure">[];

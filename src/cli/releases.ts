@@ -1,4 +1,4 @@
-/** Releases so far and to come, for the catalogue's reasons and docs/cli.md. */
+/** Releases so far and to come, for docs/cli.md. */
 
 /** What each release brings, in a few words. */
 export const releases = {
@@ -16,5 +16,3 @@ export const releases = {
   "0.13": "the distillation family and preferences",
   "0.14": "search at the moment of decision",
 } as const;
-
-export type Release = keyof typeof releases;

@@ -6,6 +6,8 @@ import { expect, test } from "vitest";
 import { createRng, type Rng } from "../base/index.ts";
 import { assignCredit } from "./assign.ts";
 import type { CreditMethod, CreditBatch, CreditRow } from "./credit.ts";
+import { branchGrpo } from "./branch-grpo.ts";
+import { grpo } from "./grpo.ts";
 import { mcCritic } from "./mc-critic.ts";
 import { pbsd, turnEvidence } from "./pbsd.ts";
 import type { Outcome } from "./row.ts";
@@ -196,4 +198,29 @@ test("pbsd's turn scores are the exact posterior ratios of the answer", () => {
       }
     }
   }
+});
+
+/** How much the advantage of a node above the leaves varies from tree to tree where the path to it is the same. */
+function varianceAbove(credit: CreditMethod, trees: readonly ReturnType<typeof sampledTree>[]): number {
+  const seen = new Map<string, number[]>();
+  for (const { batch, paths } of trees) {
+    const { advantages } = assignCredit(credit, batch);
+    for (const [at, path] of paths.entries()) {
+      if (path.length === DEPTH) continue;
+      seen.set(path.join(""), [...(seen.get(path.join("")) ?? []), advantages[at]?.[0] ?? 0]);
+    }
+  }
+  const all = [...seen.values()];
+  const squares = all.map((values) => {
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  });
+  return squares.reduce((sum, square) => sum + square, 0) / all.flat().length;
+}
+
+test("branch-grpo: fused advantages of a depth vary less than those of the end alone, on the same leaves", () => {
+  // Both divide by a deviation, so that both vary alike over all nodes; what is left where the path is the same is noise.
+  const trees = Array.from({ length: 300 }, (_, seed) => sampledTree(4, createRng(`branches ${seed}`)));
+  const [fused, terminal] = [varianceAbove(branchGrpo, trees), varianceAbove(grpo, trees)];
+  expect(fused).toBeLessThan(terminal);
 });

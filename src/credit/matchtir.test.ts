@@ -62,3 +62,22 @@ test("alone: raw, or 0", () => {
   expect(rowAdvantages(matchtir, one)).toEqual([0.999999]);
   expect(rowAdvantages(matchtir, one, { singleton: "zero" })).toEqual([0]);
 });
+
+test("a redundant or wrong call stays unmatched and gets less than the right one; the order of the reference is nothing", () => {
+  const [find, pay] = [call("search", { query: "mug", k: 2 }), call("pay", { sum: 3 })];
+  const steps = (golds: readonly object[], ...calls: readonly object[]) => ({
+    outcome: 0,
+    steps: calls.map((own) => ({ signals: { calls: [own], goldCalls: [...golds] } })) as never,
+  });
+  const made = { right: [find, pay], redundant: [find, find], wrong: [find, call("sing", {})] } as const;
+  const batch = (...golds: readonly object[]) =>
+    episodes(Object.fromEntries(Object.entries(made).map(([name, calls]) => [name, steps(golds, ...calls)])));
+  // First turns earn 1 each; second turns 1, 0, 0: z of the last column is 1.1547, -0.57735, -0.57735.
+  const { terms } = assign(matchtir, batch(find, pay));
+  const turn = Array.from(terms["turn"]!.perRow!, (value) => Number(value.toFixed(4)));
+  expect([turn[1], turn[3], turn[5]]).toEqual([1.1547, -0.5773, -0.5773]);
+  const [right, redundant, wrong] = [1, 3, 5].map((at) => rowAdvantages(matchtir, batch(find, pay))[at] as number);
+  expect(right).toBeGreaterThan(redundant as number);
+  expect(redundant).toBe(wrong);
+  expect(rowAdvantages(matchtir, batch(pay, find))).toEqual(rowAdvantages(matchtir, batch(find, pay)));
+});

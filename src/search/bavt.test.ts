@@ -32,7 +32,9 @@ test("grows where the value is, cuts what falls, and stops at the goal", async (
   expect(result.actions).toEqual(["b", "a", "b"]);
   expect(result.success).toBe(true);
   const bb = result.root.children[1]?.children[1];
-  expect([bb?.stateKey, bb?.children.length]).toEqual(["bb", 0]);
+  expect([bb?.stateKey, bb?.children.length, bb?.info]).toEqual(["bb", 0, { pruned: true }]);
+  // What it grew says which share of the budget was left when it was drawn: 2 of 40 calls were spent before b.
+  expect(result.root.children.map(({ info }) => info)).toEqual([undefined, { rho: 0.95 }]);
 });
 
 test("the rest of the budget finishes an episode", async () => {

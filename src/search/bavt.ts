@@ -45,12 +45,16 @@ export const bavt = defineSearch({
         if (open.length === 0) open = [scope.root];
         const at = drawOpen(open.map(worthOf), rho, rng);
         const node = open[at] as SearchNode;
+        node.info = { ...node.info, rho };
         const grown = await grow(scope, node, { width, candidates });
         open = open.filter((one) => one !== node);
         if (grown.length === 0 && open.length === 0) break;
         await scope.evaluate(grown);
         ended.push(...grown.filter(({ ending }) => ending !== undefined));
-        open.push(...grown.filter((child) => !child.closed && worthOf(child) - worthOf(node) >= -prune));
+        for (const child of grown.filter(({ closed }) => !closed)) {
+          if (worthOf(child) - worthOf(node) >= -prune) open.push(child);
+          else child.info = { ...child.info, pruned: true };
+        }
         if (stop && ended.some(isSolved)) break;
       }
       if (ended.length === 0) {

@@ -77,3 +77,17 @@ test("answers go to the kept leaves by their worth, and the best end is chosen",
   expect(result.spent.modelCalls).toBe(8);
   expect(result.actions).toEqual(["a", "b"]);
 });
+
+test("a leaf that does not go on says so where its branch is stored", async () => {
+  // b is worth nothing beside a: exp(0) against exp(1 / 0.2), and with diverse = 0 its meaning counts for nothing.
+  const env = createTinyWorld({ a: { a: 0.2, b: 0.8 }, b: { a: 0.4, b: 0.6 } });
+  const value: Value = { estimate: async (nodes) => nodes.map(({ stateKey }) => (stateKey === "b" ? 0 : 1)) };
+  const agent = createTinyAgent(inTurn(["a", "b"]));
+  const search = createSearch("ets", { width: 4, diverse: 0 });
+  const { root, trajectories } = await runSearch({ env, agent, task: tinyTask, seed: 1, search, value });
+  expect(root.children.map(({ action, info, children }) => [action, info?.["pruned"], children.length])).toEqual([
+    ["a", undefined, 2],
+    ["b", true, 0],
+  ]);
+  expect(trajectories.filter(({ info }) => JSON.stringify(info).includes('"pruned":true'))).toHaveLength(1);
+});

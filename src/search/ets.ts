@@ -92,5 +92,7 @@ async function prune(
     })),
     { shared, diverse },
   );
+  const staying = new Set(kept);
+  for (const [at, leaf] of leaves.entries()) if (!staying.has(at)) leaf.info = { ...leaf.info, pruned: true };
   return kept.map((at) => ({ node: leaves[at] as SearchNode, share: (raw[at] as number) / total }));
 }

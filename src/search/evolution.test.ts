@@ -37,3 +37,14 @@ test("working in parallel changes nothing", async () => {
   };
   expect(await shape(64)).toEqual(await shape(1));
 });
+
+test("a child says who its parents are, all of them born before it", async () => {
+  const settings = { islands: 1, births: 2, generations: 3, crossover: 0 };
+  const { root } = await searchTable("evolution", lock(3, 0), { settings });
+  const told = nodesBelow(root).flatMap(({ info }) => (info?.["parents"] === undefined ? [] : [info]));
+  // Two generations of two after the first, which has no parents: members 0 and 1, then 2 and 3.
+  expect(told.map(({ generation }) => generation)).toEqual([1, 1, 2, 2]);
+  expect(
+    told.every(({ parents, generation }) => (parents as number[]).every((id) => id < 2 * Number(generation))),
+  ).toBe(true);
+});

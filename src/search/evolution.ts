@@ -47,6 +47,7 @@ export const evolution = defineSearch({
         for (const [at, { island, parents }] of plans.entries()) {
           const item = born[at];
           if (item === undefined) continue;
+          if (parents.length > 0) item.info = { ...item.info, parents: parents.map(({ id }) => id), generation };
           islands.add(island, {
             item,
             fitness: worthOf(item),

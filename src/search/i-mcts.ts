@@ -57,6 +57,7 @@ async function introspect(scope: SearchScope, node: SearchNode, width: number): 
     const lesson = lessonAt(node);
     const advice = lesson === undefined || !scope.canAsk ? lesson : ((await advise(scope, node, lesson)) ?? lesson);
     const added = await scope.expand(node, { count: 1, ...(advice === undefined ? {} : { guidance: advice }) });
+    if (advice !== undefined) for (const child of added) child.info = { ...child.info, told: node.children.length - 1 };
     // What a sibling is worth is what the next one learns from.
     await scope.evaluate(added.filter(({ ending }) => ending !== undefined));
     fresh.push(...added);

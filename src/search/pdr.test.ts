@@ -32,3 +32,8 @@ test("a second and third round solve more than as many attempts at once", async 
   const atOnce = await solvedBy("best-of-n", table, { seeds, settings: { n: 12 } });
   expect(rounds).toBeGreaterThan(atOnce);
 });
+
+test("an attempt of a later round says which", async () => {
+  const { root } = await searchTable("pdr", lock(3, 0), { settings: { width: 1, rounds: 3 } });
+  expect(root.children.map(({ info }) => info?.["refinement"])).toEqual([undefined, 1, 2]);
+});

@@ -31,6 +31,7 @@ export const pdr = defineSearch({
       const all: SearchNode[] = [];
       for (let round = 0; round < rounds; round += 1) {
         const fresh = all.length === 0 ? await attempt(scope, width) : await refine(scope, all, { width, advise });
+        if (round > 0) for (const end of fresh) end.info = { ...end.info, refinement: round };
         all.push(...fresh);
         if (fresh.length === 0 || fresh.some(isSolved)) break;
       }

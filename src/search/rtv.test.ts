@@ -36,3 +36,8 @@ test("without a model the outcome decides where it may be seen, and the signs of
   // All lines are one possible step to an end: the surest, walk, is what is left to go by.
   expect(blind.actions).toEqual(["walk"]);
 });
+
+test("who is left says through how many rounds it came", async () => {
+  const { chosen } = await searchTable("rtv", field, { settings: { attempts: 8 } });
+  expect(chosen?.info).toMatchObject({ roundsWon: 3 });
+});

@@ -32,8 +32,11 @@ export const rtv = defineSearch({
     run: async (scope) => {
       const ends = await attempt(scope, attempts);
       const rng = scope.rng.split("tournament");
-      const { winner } = await holdTournament(ends, (group) => judge(scope, group), { size, votes, rng });
-      return ends[winner];
+      const judged = (group: readonly SearchNode[]): Promise<number | undefined> => judge(scope, group);
+      const { winner, rounds } = await holdTournament(ends, judged, { size, votes, rng });
+      const best = ends[winner];
+      if (best !== undefined) best.info = { ...best.info, roundsWon: rounds };
+      return best;
     },
   }),
 });

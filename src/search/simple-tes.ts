@@ -38,6 +38,7 @@ export const simpleTes = defineSearch({
         // All chains take their refinement at the same time, so that what they find does not depend on who is quicker.
         const ends = await walkEach(scope, starts);
         if (ends.every((end) => end === undefined)) break;
+        for (const end of ends) if (end !== undefined && round > 0) end.info = { ...end.info, refinement: round };
         winners = winners.map((winner, chain) => {
           const own = ends.slice(chain * candidates, (chain + 1) * candidates);
           return better(winner, worthiest(own.filter((end) => end !== undefined)));

@@ -132,6 +132,7 @@ async function expand(scope: SearchScope, board: Board, state: OpenState, option
     if (await safe.irreversible(state.node, proposal.action)) {
       const score = scoreOf({ ...next(state, share), node: state.node }, options.trust);
       board.delayed.push({ proposal, share, proposals: proposals.length, score });
+      state.node.info = { ...state.node.info, delayed: proposal.action };
       continue;
     }
     const node = await safe.take(state.node, proposal);

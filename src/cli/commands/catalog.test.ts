@@ -8,7 +8,7 @@ test("finds a system by any case, by its beginning, and offers the nearest", asy
     state: "works",
     command: "limbeck train --recipe gigpo",
   });
-  expect((await limbeck(["catalog", "agent data", "--json"])).objects()[0]).toMatchObject({ state: "part" });
+  expect((await limbeck(["catalog", "cosea", "--json"])).objects()[0]).toMatchObject({ state: "part" });
   const wrong = await limbeck(["catalog", "GiGPA"]);
   expect([wrong.code, wrong.err]).toEqual([
     2,
@@ -29,9 +29,9 @@ test("filters by family, module and state", async () => {
     "Skill1",
     "SPARK (PDI)",
   ]);
-  const parts = loadClaims().filter(({ state }) => state === "part").length;
+  const parts = [...loadClaims().values()].filter(({ state }) => state === "part").length;
   expect((await limbeck(["catalog", "--state", "part", "--json"])).objects()).toHaveLength(parts);
   const table = (await limbeck(["catalog", "--state", "part"])).out;
-  expect(table).toMatch(/◐ {2}Agent Data Protocol \(ADP\) +data/);
-  expect(table).toContain(`${parts} systems: ✓ 0 works   ◐ ${parts} part   · 0 not yet`);
+  expect(table).toMatch(/◐ {2}CoSearch +credit/);
+  expect(table).toContain(`${parts} systems: ✓ 0 works   ≈ 0 measured, not reproduced   ◐ ${parts} part   · 0 not yet`);
 });

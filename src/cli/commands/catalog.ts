@@ -1,8 +1,8 @@
 /** `limbeck catalog`: every published system and its state here. */
 import { EngineError } from "../../base/index.ts";
 import { nearest } from "../../base/registry.ts";
-import { loadCatalog } from "../catalog/catalog.ts";
-import { STATES, type Entry, type State } from "../catalog/system.ts";
+import type { Entry } from "../catalog/catalog.ts";
+import { STATES, STATE_NAMES } from "../catalog/state.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { printTable } from "../look/table.ts";
@@ -11,7 +11,12 @@ import type { Style } from "../look/style.ts";
 import { plural } from "../look/units.ts";
 import { text } from "../options.ts";
 
-const MARKS: Readonly<Record<State, string>> = { works: "✓", part: "◐", "not yet": "·" };
+const REASONS: Readonly<Record<Entry["state"], string>> = {
+  works: "departs",
+  measured: "measured",
+  part: "missing",
+  "not yet": "why not",
+};
 
 export const catalog: Command = {
   group: "look",
@@ -23,7 +28,7 @@ export const catalog: Command = {
   options: {
     family: text("F", "Only this family", () => distinct("family")),
     module: text("M", "Only systems that belong to this module", () => distinct("module")),
-    state: text("S", 'works, part or "not yet"', () => STATES),
+    state: text("S", 'works, measured, part or "not yet"', () => STATE_NAMES),
   },
   examples: ["limbeck catalog", "limbeck catalog GiGPO", "limbeck catalog --family credit --state works"],
   jsonFields: {
@@ -36,13 +41,15 @@ export const catalog: Command = {
     mechanism: "how",
     proof: "what would show that it works",
     repository: "its authors' code, or null",
-    state: "works, part or not yet",
+    state: "works, measured (and not reproduced), part or not yet",
     lives: "where it is here, or null",
-    command: "one command that shows it, or null",
-    reason: "why not, or what is missing, or null",
+    command: "one command that runs it, or null",
+    metric: "what that command prints where the mechanism acts, or null",
+    shownBy: "tests and sections of docs/results.md that show what proof asks for",
+    reason: "departures, what was measured, what is missing or what it waits for, or null",
   },
   run: async (invocation) => {
-    const entries = loadCatalog();
+    const entries = await load();
     const [name] = invocation.positionals;
     if (name !== undefined) showEntry(invocation, findEntry(entries, name));
     else listEntries(invocation, entries);
@@ -50,8 +57,13 @@ export const catalog: Command = {
   },
 };
 
-function distinct(field: "family" | "module"): string[] {
-  return [...new Set(loadCatalog().map((entry) => entry[field]))].sort();
+/** Its data is read by packages that no other command needs at its start. */
+async function load(): Promise<Entry[]> {
+  return (await import("../catalog/catalog.ts")).loadCatalog();
+}
+
+async function distinct(field: "family" | "module"): Promise<string[]> {
+  return [...new Set((await load()).map((entry) => entry[field]))].sort();
 }
 
 /** The system of this name in any case, or the only one whose name begins with it or holds it. */
@@ -112,21 +124,22 @@ function listEntries(invocation: Invocation, entries: readonly Entry[]): void {
       { title: "family", paint: style.cyan },
       "what it does, or the command that shows it",
     ],
-    shown.map((entry) => [MARKS[entry.state], entry.system, entry.family, entry.command ?? entry.what]),
+    shown.map((entry) => [STATES[entry.state].mark, entry.system, entry.family, entry.command ?? entry.what]),
     // Sentences without an end make no table; a pipe gets lines of a fair width.
     { piped: 160 },
   );
-  const counts = STATES.map(
-    (state) => `${MARKS[state]} ${shown.filter((entry) => entry.state === state).length} ${state}`,
-  );
+  const counts = STATE_NAMES.map((state) => {
+    const { mark, label } = STATES[state];
+    return `${mark} ${shown.filter((entry) => entry.state === state).length} ${label}`;
+  });
   invocation.print();
   invocation.print(`${plural(shown.length, "system")}: ${counts.join("   ")}`);
   invocation.note(style.dim("limbeck catalog NAME tells more about one."));
 }
 
 function paintState(style: Style, mark: string, text: string): string {
-  if (mark === MARKS.works) return style.green(text);
-  return mark === MARKS.part ? style.yellow(text) : style.dim(text);
+  if (mark === STATES.works.mark) return style.green(text);
+  return mark === STATES["not yet"].mark ? style.dim(text) : style.yellow(text);
 }
 
 function showEntry(invocation: Invocation, entry: Entry): void {
@@ -135,8 +148,8 @@ function showEntry(invocation: Invocation, entry: Entry): void {
     invocation.printJson(entry);
     return;
   }
-  const mark = MARKS[entry.state];
-  invocation.print(`${style.bold(entry.system)}  ${paintState(style, mark, `${mark} ${entry.state}`)}`);
+  const { mark, label: state } = STATES[entry.state];
+  invocation.print(`${style.bold(entry.system)}  ${paintState(style, mark, `${mark} ${state}`)}`);
   invocation.print(style.dim(entry.title));
   invocation.print();
   const facts: readonly (readonly [string, string | null])[] = [
@@ -147,7 +160,9 @@ function showEntry(invocation: Invocation, entry: Entry): void {
     ["code of the authors", entry.repository],
     ["lives in", entry.lives],
     ["try", entry.command],
-    [entry.state === "part" ? "missing" : "why not", entry.reason],
+    ["it prints", entry.metric],
+    ...entry.shownBy.map((proof, at) => [at === 0 ? "shown by" : "", proof] as const),
+    [REASONS[entry.state], entry.reason],
   ];
   const present = facts.filter((fact): fact is readonly [string, string] => fact[1] !== null);
   const label = Math.max(...present.map(([name]) => name.length));

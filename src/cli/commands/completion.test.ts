@@ -40,7 +40,7 @@ test("zsh gets every command with its summary and balanced quotes", async () => 
   const { out } = await limbeck(["completion", "zsh"]);
   expect(out).toMatch(/^#compdef limbeck\n/);
   expect(out).toContain("'sql:Ask the store in SQL'");
-  expect(out).toContain("'--state[works, part or \"not yet\"]:value:(works part not\\ yet)'");
+  expect(out).toContain("'--state[works, measured, part or \"not yet\"]:value:(works measured part not\\ yet)'");
   const there = await run("zsh", ["-n", join(folder, "zsh")]).then(
     () => "parsed",
     (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? "no zsh here" : `refused: ${error.message}`),

@@ -54,10 +54,10 @@ test("format and target must be named", async () => {
 test("a target that ends in a slash is a folder, and what cannot be written is not offered", async () => {
   expect((await run("export", "--format", "atif", "--out", "each/")).code).toBe(0);
   expect(await readdir(join(folder, "each"))).toHaveLength(3);
-  const refused = await run("export", "--format", "adp", "--out", "x");
+  const refused = await run("export", "--format", "recorder", "--out", "x");
   expect([
     refused.code,
-    refused.err.includes("Known: anthropic-chat, atif, openai-chat, otel, parquet, preferences."),
+    refused.err.includes("Known: adp, anthropic-chat, atif, openai-chat, otel, parquet, preferences."),
   ]).toEqual([2, true]);
 });
 

@@ -1,12 +1,23 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { validateForest } from "../../trajectory/index.ts";
-import { adp, readAdpDocument } from "./adp.ts";
-import { readContract } from "./format.contract.ts";
+import { foreignDocuments } from "../../../test/support/atif-documents.ts";
+import { forest } from "../../../test/support/forests.ts";
+import { tinyTokenizer } from "../../../test/support/tiny-folder.ts";
+import { buildCloningRows } from "../../objective/cloning-rows.ts";
+import { createChat } from "../../policy/local/chat-template.ts";
+import { createTokenizer } from "../../policy/local/tokenizer.ts";
+import { validateForest, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
+import { adp, adpDocument, readAdpDocument } from "./adp.ts";
+import { toDocument } from "./atif-extra.ts";
+import { readDocument } from "./atif.ts";
+import { chatLine, readLine } from "./chat.ts";
+import { formatContract } from "./format.contract.ts";
 
 const place = { file: "a.jsonl", line: 1 };
 
 describe("adp", () => {
-  readContract(adp, {
+  formatContract(adp, {
     line: (number) => JSON.stringify({ id: `t${number}`, content: [{ class_: "message_action", content: "hi" }] }),
     wrongShape: '{"id":"x","content":[{"class_":"dance"}]}',
     folders: true,
@@ -36,12 +47,102 @@ describe("adp", () => {
     expect(trajectory.info).toEqual({ adp: { schema_version: "1.2.0", details: { split: "web" } } });
   });
 
-  test("other versions are refused, and nothing is written", async () => {
+  test("other versions are refused", () => {
     expect(() => readAdpDocument({ ...shopping, schema_version: "2.0.0" }, place)).toThrow(
       "known versions are 1.0, 1.1 and 1.2",
     );
-    async function* none(): AsyncGenerator<never, void, undefined> {}
-    await expect(adp.write("x", none(), {})).rejects.toMatchObject({ code: "read-only-format" });
+    const newer = { ...shopping, details: { limbeck: { version: 2, steps: [] } } };
+    expect(() => readAdpDocument(newer, place)).toThrow("details.limbeck has version 2; known is 1. Update limbeck.");
+  });
+
+  test("any valid forest survives the way to ADP and back, exact tokens included", () => {
+    fc.assert(
+      fc.property(forest, (trajectories) => {
+        const lines = trajectories.map((trajectory) => JSON.stringify(adpDocument(trajectory)));
+        expect(lines.map((line) => readAdpDocument(JSON.parse(line), place))).toStrictEqual(trajectories);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a document of the protocol's own comes back item by item", () => {
+    const [first, call, page, code, count, done, image] = shopping.content;
+    // The reward of the observation that answers a call stands on the call, where it counts for the same step.
+    const { reward: _reward, ...plainCount } = count as { reward: number };
+    expect(adpDocument(readAdpDocument(shopping, place))).toEqual({
+      ...shopping,
+      content: [
+        first,
+        { ...call, kwargs: { q: "red shoes" } },
+        page,
+        { ...code, reward: 0.5 },
+        plainCount,
+        done,
+        image,
+      ],
+    });
+  });
+
+  test("a tool may bear any name", () => {
+    const read = readAdpDocument({ content: [{ class_: "api_action", function: "valueOf", kwargs: { a: 1 } }] }, place);
+    expect(readAdpDocument(adpDocument(read), place)).toEqual(read);
+  });
+
+  test("what an import kept and no longer fits is left out, and nothing is lost", () => {
+    const read = readAdpDocument(shopping, place);
+    const broken = { ...read, info: { adp: { schema_version: "9" } } };
+    expect(readAdpDocument(JSON.parse(JSON.stringify(adpDocument(broken))), place)).toEqual(broken);
+  });
+});
+
+describe("two foreign logs on their way through ADP", () => {
+  const openAi = readFileSync(new URL("../../../examples/bookshop-agent.jsonl", import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as JsonObject);
+  const there = (trajectory: Trajectory): Trajectory =>
+    readAdpDocument(JSON.parse(JSON.stringify(adpDocument(trajectory))), place);
+
+  test("OpenAI chats and ATIF documents come back as they were", () => {
+    expect(openAi.length).toBeGreaterThan(1);
+    const chats = openAi.map((line) => chatLine(there(readLine(line, place)), "openai"));
+    expect(chats.map((line) => JSON.stringify(line))).toEqual(
+      openAi.map((line) => JSON.stringify(chatLine(readLine(line, place), "openai"))),
+    );
+    expect(chats).toEqual(openAi);
+    for (const document of Object.values(foreignDocuments)) {
+      const read = readDocument(document, place);
+      expect(read.map((one) => toDocument(there(one)))).toEqual(read.map((one) => toDocument(one)));
+    }
+  });
+
+  test("loss masks are the same after ADP, and cover the agent's words alone under two templates", async () => {
+    const other =
+      "{% for message in messages %}[{{ message.role }}] {{ message.content }}{% for call in message.tool_calls or [] %}" +
+      "{{ call.function.name }} {{ call.function.arguments | tojson }}{% endfor %}<|im_end|>\n{% endfor %}" +
+      "{% if add_generation_prompt %}[assistant] {% endif %}";
+    const trained = await Promise.all(
+      [tinyTokenizer, { ...tinyTokenizer, chatTemplate: other }].map(async (files) => {
+        const tokenizer = await createTokenizer(files);
+        const options = { tokenizer, chat: await createChat(tokenizer), vocabularySize: 288, maxTokens: 10_000 };
+        return openAi.flatMap((line) => {
+          const [direct, through] = [readLine(line, place), there(readLine(line, place))];
+          const { rows } = buildCloningRows(through, options);
+          expect(rows).toEqual(buildCloningRows(direct, options).rows);
+          return rows.map(({ ids, mask }) => tokenizer.decode(ids.filter((_, at) => mask[at] === 1)));
+        });
+      }),
+    );
+    const [chatml = [], marked = []] = trained;
+    expect(marked).toHaveLength(chatml.length);
+    for (const text of [...chatml, ...marked]) {
+      expect(text).toContain("order");
+      expect(text).not.toContain("You help customers");
+      expect(text).not.toContain("[user]");
+    }
+    // The templates write calls in their own way; what is said in words and how often a turn ends is the same.
+    const ends = (texts: readonly string[]): number[] => texts.map((text) => text.split("<|im_end|>").length);
+    expect(ends(marked)).toEqual(ends(chatml));
   });
 });
 

@@ -1,9 +1,6 @@
-/**
- * The Agent Data Protocol, versions 1.0 to 1.2, for the datasets that exist in it: one trajectory per line, or an array.
- * Read only; the protocol itself has moved on to ATIF.
- */
+/** The Agent Data Protocol, versions 1.0 to 1.2: one trajectory per line, or an array. Its successor is ATIF. */
 import { z } from "zod";
-import { EngineError, isObject } from "../../base/index.ts";
+import { isObject } from "../../base/index.ts";
 import {
   scored,
   unscored,
@@ -15,6 +12,7 @@ import {
   type Trajectory,
 } from "../../trajectory/index.ts";
 import { totalScore } from "../../trajectory/rows.ts";
+import { fromAdp, toAdp } from "./adp-write.ts";
 import { stepsFromChat, textOf } from "./chat-steps.ts";
 import { asObjects } from "./content-parts.ts";
 import { attempt, faultAt, type Place } from "./fault.ts";
@@ -22,19 +20,21 @@ import type { Format, ReadOptions } from "./format.ts";
 import { contentHash, createUnique } from "./identity.ts";
 import { readJsonValues } from "./json-values.ts";
 import { renamed } from "./renamed.ts";
+import { writeJsonLines } from "./target.ts";
 
 export const adp: Format = {
   id: "adp",
-  summary: "Agent Data Protocol 1.0 to 1.2, read only; its successor is ATIF.",
-  extensions: [".adp.jsonl"],
-  readOnly: true,
-  loses: "it is not written",
+  summary: "Agent Data Protocol 1.0 to 1.2, one trajectory per line; its successor is ATIF.",
+  extensions: [".adp.jsonl", ".adp.jsonl.gz"],
+  loses: "",
   read: readAdp,
-  write: () =>
-    Promise.reject(
-      new EngineError("read-only-format", 'Nothing is written as adp; its successor is "atif". Export that.'),
-    ),
+  write: (path, trajectories, options) => writeJsonLines(path, trajectories, adpDocument, options),
 };
+
+/** The document that reads back as exactly this trajectory. */
+export function adpDocument(trajectory: Trajectory): JsonObject {
+  return toAdp(trajectory, plainAdp);
+}
 
 const jsonObject = z.record(z.string(), z.json());
 const text = z.string();
@@ -78,7 +78,12 @@ export function readAdpDocument(value: unknown, place: Place): Trajectory {
     const why = parsed.success ? "it is no object" : z.prettifyError(parsed.error);
     throw faultAt(place, "bad-adp", `not an Agent Data Protocol trajectory: ${why}.`);
   }
-  const { content, id } = parsed.data;
+  return fromAdp(value, plainAdp, place);
+}
+
+/** What a checked document says by itself. */
+function plainAdp(value: JsonObject): Trajectory {
+  const { content, id } = Document.parse(value);
   const chat = content.map(toMessage);
   const { content: _content, id: _id, ...rest } = value;
   const { steps, closing } = stepsFromChat(chat, "ADP");

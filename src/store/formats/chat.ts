@@ -21,7 +21,7 @@ import { readJsonLines } from "./lines.ts";
 import { readOpenAiMessage, writeOpenAiMessage } from "./openai-messages.ts";
 import { applyOverlay, overlay } from "./overlay.ts";
 import { renamed } from "./renamed.ts";
-import { writeFileSafely } from "./target.ts";
+import { writeJsonLines } from "./target.ts";
 
 export type Dialect = "openai" | "anthropic";
 
@@ -39,22 +39,13 @@ export async function* readChat(path: string, options: ReadOptions): AsyncGenera
   }
 }
 
-export async function writeChat(
+export function writeChat(
   path: string,
   trajectories: AsyncIterable<Trajectory>,
   dialect: Dialect,
   options: WriteOptions,
 ): Promise<{ readonly trajectories: number; readonly bytes: number }> {
-  let count = 0;
-  async function* lines(): AsyncGenerator<string, void, undefined> {
-    for await (const trajectory of trajectories) {
-      yield `${JSON.stringify(chatLine(trajectory, dialect))}\n`;
-      count += 1;
-      options.onProgress?.(count);
-    }
-  }
-  const bytes = await writeFileSafely(path, lines(), options);
-  return { trajectories: count, bytes };
+  return writeJsonLines(path, trajectories, (trajectory) => chatLine(trajectory, dialect), options);
 }
 
 /** One conversation as the object that stands on a line. */

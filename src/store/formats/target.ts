@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { createGzip, type Gzip } from "node:zlib";
 import { EngineError, errorCode, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
 import { temporaryBeside } from "../../base/files.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
 import { quote } from "./bytes.ts";
 import type { WriteOptions } from "./format.ts";
 
@@ -30,6 +31,25 @@ export async function writeFileSafely(
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** Writes one JSON object a line, one line a trajectory. */
+export async function writeJsonLines(
+  path: string,
+  trajectories: AsyncIterable<Trajectory>,
+  lineOf: (trajectory: Trajectory) => object,
+  options: WriteOptions,
+): Promise<{ readonly trajectories: number; readonly bytes: number }> {
+  let count = 0;
+  async function* lines(): AsyncGenerator<string, void, undefined> {
+    for await (const trajectory of trajectories) {
+      yield `${JSON.stringify(lineOf(trajectory))}\n`;
+      count += 1;
+      options.onProgress?.(count);
+    }
+  }
+  const bytes = await writeFileSafely(path, lines(), options);
+  return { trajectories: count, bytes };
 }
 
 /** Writes a folder of files. An existing folder is replaced only when it is empty, or on `overwrite` when it holds only JSON files. */

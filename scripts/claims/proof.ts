@@ -1,0 +1,30 @@
+/** Whether what a claim names as its proof is there: a test by its file and title, or a section of the results. */
+import { existsSync, readFileSync } from "node:fs";
+
+const RESULTS = "docs/results.md";
+
+/** Why a proof names nothing; undefined where it is there. */
+export function proofFault(proof: string, root: URL): string | undefined {
+  const [, file = "", name = ""] = /^(\S+): (.+)$/.exec(proof) ?? [];
+  if (file !== RESULTS && !file.endsWith(".test.ts"))
+    return `the proof "${proof}" is neither "FILE.test.ts: TITLE" nor "${RESULTS}: HEADING"`;
+  const place = new URL(file, root);
+  if (!existsSync(place)) return `the proof "${proof}" names a file that is not there`;
+  const text = readFileSync(place, "utf8");
+  if (file === RESULTS) return hasSection(text, name) ? undefined : `${RESULTS} has no section "${name}"`;
+  return hasTest(text, name) ? undefined : `${file} has no test "${name}" that runs`;
+}
+
+function hasSection(text: string, heading: string): boolean {
+  return text.split("\n").some((line) => /^#+ /.test(line) && line.replace(/^#+ /, "").trim() === heading);
+}
+
+/** A title in quotes that opens the arguments of `test`, `test.each(…)` and the like, but not of one that is left out. */
+function hasTest(text: string, title: string): boolean {
+  return ['"', "`"].some((quote) =>
+    text
+      .split(`(${quote}${title}${quote}`)
+      .slice(0, -1)
+      .some((before) => !/\.(skip|todo)$/.test(before)),
+  );
+}

@@ -1,0 +1,23 @@
+/** How far a published system has come here. */
+export type State = "works" | "measured" | "part" | "not yet";
+
+/** In the order of the lists: the words that show it, its mark, and what it means. */
+export const STATES: Readonly<
+  Record<State, { readonly label: string; readonly mark: string; readonly means: string }>
+> = {
+  works: {
+    label: "works",
+    mark: "✓",
+    means:
+      "a command runs the mechanism, a metric shows that it acted, and a test or a measurement shows what the row asks for",
+  },
+  measured: {
+    label: "measured, not reproduced",
+    mark: "≈",
+    means: "it runs and was measured; what the row asks for was not found",
+  },
+  part: { label: "part", mark: "◐", means: "something of it runs; what is missing is said" },
+  "not yet": { label: "not yet", mark: "·", means: "nothing of it runs; what it waits for is said" },
+};
+
+export const STATE_NAMES = Object.keys(STATES) as readonly State[];

@@ -1,0 +1,111 @@
+/**
+ * The catalogue's claims: every proof is there, every command is one that runs the mechanism, and each command, run at its
+ * smallest, prints what it claims. Claims that are slow run in `npm run matrix`.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import { metricFault, printedBy } from "../scripts/claims/run-claim.ts";
+import { proofFault } from "../scripts/claims/proof.ts";
+import { commandFault, commandsOf, smallest } from "../scripts/claims/words.ts";
+import { loadClaims } from "../src/cli/catalog/catalog.ts";
+import { isRun } from "../src/cli/catalog/claim.ts";
+import { holds, readMetric, valuesOf, type Metric } from "../src/cli/catalog/metric.ts";
+import { commands } from "../src/cli/index.ts";
+
+const root = new URL("../", import.meta.url);
+const claims = [...loadClaims()].map(([system, claim]) => ({ system, ...claim }));
+const run = claims.filter(isRun);
+const quick = run.filter(({ slow }) => !slow);
+
+describe("what is claimed", () => {
+  test.each(run)("$system has a proof that is there", ({ proof }) => {
+    expect(proof.flatMap((one) => proofFault(one, root) ?? [])).toEqual([]);
+  });
+
+  test("every command is one that runs something", async () => {
+    const given = claims.flatMap((claim) => ("command" in claim && claim.command !== undefined ? claim.command : []));
+    const faults = await Promise.all(given.map((command) => commandFault(command, commands)));
+    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+  });
+});
+
+describe("planted claims are found out", () => {
+  test.each([
+    ["limbeck explain gigpo", '"limbeck explain gigpo" tells about the mechanism and does not run it'],
+    ["limbeck methods", "tells about the mechanism"],
+    ["limbeck train --recipe gigpo --settings", "tells about the mechanism"],
+    ["limbeck sql 'select 1 as one'", "tells about the mechanism"],
+    ["limbeck train --recipe gigpa", 'is refused: No value of --recipe "gigpa". Did you mean "gigpo"?'],
+    ["limbeck train --tasks 2", 'is refused: No option "--tasks"'],
+    ["train --recipe gigpo", "is no command of limbeck"],
+  ])("the command %s", async (command, fault) => {
+    expect(await commandFault(command, commands)).toContain(fault);
+  });
+
+  test("a metric that stays 0, and one that nothing prints", async () => {
+    const command = "limbeck search --env countdown --policy expert --method best-of-n";
+    expect(await metricFault({ command, metric: "nodes > 0" })).toBeUndefined();
+    expect(await metricFault({ command, metric: "harm > 0" })).toBe(
+      `"${command}" ran and printed 0, 0; the claim wants harm > 0`,
+    );
+    expect(await metricFault({ command, metric: "pruned > 0" })).toContain("ran and printed no pruned");
+    expect(await metricFault({ command: `${command} --split nowhere`, metric: "nodes > 0" })).toContain("exit code");
+  });
+
+  test.each([
+    ["src/credit/gigpo.test.ts: it learns", 'src/credit/gigpo.test.ts has no test "it learns" that runs'],
+    ["src/credit/gigpa.test.ts: with the deviation", "names a file that is not there"],
+    ["docs/results.md: Fame", 'docs/results.md has no section "Fame"'],
+    ["docs/methods.md: GiGPO", 'is neither "FILE.test.ts: TITLE" nor "docs/results.md: HEADING"'],
+    ["somebody said so", "is neither"],
+  ])("the proof %s", (proof, fault) => {
+    expect(proofFault(proof, root)).toContain(fault);
+  });
+});
+
+describe("how a claim is read", () => {
+  test("a command is split as in a shell, and made small before its own words", () => {
+    expect(commandsOf(`limbeck search --run a && limbeck sql "select 1 as 'one'"`)).toEqual([
+      ["search", "--run", "a"],
+      ["sql", "select 1 as 'one'"],
+    ]);
+    const [words] = smallest({ command: "limbeck search --tasks 3", small: "--seed 2" });
+    expect(words).toEqual(["search", "--tasks", "1", "--threads", "1", "--tasks", "3", "--seed", "2"]);
+  });
+
+  test("a metric is found among the measures of an update and among fields, at any depth", () => {
+    const printed = [{ metrics: { "credit/step.meanAbs": 0 } }, { spent: { envSteps: 3 }, nodes: null }];
+    expect(valuesOf("credit/step.meanAbs", printed)).toEqual([0]);
+    expect(valuesOf("spent.envSteps", printed)).toEqual([3]);
+    expect(valuesOf("nodes", printed)).toEqual([]);
+    const held = ["spent.envSteps > 2", "spent.envSteps >= 3", "spent.envSteps < 3", "credit/step.meanAbs > 0"];
+    expect(held.map((text) => holds(readMetric(text) as Metric, printed))).toEqual([true, true, false, false]);
+    expect(["nodes", "nodes > many", "> 0"].map(readMetric)).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe("each command runs at its smallest and prints what it claims", () => {
+  /** Longer than any one takes: the last waits for all the others. */
+  const patience = { timeout: 600_000 };
+  const faults = new Map<string, Promise<string | undefined>>();
+  beforeAll(() => {
+    // Two at a time: each runs its model on one thread.
+    const lanes: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
+    for (const [at, claim] of quick.entries()) {
+      const fault = (lanes[at % 2] as Promise<unknown>).then(() => metricFault(claim).catch(String));
+      lanes[at % 2] = fault;
+      faults.set(claim.system, fault);
+    }
+  });
+
+  test.each(quick)("$system", patience, async ({ system }) => {
+    expect(await faults.get(system)).toBeUndefined();
+  });
+
+  test("a plain training meets none of the conditions", patience, async () => {
+    const printed = (await printedBy({ command: "limbeck train --recipe grpo" })) as object[];
+    expect(valuesOf("credit/groups", printed)).toHaveLength(1);
+    const trained = run.filter(({ command }) => command.startsWith("limbeck train "));
+    const met = trained.filter(({ metric }) => holds(readMetric(metric) as Metric, printed));
+    expect(met.map(({ system, metric }) => `${system}: ${metric}`)).toEqual([]);
+  });
+});
