@@ -94,13 +94,18 @@ test("ctpo: bounds that grow with the root of the place clip early and late word
   /** Chance, under the old policy, that a word of this place has no gradient; over ten languages. */
   const ratesOf = (power: number): number[] => {
     const objective = ctpo.create({ ...summed, clipLow: 0.05, clipHigh: 0.05, dualClip: null, power });
-    const rates = new Array<number>(long).fill(0);
+    const rates = Array.from({ length: long }, () => 0);
     for (let draw = 0; draw < 10; draw += 1) {
       const before = drawLogits(long, `before ${draw}`, 0.3);
       const policies = { old: before, now: drawLogits(long, `after ${draw}`, 0.1, before) };
       for (const response of every) {
         for (const sign of [1, -1]) {
-          const own = pushes(objective, policies, response, new Array<number>(long).fill(sign));
+          const own = pushes(
+            objective,
+            policies,
+            response,
+            response.map(() => sign),
+          );
           own.forEach((push, at) => {
             rates[at] = (rates[at] as number) + (push === 0 ? chanceOf(before, response) / 20 : 0);
           });
