@@ -1,6 +1,7 @@
 /** ECHO: as wide as the policy is unsure and the group confident; branches that stay poor are stopped. */
 import { mean, option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
+import { branching } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import {
   branchWidth,
@@ -47,6 +48,7 @@ export const echo = defineStrategy({
     ],
   },
   needs: ["fork", "tokens"],
+  effect: branching,
   options: {
     size: option.count(8, "paths per task"),
     width: option.count(4, "most continuations of a step"),

@@ -1,6 +1,7 @@
 /** Step-GRPO's rollouts: some episodes begin part of the way, with steps that another has chosen. */
 import { option } from "../base/index.ts";
 import { ask } from "./ask.ts";
+import { notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { eachMember } from "./walk-groups.ts";
 import type { Walk } from "../walk/line/walk.ts";
@@ -22,6 +23,12 @@ export const guided = defineStrategy({
     ],
   },
   needs: ["corrector"],
+  effect: {
+    name: "guidedEpisodes",
+    counts: "episodes begun part of the way",
+    remedy: "The corrector had nothing to say, or strategy.levels is 1.",
+    count: notedEpisodes("guidedSteps", (steps) => typeof steps === "number" && steps > 0),
+  },
   options: {
     size: option.count(8, "episodes per task"),
     levels: option.count(4, "different numbers of given steps, from 0"),

@@ -2,6 +2,7 @@
 import { EngineError, option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
+import { branching } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { createLabels } from "./tree/labels.ts";
 import { isBirthplace, ownTokens, pointAt, type OwnToken } from "./tree/own-tokens.ts";
@@ -72,6 +73,7 @@ export const latr = defineStrategy({
     ],
   },
   needs: ["fork", "tokens"],
+  effect: branching,
   options: {
     size: option.count(8, "episodes per task"),
     absolute: option.share(0.25, "least probability of the second token"),

@@ -2,6 +2,7 @@
 import { EngineError, option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
+import { branching } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { createLabels } from "./tree/labels.ts";
 import { meaningClusters, semanticEntropy } from "../walk/meaning.ts";
@@ -40,6 +41,7 @@ export const tree = defineStrategy({
     ],
   },
   needs: ["fork"],
+  effect: branching,
   options: {
     when: option.choice("entropy", ["entropy", "disagreement", "depth", "every"], "where a path branches"),
     branches: option.count(2, "continuations at a branching", 2),

@@ -2,6 +2,7 @@
 import { option, pick, type Rng } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { isOwnStep, range } from "./ask.ts";
+import { branching } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { allocateChildren, childBudget, pathWeights, type Sharing } from "../walk/allocate-children.ts";
 import { createLabels } from "./tree/labels.ts";
@@ -43,6 +44,7 @@ export const treepo = defineStrategy({
     ],
   },
   needs: ["fork", "tokens"],
+  effect: branching,
   options: {
     width: option.count(16, "paths per task"),
     segment: option.count(512, "tokens of a segment"),

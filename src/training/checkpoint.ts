@@ -24,6 +24,10 @@ export interface TrainProgress {
   /** Reward and success of every update, for the screens, and the screens that have spoken. */
   readonly history: readonly UpdateSummary[];
   readonly screensTold: readonly string[];
+  /** Ids of the tasks of the run's pool; none where tasks have no end. */
+  readonly pool?: readonly string[];
+  /** What the strategy's own number comes to so far; checkpoints of earlier versions do not say. */
+  readonly effect?: number;
   readonly before: Evaluation | null;
   readonly validations: readonly { readonly update: number; readonly evaluation: Evaluation }[];
   /** A hash of everything that decides the course of the run; a resumed run must have the same. */

@@ -18,7 +18,10 @@ import type { TrainProgress } from "./checkpoint.ts";
 import type { EndEvent, EvaluationEvent, NoticeEvent, TrainEvent } from "./events.ts";
 import { oneUpdate } from "./one-update.ts";
 import { recordUpdate } from "./record-update.ts";
+import { withPool } from "./run-pool.ts";
 import { newFindings, screenUpdate } from "./screening.ts";
+import { storedKey } from "./stored-key.ts";
+import { effectOf, sayEffect } from "./strategy-effect.ts";
 import type { Training } from "./training.ts";
 
 /** Ends as "budget" when the time is up: the last finished update is in the checkpoint, the one at work is given up. */
@@ -74,6 +77,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
     progress = { ...progress, validations: [...validations, { update, evaluation }] };
     return evaluation;
   };
+  progress = await withPool(training, progress);
   if (progress.before === null) {
     progress = { ...progress, before: await judge(training, progress, "before", reportTasks) };
     await save();
@@ -116,8 +120,9 @@ async function trainOn(given: Training): Promise<EndEvent> {
     onEvent(said);
     const strategy = training.strategy.save?.() ?? null;
     const { creditState: credit, kept, skills } = record;
+    const effect = (progress.effect ?? 0) + effectOf(training, said);
     const carried = { strategy, credit, recipe: kept, skills };
-    progress = { ...progress, ...carried, update, spent, silenced, guard, history, screensTold };
+    progress = { ...progress, ...carried, update, spent, silenced, guard, history, screensTold, effect };
     const last = over(progress);
     if (last ? ends : every > 0 && update % every === 0) {
       progress = { ...progress, ...(await probe(training, progress, context)) };
@@ -129,6 +134,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
     stopOnFindings(findings);
     if (reason === "early-stop") break;
   }
+  await sayEffect(training, progress);
   const after = await judge(training, progress, "after", reportTasks);
   const before = progress.before as Evaluation;
   const spent = { ...progress.spent, seconds: seconds() };
@@ -197,11 +203,6 @@ function worldOf(
   phase: "training" | "evaluation",
 ): Env {
   return recipe.world?.(env, settings, kept, phase) ?? env;
-}
-
-/** Names what becomes visible in one commit. */
-export function storedKey(kind: string, update: number): string {
-  return `${kind} ${update}`;
 }
 
 /** Asks the teacher to act on the skills it taught from; nothing changes when there was no teacher this update. */

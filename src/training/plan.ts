@@ -21,6 +21,7 @@ import { getStrategy } from "../rollout/index.ts";
 import { openAnalyst } from "../skill/index.ts";
 import { playsItself } from "../update/collect.ts";
 import { DEFAULT_CORRECTION } from "../update/correction.ts";
+import { requirePool } from "../update/task-pool.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
 import { heldOut, newRunName, openWorld, rewarding, roomFor } from "./parts.ts";
@@ -74,6 +75,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     given: { ...roomFor(world.id, options.preset), ...flatSettings(options.settings ?? {}) },
     texts: options.texts ?? [],
   });
+  requirePool(settings);
   const model = options.model ?? bundledModel(bundledModelFor(world.id));
   const threads = threadsOf(options);
   const reward = options.rewardAll ?? (options.reward === undefined ? undefined : rewarding(options.reward));

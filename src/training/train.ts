@@ -99,6 +99,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       run,
       deadline,
       recipeName: plan.names.recipe,
+      strategyName: plan.names.strategy,
       providers,
       model,
       parameters: opened.parameters,

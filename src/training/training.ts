@@ -19,6 +19,8 @@ export interface Training extends TrainingParts {
   readonly run: string;
   readonly recipeName: string;
   readonly recipe: Recipe;
+  /** How the strategy is called where a person reads it. */
+  readonly strategyName: string;
   /** Numbers that learn. */
   readonly parameters: number;
   /** Where episodes come from that are played elsewhere. Default: they are played here. */

@@ -17,7 +17,7 @@ import type { Env } from "../env/env.ts";
 import { withTimeLimit } from "../env/with-time-limit.ts";
 import type { ObjectiveMethod } from "../objective/objective.ts";
 import type { Learner, Policy, Scorer } from "../policy/policy.ts";
-import type { Strategy, StrategyNeed } from "../rollout/strategy.ts";
+import type { ReadyStrategy, Strategy } from "../rollout/strategy.ts";
 import type { Analyst } from "../skill/skill.ts";
 import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import type { FamilySkills, Speaker } from "./agent.ts";
@@ -47,7 +47,7 @@ export interface TrainingParts extends Speaker {
   /** Who can supply what a credit method needs beyond outcomes. They run in this order. */
   readonly providers: Readonly<Record<string, Provider>>;
   /** Which episodes are walked; it may remember things from update to update. */
-  readonly strategy: Strategy & { readonly needs?: readonly StrategyNeed[] };
+  readonly strategy: ReadyStrategy;
   /** A search that collects in its place; what it asks of others is booked. */
   readonly collecting?: ((ledger: Ledger) => Strategy) | undefined;
   readonly env: Env;

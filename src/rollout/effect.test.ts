@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { sampleStep, sampleTrajectory } from "../../test/support/reward.ts";
+import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
+import { StrategyTally } from "./effect.ts";
+import { allStrategies } from "./registry.ts";
+import { tree } from "./tree.ts";
+
+const NOTHING = { tasks: 2, prefix: "1/", kept: undefined };
+
+/** Steps of so many tokens each; those before `own` are another's. */
+function said(id: string, tokens: readonly number[], parent?: Trajectory["parent"], read = 0): Trajectory {
+  const first = parent?.step ?? 0;
+  const shared = parent?.token ?? 0;
+  const length = read + tokens.reduce((sum, count) => sum + count, 0);
+  const mask = new Uint8Array(length).fill(1, read);
+  let start = read;
+  const steps = tokens.map((count, at) => {
+    // A branch that left inside an answer holds what it shares of it, as read.
+    const from = at === 0 ? start - shared : start;
+    start += count;
+    return sampleStep(first + at, { span: { stream: 0, start: from, end: start } });
+  });
+  return sampleTrajectory(id, {
+    group: "1/a",
+    steps,
+    streams: [{ ids: new Int32Array(length), mask }],
+    ...(parent === undefined ? {} : { parent }),
+  });
+}
+
+test("tokens saved, by hand: against as many whole episodes", () => {
+  const tally = new StrategyTally();
+  // 10 + 10 tokens; a branch after the first step with 10 of its own; one that left that 4 tokens into its answer.
+  tally.add(said("r", [10, 10]));
+  tally.add(said("b", [10], { trajectory: "r", step: 1 }, 12));
+  tally.add(said("c", [6], { trajectory: "b", step: 1, token: 4 }, 16));
+  // 36 tokens were said; three whole episodes have 20 each.
+  expect(tally.metrics(tree.effect, NOTHING)).toEqual({ "strategy/branches": 2, "strategy/tokensSaved": 1 - 36 / 60 });
+});
+
+test("a branch that was dropped saves nothing and costs what it said; one at the root is none", () => {
+  const tally = new StrategyTally();
+  tally.add(said("r", [10, 10]));
+  tally.add({ ...said("b", [5], { trajectory: "r", step: 1 }, 12), reward: unscored("stopped: similar") });
+  tally.add({ ...said("c", [20], { trajectory: "r", step: 0 }), reward: scored(1) });
+  expect(tally.metrics(tree.effect, NOTHING)).toEqual({ "strategy/branches": 0, "strategy/tokensSaved": 1 - 45 / 40 });
+});
+
+test("plain groups are what others are compared with; every other strategy says what it counts, and how 0 is mended", () => {
+  for (const [name, { effect }] of Object.entries(allStrategies)) {
+    if (name === "group") expect(effect).toBeUndefined();
+    else {
+      expect(effect?.counts, name).toMatch(/\w/);
+      expect(effect?.remedy, name).toMatch(/\w.*\.$/);
+      expect(effect?.count([], { ...NOTHING, tasks: 0 }), name).toBe(0);
+    }
+  }
+});
+
+test.each([
+  { name: "archive", info: { archive: { from: "x" } }, other: {} },
+  { name: "guided", info: { guidedSteps: 2 }, other: { guidedSteps: 0 } },
+  { name: "prune", info: { stopped: "pruned" }, other: { stopped: "tokens" } },
+  { name: "salvage", info: { salvage: { step: 1 } }, other: {} },
+  { name: "share", info: { shared: { trajectory: "x" } }, other: {} },
+  { name: "chain", info: { chain: { carried: 1 } }, other: { chain: { carried: 0 } } },
+] as const)("$name counts episodes by what is noted in them", ({ name, info, other }) => {
+  const episodes = [info, other].map((own, at) => sampleTrajectory(`1/a/${at}`, { group: "1/a", info: own }));
+  expect(allStrategies[name].effect?.count(episodes, NOTHING)).toBe(1);
+});
+
+test("groups tell: given again, passed over, extra; and what is kept", () => {
+  const of = (groups: readonly string[]) =>
+    groups.map((group, at) => sampleTrajectory(`${group}/${at}`, { group, info: {} }));
+  const count = (name: keyof typeof allStrategies, groups: readonly string[], more = {}) =>
+    allStrategies[name].effect?.count(of(groups), { ...NOTHING, ...more });
+  expect(count("replay", ["2/a", "1/b", "1/b", "1/c"], { prefix: "2/" })).toBe(2);
+  expect(count("curriculum", ["1/a", "1/a"], { tasks: 4 })).toBe(3);
+  expect(count("allocate", ["1/a", "1/b", "1/b", "1/b", "1/c", "1/c"])).toBe(3);
+  expect(count("partial", [], { kept: { groups: 3, tokens: 9 } })).toBe(3);
+});
