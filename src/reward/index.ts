@@ -1,6 +1,7 @@
 /** Reward: from finished trajectories to named judgements, and screens that notice when a reward is being gamed. */
 export { askRewards, giveRewards, type Given, type GiveOptions } from "./give-rewards.ts";
-export type { PlanGivens, PlannedReward, Rewarded, RewardPlan } from "./plan.ts";
+export { plannedName, type PlanGivens, type PlannedReward, type Rewarded, type RewardPlan } from "./plan.ts";
+export { readRewardPlan, rewardPlanSchema, plainRewardPlan } from "./plan-file.ts";
 export {
   defineAskingReward,
   defineReward,

@@ -108,7 +108,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
     });
     const { record, ledger } = context;
     const history = [...progress.history, summariseUpdate(update, record.episodes)];
-    const findings = screenUpdate(training.settings.screens, record.episodes, history);
+    const findings = screenUpdate(training, record.episodes, history);
     const fresh = newFindings(findings, progress.screensTold);
     for (const { screen, message } of fresh) onEvent({ kind: "notice", update, message: `${screen}: ${message}` });
     const screensTold = [...progress.screensTold, ...fresh.map(({ screen }) => screen)];
@@ -121,7 +121,8 @@ async function trainOn(given: Training): Promise<EndEvent> {
     const strategy = training.strategy.save?.() ?? null;
     const { creditState: credit, kept, skills } = record;
     const effect = (progress.effect ?? 0) + effectOf(training, said);
-    const carried = { strategy, credit, recipe: kept, skills };
+    const references = training.rewards?.save() ?? null;
+    const carried = { strategy, credit, recipe: kept, skills, references };
     progress = { ...progress, ...carried, update, spent, silenced, guard, history, screensTold, effect };
     const last = over(progress);
     if (last ? ends : every > 0 && update % every === 0) {

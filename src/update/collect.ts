@@ -22,7 +22,7 @@ export async function collect(update: UpdateContext, strategy?: ReadyStrategy): 
   return await timed(update, "collect", async () => {
     const played = update.supply === undefined ? await playHere(update, strategy) : await supplied(update, strategy);
     measureStrategy(update, played, strategy ?? update.strategy);
-    const rewarded = (await update.reward?.(played)) ?? played;
+    const rewarded = (await update.reward?.(played, update)) ?? played;
     const noted = rewarded.map((episode) => withInfo(episode, { phase: "train", update: update.update }));
     requireEnough(update.update, noted);
     update.record.episodes.push(...noted);

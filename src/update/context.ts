@@ -54,7 +54,9 @@ export interface TrainingParts extends Speaker {
   /** Who can show how a task is done. */
   readonly demonstrator?: Demonstrator | undefined;
   /** Gives the episodes of an update other rewards than the world's, before anybody looks at them. */
-  readonly reward?: ((episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]>) | undefined;
+  readonly reward?:
+    | ((episodes: readonly Trajectory[], update: UpdateContext) => Promise<readonly Trajectory[]>)
+    | undefined;
   /** What is done about tokens of an earlier version; nothing where all are fresh. */
   readonly correction?: Correction | undefined;
   readonly now: () => number;
