@@ -8,6 +8,7 @@ import { allObjectives } from "../../objective/registry.ts";
 import { allRecipes } from "../../recipe/registry.ts";
 import { screens } from "../../reward/index.ts";
 import { allRewards } from "../../reward/registry.ts";
+import { STRATEGY_METRIC } from "../../rollout/effect.ts";
 import { allStrategies } from "../../rollout/registry.ts";
 import { values } from "../../search/index.ts";
 import { allSearches } from "../../search/registry.ts";
@@ -31,6 +32,10 @@ export interface Method extends EntryInfo {
   readonly options: readonly MethodOption[];
   readonly file: string;
   readonly example?: Example;
+  /** How it is known that a strategy did something, as a metric and what it counts. */
+  readonly effect?: { readonly metric: string; readonly counts: string };
+  /** A strategy that lives on tasks that come again. */
+  readonly repeats?: true;
 }
 
 /** What registries have in common, and what only some of them have. */
@@ -42,6 +47,8 @@ interface Entry {
   readonly mayNeed?: Readonly<Record<string, string>>;
   readonly mayUse?: Readonly<Record<string, string>>;
   readonly example?: Example;
+  readonly effect?: { readonly name: string; readonly counts: string };
+  readonly repeats?: boolean;
 }
 
 export interface Registry {
@@ -104,6 +111,10 @@ export function entriesOf(registry: Registry): Method[] {
     options: optionRows(options),
     file: `src/${folder}/${file(id)}.ts`,
     ...(rest.example === undefined ? {} : { example: rest.example }),
+    ...(rest.effect === undefined
+      ? {}
+      : { effect: { metric: STRATEGY_METRIC + rest.effect.name, counts: rest.effect.counts } }),
+    ...(rest.repeats === true ? { repeats: true } : {}),
   }));
 }
 

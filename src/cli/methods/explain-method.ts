@@ -15,6 +15,18 @@ const CONFIDENCE: Readonly<Record<Confidence, string>> = {
   practice: "common practice; there is no single source",
 };
 
+const REPEATS = "It lives on tasks that come again: a training with it has 64 of them by default (tasks.pool).";
+
+/** How a training is told of it. */
+const IN_TRAINING: Readonly<Record<string, string>> = {
+  reward: "--reward",
+  credit: "--credit",
+  rollout: "--strategy",
+  search: "--collect",
+  recipe: "--recipe",
+  env: "--env",
+};
+
 /** What a method without needs works on. */
 const NOTHING: Readonly<Record<string, string>> = {
   credit: "nothing but outcomes",
@@ -68,6 +80,16 @@ function printMethod(invocation: Invocation, method: Method, namesakes: readonly
   if (needs !== undefined) {
     heading("Needs");
     paragraph(needs);
+  }
+  const { effect, repeats } = method;
+  if (effect !== undefined) {
+    heading("Effect");
+    paragraph(`${effect.metric} counts ${effect.counts}.${repeats === true ? ` ${REPEATS}` : ""}`);
+  }
+  const use = IN_TRAINING[method.room];
+  if (use !== undefined) {
+    heading("In a training");
+    paragraph(`limbeck train ${use} ${method.id}`);
   }
   if (method.options.length > 0) {
     heading("Options");
