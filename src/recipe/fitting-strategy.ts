@@ -23,8 +23,7 @@ const FITTING: Readonly<Partial<Record<CreditId, FittingStrategy>>> = {
   rose: { name: "rose", options: {} },
   "spo-tree": fixedSteps,
   "step-grpo": { name: "guided", options: {} },
-  // Answers of the worlds here are a few tokens long; published segments are made for long thoughts.
-  treepo: { name: "treepo", options: { segment: 24, firstMost: 4 } },
+  treepo: { name: "treepo", options: {} },
   "treeps-rag": differentSteps,
 };
 

@@ -7,16 +7,14 @@ import { tree } from "./tree.ts";
 
 const NOTHING = { tasks: 2, prefix: "1/", kept: undefined };
 
-/** Steps of so many tokens each; those before `own` are another's. */
+/** Steps of so many tokens each, after what was read. */
 function said(id: string, tokens: readonly number[], parent?: Trajectory["parent"], read = 0): Trajectory {
   const first = parent?.step ?? 0;
-  const shared = parent?.token ?? 0;
   const length = read + tokens.reduce((sum, count) => sum + count, 0);
   const mask = new Uint8Array(length).fill(1, read);
   let start = read;
   const steps = tokens.map((count, at) => {
-    // A branch that left inside an answer holds what it shares of it, as read.
-    const from = at === 0 ? start - shared : start;
+    const from = start;
     start += count;
     return sampleStep(first + at, { span: { stream: 0, start: from, end: start } });
   });
@@ -34,8 +32,10 @@ test("tokens saved, by hand: against as many whole episodes", () => {
   tally.add(said("r", [10, 10]));
   tally.add(said("b", [10], { trajectory: "r", step: 1 }, 12));
   tally.add(said("c", [6], { trajectory: "b", step: 1, token: 4 }, 16));
-  // 36 tokens were said; three whole episodes have 20 each.
-  expect(tally.metrics(tree.effect, NOTHING)).toEqual({ "strategy/branches": 2, "strategy/tokensSaved": 1 - 36 / 60 });
+  // And one that left that one after 2 of its 6: 10 + 4 + 2 are shared.
+  tally.add(said("d", [4], { trajectory: "c", step: 1, token: 2 }, 18));
+  // 40 tokens were said; four whole episodes have 20 each.
+  expect(tally.metrics(tree.effect, NOTHING)).toEqual({ "strategy/branches": 3, "strategy/tokensSaved": 1 - 40 / 80 });
 });
 
 test("a branch that was dropped saves nothing and costs what it said; one at the root is none", () => {
