@@ -79,3 +79,25 @@ test("groups tell: given again, passed over, extra; and what is kept", () => {
   expect(count("allocate", ["1/a", "1/b", "1/b", "1/b", "1/c", "1/c"])).toBe(3);
   expect(count("partial", [], { kept: { groups: 3, tokens: 9 } })).toBe(3);
 });
+
+test("guided and whole episodes: the share of groups whose rewards differ, by hand", () => {
+  const of = (group: string, guidedSteps: number, values: readonly number[]) =>
+    values.map((value, at) =>
+      sampleTrajectory(`${group}/${guidedSteps}-${at}`, { group, info: { guidedSteps }, reward: scored(value) }),
+    );
+  const tally = new StrategyTally();
+  // Whole episodes all fail in both groups; guided ones differ in one of the two.
+  for (const one of [
+    ...of("1/a", 0, [0, 0]),
+    ...of("1/a", 2, [0, 1]),
+    ...of("1/b", 0, [0, 0]),
+    ...of("1/b", 2, [1, 1]),
+  ]) {
+    tally.add(one);
+  }
+  expect(tally.metrics(allStrategies.guided.effect, NOTHING)).toEqual({
+    "strategy/guidedEpisodes": 4,
+    "strategy/mixedGuided": 0.5,
+    "strategy/mixedFull": 0,
+  });
+});

@@ -26,6 +26,8 @@ export interface Effect {
   /** Why it stays 0 most often, and the way out. */
   readonly remedy: string;
   readonly count: (episodes: readonly Looked[], givens: EffectGivens) => number;
+  /** Further numbers that tell how it worked, by name, beside the count. Default: none. */
+  readonly further?: (episodes: readonly Looked[]) => Readonly<Record<string, number>>;
 }
 
 /** Metrics of strategies begin with this. */
@@ -55,6 +57,15 @@ export const branching: Effect = {
 /** Groups by size, the branches counted. */
 export function groupSizes(episodes: readonly Looked[]): number[] {
   return [...groupedBy(episodes, ({ group }) => group).values()].map(({ length }) => length);
+}
+
+/** The share of groups with two scored episodes or more whose rewards differ; undefined where there is no such group. */
+export function mixedShare(episodes: readonly Looked[]): number | undefined {
+  const groups = [...groupedBy(episodes, ({ group }) => group).values()]
+    .map((own) => own.flatMap(({ reward }) => (reward.kind === "scored" ? [reward.value] : [])))
+    .filter(({ length }) => length > 1);
+  if (groups.length === 0) return undefined;
+  return groups.filter((rewards) => new Set(rewards).size > 1).length / groups.length;
 }
 
 interface Grown {
@@ -91,6 +102,9 @@ export class StrategyTally {
     const hasBranches = looked.some(({ parent }) => parent !== undefined);
     return {
       ...(effect === undefined ? {} : { [STRATEGY_METRIC + effect.name]: effect.count(looked, givens) }),
+      ...Object.fromEntries(
+        Object.entries(effect?.further?.(looked) ?? {}).map(([name, value]) => [STRATEGY_METRIC + name, value]),
+      ),
       // Against as many independent episodes; what was said and dropped counts too, so that it may be below 0.
       ...(hasBranches && this.#whole > 0 ? { [`${STRATEGY_METRIC}tokensSaved`]: 1 - this.#sampled / this.#whole } : {}),
     };
