@@ -16,6 +16,7 @@ const fixedSteps: FittingStrategy = { name: "tree", options: { when: "depth", de
 
 const FITTING: Readonly<Partial<Record<CreditId, FittingStrategy>>> = {
   "branch-grpo": fixedSteps,
+  echo: { name: "echo", options: {} },
   "logo-grpo": { name: "counterfactual", options: { of: "all", at: "random", alternatives: 3 } },
   mars2: differentSteps,
   portool: differentSteps,
@@ -24,7 +25,7 @@ const FITTING: Readonly<Partial<Record<CreditId, FittingStrategy>>> = {
   "spo-tree": fixedSteps,
   "step-grpo": { name: "guided", options: {} },
   treepo: { name: "treepo", options: {} },
-  "treeps-rag": differentSteps,
+  "treeps-rag": { name: "tree", options: { when: "disagreement", frontier: "documents" } },
 };
 
 const GROUP: FittingStrategy = { name: "group", options: {} };

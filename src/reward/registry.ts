@@ -9,6 +9,7 @@ import { critics } from "./critics.ts";
 import { efficiency } from "./efficiency.ts";
 import { format } from "./format.ts";
 import { improvement } from "./improvement.ts";
+import { majority } from "./majority.ts";
 import { motionTags } from "./motion-tags.ts";
 import { outcome } from "./outcome.ts";
 import { peakRetention } from "./peak-retention.ts";
@@ -29,6 +30,7 @@ export const rewards = {
   autoregressive,
   components,
   format,
+  majority,
   outcome,
   progress,
   "rubric-judge": rubricJudge,

@@ -31,7 +31,9 @@ export async function requireScores(plan: RewardPlan, world: OpenedWorld, signal
   if (shown?.success !== true) return;
   const calls = callsOf(shown.steps.map(({ action }) => action));
   const gold = calls.length === 0 ? {} : { gold: () => ({ calls }) };
-  const rewarded = await rewardTrajectories(trajectories, plan, { ...worldsVerdict, ...gold, signal });
+  // Twice, since some rewards compare the episodes of a group.
+  const pair = [shown, { ...shown, id: `${shown.id} again` }];
+  const rewarded = await rewardTrajectories(pair, plan, { ...worldsVerdict, ...gold, signal });
   const score = rewarded.trajectories[0]?.reward;
   if (score?.kind !== "unscored") return;
   throw new EngineError(

@@ -130,6 +130,7 @@ test("what code gives, the world's verdict and the demonstrator's calls are enou
     [potential, createLuckyWorld()],
     ["verifier", createLuckyWorld()],
     ["tool-match", "tools"],
+    ["majority", "countdown"],
   ] as const) {
     expect((await planTraining(planOf("none", { reward, env }))).rewards).toBeDefined();
   }
