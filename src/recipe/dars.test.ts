@@ -7,7 +7,6 @@ import { extraWanted } from "../rollout/allocation.ts";
 import { getRecipe, resolveSettings } from "./index.ts";
 
 recipeContract("dars", { collect: () => strategyEpisodes("dars", { group: 6, "strategy.first": 3 }) });
-recipeContract("xrpo", { collect: () => strategyEpisodes("xrpo", { group: 6, "strategy.first": 3 }) });
 
 /** The sum of all |A| of one task with so many rollouts, of which a share is right. */
 function weightOf(accuracy: number, rollouts: number): number {
@@ -43,8 +42,4 @@ test("allocate and the credit method come with the recipe; hardness is a preset"
   const settings = (preset?: string) => resolveSettings({ name: "dars", recipe, credit: recipe.credit, preset });
   expect(settings()).toMatchObject({ "strategy.by": "equal", "credit.normByStd": false, epochs: 2 });
   expect(settings("hardness")).toMatchObject({ "strategy.by": "hardness", "strategy.most": 64 });
-  expect(resolveSettings({ name: "xrpo", recipe: getRecipe("xrpo"), credit: "xrpo" })).toMatchObject({
-    "strategy.by": "interval",
-    "strategy.examples": 1,
-  });
 });

@@ -27,4 +27,4 @@ export {
   type UpdateSummary,
 } from "./screens/index.ts";
 export { withRewards, type WithRewardsOptions } from "./with-rewards.ts";
-export { getReward, rewards, rewardTrajectories, type RewardId } from "./registry.ts";
+export { getReward, plannedMethod, rewards, rewardTrajectories, type RewardId } from "./registry.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { EngineError, optionsSchema, resolveOptions, unknownName, type JsonObject } from "../base/index.ts";
 import { plannedName, withSum, type RewardPlan } from "./plan.ts";
-import { allRewards, getReward } from "./registry.ts";
+import { allRewards, getReward, plannedMethod } from "./registry.ts";
 import { screens } from "./screens/index.ts";
 
 const plannedSchema = z.strictObject({
@@ -40,8 +40,9 @@ export function readRewardPlan(input: unknown, shown = "the plan of rewards"): R
     names.length === 1 && given.reward === undefined && given.stepReward === undefined && first !== undefined
       ? { ...given, reward: first }
       : given;
-  for (const { use, options = {} } of plan.rewards) {
-    resolveOptions(getReward(String(use)).options, options, String(use));
+  for (const planned of plan.rewards) {
+    const { id, options } = plannedMethod(planned);
+    resolveOptions(options, planned.options ?? {}, id);
   }
   for (const name of Object.keys(plan.screens ?? {})) {
     if (!Object.hasOwn(screens, name)) throw unknownName(name, Object.keys(screens), "screen");

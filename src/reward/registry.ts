@@ -1,7 +1,7 @@
 /** The rewards by name, in two tiers. */
 import { bothTiers, lookUp } from "../base/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { runPlan, type PlanGivens, type Rewarded, type RewardPlan } from "./plan.ts";
+import { runPlan, type PlanGivens, type PlannedReward, type Rewarded, type RewardPlan } from "./plan.ts";
 import type { RewardMethod } from "./reward.ts";
 import { autoregressive } from "./autoregressive.ts";
 import { components } from "./components.ts";
@@ -66,6 +66,11 @@ export type RewardId = keyof typeof allRewards;
  */
 export function getReward(name: string): RewardMethod {
   return lookUp<RewardMethod>(allRewards, name, "reward");
+}
+
+/** The method of a planned reward. */
+export function plannedMethod({ use }: PlannedReward): RewardMethod {
+  return typeof use === "string" ? getReward(use) : use;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Whether the rewards of a training can score an episode of its world at all, tried on one that went well. */
 import { EngineError } from "../base/index.ts";
-import { getReward, rewardTrajectories, plainRewardPlan, type RewardPlan } from "../reward/index.ts";
+import { plainRewardPlan, plannedMethod, rewardTrajectories, type RewardPlan } from "../reward/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import { tasksOf } from "../update/collect.ts";
 import { createDemonstratorAgent, rollOut } from "../walk/index.ts";
@@ -13,9 +13,9 @@ import { callsOf, worldsVerdict } from "./run-rewards.ts";
  */
 export async function requireScores(plan: RewardPlan, world: OpenedWorld, signal: AbortSignal): Promise<void> {
   const { env, demonstrator } = world;
-  const names = plan.rewards.map(({ use }) => String(use));
+  const methods = plan.rewards.map(plannedMethod);
   if (demonstrator === undefined || plan.reward === undefined || plainRewardPlan(plan) === undefined) return;
-  if (names.some((name) => getReward(name).needs.includes("judge"))) return;
+  if (methods.some(({ needs }) => needs.includes("judge"))) return;
   const [task] = await tasksOf(env, "train", 0, 1);
   if (task === undefined) return;
   const agent = createDemonstratorAgent(demonstrator);
@@ -38,7 +38,7 @@ export async function requireScores(plan: RewardPlan, world: OpenedWorld, signal
   if (score?.kind !== "unscored") return;
   throw new EngineError(
     "needs-unmet",
-    `The rewards ${names.join(", ")} cannot score an episode of "${env.id}": ${score.why}. Choose a world that has it (--env), another reward, or options that say where it is.`,
+    `The rewards ${methods.map(({ id }) => id).join(", ")} cannot score an episode of "${env.id}": ${score.why}. Choose a world that has it (--env), another reward, or options that say where it is.`,
     { details: { world: env.id } },
   );
 }

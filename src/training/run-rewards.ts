@@ -1,7 +1,7 @@
 /** The rewards of a run: a plan by name with what the training can give them, kept with the run, and told by part. */
 import { EngineError, mean } from "../base/index.ts";
 import { parseAction } from "../env/tools/action.ts";
-import { getReward, readRewardPlan, rewardTrajectories, plainRewardPlan } from "../reward/index.ts";
+import { plainRewardPlan, plannedMethod, readRewardPlan, rewardTrajectories } from "../reward/index.ts";
 import type { Givens, Gold, References, RewardPlan, ScreenSettings } from "../reward/index.ts";
 import { byTask, scored, type JsonObject, type Trajectory } from "../trajectory/index.ts";
 import { measure, type UpdateContext } from "../update/context.ts";
@@ -51,8 +51,8 @@ const FROM_CODE: Readonly<Record<string, string>> = {
 
 /** Refuses by name what the training cannot give, before anything is played. */
 export async function requireRewardNeeds(plan: RewardPlan, environment: Environment): Promise<void> {
-  for (const { use, givens = {} } of plan.rewards) {
-    const method = typeof use === "string" ? getReward(use) : use;
+  for (const planned of plan.rewards) {
+    const [method, { givens = {} }] = [plannedMethod(planned), planned];
     for (const need of method.needs) {
       if (givens[need] !== undefined || need === "verify") continue;
       const what = FROM_CODE[need];
@@ -84,7 +84,7 @@ async function requireJudge(reward: string, environment: Environment): Promise<v
 function plannedRewards(plan: RewardPlan, environment: Environment): RunRewards {
   let references: Readonly<Record<string, References>> = {};
   let judging: Promise<OpenedAsker> | undefined;
-  const methods = plan.rewards.map(({ use }) => (typeof use === "string" ? getReward(use) : use));
+  const methods = plan.rewards.map(plannedMethod);
   const asks = methods.some(({ needs }) => needs.includes("judge"));
   const usesGold = methods.some(({ mayUse }) => mayUse?.gold !== undefined);
   const judgeFor = (update: UpdateContext): NonNullable<Givens["judge"]> => {

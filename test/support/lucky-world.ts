@@ -21,7 +21,7 @@ export function createLuckyWorld(odds = 3, name = "lucky"): Env {
       Array.from({ length: count }, (_, place) => taskOf(split, offset + place)),
     open: (task) => {
       const isRight = (said: string): boolean =>
-        [...said].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % odds === 0;
+        Array.from(said).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % odds === 0;
       return Promise.resolve(
         episodeOf<string | undefined>(task, undefined, {
           observation: (said) => (said === undefined ? task.goal : "Over."),
