@@ -16,7 +16,6 @@ const fixedSteps: FittingStrategy = { name: "tree", options: { when: "depth", de
 
 const FITTING: Readonly<Partial<Record<CreditId, FittingStrategy>>> = {
   "branch-grpo": fixedSteps,
-  echo: { name: "echo", options: {} },
   "logo-grpo": { name: "counterfactual", options: { of: "all", at: "random", alternatives: 3 } },
   mars2: differentSteps,
   portool: differentSteps,
