@@ -52,7 +52,6 @@ const STRATEGY: Readonly<Record<string, Values>> = {
   guided: { "strategy.levels": 2 },
   allocate: { "strategy.first": 2, "strategy.most": 8 },
   prune: { "strategy.keep": 2, "strategy.check": 4 },
-  treepo: { "strategy.segment": 24, "strategy.firstMost": 4 },
 };
 
 const STRATEGY_SUPPLIED: Readonly<Record<string, string>> = {

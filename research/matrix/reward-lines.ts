@@ -57,6 +57,7 @@ const SETTINGS: Readonly<Record<RewardId, RewardSetting>> = {
   efficiency: alone("efficiency", "nothing; it pays for short ways only, whether they succeed or not"),
   format: alone("format", "nothing; the part valid, since commands of this world have no tags", { as: "format.valid" }),
   improvement: alone("improvement", "the world's step rewards as qualities"),
+  majority: alone("majority", "nothing; what most of a group ended with counts as right"),
   "motion-tags": alone(
     "motion-tags",
     "nothing; no world here has tracks, so that nothing is scored and nothing learned",

@@ -20,6 +20,8 @@ export function entrySection(method: Method, more: readonly string[] = []): stri
           `${method.ratios === true ? "Lives on ratios to the old policy. " : ""}Default in a training: ${code(method.takes)}.`,
         ]),
     ...(given && sometimes.length > 0 ? [`May be given ${sometimes.join(", ")}.`] : []),
+    ...(method.effect === undefined ? [] : [`Its metric \`${method.effect.metric}\` counts ${method.effect.counts}.`]),
+    ...(method.repeats === true ? ["It lives on tasks that come again: `tasks.pool` is 64 by default."] : []),
   ];
   return [
     `### ${id}`,

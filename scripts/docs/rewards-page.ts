@@ -8,6 +8,7 @@ export function rewardsPage(rewards: readonly Method[], screens: readonly Method
     GENERATED,
     "# Rewards",
     `${rewards.length} rewards and ${screens.length} screens. A reward turns finished trajectories into named judgements of the trajectory, of its steps or of its tokens. What cannot be scored stays unscored, with its reason; a judge that failed is never a zero. \`limbeck explain NAME\` prints any of them.`,
+    training(),
     usage(),
     overview("reward", rewards, ["needs"]),
     "A reward of your own: [write-a-reward.md](write-a-reward.md).",
@@ -25,6 +26,31 @@ export function rewardsPage(rewards: readonly Method[], screens: readonly Method
 function screenSection(screen: Method): string {
   const rules = (screen.formula ?? []).map((rule) => `- ${cell(rule)}`).join("\n");
   return [`### ${screen.id}`, rules, ...optionTable(screen)].join("\n\n");
+}
+
+function training(): string {
+  return [
+    "A training takes one by name, or a plan of several in a file of JSON or YAML:",
+    "",
+    "```sh",
+    "limbeck train --reward trace",
+    "limbeck train --reward format --reward-set everyStep=true",
+    "limbeck train --rewards rewards.yaml",
+    "```",
+    "",
+    "```yaml",
+    "rewards:",
+    "  - { use: outcome, weight: 1 }",
+    "  - { use: efficiency, as: short, weight: 0.2, options: { repetition: 0.2 } }",
+    "screens:",
+    "  length-exploit: { severity: stop }",
+    "  judge-tampering: false",
+    "```",
+    "",
+    "With weights their sum is trained on, stored as `components`; without, `reward` or `stepReward` names the one, and one alone is it. `as` is a name of your own. `limbeck train --schema` prints the whole form, and `reward` of a `--config` file or of `train()` takes the same. `limbeck arena` has the same options, and `--vary reward=outcome,trace`.",
+    "",
+    "A training gives rewards the world's verdict (`verify`), the chat model of the environment (`judge`: LIMBECK_CHAT_BASE_URL and LIMBECK_CHAT_MODEL), the tool calls of the world's demonstrator (`gold`) and what is known to be the least of each task (`references`), which tightens from update to update. What else a reward needs comes from code, as `givens` of the plan. A reward that lacks something, or that cannot score what the world's demonstrator does, is refused before the first evaluation. The mean of every part is in the update's metrics, as `reward/NAME` and `reward/NAME.PART`, of steps as `reward/NAME/steps`; what was not scored as `/unscored`. Judgements are stored with the episodes, where `limbeck show` and the studio show them by part. A run that is resumed must have the rewards it was started with.",
+  ].join("\n");
 }
 
 function usage(): string {

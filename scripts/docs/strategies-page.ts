@@ -9,6 +9,8 @@ export function strategiesPage(strategies: readonly Method[]): string {
     GENERATED,
     "# Rollout strategies",
     `${strategies.length} strategies. A strategy decides which episodes are walked, from where and how far; the loop does the rest: [rollouts.md](rollouts.md). \`limbeck rollout --strategy NAME --set OPTION=VALUE\` uses one, \`limbeck train --strategy NAME\` trains with one, \`limbeck explain NAME\` prints one.`,
+    "A training counts what its strategy did that plain groups would not have, as a metric of every update. Where the count stays 0 to the end of a run, the run says so in one line, with the most likely reason. Strategies with branches also have `strategy/tokensSaved`: the share of tokens that as many independent episodes would have taken besides.",
+    "`--set tasks.pool=64` gives a training that many tasks of its split, drawn by its seed: each is visited once before any twice, in an order of its own in every epoch. Strategies that live on tasks that come again have such a pool by default; the others meet new tasks in every update. The pool is stored with the run (event `pool`), and a resumed run goes on in the order. `tasks/visitsBefore` says how often the tasks of an update were visited before.",
     overview("strategy", strategies, ["needs"]),
     table(
       ["need", "what it is"],

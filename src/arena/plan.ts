@@ -7,6 +7,7 @@ import { z } from "zod";
 import { EngineError } from "../base/index.ts";
 import { fittingStrategy, getRecipe, resolveSettings } from "../recipe/index.ts";
 import type { Settings } from "../update/settings.ts";
+import { readRewardPlan } from "../reward/plan-file.ts";
 import { createSearch } from "../search/index.ts";
 import { spendingKinds } from "../walk/index.ts";
 import { accounts } from "./budget.ts";
@@ -28,6 +29,8 @@ const armSchema = z.strictObject({
   credit: z.string().optional(),
   strategy: z.string().optional(),
   objective: z.string().optional(),
+  /** Rewards in the place of the world's own: a name, or a plan of several. */
+  reward: z.json().optional(),
   settings: settings.default({}),
   /** Where they differ from the plan's: the folder of the starting model, single options of the world, noise. */
   model: z.string().optional(),
@@ -118,7 +121,10 @@ export function readPlan(input: unknown, shown = "the plan"): ArenaPlan {
   if (plan.baseline !== null && !names.includes(plan.baseline)) {
     throw badPlan(`the baseline "${plan.baseline}" is no arm; there are ${names.join(", ")}`);
   }
-  for (const arm of plan.arms) armSettings(arm);
+  for (const arm of plan.arms) {
+    armSettings(arm);
+    if (arm.reward !== undefined) readRewardPlan(arm.reward, `"reward" of the arm ${arm.name}`);
+  }
   const { finalSearch } = plan.evaluation;
   if (finalSearch !== undefined) createSearch(finalSearch.method, finalSearch.options);
   return plan;

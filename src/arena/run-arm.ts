@@ -13,6 +13,7 @@ import { tasksOf } from "../update/collect.ts";
 import { agentFor, tellingSkills, type FamilySkills } from "../update/agent.ts";
 import { train, type TrainEvent } from "../training/index.ts";
 import type { RecipeId } from "../recipe/index.ts";
+import { readRewardPlan } from "../reward/plan-file.ts";
 import { createSearch } from "../search/index.ts";
 import type { SearchPlan } from "../walk/index.ts";
 import type { Analyst } from "../skill/index.ts";
@@ -101,6 +102,7 @@ async function trainArm(scene: Scene, folder: string, world: ArmWorld, analyst: 
     ...resolved,
     ...endOf(plan.budget),
     recipe: armPlan.recipe as RecipeId,
+    ...(armPlan.reward === undefined ? {} : { reward: readRewardPlan(armPlan.reward) }),
     env: world.env,
     envName: world.name,
     demonstrator: world.demonstrator,

@@ -12,7 +12,7 @@ export type ArmInput = ArenaPlanInput["arms"][number];
 export type Varied = readonly [key: string, values: readonly string[]];
 
 const WORLD = "env.";
-const NAMES = ["credit", "strategy", "objective", "preset", "model"] as const;
+const NAMES = ["credit", "strategy", "objective", "preset", "reward", "model"] as const;
 
 /** "teacher=self,ema". */
 export function parseVaried(text: string): Varied {
@@ -26,7 +26,7 @@ export function parseVaried(text: string): Varied {
 
 /**
  * Every combination, named after what it varies: `opid+teacher=self+form=shift`. A key is a setting of the recipe, or
- * credit, strategy, objective, preset, model, noise, or `env.NAME` for an option of the world.
+ * credit, strategy, objective, preset, reward, model, noise, or `env.NAME` for an option of the world.
  */
 export function variedArms(
   recipe: string,

@@ -9,6 +9,7 @@ import { cosearch } from "./cosearch.ts";
 import { dapo } from "./dapo.ts";
 import { dars } from "./dars.ts";
 import { drGrpo } from "./dr-grpo.ts";
+import { echo } from "./echo.ts";
 import { flowGrpo } from "./flow-grpo.ts";
 import { gae } from "./gae.ts";
 import { gigpo } from "./gigpo.ts";
@@ -106,6 +107,7 @@ export const credits = {
 export const experimentalCredits = {
   a2tgpo,
   cosearch,
+  echo,
   "hi-agent": hiAgent,
   "logo-grpo": logoGrpo,
   mapo,

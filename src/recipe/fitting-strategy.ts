@@ -24,9 +24,8 @@ const FITTING: Readonly<Partial<Record<CreditId, FittingStrategy>>> = {
   // Segments are counts of tokens; an episode of the worlds here has about 60.
   "spo-tree": { name: "treepo", options: { segment: 16, firstMost: 4 } },
   "step-grpo": { name: "guided", options: {} },
-  // Answers of the worlds here are a few tokens long; published segments are made for long thoughts.
-  treepo: { name: "treepo", options: { segment: 24, firstMost: 4 } },
-  "treeps-rag": differentSteps,
+  treepo: { name: "treepo", options: {} },
+  "treeps-rag": { name: "tree", options: { when: "disagreement", frontier: "documents" } },
 };
 
 const GROUP: FittingStrategy = { name: "group", options: {} };

@@ -19,11 +19,13 @@ type CreditOptions<Method> = Method extends CreditId ? Some<(typeof allCredits)[
 
 /** `{ group: 4, credit: { gamma: 0.9 } }`; on a command line `--set group=4 --set credit.gamma=0.9`. */
 export type GivenSettings<Name extends RecipeId, Method> = Some<
-  Omit<typeof sharedSettings, keyof (typeof allRecipes)[Name]["settings"]>
+  Omit<typeof sharedSettings, keyof (typeof allRecipes)[Name]["settings"] | "tasks">
 > &
   Some<
     Plain<(typeof allRecipes)[Name]["settings"] extends OptionTable ? (typeof allRecipes)[Name]["settings"] : never>
   > & {
+    /** Tasks per update, or how many the run has; both: `tasks: 4, "tasks.pool": 64`. */
+    readonly tasks?: number | { readonly pool?: number | null };
     readonly credit?: CreditOptions<Method>;
     readonly strategy?: Values;
     readonly collect?: Values;

@@ -4,6 +4,7 @@ import { agentQ } from "./agent-q.ts";
 import { aopd } from "./aopd.ts";
 import { cso } from "./cso.ts";
 import { dapo } from "./dapo.ts";
+import { dars } from "./dars.ts";
 import { earlyExperience } from "./early-experience.ts";
 import { fate } from "./fate.ts";
 import { gigpo } from "./gigpo.ts";
@@ -35,11 +36,13 @@ import { tcod } from "./tcod.ts";
 import { trd } from "./trd.ts";
 import { spear } from "./spear.ts";
 import { stepDpo } from "./step-dpo.ts";
+import { xrpo } from "./xrpo.ts";
 
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const recipes = {
   "agent-q": agentQ,
   dapo,
+  dars,
   "early-experience": earlyExperience,
   gigpo,
   grpo,
@@ -60,6 +63,7 @@ export const recipes = {
   trd,
   spear,
   "step-dpo": stepDpo,
+  xrpo,
 } as const satisfies Record<string, unknown>;
 
 /** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */

@@ -13,6 +13,8 @@ import type { Recipe } from "./recipe.ts";
 
 const CREDIT = "credit.";
 const STRATEGY = "strategy.";
+/** Tasks of a training whose strategy lives on tasks that come again. */
+const POOL = 64;
 
 /** What is chosen beside recipe and credit method. */
 export interface ChosenParts {
@@ -47,9 +49,10 @@ export function settingsTable(
       ]),
     );
   // Episodes per task are the shared setting `group`, whatever the strategy calls them.
-  const { [sizeName(strategy) ?? ""]: _size, ...walked } = getStrategy(strategy).options;
+  const { options, repeats = false } = getStrategy(strategy);
+  const { [sizeName(strategy) ?? ""]: _size, ...walked } = options;
   return {
-    ...sharedSettings,
+    ...given(sharedSettings, repeats && collect === undefined ? { "tasks.pool": POOL } : {}, ""),
     ...recipe.settings,
     ...takenSettings(recipe, method, objective),
     ...objectiveTable(objective),

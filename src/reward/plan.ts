@@ -3,6 +3,7 @@ import { EngineError, lookUp, unknownName } from "../base/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { askRewards } from "./give-rewards.ts";
 import type { Givens, References, RewardMethod } from "./reward.ts";
+import type { ScreenSettings } from "./screens/index.ts";
 import { withRewards } from "./with-rewards.ts";
 
 export interface PlannedReward {
@@ -11,6 +12,8 @@ export interface PlannedReward {
   /** What it is stored as. Default: its id. */
   readonly as?: string;
   readonly options?: Readonly<Record<string, unknown>>;
+  /** Its weight in a sum, which is then the reward of the plan. Default: it is in none. */
+  readonly weight?: number;
   /** What it is given beyond what all are given. */
   readonly givens?: Givens;
 }
@@ -20,6 +23,25 @@ export interface RewardPlan {
   /** The one that becomes the reward of trajectories, and the one that becomes that of steps. Default: untouched. */
   readonly reward?: string;
   readonly stepReward?: string;
+  /** Options of the screens of a training whose rewards these are; false leaves one out. Default: their own. */
+  readonly screens?: ScreenSettings;
+}
+
+/** What a sum by weights is called. */
+const SUM = "components";
+
+/** The plan with the sum that its weights ask for, as a reward of its own. */
+export function withSum(plan: RewardPlan): RewardPlan {
+  const weighed = plan.rewards.filter(({ weight }) => weight !== undefined);
+  if (weighed.length === 0) return plan;
+  const weights = Object.fromEntries(weighed.map((one) => [plannedName(one), one.weight]));
+  const rewards = [...plan.rewards.map(({ weight: _weight, ...rest }) => rest), { use: SUM, options: { weights } }];
+  return { ...plan, rewards, reward: plan.reward ?? SUM };
+}
+
+/** What a planned reward is stored as. */
+export function plannedName({ use, as }: PlannedReward): string {
+  return as ?? (typeof use === "string" ? use : use.id);
 }
 
 export interface Rewarded {
@@ -43,10 +65,11 @@ export async function runPlan(
   givens: PlanGivens,
 ): Promise<Rewarded> {
   const { referencesOf = {}, ...shared } = givens;
+  const whole = withSum(plan);
   let current = trajectories;
   const metrics: Record<string, Readonly<Record<string, number>>> = {};
   const references: Record<string, References> = { ...referencesOf };
-  for (const { use, as, options = {}, givens: own } of plan.rewards) {
+  for (const { use, as, options = {}, givens: own } of whole.rewards) {
     const method = typeof use === "string" ? lookUp(methods, use, "reward") : use;
     const name = as ?? method.id;
     if (Object.hasOwn(metrics, name)) {
@@ -62,8 +85,8 @@ export async function runPlan(
     if (given.references !== undefined) references[name] = given.references;
     current = withRewards(current, given.rewards);
   }
-  const { reward, stepReward } = plan;
-  checkNames(current, plan);
+  const { reward, stepReward } = whole;
+  checkNames(current, whole);
   const named = { ...(reward === undefined ? {} : { reward }), ...(stepReward === undefined ? {} : { stepReward }) };
   return {
     trajectories: withRewards(

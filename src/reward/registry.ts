@@ -1,7 +1,7 @@
 /** The rewards by name, in two tiers. */
 import { bothTiers, lookUp } from "../base/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { runPlan, type PlanGivens, type Rewarded, type RewardPlan } from "./plan.ts";
+import { runPlan, type PlanGivens, type PlannedReward, type Rewarded, type RewardPlan } from "./plan.ts";
 import type { RewardMethod } from "./reward.ts";
 import { autoregressive } from "./autoregressive.ts";
 import { components } from "./components.ts";
@@ -9,6 +9,7 @@ import { critics } from "./critics.ts";
 import { efficiency } from "./efficiency.ts";
 import { format } from "./format.ts";
 import { improvement } from "./improvement.ts";
+import { majority } from "./majority.ts";
 import { motionTags } from "./motion-tags.ts";
 import { outcome } from "./outcome.ts";
 import { peakRetention } from "./peak-retention.ts";
@@ -29,6 +30,7 @@ export const rewards = {
   autoregressive,
   components,
   format,
+  majority,
   outcome,
   progress,
   "rubric-judge": rubricJudge,
@@ -64,6 +66,11 @@ export type RewardId = keyof typeof allRewards;
  */
 export function getReward(name: string): RewardMethod {
   return lookUp<RewardMethod>(allRewards, name, "reward");
+}
+
+/** The method of a planned reward. */
+export function plannedMethod({ use }: PlannedReward): RewardMethod {
+  return typeof use === "string" ? getReward(use) : use;
 }
 
 /**

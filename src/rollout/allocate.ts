@@ -4,6 +4,7 @@ import { scoreValue, type JsonObject, type Task } from "../trajectory/index.ts";
 import { extraWanted, nextByInterval, nextByWant } from "./allocation.ts";
 import { range } from "./ask.ts";
 import { goalLikeness } from "./likeness.ts";
+import { groupSizes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 
 interface AllocateOptions {
@@ -50,6 +51,15 @@ export const allocate = defineStrategy({
       "Likeness of tasks is the share of words that their goals have in common.",
       "An example stays in the tokens that were read; the step's basePrompt is the message without it.",
     ],
+  },
+  effect: {
+    name: "extraRollouts",
+    counts: "rollouts beyond those of the task that got fewest",
+    remedy: "Every task got as many: strategy.first leaves nothing of the budget, or all tasks are as hard.",
+    count: (episodes) => {
+      const sizes = groupSizes(episodes);
+      return sizes.reduce((total, size) => total + size - Math.min(...sizes), 0);
+    },
   },
   options: {
     by: option.choice(

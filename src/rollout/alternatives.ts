@@ -30,6 +30,12 @@ export const alternatives = defineStrategy({
     ],
   },
   needs: ["fork"],
+  effect: {
+    name: "alternatives",
+    counts: "alternatives tried",
+    remedy: "No state had another idea tried at it: raise strategy.count or strategy.points.",
+    count: (episodes) => episodes.filter(({ parent }) => parent !== undefined).length,
+  },
   options: {
     size: option.count(1, "episodes per task, alternatives not counted"),
     by: option.choice("policy", ["corrector", "policy"], "who walks the main line"),

@@ -8,6 +8,7 @@ import {
   type TrajectoryJson,
 } from "../trajectory/index.ts";
 import { hasFailed, range } from "./ask.ts";
+import { notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 
 interface ArchiveOptions {
@@ -53,6 +54,13 @@ export const archive = defineStrategy({
       "Constants are ours. The choice of high-entropy steps and the truncated importance weights are left to credit and training.",
       "A kept success is stored again under the new group, with info.archive.from naming where it came from; its log-probabilities and versions are those of then.",
     ],
+  },
+  repeats: true,
+  effect: {
+    name: "archiveHits",
+    counts: "earlier successes given back",
+    remedy: "No task without success had one before: give more updates, or a smaller --set tasks.pool=N.",
+    count: notedEpisodes("archive"),
   },
   options: {
     size: option.count(8, "episodes per task"),

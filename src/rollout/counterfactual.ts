@@ -44,6 +44,12 @@ export const counterfactual = defineStrategy({
     ],
   },
   needs: ["fork"],
+  effect: {
+    name: "counterfactuals",
+    counts: "steps played otherwise",
+    remedy: "No episode was one to look into: set strategy.of=all.",
+    count: (episodes) => episodes.filter(({ parent }) => parent !== undefined).length,
+  },
   options: {
     size: option.count(4, "episodes per task"),
     alternatives: option.count(4, "other continuations from one state"),

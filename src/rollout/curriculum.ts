@@ -2,6 +2,7 @@
 import { mean, option, shuffle, type Rng } from "../base/index.ts";
 import type { JsonObject, Task } from "../trajectory/index.ts";
 import { expectedOfTasks, withGoal, type KnownGoal } from "./difficulty.ts";
+import { groupSizes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { walkGroups } from "./walk-groups.ts";
 import type { Walk } from "../walk/line/walk.ts";
@@ -21,6 +22,8 @@ interface CurriculumOptions {
 interface Memory {
   rollouts: number;
   known: readonly KnownGoal[];
+  /** Success of tasks that were rolled out themselves, when they last were. */
+  tried: Readonly<Record<string, number>>;
 }
 
 /** The share of the tasks, the easiest first, that is open after so many rollouts. */
@@ -59,14 +62,21 @@ export const curriculum = defineStrategy({
     paper: "Curriculum learning (Bengio et al., 2009); success bands as in difficulty-targeted selection",
     confidence: "inferred",
     formula: [
-      "share * B of the B tasks given are rolled out, by their expected success (as in replay, from tasks rolled out lately)",
+      "share * B of the B tasks given are rolled out, by their expected success: their own when they were last rolled out, else as in replay, from tasks like them",
       "easy-first: drawn from the easiest begin + (1 - begin) * rollouts / pace of them",
       "band: drawn from those with low <= success <= high; the nearest besides where there are too few",
     ],
     meaning: "Rolls out the tasks that are right for the policy now: easy ones first, or those it solves sometimes.",
     departures: [
-      "Success is expected from the words of the goals; before anything was rolled out all tasks are alike.",
+      "Success of a new task is expected from the words of its goal; before anything was rolled out all tasks are alike.",
     ],
+  },
+  repeats: true,
+  effect: {
+    name: "passedOver",
+    counts: "tasks passed over",
+    remedy: "Every task was rolled out: lower strategy.share, or give more tasks an update.",
+    count: (episodes, { tasks }) => Math.max(0, tasks - groupSizes(episodes).length),
   },
   options: {
     by: option.choice("band", ["band", "easy-first"], "which tasks are right"),
@@ -80,7 +90,7 @@ export const curriculum = defineStrategy({
     references: option.count(256, "tasks that difficulty is judged by"),
   },
   create: (options) => {
-    const memory: Memory = { rollouts: 0, known: [] };
+    const memory: Memory = { rollouts: 0, known: [], tried: {} };
     return {
       run: (scope) => rollChosen(scope, options, memory),
       save: () => ({ ...memory, known: memory.known.map((one) => ({ ...one })) }) satisfies JsonObject,
@@ -93,7 +103,8 @@ export const curriculum = defineStrategy({
 
 async function rollChosen(scope: Scope, options: CurriculumOptions, memory: Memory): Promise<void> {
   const { tasks } = scope;
-  const expected = expectedOfTasks(tasks, memory.known, options);
+  const byWords = expectedOfTasks(tasks, memory.known, options);
+  const expected = tasks.map(({ id }, at) => memory.tried[id] ?? (byWords[at] as number));
   const count = Math.max(1, Math.ceil(options.share * tasks.length));
   const rng = scope.rng.split("curriculum");
   const places =
@@ -104,8 +115,10 @@ async function rollChosen(scope: Scope, options: CurriculumOptions, memory: Memo
   const chosen = places.map((at) => tasks[at] as Task);
   const found = await walkGroups(scope, chosen, options.size, successShare);
   for (const [at, accuracy] of found.entries()) {
-    const { goal } = chosen[at] as Task;
-    if (accuracy !== undefined) memory.known = withGoal(memory.known, { goal, accuracy }, options.references);
+    const { id, goal } = chosen[at] as Task;
+    if (accuracy === undefined) continue;
+    memory.known = withGoal(memory.known, { goal, accuracy }, options.references);
+    memory.tried = { ...memory.tried, [id]: accuracy };
   }
 }
 

@@ -47,6 +47,15 @@ export const echo = defineStrategy({
     ],
   },
   needs: ["fork", "tokens"],
+  effect: {
+    name: "branches",
+    counts: "continuations beside the first",
+    remedy:
+      "The policy was sure at every step, or the group was not: raise strategy.width or lower strategy.topTokens.",
+    // A step of a single answer is the root, and its continuations are what is meant.
+    count: (episodes) =>
+      episodes.filter(({ parent, reward }) => parent !== undefined && reward.kind === "scored").length,
+  },
   options: {
     size: option.count(8, "paths per task"),
     width: option.count(4, "most continuations of a step"),

@@ -2,6 +2,7 @@
 import { option } from "../base/index.ts";
 import type { Walk } from "../walk/line/walk.ts";
 import { range } from "./ask.ts";
+import { branching } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { observedRound } from "./tree/observed-round.ts";
 import { ownTokens, pointAt } from "./tree/own-tokens.ts";
@@ -24,6 +25,7 @@ export const fr3e = defineStrategy({
     ],
   },
   needs: ["fork", "tokens"],
+  effect: branching,
   options: {
     size: option.count(1, "first episodes per task"),
     places: option.count(3, "tokens of an episode to go back to"),

@@ -1,6 +1,7 @@
 /** Step-GRPO's rollouts: some episodes begin part of the way, with steps that another has chosen. */
-import { option } from "../base/index.ts";
+import { option, withoutUndefined } from "../base/index.ts";
 import { ask } from "./ask.ts";
+import { mixedShare, notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { eachMember } from "./walk-groups.ts";
 import type { Walk } from "../walk/line/walk.ts";
@@ -22,6 +23,18 @@ export const guided = defineStrategy({
     ],
   },
   needs: ["corrector"],
+  effect: {
+    name: "guidedEpisodes",
+    counts: "episodes begun part of the way",
+    remedy: "The corrector had nothing to say, or strategy.levels is 1.",
+    count: notedEpisodes("guidedSteps", isGuided),
+    // Whether given steps make groups that differ, where whole episodes all end alike.
+    further: (episodes) => {
+      const guidedOnes = episodes.filter(({ info }) => isGuided(info?.["guidedSteps"]));
+      const whole = episodes.filter(({ info }) => !isGuided(info?.["guidedSteps"]));
+      return withoutUndefined({ mixedGuided: mixedShare(guidedOnes), mixedFull: mixedShare(whole) });
+    },
+  },
   options: {
     size: option.count(8, "episodes per task"),
     levels: option.count(4, "different numbers of given steps, from 0"),
@@ -39,6 +52,10 @@ export const guided = defineStrategy({
     },
   }),
 });
+
+function isGuided(steps: unknown): boolean {
+  return typeof steps === "number" && steps > 0;
+}
 
 async function guide({ corrector, signal }: Scope, walk: Walk, steps: number): Promise<void> {
   if (corrector === undefined) return;

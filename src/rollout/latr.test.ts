@@ -3,7 +3,7 @@ import { createCorridor } from "../env/corridor.ts";
 import { createTabularPolicy } from "../policy/tabular/tabular-policy.ts";
 import { createForest, episodeSteps, type Task, type Trajectory } from "../trajectory/index.ts";
 import { createStrategy } from "./index.ts";
-import { isFork, mayFork, treeShare } from "./latr.ts";
+import { isFork, looksOf, mayFork, treeShare } from "./latr.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { createTokenAgent } from "../walk/mind/token-agent.ts";
 import { ANSWER, createWordDialect, END } from "../walk/mind/word-dialect.ts";
@@ -96,4 +96,63 @@ test("it remembers how many rollouts there were", async () => {
   expect(trajectories.every(({ parent }) => parent === undefined)).toBe(true);
   expect(strategy.save?.()).toEqual({ rollouts: 301 });
   expect(() => strategy.load?.({ rollouts: "many" })).toThrow(expect.objectContaining({ code: "bad-state" }));
+});
+
+test("looks are sized to what the parent says from the fork on, or as told", () => {
+  const none = { firstLook: null, secondLook: null, thirdLook: null };
+  expect(looksOf(none, 100)).toEqual([20, 30, 50]);
+  // A countdown answer has about 29 tokens: all three act, where 20, 30 and 50 tokens left one.
+  expect(looksOf(none, 29)).toEqual([6, 9, 15]);
+  expect(looksOf(none, 5)).toEqual([3]);
+  expect(looksOf({ ...none, firstLook: 40 }, 29)).toEqual([9, 15, 40]);
+});
+
+/**
+ * Answers of eleven tokens: "so" or "well", which changes nothing, then "up" or "down", after which all is different. Says
+ * how many of the two ways a group of two holds, on average.
+ */
+async function waysOf(strategy: ReturnType<typeof createStrategy>): Promise<number> {
+  const [up, down] = ["up", "down"].map((way) => [way, ...Array.from({ length: 7 }, (_, at) => `${way}${at}`)]);
+  const dialect = createWordDialect(["so", "well", "then", ...(up ?? []), ...(down ?? [])]);
+  const id = (word: string): number => dialect.encode(word)[0] as number;
+  const next = new Map<number, readonly number[]>([
+    [ANSWER, [id("so"), id("well")]],
+    ...["so", "well"].map((word) => [id(word), [id("then")]] as const),
+    [id("then"), [id("up"), id("down")]],
+    ...[up, down].flatMap((words = []) =>
+      words.map((word, at) => [id(word), [at < 7 ? id(words[at + 1] as string) : END]] as const),
+    ),
+  ]);
+  const probabilities = Array.from({ length: dialect.vocabularySize }, (_, last) => {
+    const after = next.get(last) ?? [END];
+    return Array.from({ length: dialect.vocabularySize }, (__, token) =>
+      after.includes(token) ? 1 / after.length : 0,
+    );
+  });
+  const env = createCorridor({ rooms: 20, maxSteps: 1 });
+  const agent = createTokenAgent({ policy: createTabularPolicy({ probabilities }), dialect, answerTokens: 16 });
+  const tasks = [...(env.tasks("train") as Iterable<Task>)];
+  let [ways, groups] = [0, 0];
+  for (let seed = 0; seed < 6; seed += 1) {
+    const { trajectories } = await rollOut({ env, agent, strategy, tasks, seed, prefix: `${seed}/` });
+    const forest = createForest(trajectories);
+    const found = new Map<string, Set<boolean>>();
+    for (const { id: one, group } of finished(trajectories)) {
+      const said = episodeSteps(forest, one)
+        .map(({ action }) => action)
+        .join();
+      found.set(group, (found.get(group) ?? new Set()).add(said.includes("up0")));
+    }
+    for (const own of found.values()) [ways, groups] = [ways + own.size, groups + 1];
+  }
+  return ways / groups;
+}
+
+test("sized to short answers, looks drop a branch that only says the same otherwise; 20, 30 and 50 tokens come too late", async () => {
+  // Two samples go both ways in half of the groups. A fork is missed where four draws give the first token again: 1 in 16.
+  expect(Math.abs((await waysOf(createStrategy("group", { size: 2 }))) - 1.5)).toBeLessThan(0.2);
+  const options = { size: 2, tries: 12, decay: false };
+  const published = { ...options, firstLook: 20, secondLook: 30, thirdLook: 50 };
+  expect(Math.abs((await waysOf(createStrategy("latr", published))) - 1.5)).toBeLessThan(0.2);
+  expect(await waysOf(createStrategy("latr", options))).toBeGreaterThan(1.85);
 });

@@ -2,6 +2,7 @@
 import { EngineError, option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
+import { branching } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { createLabels } from "./tree/labels.ts";
 import { isBirthplace, ownTokens, pointAt, type OwnToken } from "./tree/own-tokens.ts";
@@ -42,14 +43,35 @@ const measures = {
   rouge: { threshold: 0.5, isSimilar: (left: number[], right: number[], limit: number) => rougeL(left, right) > limit },
 } as const;
 
+/** A look sooner than this sees nothing but the second token. */
+const SOONEST = 3;
+
+function lookOption(percent: number, meaning: string) {
+  return option.limit(null, `${meaning}; none: ${percent}% of what its parent says from there on`, {
+    least: 1,
+    whole: true,
+  });
+}
+
+/** After how many tokens a branch is looked at, the soonest first, where its parent says so many from the fork on. */
+export function looksOf(
+  { firstLook, secondLook, thirdLook }: Pick<LatrOptions, "firstLook" | "secondLook" | "thirdLook">,
+  tokens: number,
+): number[] {
+  const sized = (percent: number): number => Math.max(SOONEST, Math.round((percent / 100) * tokens));
+  const looks = [firstLook ?? sized(20), secondLook ?? sized(30), thirdLook ?? sized(50)];
+  return [...new Set(looks)].toSorted((left, right) => left - right);
+}
+
 interface LatrOptions extends LatrThresholds {
   readonly size: number;
-  readonly firstLook: number;
-  readonly secondLook: number;
-  readonly thirdLook: number;
+  readonly firstLook: number | null;
+  readonly secondLook: number | null;
+  readonly thirdLook: number | null;
   readonly measure: keyof typeof measures;
   readonly similar: number | null;
   readonly tries: number;
+  readonly draws: number;
 }
 
 export const latr = defineStrategy({
@@ -59,6 +81,7 @@ export const latr = defineStrategy({
     confidence: "code",
     formula: [
       "at a token: branch when p2 > absolute and p1 - p2 < relative and the group has a place left; the earliest token first, then the older path",
+      "without looks: 20%, 30% and 50% of what the parent says from the fork on, at least 3 tokens",
       "firstLook, secondLook and thirdLook tokens later the branch is pruned when edit distance / length < 0.4 (edit), common suffix > 0.2 (suffix) or ROUGE-L > 0.5 (rouge)",
       "a pruned branch gives its place back; ordinary episodes fill the group",
       "share of the group that may come from the tree: 1, then 0.75, 0.5, 0.25 from the 100th, 200th, 300th rollout on",
@@ -66,22 +89,25 @@ export const latr = defineStrategy({
     meaning:
       "Makes a group diverse by branching where two tokens were close and dropping branches that come to the same.",
     departures: [
-      "The second token is drawn, not forced, so that every stored token was sampled as its log-probability says. A draw that is the parent's token again, or too unlikely, is stopped after this one token and counts as a try.",
+      "Published looks are 20, 30 and 50 tokens, for answers of thousands; here they are as many percent of the parent's answer.",
+      "The second token is drawn, not forced, so that every stored token was sampled as its log-probability says. A draw that is the parent's token again, or too unlikely, is stopped after this one token, counts as a try, and is made again up to `draws` times.",
       "Paths are walked one after the other, so a branch that is pruned has never kept another from its place.",
       "Looking ahead counts the policy's own tokens, over the steps of the world. The exception for mathematical symbols is left out.",
     ],
   },
   needs: ["fork", "tokens"],
+  effect: branching,
   options: {
     size: option.count(8, "episodes per task"),
     absolute: option.share(0.25, "least probability of the second token"),
     relative: option.share(0.15, "most the second may be behind the first"),
-    firstLook: option.count(20, "tokens after which a branch is looked at"),
-    secondLook: option.count(30, "the same, the second time"),
-    thirdLook: option.count(50, "the same, the third time"),
+    firstLook: lookOption(20, "tokens after which a branch is looked at"),
+    secondLook: lookOption(30, "the same, the second time"),
+    thirdLook: lookOption(50, "the same, the third time"),
     measure: option.choice("edit", ["edit", "suffix", "rouge"], "how branch and parent are compared"),
     similar: option.limit(null, "threshold of the measure. Default: its own", { least: 0, most: 1 }),
     tries: option.count(4, "draws of a second token, per place of the group"),
+    draws: option.count(4, "draws of a second token at one fork"),
     decay: option.flag(true, "the tree's share falls with the number of rollouts"),
   },
   create: ({ decay, ...options }) => {
@@ -109,6 +135,8 @@ interface Candidate extends OwnToken {
   readonly age: number;
   /** Own tokens of the policy in the whole episode before it. */
   readonly time: number;
+  /** Draws of a second token that are left. */
+  readonly draws: number;
 }
 
 async function roll(scope: Scope, task: Task, fromTree: number, options: LatrOptions): Promise<void> {
@@ -124,7 +152,10 @@ async function roll(scope: Scope, task: Task, fromTree: number, options: LatrOpt
     waiting = rest;
     const branch = await next.walk.branchAt(pointAt(next), labelFor(next.walk));
     if (branch === undefined) break;
-    if (!(await startsAnew(branch, next, options))) continue;
+    if (!(await startsAnew(branch, next, options))) {
+      if (next.draws > 1) waiting = [{ ...next, draws: next.draws - 1 }, ...waiting];
+      continue;
+    }
     if (!(await staysDifferent(branch, next, options))) continue;
     waiting = [...waiting, ...forksOf(branch, leaves.length, next.time, options)].toSorted(
       (left, right) => left.time - right.time || left.age - right.age,
@@ -135,9 +166,9 @@ async function roll(scope: Scope, task: Task, fromTree: number, options: LatrOpt
   await scope.each(others, async (own, at) => (await own.open(task, at + 1))?.advance());
 }
 
-function forksOf(walk: Walk, age: number, before: number, thresholds: LatrThresholds): Candidate[] {
+function forksOf(walk: Walk, age: number, before: number, thresholds: LatrOptions): Candidate[] {
   return ownTokens(walk)
-    .map((own, place) => ({ ...own, walk, age, time: before + place }))
+    .map((own, place) => ({ ...own, walk, age, time: before + place, draws: thresholds.draws }))
     .filter((own) => !own.last && !isBirthplace(walk, own) && mayFork(Math.exp(own.logprob), thresholds));
 }
 
@@ -152,16 +183,30 @@ async function startsAnew(branch: Walk, { id, logprob }: Candidate, thresholds: 
   return false;
 }
 
+/** Says so many tokens in all, over as many steps as that takes; the last answer may be left unfinished. */
+async function sayUpTo(walk: Walk, tokens: number): Promise<void> {
+  for (let left = tokens - saidIds(walk).length; left > 0 && walk.ending === undefined;) {
+    const before = walk.said;
+    const isComplete = await walk.speak(left);
+    left -= walk.said - before;
+    if (isComplete && walk.ending === undefined) await walk.step();
+  }
+}
+
+/** Everything that a walk has said itself, an unfinished answer included. */
+function saidIds(walk: Walk): number[] {
+  return walk.trajectory().streams.flatMap(({ ids, mask }) => [...ids].filter((_, at) => mask[at] === 1));
+}
+
 /** Walks the branch on, looking at it three times; false when it was pruned. */
 async function staysDifferent(branch: Walk, from: Candidate, options: LatrOptions): Promise<boolean> {
   const theirs = ownTokens(from.walk)
     .filter(({ step, token }) => step > from.step || (step === from.step && token >= from.token))
     .map(({ id }) => id);
   const { threshold, isSimilar } = measures[options.measure];
-  const looks = [options.firstLook, options.secondLook, options.thirdLook].toSorted((left, right) => left - right);
-  for (const look of looks) {
-    await branch.advance(() => ownTokens(branch).length >= look);
-    const ours = ownTokens(branch).map(({ id }) => id);
+  for (const look of looksOf(options, theirs.length)) {
+    await sayUpTo(branch, look);
+    const ours = saidIds(branch);
     // Where either has ended there is nothing to compare any more.
     if (branch.ending !== undefined || ours.length < look || theirs.length < look) break;
     if (!isSimilar(ours.slice(0, look), theirs.slice(0, look), options.similar ?? threshold)) continue;

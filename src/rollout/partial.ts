@@ -56,6 +56,13 @@ export const partial = defineStrategy({
       "An answer cannot be cut where the dialect ends it by more than one token: choose cut: step.",
     ],
   },
+  effect: {
+    name: "parkedGroups",
+    counts: "groups kept for the next rollout",
+    remedy:
+      "No group was slow: all were over within one round of strategy.tick tokens, or strategy.target waits for all.",
+    count: (_, { kept }) => kept?.groups ?? 0,
+  },
   options: {
     size: option.count(8, "episodes per task"),
     target: option.share(0.5, "share of the groups in flight that a rollout waits for"),

@@ -2,6 +2,7 @@
 import { mean, option } from "../base/index.ts";
 import type { JsonObject, Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
+import { notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { chanceOf, fitHead, walkFeatures, type Example, type SuccessHead } from "./success-head.ts";
 import type { Walk } from "../walk/line/walk.ts";
@@ -74,6 +75,12 @@ export const prune = defineStrategy({
       "The predictor is fitted anew between waves of tasks (option wave), never in the middle of one, so that one seed gives one forest.",
       "Stopped rollouts are unscored, so that credit compares the survivors; info.prune.chance is the weight of a vote.",
     ],
+  },
+  effect: {
+    name: "prunedWalks",
+    counts: "episodes stopped early",
+    remedy: "The predictor had not seen strategy.labels episodes yet, or all were over within strategy.check steps.",
+    count: notedEpisodes("stopped", (why) => why === "pruned"),
   },
   options: {
     size: option.count(8, "episodes per task at first"),

@@ -1,6 +1,6 @@
 /** The strategies by name, in two tiers. */
 import { bothTiers, lookUp, resolveOptions } from "../base/index.ts";
-import type { Strategy, StrategyDefinition, StrategyNeed } from "./strategy.ts";
+import type { ReadyStrategy, StrategyDefinition, StrategyNeed } from "./strategy.ts";
 import { allocate } from "./allocate.ts";
 import { alternatives } from "./alternatives.ts";
 import { archive } from "./archive.ts";
@@ -74,8 +74,8 @@ export function getStrategy(name: string): StrategyDefinition {
 export function createStrategy(
   name: string,
   options: Readonly<Record<string, unknown>> = {},
-): Strategy & { readonly needs: readonly StrategyNeed[] } {
+): ReadyStrategy & { readonly needs: readonly StrategyNeed[] } {
   const definition = getStrategy(name);
   const strategy = definition.create(resolveOptions(definition.options, options, name));
-  return Object.assign(strategy, { needs: definition.needs });
+  return Object.assign(strategy, { needs: definition.needs, effect: definition.effect });
 }

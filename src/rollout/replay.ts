@@ -54,6 +54,13 @@ export const replay = defineStrategy({
       "Groups given again are as they were, with the log-probabilities and versions of then; the store has them already and does not store them twice.",
     ],
   },
+  effect: {
+    name: "replayedGroups",
+    counts: "earlier groups given again",
+    remedy: "No earlier group had differing rewards within strategy.oldest rollouts.",
+    count: (episodes, { prefix }) =>
+      new Set(episodes.flatMap(({ group }) => (group.startsWith(prefix) ? [] : [group]))).size,
+  },
   options: {
     size: option.count(8, "episodes per task"),
     fresh: option.share(0.5, "share of the groups that is rolled out"),

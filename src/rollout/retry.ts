@@ -35,6 +35,13 @@ export const retry = defineStrategy({
     ],
   },
   needs: ["fork", "reflector"],
+  effect: {
+    name: "retries",
+    counts: "failed episodes begun again",
+    remedy: "No episode failed, or the reflector had nothing to say.",
+    count: (episodes) =>
+      episodes.filter(({ parent, info }) => parent !== undefined && info?.["retry"] !== undefined).length,
+  },
   options: {
     size: option.count(8, "rollouts per task, attempts and retries", 2),
     retry: option.choice("failed", ["failed", "all"], "which attempts are retried"),

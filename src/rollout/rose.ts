@@ -2,6 +2,7 @@
 import { option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
+import { branching } from "./effect.ts";
 import { defineStrategy, type Scope, type Strategy } from "./strategy.ts";
 import { candidatesOf, type TokenCandidates } from "./tree/candidates.ts";
 import { divergence, type DivergenceMetric } from "./tree/divergence.ts";
@@ -38,6 +39,7 @@ export const rose = defineStrategy({
     ],
   },
   needs: ["fork", "tokens", "scorer"],
+  effect: branching,
   options: {
     size: option.count(8, "episodes per task"),
     restart: option.share(0.5, "chance of beginning at the root"),

@@ -1,6 +1,7 @@
 /** SCOPE-B: of a failed episode the part before its first wrong step is kept, that step corrected, the rest walked anew. */
 import { option } from "../base/index.ts";
 import { ask, hasFailed, isOwnStep } from "./ask.ts";
+import { notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { eachMember } from "./walk-groups.ts";
 import type { Walk } from "../walk/line/walk.ts";
@@ -56,6 +57,12 @@ export const salvage = defineStrategy({
     ],
   },
   needs: ["fork", "judge", "corrector"],
+  effect: {
+    name: "repairs",
+    counts: "failed episodes repaired",
+    remedy: "No episode failed, or the corrector had nothing to say.",
+    count: notedEpisodes("salvage"),
+  },
   options: {
     size: option.count(8, "episodes per task before any is salvaged"),
     threshold: option.number(0.5, "a step with a lower score is wrong"),

@@ -3,6 +3,7 @@ import { isAbort, option, shuffle, throwIfAborted } from "../base/index.ts";
 import type { PolicyRef, Task, Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { judged } from "../walk/judge.ts";
+import { notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 
 export const share = defineStrategy({
@@ -23,6 +24,12 @@ export const share = defineStrategy({
     ],
   },
   needs: ["pool"],
+  effect: {
+    name: "sharedEpisodes",
+    counts: "episodes of other runs",
+    remedy: "The pool had no scored episode of these tasks by the same model.",
+    count: notedEpisodes("shared"),
+  },
   options: {
     own: option.count(4, "own rollouts per task"),
     others: option.count(4, "most rollouts of other runs per task", 0),

@@ -1,6 +1,7 @@
 /** A strategy in the registry: its name card, its options, and how it is made. The contract itself is the engine's. */
 import type { MethodInfo, OptionTable, OptionValues } from "../base/index.ts";
 import type { Strategy, StrategyNeed } from "../walk/line/strategy.ts";
+import type { Effect } from "./effect.ts";
 
 export type { Scope, Strategy, StrategyNeed } from "../walk/line/strategy.ts";
 
@@ -8,9 +9,19 @@ export interface StrategyDefinition<Options extends OptionTable = OptionTable> {
   readonly info: MethodInfo;
   /** What it cannot do without; checked before any work. Default: nothing. */
   readonly needs: readonly StrategyNeed[];
+  /** Whether it lives on tasks that come again: a training then has a pool of them by default. Default: no. */
+  readonly repeats?: boolean;
+  /** By what it is known that it did something. Default: nobody asks. */
+  readonly effect?: Effect;
   readonly options: Options;
   create(options: OptionValues<Options>): Strategy;
 }
+
+/** A strategy with what its definition says of it. */
+export type ReadyStrategy = Strategy & {
+  readonly needs?: readonly StrategyNeed[];
+  readonly effect?: Effect | undefined;
+};
 
 /**
  * Makes a strategy: which episodes are walked, and where they branch.

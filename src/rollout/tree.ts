@@ -2,7 +2,9 @@
 import { EngineError, option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
+import { branching } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
+import { byDocuments } from "./tree/frontier.ts";
 import { createLabels } from "./tree/labels.ts";
 import { meaningClusters, semanticEntropy } from "../walk/meaning.ts";
 import { observedRound, type Observed } from "./tree/observed-round.ts";
@@ -19,6 +21,7 @@ interface TreeOptions {
   readonly depth: number;
   readonly interval: number;
   readonly inside: boolean;
+  readonly frontier: "order" | "documents";
 }
 
 export const tree = defineStrategy({
@@ -30,6 +33,7 @@ export const tree = defineStrategy({
       "every path takes one step at a time; where the condition holds it goes on as `branches` continuations, itself one of them",
       "entropy: max over the answer's tokens of H >= threshold;   depth: step = depth, 2 * depth, …;   every: each step",
       "disagreement: -sum over meanings c of n_c/k * ln(n_c/k) >= threshold, k = branches; one continuation of each meaning goes on",
+      "frontier: documents   paths branch in the order in which each has retrieved most that those before it have not (TreePS-RAG)",
       "at most `nodes` paths and `tokens` sampled tokens per task",
     ],
     meaning: "Branches episodes at chosen steps into several continuations that share everything before.",
@@ -40,6 +44,7 @@ export const tree = defineStrategy({
     ],
   },
   needs: ["fork"],
+  effect: branching,
   options: {
     when: option.choice("entropy", ["entropy", "disagreement", "depth", "every"], "where a path branches"),
     branches: option.count(2, "continuations at a branching", 2),
@@ -50,6 +55,11 @@ export const tree = defineStrategy({
     depth: option.count(4, "depth: steps between two branchings"),
     interval: option.count(1, "fewest steps between two branchings of a path, or two looks for disagreement"),
     inside: option.flag(false, "entropy: branch at the least certain token, not before the answer"),
+    frontier: option.choice(
+      "order",
+      ["order", "documents"],
+      "other than entropy: which paths branch first where places are short, as they come or those with most new documents",
+    ),
   },
   create: (options) => ({
     run: async (scope) => {
@@ -108,9 +118,14 @@ async function takeRound(growth: Growth, active: readonly Walk[]): Promise<reado
     return [...active, ...(await branchWhereUnsure(growth, active, observed))];
   }
   const all = [...active];
-  for (const walk of active) if (isDue(growth, walk)) all.push(...(await forks(growth, walk, all.length)));
+  for (const walk of frontier(growth, active))
+    if (isDue(growth, walk)) all.push(...(await forks(growth, walk, all.length)));
   await scope.together(all, (walk) => walk.step());
   return all;
+}
+
+function frontier({ options }: Growth, active: readonly Walk[]): readonly Walk[] {
+  return options.frontier === "documents" ? byDocuments(active) : active;
 }
 
 function isDue({ options: { when, depth, interval }, branchedAt }: Growth, walk: Walk): boolean {
@@ -174,7 +189,7 @@ async function disagree(growth: Growth, active: readonly Walk[]): Promise<readon
   const { scope, options } = growth;
   const families: Walk[][] = [];
   let open = active.length;
-  for (const walk of active) {
+  for (const walk of frontier(growth, active)) {
     const probes = isDue(growth, walk) ? await forks(growth, walk, open) : [];
     open += probes.length;
     families.push([walk, ...probes]);

@@ -4,6 +4,8 @@ import { createCheckGround } from "../walk/check-ground.ts";
 import { createStrategy } from "./index.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { checkStrategy } from "./strategy.contract.ts";
+import { StrategyTally } from "./effect.ts";
+import { treepo } from "./treepo.ts";
 
 async function grow(options: Readonly<Record<string, unknown>>, count = 3) {
   const { env, agent } = createCheckGround();
@@ -73,6 +75,36 @@ test("a width of one is an ordinary episode", async () => {
 
 test("segments of one token keep the contract of strategies", async () => {
   const options = { segment: 1, width: 4, sharing: "unlikely", restart: "unlikely", segments: 9 };
+  await expect(
+    checkStrategy({ name: "treepo", create: () => createStrategy("treepo", options) }),
+  ).resolves.toBeUndefined();
+});
+
+test("without a segment it is a quarter of the first path: the others part from it there, and nothing is cut", async () => {
+  const { trajectories, episodes } = await grow({ width: 8 }, 4);
+  expect(episodes).toBe(32);
+  expect(trajectories.filter(({ info }) => info?.["stopped"] !== undefined)).toEqual([]);
+  const tally = new StrategyTally();
+  for (const trajectory of trajectories) tally.add(trajectory);
+  const metrics = tally.metrics(treepo.effect, { tasks: 4, prefix: "", kept: undefined });
+  // Two paths for the first quarter, four for the second, eight for the rest: (8 - 2 + 8 - 4) / 4 of 8 are shared, 0.31,
+  // where all are as long as the first.
+  expect(metrics["strategy/tokensSaved"]).toBeGreaterThan(0.2);
+  expect(metrics["strategy/branches"]).toBeGreaterThan(16);
+  for (const root of trajectories.filter(({ parent }) => parent === undefined)) {
+    const length = said(root.streams.map(({ mask }) => mask));
+    const quarter = Math.ceil(length / 4);
+    for (const { parent } of trajectories) {
+      if (parent?.trajectory !== root.id) continue;
+      const before = root.steps.filter(({ index }) => index < parent.step);
+      const tokens = before.reduce((sum, { span }) => sum + (span === undefined ? 0 : span.end - span.start), 0);
+      expect((tokens + (parent.token ?? 0)) % quarter).toBe(0);
+    }
+  }
+});
+
+test("sized by the first path it keeps the contract of strategies", async () => {
+  const options = { width: 5, sharing: "unlikely" };
   await expect(
     checkStrategy({ name: "treepo", create: () => createStrategy("treepo", options) }),
   ).resolves.toBeUndefined();

@@ -2,6 +2,7 @@
 import { option, pick, type Rng } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { isOwnStep, range } from "./ask.ts";
+import { branching } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { allocateChildren, childBudget, pathWeights, type Sharing } from "../walk/allocate-children.ts";
 import { createLabels } from "./tree/labels.ts";
@@ -14,10 +15,10 @@ const REPEATED_TIMES = 8;
 
 interface TreepoOptions {
   readonly width: number;
-  readonly segment: number;
+  readonly segment: number | null;
   readonly segments: number;
   readonly firstLeast: number;
-  readonly firstMost: number;
+  readonly firstMost: number | null;
   readonly fanOut: number;
   readonly sharing: Sharing;
   readonly temperature: number;
@@ -30,6 +31,7 @@ export const treepo = defineStrategy({
     paper: "TreePO, arXiv 2508.17445",
     confidence: "code",
     formula: [
+      "without a segment: the first path goes to its end alone, and a quarter of its tokens is the segment; the others part from it where its segments end",
       "every path says `segment` tokens; it leaves when its episode ends, after `segments` segments, or when it repeats itself",
       "B = min(width - finished, fanOut * finishedNow + fanOut * active), at least 1 child per path",
       "shares: equal, the remainder to the last; or softmax(-(lp - min) / T), largest remainder (unlikely), or its inverse (likely)",
@@ -39,16 +41,24 @@ export const treepo = defineStrategy({
     departures: [
       "A segment goes on over steps of the world: it counts sampled tokens only.",
       `Repetition (a piece of ${REPEATED_CHARACTERS} characters ${REPEATED_TIMES} times) is looked for in the answers of finished steps.`,
-      "The first divergence is drawn evenly between firstLeast and firstMost.",
+      "The first divergence is drawn evenly between firstLeast and firstMost, which is a quarter of the width by default (published: 2 to 8).",
+      "Published segments are 512 tokens, for long thoughts; here they are sized to what the task's first path says. Nothing is then cut for its depth.",
     ],
   },
   needs: ["fork", "tokens"],
+  effect: branching,
   options: {
     width: option.count(16, "paths per task"),
-    segment: option.count(512, "tokens of a segment"),
-    segments: option.count(14, "segments of a path"),
+    segment: option.limit(null, "tokens of a segment; none: a quarter of the task's first path", {
+      least: 1,
+      whole: true,
+    }),
+    segments: option.count(14, "segments of a path, where their tokens are given"),
     firstLeast: option.count(2, "fewest continuations of the root"),
-    firstMost: option.count(8, "most continuations of the root"),
+    firstMost: option.limit(null, "most continuations of the root; none: a quarter of the width", {
+      least: 1,
+      whole: true,
+    }),
     fanOut: option.count(2, "continuations a path brings to the budget"),
     sharing: option.choice("equal", ["equal", "unlikely", "likely"], "who gets more of the budget"),
     temperature: option.number(1, "temperature of the shares", { least: 1e-6 }),
@@ -79,6 +89,16 @@ interface Path {
   readonly before: number;
   readonly places: Place[];
   segments: number;
+  /** Of a path that has gone to its end already: where its segments end that are not over yet. */
+  readonly ahead?: Place[];
+}
+
+/** Into how many segments the first path is cut where nobody says how long they are. */
+const QUARTERS = 4;
+
+/** A path that is open has a place where others may leave it. */
+function isOpen({ walk, ahead }: Path): boolean {
+  return ahead === undefined ? walk.ending === undefined : ahead.length > 0;
 }
 
 function pathOf(walk: Walk, before: number, segments: number): Path {
@@ -86,31 +106,64 @@ function pathOf(walk: Walk, before: number, segments: number): Path {
   return { walk, born, before, places: [{ step: walk.depth, token: 0 }], segments };
 }
 
-async function grow(scope: Scope, task: Task, options: TreepoOptions): Promise<void> {
+/** Options in which the length of a segment is known. */
+type Sized = TreepoOptions & { readonly segment: number };
+
+/** The first path, and how long segments are: as told, or by what the path says, which then goes to its end. */
+async function firstPath(
+  walk: Walk,
+  { segment, segments }: TreepoOptions,
+): Promise<[Path, Pick<Sized, "segment" | "segments">]> {
+  const path = pathOf(walk, 0, 0);
+  if (segment !== null) return [path, { segment, segments }];
+  await walk.advance();
+  const tokens = ownTokens(walk);
+  const sized = Math.max(1, Math.ceil(tokens.length / QUARTERS));
+  const ahead = range(QUARTERS - 1).flatMap((quarter) => tokens[(quarter + 1) * sized] ?? []);
+  return [
+    { ...path, ahead },
+    { segment: sized, segments: Infinity },
+  ];
+}
+
+async function grow(scope: Scope, task: Task, given: TreepoOptions): Promise<void> {
   const labelFor = createLabels();
   const root = await scope.open(task, 0, { bookmarks: true });
   if (root === undefined) return;
-  const { width, firstLeast } = options;
-  const first = firstLeast + scope.rng.split("first").int(Math.max(firstLeast, options.firstMost) - firstLeast + 1);
-  let active = [pathOf(root, 0, 0)];
-  active.push(...(await children(active[0] as Path, Math.min(width, first) - 1, labelFor)));
+  const [start, sized] = await firstPath(root, given);
+  const options: Sized = { ...given, ...sized };
+  const { width, firstLeast, firstMost } = options;
+  if (start.ahead !== undefined && (root.ending === "failed" || !isOwnStep(root, 0))) {
+    // Nothing can leave a path that was lost: the others are episodes of their own.
+    await scope.each(range(width - 1), async (own, at) => (await own.open(task, at + 1))?.advance());
+    return;
+  }
+  const most = Math.max(firstLeast, firstMost ?? Math.floor(width / QUARTERS));
+  const first = firstLeast + scope.rng.split("first").int(most - firstLeast + 1);
+  let active = [start];
+  active.push(...(await children(start, Math.min(width, first) - 1, labelFor)));
   const finished: Path[] = [];
   for (let round = 0; active.length > 0; round += 1) {
     await scope.together(
       active.map(({ walk }) => walk),
       (_, at) => saySegment(active[at] as Path, options),
     );
-    const open = active.filter(({ walk }) => walk.ending === undefined);
+    const open = active.filter(isOpen);
     const finishedNow = active.length - open.length;
-    finished.push(...active.filter(({ walk }) => walk.ending !== undefined));
+    finished.push(...active.filter((path) => !isOpen(path)));
     active = await deepen(open, { finished: finished.length, finishedNow }, options, labelFor);
     if (active.length === 0) active = await restarts(finished, options, scope.rng.split(`restart ${round}`), labelFor);
   }
 }
 
 /** Says one segment, over as many steps as it takes, and stops paths that are too deep or repeat themselves. */
-async function saySegment(path: Path, { segment, segments }: TreepoOptions): Promise<void> {
-  const { walk, born, places } = path;
+async function saySegment(path: Path, { segment, segments }: Sized): Promise<void> {
+  const { walk, born, places, ahead } = path;
+  if (ahead !== undefined) {
+    path.segments += 1;
+    places.push(...ahead.splice(0, 1));
+    return;
+  }
   for (let left = segment; left > 0 && walk.ending === undefined;) {
     const before = walk.said;
     const isComplete = await walk.speak(left);
@@ -132,12 +185,12 @@ function saidText({ episode }: Walk): string {
 async function deepen(
   open: readonly Path[],
   counts: { readonly finished: number; readonly finishedNow: number },
-  options: TreepoOptions,
+  options: Sized,
   labelFor: (walk: Walk) => number,
 ): Promise<Path[]> {
   const { width, fanOut, sharing, temperature } = options;
   const budget = childBudget({ width, fanOut, active: open.length, ...counts });
-  const logprobs = sharing === "equal" ? open.map(() => 0) : open.map((path) => path.before + saidLogprob(path.walk));
+  const logprobs = sharing === "equal" ? open.map(() => 0) : open.map(logprobOf);
   const shares = allocateChildren(budget, pathWeights(logprobs, sharing, temperature), sharing);
   const next: Path[] = [...open];
   for (const [at, path] of open.entries()) next.push(...(await children(path, (shares[at] as number) - 1, labelFor)));
@@ -149,17 +202,30 @@ async function children(path: Path, count: number, labelFor: (walk: Walk) => num
   const { walk } = path;
   const made: Path[] = [];
   for (const _ of range(count)) {
-    const child = await walk.fork(labelFor(walk));
+    const label = labelFor(walk);
+    const child =
+      path.ahead === undefined ? await walk.fork(label) : await walk.branchAt(pointAt(standing(path)), label);
     if (child === undefined) break;
-    made.push(pathOf(child, path.before + saidLogprob(walk), path.segments));
+    made.push(pathOf(child, logprobOf(path), path.segments));
   }
   return made;
+}
+
+/** Where a path stands that has gone to its end already. */
+function standing({ places }: Path): Place {
+  return places.at(-1) as Place;
+}
+
+/** Log-probability of a path as far as it stands. */
+function logprobOf(path: Path): number {
+  const { walk, before, ahead } = path;
+  return before + (ahead === undefined ? saidLogprob(walk) : logprobBefore(walk, standing(path)));
 }
 
 /** Fills the places that are left from finished paths. */
 async function restarts(
   finished: readonly Path[],
-  options: TreepoOptions,
+  options: Sized,
   rng: Rng,
   labelFor: (walk: Walk) => number,
 ): Promise<Path[]> {

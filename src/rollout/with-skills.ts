@@ -3,6 +3,7 @@
  * `use NAME` carries out its actions one after another, up to the first that is refused, as one step of the episode.
  * Skills that the task brings along (data.skills) are shown at the opening.
  */
+import { createHash } from "node:crypto";
 import type { Env, Episode, StepResult } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
 import { scored, scoreValue, unscored, type JsonObject, type Step, type Task } from "../trajectory/index.ts";
@@ -25,11 +26,22 @@ export function readSkill(action: string): WrittenSkill | undefined {
   return name === undefined || actions.length === 0 || actions.length > MOST_ACTIONS ? undefined : { name, actions };
 }
 
-/** A task with these skills to call. */
+/** A task with these skills to call: another task, so that it has an id of its own. */
 export function withTaskSkills(task: Task, skills: readonly WrittenSkill[]): Task {
   if (skills.length === 0) return task;
   const listed = skills.map(({ name, actions }) => ({ name, actions: [...actions] }));
-  return { ...task, data: { ...task.data, skills: listed } };
+  const mark = createHash("sha256").update(JSON.stringify(listed)).digest("hex").slice(0, 8);
+  return { ...task, id: `${task.id} with skills ${mark}`, data: { ...task.data, skills: listed } };
+}
+
+const MARK = / with skills [0-9a-f]{8}$/;
+
+/** The task as the world knows it. */
+function withoutSkills(task: Task): Task {
+  if (task.data?.["skills"] === undefined) return task;
+  const { data: { skills: _skills, ...data } = {}, ...bare } = task;
+  const plain = { ...bare, id: task.id.replace(MARK, "") };
+  return Object.keys(data).length === 0 ? plain : { ...plain, data };
 }
 
 /** What an episode has written, the last of each name, and which of the given skills it used to the end. */
@@ -47,13 +59,21 @@ export function skillsOf(steps: readonly Step[]): { readonly written: WrittenSki
   return { written: [...written.values()], used: [...used] };
 }
 
+/** The actions that solved a task, as a skill named after its goal; undefined where skills had a part in them. */
+export function skillOfSuccess({ goal }: Task, steps: readonly Step[]): WrittenSkill | undefined {
+  const actions = steps.filter(({ valid }) => valid).map(({ action }) => action.trim());
+  const isPlain = steps.every(({ info }) => info?.["skill"] === undefined);
+  const fits = actions.length > 0 && actions.length <= MOST_ACTIONS && actions.every((action) => !/[;\n]/.test(action));
+  if (!isPlain || !fits) return undefined;
+  const words = goal.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return { name: `do-${words.join("-")}`.slice(0, 40).replace(/-$/, ""), actions };
+}
+
 export function withSkills(env: Env): Env {
   return wrapEnv(env, (episode) => episode, {
     open: async (task, options) => {
-      const { skills, ...data } = task.data ?? {};
-      const { data: _data, ...bare } = task;
-      const plain = Object.keys(data).length === 0 && task.data?.["skills"] !== undefined ? bare : { ...task, data };
-      const inner = await env.open(task.data === undefined ? task : plain, options);
+      const skills = task.data?.["skills"];
+      const inner = await env.open(withoutSkills(task), options);
       const known = Array.isArray(skills) ? (skills as unknown as WrittenSkill[]) : [];
       const listed = known.map(({ name, actions }) => `use ${name} (${actions.join("; ")})`).join("\n");
       const shown = listed === "" ? undefined : `${inner.observation}\n\nSkills:\n${listed}`;

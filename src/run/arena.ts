@@ -23,6 +23,8 @@ import { EngineError, startRunning, withoutUndefined, type OptionValue, type Run
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import { getRecipe } from "../recipe/index.ts";
 import { settingsTable } from "../recipe/settings.ts";
+import { plainRewardPlan } from "../reward/plan-file.ts";
+import type { RewardPlan } from "../reward/index.ts";
 import { openWorld, type WorldPart } from "../training/index.ts";
 import { heldOut, newRunName, roomFor } from "../training/parts.ts";
 import { DEFAULTS } from "./defaults.ts";
@@ -34,6 +36,8 @@ export interface ArenaOptions {
   readonly vary?: Readonly<Record<string, readonly OptionValue[]>>;
   /** A setting of every arm that has it, by its flat name: `{ "credit.gamma": 0.9 }`. */
   readonly settings?: Readonly<Record<string, OptionValue>>;
+  /** Rewards of every arm that has none of its own, in the place of the world's. Default: the world's. */
+  readonly reward?: string | RewardPlan | undefined;
   /** A world by name: every run is a process of its own. Default: "household". */
   readonly env?: string | undefined;
   /** Default: those that its bundled model was made for. */
@@ -105,8 +109,18 @@ export async function planArena(options: ArenaOptions): Promise<ArenaPlan> {
   });
 }
 
+/** Runs of an arena are processes of their own, which have what a file can hold. */
+function namedRewards(plan: RewardPlan): NonNullable<ArmInput["reward"]> {
+  const plain = plainRewardPlan(plan);
+  if (plain !== undefined) return plain as NonNullable<ArmInput["reward"]>;
+  throw new EngineError(
+    "usage",
+    "The rewards of an arena are named: each run is a process of its own, which has no code of yours.",
+  );
+}
+
 /** A setting given for all goes to the arms that have it; one that none has is a slip of the fingers. */
-function armsOf({ arms = DEFAULTS.arms, vary = {}, settings = {} }: ArenaOptions, env: string): ArmInput[] {
+function armsOf({ arms = DEFAULTS.arms, vary = {}, settings = {}, reward }: ArenaOptions, env: string): ArmInput[] {
   const varied = Object.entries(vary).map(([key, values]) => [key, values.map(String)] as const);
   const given = Object.entries({ ...roomFor(env), ...settings }).map(([key, value]) => [key, String(value)] as const);
   const knows = (recipe: string, key: string): boolean => {
@@ -118,10 +132,12 @@ function armsOf({ arms = DEFAULTS.arms, vary = {}, settings = {} }: ArenaOptions
   if (stray !== undefined) {
     throw new EngineError("usage", `None of ${recipes.join(", ")} has a setting "${stray[0]}".`);
   }
+  const rewarded = (arm: ArmInput): ArmInput =>
+    reward === undefined ? arm : { reward: typeof reward === "string" ? reward : namedRewards(reward), ...arm };
   return arms.flatMap((arm) => {
-    if (typeof arm !== "string") return [arm];
+    if (typeof arm !== "string") return [rewarded(arm)];
     const own = given.filter(([key]) => knows(arm, key));
-    return variedArms(arm, varied, own);
+    return variedArms(arm, varied, own).map(rewarded);
   });
 }
 

@@ -1,5 +1,5 @@
 /** What a checkpoint remembers beside the weights, as plain JSON, and how it is read back. */
-import { EngineError } from "../base/index.ts";
+import { canonicalJson, EngineError } from "../base/index.ts";
 import type { GuardState } from "../distill/index.ts";
 import type { Evaluation } from "../eval/index.ts";
 import type { UpdateSummary } from "../reward/index.ts";
@@ -24,13 +24,26 @@ export interface TrainProgress {
   /** Reward and success of every update, for the screens, and the screens that have spoken. */
   readonly history: readonly UpdateSummary[];
   readonly screensTold: readonly string[];
+  /** Ids of the tasks of the run's pool; none where tasks have no end. */
+  readonly pool?: readonly string[];
+  /** What the strategy's own number comes to so far; checkpoints of earlier versions do not say. */
+  readonly effect?: number;
+  /** The rewards that the run has in the place of the world's own, and what they remember. Default: none. */
+  readonly rewards?: JsonObject | string;
+  readonly references?: JsonObject | null;
   readonly before: Evaluation | null;
   readonly validations: readonly { readonly update: number; readonly evaluation: Evaluation }[];
   /** A hash of everything that decides the course of the run; a resumed run must have the same. */
   readonly fingerprint: string;
 }
 
-export const freshProgress = (fingerprint: string): TrainProgress => ({
+export interface Course {
+  readonly fingerprint: string;
+  readonly rewards: JsonObject | string | undefined;
+}
+
+export const freshProgress = ({ fingerprint, rewards }: Course): TrainProgress => ({
+  ...(rewards === undefined ? {} : { rewards }),
   update: 0,
   spent: { environmentSteps: 0, sampledTokens: 0, modelTokens: 0, updateSeconds: 0, seconds: 0 },
   silenced: null,
@@ -47,7 +60,7 @@ export const freshProgress = (fingerprint: string): TrainProgress => ({
 });
 
 /** The progress in a checkpoint, or an error when it is that of another training. */
-export function readProgress(held: Readonly<Record<string, unknown>>, fingerprint: string): TrainProgress {
+export function readProgress(held: Readonly<Record<string, unknown>>, { fingerprint, rewards }: Course): TrainProgress {
   const progress = held["training"] as TrainProgress | undefined;
   if (progress === undefined) {
     throw new EngineError(
@@ -55,9 +68,22 @@ export function readProgress(held: Readonly<Record<string, unknown>>, fingerprin
       "The checkpoint was not written by limbeck train; start a new run without --resume.",
     );
   }
+  const [had, has] = [rewardsInWords(progress.rewards), rewardsInWords(rewards)];
+  if (had !== has) {
+    throw new EngineError(
+      "other-training",
+      `The run has other rewards than it was started with: it had ${had}, and now ${has} is given. Give the same to resume it, or start a new run.`,
+    );
+  }
   if (progress.fingerprint === fingerprint) return progress;
   throw new EngineError(
     "other-training",
     "The run was started with other settings (recipe, world, seed, model or --set). Give the same ones to resume it, or start a new run. Only --steps may grow.",
   );
+}
+
+function rewardsInWords(rewards: TrainProgress["rewards"]): string {
+  if (rewards === undefined) return "the world's own reward";
+  if (typeof rewards === "string") return "a reward of its own code";
+  return canonicalJson(rewards);
 }

@@ -3,7 +3,7 @@ import { openStore } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Records } from "./records.ts";
-import { storedKey } from "./loop.ts";
+import { storedKey } from "./stored-key.ts";
 
 export async function openRecords(
   root: string,
@@ -23,11 +23,13 @@ export async function openRecords(
 /** What the run's commits already hold. */
 async function storedKeys(store: Store, run: string, there: boolean): Promise<ReadonlySet<string>> {
   if (!there) return new Set();
-  const { rows } = await store.query("select kind, data from events where kind in ('update', 'evaluation')", { run });
+  const { rows } = await store.query("select kind, data from events where kind in ('update', 'evaluation', 'pool')", {
+    run,
+  });
   return new Set(
     rows.map(([kind, data]) => {
       const { update, phase } = JSON.parse(String(data)) as { readonly update: number; readonly phase?: string };
-      return storedKey(kind === "evaluation" ? String(phase) : "update", update);
+      return storedKey(String(kind === "evaluation" ? phase : kind), update);
     }),
   );
 }

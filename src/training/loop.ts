@@ -19,7 +19,10 @@ import type { TrainProgress } from "./checkpoint.ts";
 import type { EndEvent, EvaluationEvent, NoticeEvent, TrainEvent } from "./events.ts";
 import { oneUpdate } from "./one-update.ts";
 import { recordUpdate } from "./record-update.ts";
+import { withPool } from "./run-pool.ts";
 import { newFindings, screenUpdate } from "./screening.ts";
+import { storedKey } from "./stored-key.ts";
+import { effectOf, sayEffect } from "./strategy-effect.ts";
 import type { Training } from "./training.ts";
 
 /** Ends as "budget" when the time is up: the last finished update is in the checkpoint, the one at work is given up. */
@@ -75,6 +78,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
     progress = { ...progress, validations: [...validations, { update, evaluation }] };
     return evaluation;
   };
+  progress = await withPool(training, progress);
   if (progress.before === null) {
     progress = { ...progress, before: await judge(training, progress, "before", reportTasks) };
     await save();
@@ -105,7 +109,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
     });
     const { record, ledger } = context;
     const history = [...progress.history, summariseUpdate(update, record.episodes)];
-    const findings = screenUpdate(training.settings.screens, record.episodes, history);
+    const findings = screenUpdate(training, record.episodes, history);
     const fresh = newFindings(findings, progress.screensTold);
     for (const { screen, message } of fresh) onEvent({ kind: "notice", update, message: `${screen}: ${message}` });
     const screensTold = [...progress.screensTold, ...fresh.map(({ screen }) => screen)];
@@ -117,8 +121,10 @@ async function trainOn(given: Training): Promise<EndEvent> {
     onEvent(said);
     const strategy = training.strategy.save?.() ?? null;
     const { creditState: credit, kept, skills } = record;
-    const carried = { strategy, credit, recipe: kept, skills };
-    progress = { ...progress, ...carried, update, spent, silenced, guard, history, screensTold };
+    const effect = (progress.effect ?? 0) + effectOf(training, said);
+    const references = training.rewards?.save() ?? null;
+    const carried = { strategy, credit, recipe: kept, skills, references };
+    progress = { ...progress, ...carried, update, spent, silenced, guard, history, screensTold, effect };
     const last = over(progress);
     if (last ? ends : every > 0 && update % every === 0) {
       progress = { ...progress, ...(await probe(training, progress, context)) };
@@ -130,6 +136,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
     stopOnFindings(findings);
     if (reason === "early-stop") break;
   }
+  await sayEffect(training, progress);
   const after = await judge(training, progress, "after", reportTasks);
   const before = progress.before as Evaluation;
   const spent = { ...progress.spent, seconds: seconds() };
@@ -198,11 +205,6 @@ function worldOf(
   phase: "training" | "evaluation",
 ): Env {
   return recipe.world?.(env, settings, kept, phase) ?? env;
-}
-
-/** Names what becomes visible in one commit. */
-export function storedKey(kind: string, update: number): string {
-  return `${kind} ${update}`;
 }
 
 /** Asks the teacher to act on the skills it taught from; nothing changes when there was no teacher this update. */

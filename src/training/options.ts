@@ -120,7 +120,7 @@ export interface TrainingPlan
       Training,
       "validation" | "report" | "evaluationTemperature" | "stopAt" | "checkpointEvery" | "updates" | "seed" | "settings"
     >,
-    Partial<Pick<Training, "demonstrator" | "reward" | "enough" | "onProgress" | "policyLoss">> {
+    Partial<Pick<Training, "demonstrator" | "rewards" | "enough" | "onProgress" | "policyLoss">> {
   /** As they are stored and compared when a run is resumed. */
   readonly names: {
     readonly recipe: string;

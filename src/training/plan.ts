@@ -11,13 +11,17 @@ import { fittingStrategy, getRecipe, resolveSettings, type Recipe, type RecipeId
 import { policyLossOf } from "../recipe/objective-settings.ts";
 import { collectorOf } from "../recipe/collect-settings.ts";
 import { flatSettings } from "../recipe/given-settings.ts";
+import { readRewardPlan } from "../reward/plan-file.ts";
 import { getStrategy } from "../rollout/index.ts";
 import { openAnalyst } from "../skill/open-analyst.ts";
 import { playsItself } from "../update/collect.ts";
 import { DEFAULT_CORRECTION } from "../update/correction.ts";
+import { requirePool } from "../update/task-pool.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
-import { heldOut, newRunName, openWorld, rewarding, roomFor } from "./parts.ts";
+import { heldOut, newRunName, openWorld, roomFor, type OpenedWorld } from "./parts.ts";
+import { requireScores } from "./probe-rewards.ts";
+import { createRunRewards, ownRewards, requireRewardNeeds, type RunRewards } from "./run-rewards.ts";
 
 /** What the names of a training stand for. */
 export interface ChosenMethods {
@@ -68,9 +72,10 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     given: { ...roomFor(world.id, options.preset), ...flatSettings(options.settings ?? {}) },
     texts: options.texts ?? [],
   });
+  requirePool(settings);
   const model = options.model ?? bundledModel(bundledModelFor(world.id));
   const threads = threadsOf(options);
-  const reward = options.rewardAll ?? (options.reward === undefined ? undefined : rewarding(options.reward));
+  const rewards = await rewardsOf(options, world, environment);
   const { splits } = world.env;
   const { collect } = options;
   const names = {
@@ -109,7 +114,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     model,
     analyst:
       options.analyst ?? (await openAnalyst(String(settings["analyst"] ?? "statistics"), environment, { cache: true })),
-    ...(reward === undefined ? {} : { reward }),
+    ...(rewards === undefined ? {} : { rewards }),
     updates: options.steps ?? DEFAULTS.steps,
     seed: options.seed ?? DEFAULTS.seed,
     validation: { every: 10, tasks: 128, split: heldOut(splits, "valid"), ...validation },
@@ -132,6 +137,22 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     now,
     signal: options.signal ?? new AbortController().signal,
   };
+}
+
+/** What cannot be given, or cannot score anything here, is refused before anything is played for the training. */
+async function rewardsOf(
+  { reward, rewardAll, signal = new AbortController().signal }: TrainOptions<RecipeId, string>,
+  world: OpenedWorld,
+  environment: NonNullable<TrainOptions["environment"]>,
+): Promise<RunRewards | undefined> {
+  if (rewardAll !== undefined) return ownRewards(rewardAll);
+  if (reward === undefined) return undefined;
+  if (typeof reward !== "function") {
+    const plan = typeof reward === "string" ? readRewardPlan(reward) : reward;
+    await requireRewardNeeds(plan, environment);
+    await requireScores(plan, world, signal);
+  }
+  return createRunRewards(reward, environment);
 }
 
 /** A search collects in the place of a strategy, here and with the newest weights. */

@@ -3,6 +3,7 @@ import { optionsSchema, type JsonObject } from "../base/index.ts";
 import { envs } from "../env/index.ts";
 import type { RecipeId } from "../recipe/index.ts";
 import { settingsTable } from "../recipe/settings.ts";
+import { rewardPlanSchema } from "../reward/plan-file.ts";
 import type { TrainOptions } from "./options.ts";
 import { chosenMethods, DEFAULTS } from "./plan.ts";
 
@@ -33,6 +34,7 @@ export function trainingSchema(
         ? { collect: { const: collect, description: "the search that collects episodes" } }
         : { strategy: { const: strategyName, description: "which episodes are walked" } }),
       ...(objective === undefined ? {} : { objective: { const: objective, description: "the policy loss" } }),
+      reward: rewardPlanSchema(),
       env: { enum: Object.keys(envs), default: DEFAULTS.env, description: "the world" },
       envOptions: { type: "object", description: "options of the world" },
       model: text("folder of the model to start from"),

@@ -80,7 +80,10 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   const opened = await openModelOf(plan, { dir, checkpoint, begun });
   const { held, model } = opened;
   try {
-    const progress = held === undefined ? freshProgress(fingerprint) : readProgress(held, fingerprint);
+    const { rewards } = plan;
+    const course = { fingerprint, rewards: rewards?.stored };
+    const progress = held === undefined ? freshProgress(course) : readProgress(held, course);
+    if (progress.references !== undefined && progress.references !== null) rewards?.load(progress.references);
     await plan.onBegin?.(progress.update);
     if (!keep) await mkdir(dir, { recursive: true });
     records = keep
@@ -97,9 +100,11 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       ...plan,
       ...(supply === undefined ? {} : { supplier: supply }),
       ...(plan.away === undefined || plan.away.lag === 0 ? {} : { correction: plan.away.correction }),
+      ...(rewards === undefined ? {} : { reward: rewards.give }),
       run,
       deadline,
       recipeName: plan.names.recipe,
+      strategyName: plan.names.strategy,
       providers,
       model,
       parameters: opened.parameters,
@@ -121,6 +126,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   } finally {
     await supply?.close();
     await asker?.close();
+    await plan.rewards?.close();
     await records?.close();
     await opened.close();
   }
@@ -182,6 +188,7 @@ function configOf(plan: TrainingPlan): JsonObject {
   const { names, settings, seed, updates, validation, report, evaluationTemperature, stopAt } = plan;
   return {
     ...names,
+    ...(plan.rewards === undefined ? {} : { rewards: plan.rewards.stored }),
     model: plan.model,
     seed,
     updates,

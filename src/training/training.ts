@@ -5,6 +5,7 @@ import type { TrainingParts } from "../update/context.ts";
 import type { Supply } from "./asynchronous.ts";
 import type { TrainProgress } from "./checkpoint.ts";
 import type { Spent, TrainEvent } from "./events.ts";
+import type { RunRewards } from "./run-rewards.ts";
 
 export interface ValidationPlan {
   /** Updates between two validations; 0 for none. */
@@ -19,6 +20,8 @@ export interface Training extends TrainingParts {
   readonly run: string;
   readonly recipeName: string;
   readonly recipe: Recipe;
+  /** How the strategy is called where a person reads it. */
+  readonly strategyName: string;
   /** Numbers that learn. */
   readonly parameters: number;
   /** Where episodes come from that are played elsewhere. Default: they are played here. */
@@ -33,6 +36,8 @@ export interface Training extends TrainingParts {
   readonly evaluationTemperature: number;
   /** Ends the training once validation reaches this success; null: never. */
   readonly stopAt: number | null;
+  /** Rewards in the place of the world's own, with what they remember. */
+  readonly rewards?: RunRewards;
   /** Ends the training after the update with which so much has been spent. Default: never. */
   readonly enough?: (spent: Spent) => boolean;
   readonly checkpointEvery: number;

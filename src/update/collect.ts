@@ -1,19 +1,21 @@
-/** Where an update's episodes come from: fresh tasks in a fixed order, played here or elsewhere, and rewarded. */
+/** Where an update's episodes come from: tasks in a fixed order, played here or elsewhere, and rewarded. */
 import { EngineError } from "../base/errors.ts";
 import { createRng } from "../base/rng.ts";
 import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
 import type { Agent } from "../walk/mind/agent.ts";
 import { rollOut, type RollOutOptions, type RollOutResult } from "../walk/line/roll-out.ts";
-import type { Strategy } from "../rollout/strategy.ts";
+import { StrategyTally } from "../rollout/effect.ts";
+import type { ReadyStrategy, Strategy } from "../rollout/strategy.ts";
 import { byGroup } from "../trajectory/rows.ts";
 import { episodesLost, isEnough, isSeen, tally } from "../trajectory/tally.ts";
 import type { JsonObject, Task, Trajectory } from "../trajectory/trajectory.ts";
 import { agentFor, tellingSkills, type FamilySkills } from "./agent.ts";
 import { assistantsOf } from "./assistants.ts";
-import { timed, type UpdateContext } from "./context.ts";
+import { measure, timed, type UpdateContext } from "./context.ts";
 import { costOf } from "./ledger.ts";
 import type { Settings } from "./settings.ts";
+import { poolOf, tasksOfPool, visitsBefore } from "./task-pool.ts";
 
 /**
  * Fresh episodes of this update's tasks, in groups; by another strategy than the training's own where one is given.
@@ -31,15 +33,28 @@ import type { Settings } from "./settings.ts";
  * const settings = { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 };
  * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
  */
-export async function collect(update: UpdateContext, strategy?: Strategy): Promise<readonly Trajectory[]> {
+export async function collect(update: UpdateContext, strategy?: ReadyStrategy): Promise<readonly Trajectory[]> {
   return await timed(update, "collect", async () => {
     const played = update.supply === undefined ? await playHere(update, strategy) : await supplied(update, strategy);
-    const rewarded = (await update.reward?.(played)) ?? played;
+    measureStrategy(update, played, strategy ?? update.strategy);
+    const rewarded = (await update.reward?.(played, update)) ?? played;
     const noted = rewarded.map((episode) => withInfo(episode, { phase: "train", update: update.update }));
     requireEnough(update.update, noted);
     update.record.episodes.push(...noted);
     return update.record.episodes;
   });
+}
+
+/** What the strategy did, before rewards are given: it is about the episodes as they were walked. */
+function measureStrategy(update: UpdateContext, played: readonly Trajectory[], strategy: ReadyStrategy): void {
+  const pool = poolOf(update);
+  if (pool !== undefined) measure(update, { "tasks/visitsBefore": visitsBefore(pool, update.update) });
+  if (update.collecting !== undefined) return;
+  const tally = new StrategyTally();
+  for (const episode of played) tally.add(episode);
+  const tasks = pool?.count ?? update.settings.tasks;
+  const given = { tasks, prefix: prefixOf(update.update), kept: strategy.kept?.() };
+  measure(update, tally.metrics(strategy.effect, given));
 }
 
 /** The episodes of an update as they are played, whoever plays them. */
@@ -52,15 +67,23 @@ export interface Assignment {
   readonly skills: FamilySkills;
 }
 
-/** Fresh tasks in every update, the same for every recipe and seed of the task order. */
+/** Fresh tasks in every update, or those of the pool whose turn it is; the same for every recipe and seed of the task order. */
 export async function assignmentOf(
   training: { readonly env: Env; readonly settings: Settings; readonly seed: number },
   update: number,
   skills: FamilySkills,
 ): Promise<Assignment> {
   const { env, seed, settings } = training;
-  const tasks = await tasksOf(env, "train", offsetOf(env, seed, update, settings.tasks), settings.tasks);
-  return { update, tasks, seed: `${seed} update ${update}`, prefix: `${update}/`, skills };
+  const pool = poolOf(training);
+  const tasks =
+    pool === undefined
+      ? await tasksOf(env, "train", offsetOf(env, seed, update, settings.tasks), settings.tasks)
+      : await tasksOfPool(env, pool, update);
+  return { update, tasks, seed: `${seed} update ${update}`, prefix: prefixOf(update), skills };
+}
+
+function prefixOf(update: number): string {
+  return `${update}/`;
 }
 
 /** Every seed of a training sees other tasks; worlds without end have plenty, others begin again. */

@@ -17,7 +17,7 @@ import type { Env } from "../env/env.ts";
 import { withTimeLimit } from "../env/with-time-limit.ts";
 import type { ObjectiveMethod } from "../objective/objective.ts";
 import type { Learner, Policy, Scorer } from "../policy/policy.ts";
-import type { Strategy, StrategyNeed } from "../rollout/strategy.ts";
+import type { ReadyStrategy, Strategy } from "../rollout/strategy.ts";
 import type { Analyst } from "../skill/skill.ts";
 import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import type { FamilySkills, Speaker } from "./agent.ts";
@@ -47,14 +47,16 @@ export interface TrainingParts extends Speaker {
   /** Who can supply what a credit method needs beyond outcomes. They run in this order. */
   readonly providers: Readonly<Record<string, Provider>>;
   /** Which episodes are walked; it may remember things from update to update. */
-  readonly strategy: Strategy & { readonly needs?: readonly StrategyNeed[] };
+  readonly strategy: ReadyStrategy;
   /** A search that collects in its place; what it asks of others is booked. */
   readonly collecting?: ((ledger: Ledger) => Strategy) | undefined;
   readonly env: Env;
   /** Who can show how a task is done. */
   readonly demonstrator?: Demonstrator | undefined;
   /** Gives the episodes of an update other rewards than the world's, before anybody looks at them. */
-  readonly reward?: ((episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]>) | undefined;
+  readonly reward?:
+    | ((episodes: readonly Trajectory[], update: UpdateContext) => Promise<readonly Trajectory[]>)
+    | undefined;
   /** What is done about tokens of an earlier version; nothing where all are fresh. */
   readonly correction?: Correction | undefined;
   readonly now: () => number;

@@ -6,6 +6,11 @@ import { KL_ESTIMATORS } from "../objective/kl-estimators.ts";
 
 export const sharedSettings = {
   tasks: option.count(8, "tasks per update"),
+  "tasks.pool": option.limit(
+    null,
+    "training tasks that the run has, each visited once before any twice, at most the split; none: new ones in every update",
+    { least: 1, whole: true },
+  ),
   group: option.count(8, "episodes per task"),
   temperature: option.number(1, "temperature of training episodes", { least: 1, most: 1 }),
   answerTokens: option.count(24, "most tokens of one answer"),

@@ -10,6 +10,7 @@ import { maybeCount, maybeNumber } from "../model/open-given.ts";
 import { givenValues, parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
+import { givenRewards } from "../train/given-rewards.ts";
 import { givenRunFolder } from "../train/training-options.ts";
 
 export interface PlannedArena {
@@ -49,6 +50,7 @@ async function planOf(invocation: Invocation): Promise<ArenaPlan> {
       .map((name) => name.trim()),
     vary: Object.fromEntries(invocation.texts("vary").map(parseVaried)),
     settings: Object.fromEntries(parseOptionTexts(invocation, "set")),
+    reward: await givenRewards(invocation),
     seeds: seeds === undefined ? undefined : seedsOf(seeds),
     env: invocation.text("env"),
     envOptions: givenValues(invocation, "env-set"),

@@ -3,6 +3,7 @@ import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
 import { searchNames, searchOptions } from "../search/search-options.ts";
 import { envNames } from "../play/env-names.ts";
+import { rewardOptions } from "../methods/reward-options.ts";
 import { flag, shared, text, texts } from "../options.ts";
 
 export const arena: Command = {
@@ -11,7 +12,7 @@ export const arena: Command = {
   usage: "[--recipes A,B,C] [--env ID] [--seeds N] [--budget ACCOUNT=N] [--vary KEY=V1,V2…] [--dir DIR] | --resume DIR",
   description:
     "Every recipe trains with every seed, each run in a process of its own, several side by side. Runs of a seed share tasks, starting weights and draws; all stop at the same budget. Then: learning curves with bands, the area under them, steps to a given success, success on held-out tasks, differences within seeds with intervals and a correction for many comparisons, and ratings. What the data cannot separate is not ranked. Without options: grpo, gigpo and opid on household tiny, three seeds, 8,000 environment steps each.\n" +
-    "An ablation is --vary: one arm of the recipe for every value, for every combination where it is given several times. A key is a setting of the recipe (limbeck train --settings lists them), credit, strategy, objective, preset, model, noise, or env.NAME for an option of the world.\n" +
+    "An ablation is --vary: one arm of the recipe for every value, for every combination where it is given several times. A key is a setting of the recipe (limbeck train --settings lists them), credit, strategy, objective, preset, reward, model, noise, or env.NAME for an option of the world.\n" +
     "The folder holds the plan, a journal for each run, report.html and the numbers as Parquet. An arena that was stopped or killed goes on with --resume DIR; what is finished is not repeated.",
   options: {
     recipes: text("A,B,C", "Recipes to compare. Default: grpo,gigpo,opid"),
@@ -22,6 +23,7 @@ export const arena: Command = {
     seeds: text("N", "How many, from 1 on; or a range: 11-20. Default: 3"),
     budget: text("ACCOUNT=N", "steps, tokens, model-tokens, seconds or updates. Default: steps=8000"),
     set: texts("KEY=VALUE", "A setting of every arm that has it"),
+    ...rewardOptions,
     baseline: text("ARM", "Compare with this arm only. Default: all pairs"),
     targets: text("A,B", "Success to reach. Default: 0.6,0.8"),
     noise: text("SHARE", "Share of the words of an observation that are lost or garbled"),

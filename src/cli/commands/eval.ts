@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { searchNames, searchOptions } from "../search/search-options.ts";
 import { modelNatives } from "../natives.ts";
+import { rewardNames } from "../methods/method-names.ts";
 import { flag, shared, text, texts } from "../options.ts";
 
 export const evalCommand: Command = {
@@ -97,7 +98,3 @@ export const evalCommand: Command = {
   // The engine is loaded when it is used, so that help stays quick.
   run: async (invocation) => (await import("../eval/run-eval.ts")).runEval(invocation),
 };
-
-async function rewardNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../reward/registry.ts")).allRewards);
-}

@@ -21,6 +21,8 @@ export const explain: Command = {
     options: "name, default, allowed values and meaning of each option",
     departures: "where it departs from what was published, and what was published in more than one way",
     file: "where it is",
+    effect: "strategies: the metric that says whether it did anything, and what it counts",
+    repeats: "strategies: true where it lives on tasks that come again",
     example: "about, batch (a file for limbeck credit --in), options and the result; credit methods only",
   },
   run: async (invocation) => (await import("../methods/explain-method.ts")).explainMethod(invocation),

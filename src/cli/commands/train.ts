@@ -2,6 +2,7 @@
 import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
 import { creditNames, strategyNames } from "../methods/method-names.ts";
+import { rewardOptions } from "../methods/reward-options.ts";
 import { expertsOption } from "../orchestrate/experts-option.ts";
 import { envNames } from "../play/env-names.ts";
 import { searchNames } from "../search/search-options.ts";
@@ -14,7 +15,7 @@ export const train: Command = {
     "An update rolls out groups of episodes, assigns credit and changes the weights. Without options: the recipe opid on household tiny with the bundled model. Success on held-out tasks is measured before the first and after the last update, and on validation tasks in between.\n" +
     "The folder of the run holds everything: episodes, skills, metrics (limbeck runs, show and sql read them) and the model, in model/. A run that was killed goes on with --resume and the same options, and ends with the same parameters as one that was not.\n" +
     "A run stops with exit code 1 when fewer than half of the episodes of an update, or of the held-out tasks, were seen, and before a step on numbers that are none. The cause is named, the last good weights are kept, and --resume goes on from them.\n" +
-    "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME, of a search that collects as collect.NAME, of a policy loss chosen by --objective as objective.NAME, of whoever supplies what the credit method needs as PROVIDER.NAME; --settings lists them. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
+    "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME, of a search that collects as collect.NAME, of a policy loss chosen by --objective as objective.NAME, of whoever supplies what the credit method needs as PROVIDER.NAME; --settings lists them. Rewards in the place of the world's own are a name (--reward) or a plan of several with weights, options and screens (--rewards); docs/rewards.md tells of them. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
   options: {
     recipe: { type: "string", value: "NAME", summary: "Default: opid", choices: recipeNames },
     preset: { type: "string", value: "NAME", summary: "A named set of settings of the recipe: paper" },
@@ -37,6 +38,7 @@ export const train: Command = {
       summary: "Another policy loss than the recipe's",
       choices: objectiveNames,
     },
+    ...rewardOptions,
     env: { type: "string", value: "ID", summary: "The world. Default: household", choices: envNames },
     "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
     experts: expertsOption,
@@ -108,6 +110,9 @@ export const train: Command = {
     "limbeck train --recipe grpo --credit mc-critic --set continuations.count=2",
     "limbeck train --recipe grpo --collect mcts --set collect.envSteps=120",
     "limbeck train --recipe grpo --objective sapo --set miniBatches=4",
+    "limbeck train --recipe grpo --strategy archive --set tasks.pool=64",
+    "limbeck train --recipe grpo --reward trace",
+    "limbeck train --recipe grpo --env tools --rewards rewards.yaml",
     "limbeck train --dir runs/grpo-2 --recipe grpo --steps 100 --seed 2 --resume",
     "limbeck train --recipe grpo --trainer http://127.0.0.1:4143",
     "limbeck train --recipe opid --env alfworld --model models/tinyllama --gpu --lora 32",

@@ -10,6 +10,7 @@ import { allObjectives } from "../../objective/registry.ts";
 import { allRecipes } from "../../recipe/registry.ts";
 import { screens } from "../../reward/index.ts";
 import { allRewards } from "../../reward/registry.ts";
+import { STRATEGY_METRIC } from "../../rollout/effect.ts";
 import { allStrategies } from "../../rollout/registry.ts";
 import { values } from "../../search/index.ts";
 import { allSearches } from "../../search/registry.ts";
@@ -37,6 +38,10 @@ export interface Method extends EntryInfo {
   readonly ratios?: boolean;
   readonly file: string;
   readonly example?: Example;
+  /** How it is known that a strategy did something, as a metric and what it counts. */
+  readonly effect?: { readonly metric: string; readonly counts: string };
+  /** A strategy that lives on tasks that come again. */
+  readonly repeats?: true;
 }
 
 /** What registries have in common, and what only some of them have. */
@@ -51,6 +56,8 @@ interface Entry {
   readonly ratios?: Readonly<Record<string, number>>;
   readonly clipScales?: boolean;
   readonly takes?: Readonly<Record<string, number>>;
+  readonly effect?: { readonly name: string; readonly counts: string };
+  readonly repeats?: boolean;
 }
 
 export interface Registry {
@@ -114,6 +121,10 @@ export function entriesOf(registry: Registry): Method[] {
     ...takenBy({ info, options, ...rest }),
     file: `src/${folder}/${file(id)}.ts`,
     ...(rest.example === undefined ? {} : { example: rest.example }),
+    ...(rest.effect === undefined
+      ? {}
+      : { effect: { metric: STRATEGY_METRIC + rest.effect.name, counts: rest.effect.counts } }),
+    ...(rest.repeats === true ? { repeats: true } : {}),
   }));
 }
 

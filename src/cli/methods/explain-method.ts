@@ -18,6 +18,17 @@ const CONFIDENCE: Readonly<Record<Confidence, string>> = {
 };
 
 const LIVES = "Lives on ratios to the old policy, which one step an update leaves at 1. ";
+const REPEATS = "It lives on tasks that come again: a training with it has 64 of them by default (tasks.pool).";
+
+/** How a training is told of it. */
+const IN_TRAINING: Readonly<Record<string, string>> = {
+  reward: "--reward",
+  credit: "--credit",
+  rollout: "--strategy",
+  search: "--collect",
+  recipe: "--recipe",
+  env: "--env",
+};
 
 /** What a method without needs works on. */
 const NOTHING: Readonly<Record<string, string>> = {
@@ -72,6 +83,16 @@ function printMethod(invocation: Invocation, method: Method, namesakes: readonly
   if (needs !== undefined) {
     heading("Needs");
     paragraph(needs);
+  }
+  const { effect, repeats } = method;
+  if (effect !== undefined) {
+    heading("Effect");
+    paragraph(`${effect.metric} counts ${effect.counts}.${repeats === true ? ` ${REPEATS}` : ""}`);
+  }
+  const use = IN_TRAINING[method.room];
+  if (use !== undefined) {
+    heading("In a training");
+    paragraph(`limbeck train ${use} ${method.id}`);
   }
   if (method.options.length > 0) {
     heading("Options");

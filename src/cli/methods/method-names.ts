@@ -6,3 +6,7 @@ export async function creditNames(): Promise<readonly string[]> {
 export async function strategyNames(): Promise<readonly string[]> {
   return Object.keys((await import("../../rollout/registry.ts")).allStrategies);
 }
+
+export async function rewardNames(): Promise<readonly string[]> {
+  return Object.keys((await import("../../reward/registry.ts")).allRewards);
+}

@@ -1,7 +1,8 @@
 /** A rollout from the command line: choose, roll out, store, say what came of it. */
 import { withoutUndefined } from "../../base/index.ts";
-import { createStrategy } from "../../rollout/index.ts";
-import { spendingKinds, type KeptEpisodes, type RollOutProgress, type Strategy } from "../../walk/index.ts";
+import { createStrategy, type ReadyStrategy } from "../../rollout/index.ts";
+import { StrategyTally } from "../../rollout/effect.ts";
+import { spendingKinds, type KeptEpisodes, type RollOutProgress } from "../../walk/index.ts";
 import { DEFAULTS, rollout, type RolloutOptions } from "../../run/index.ts";
 import { taskPool } from "../../store/task-pool.ts";
 import { scoreValue, tally, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
@@ -20,7 +21,7 @@ import { sayRollout, tooFew, type Outcome } from "./say-rollout.ts";
 
 interface Plan {
   readonly request: RolloutOptions & { readonly tasks: readonly Task[] };
-  readonly strategy: Strategy;
+  readonly strategy: ReadyStrategy;
   readonly chosen: ChosenAgent;
   /** Whether the strategy asks for episodes of other runs. */
   readonly pooled: boolean;
@@ -40,7 +41,20 @@ export async function runRollout(invocation: Invocation): Promise<number> {
   const failed: Trajectory[] = [];
   let progress: RollOutProgress | undefined;
   const kept = (): KeptEpisodes => strategy.kept?.() ?? { groups: 0, tokens: 0 };
-  const outcome = (): Outcome => ({ progress, trajectories, judged, steps, losses: tally(failed), kept: kept() });
+  const strategyTally = new StrategyTally();
+  const outcome = (): Outcome => ({
+    progress,
+    trajectories,
+    judged,
+    steps,
+    losses: tally(failed),
+    kept: kept(),
+    metrics: strategyTally.metrics(strategy.effect, {
+      tasks: request.tasks.length,
+      prefix: begun?.prefix ?? "",
+      kept: strategy.kept?.(),
+    }),
+  });
   const bar = invocation.progress({ label: `Rolling out ${plural(request.tasks.length, "task")}` });
   const onEvent = (now: RollOutProgress): void => {
     progress = now;
@@ -61,6 +75,7 @@ export async function runRollout(invocation: Invocation): Promise<number> {
         const append = async (walked: Trajectory): Promise<void> => {
           const trajectory = (await chosen.finished?.(walked)) ?? walked;
           await writer.append(trajectory);
+          strategyTally.add(walked);
           trajectories += 1;
           if (trajectory.success !== null) judged += 1;
           if (trajectory.ending === "failed") failed.push({ ...trajectory, steps: [], streams: [] });

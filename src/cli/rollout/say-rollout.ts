@@ -16,6 +16,8 @@ export interface Outcome {
   readonly steps: number;
   /** Episodes that go on in the next rollout of the run. Default: none. */
   readonly kept?: KeptEpisodes;
+  /** What the strategy did, by metric. Default: nobody counted. */
+  readonly metrics?: Readonly<Record<string, number>>;
   /** Why episodes were lost, where it is known. */
   readonly losses?: Pick<EpisodeTally, "causes" | "first">;
 }
@@ -31,7 +33,7 @@ export function tooFew({ progress, trajectories, losses = { causes: {} } }: Outc
 
 export function sayRollout(
   invocation: Invocation,
-  { progress, trajectories, judged, steps, losses, kept = { groups: 0, tokens: 0 } }: Outcome,
+  { progress, trajectories, judged, steps, losses, kept = { groups: 0, tokens: 0 }, metrics = {} }: Outcome,
   { run, fault, durationMs }: RunEnd,
   more: object = {},
 ): void {
@@ -39,7 +41,7 @@ export function sayRollout(
   const causes = losses?.causes ?? {};
   const complete = fault === undefined;
   if (invocation.json) {
-    const told = { trajectories, steps, succeeded, failed, causes, spent, kept };
+    const told = { trajectories, steps, succeeded, failed, causes, spent, kept, metrics };
     invocation.printJson({ event: "end", run, ...told, complete, durationMs, ...more });
   }
   const { style } = invocation;
@@ -54,6 +56,8 @@ export function sayRollout(
   invocation.print(
     `${mark} ${plural(trajectories, "trajectory", "trajectories")}, ${plural(steps, "step")} in run ${style.cyan(run)}: ${formatCount(succeeded)} succeeded${share}${lost} ${style.dim(`(${formatDuration(durationMs)})`)}`,
   );
+  const counted = Object.entries(metrics).map(([name, value]) => `${name} ${formatNumber(value)}`);
+  if (counted.length > 0) invocation.print(style.dim(`  ${counted.join(", ")}`));
   if (kept.groups === 0) return;
   const words = `${plural(kept.groups, "group")}, ${plural(kept.tokens, "token")} kept for the next rollout`;
   invocation.print(`  ${words}; --run ${run} --resume goes on with them`);

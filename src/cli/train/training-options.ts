@@ -18,6 +18,7 @@ import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { givenAmounts } from "../rollout/rollout-options.ts";
 import { givenAway } from "./given-away.ts";
+import { givenRewards } from "./given-rewards.ts";
 
 const fileSchema = z.strictObject({
   recipe: z.string().optional(),
@@ -31,6 +32,7 @@ const fileSchema = z.strictObject({
   model: z.string().optional(),
   steps: z.int().positive().optional(),
   seed: z.int().nonnegative().optional(),
+  reward: z.json().optional(),
   settings: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])).optional(),
 });
 type ConfigFile = z.infer<typeof fileSchema>;
@@ -61,6 +63,7 @@ export async function trainOptions(invocation: Invocation): Promise<Options & { 
     ...names,
     ...world,
     model: model === undefined ? undefined : resolve(invocation.io.cwd, model),
+    reward: await givenRewards(invocation, file.reward),
     settings: file.settings,
     texts: parseOptionTexts(invocation, "set"),
     steps: count("steps") ?? file.steps,

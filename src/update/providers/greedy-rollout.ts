@@ -25,7 +25,7 @@ export const greedyRollout = defineProvider({
       signal: update.signal,
     });
     // Compared with the update's episodes, which have been given other rewards than the world's.
-    const rewarded = (await update.reward?.(trajectories)) ?? trajectories;
+    const rewarded = (await update.reward?.(trajectories, update)) ?? trajectories;
     const scores = new Map(rewarded.map(({ task, reward }) => [task.id, scoreValue(reward) ?? 0]));
     const taskOf = new Map(episodes.map(({ id, task }) => [id, task.id]));
     const provided = withRows(batch, (row) => ({

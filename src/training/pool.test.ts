@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLuckyWorld } from "../../test/support/lucky-world.ts";
+import { smallPlan } from "../../test/support/small-training.ts";
+import { collect } from "../../test/support/stores.ts";
+import { writeTinyModel } from "../../test/support/tiny-folder.ts";
+import type { OptionValue } from "../base/index.ts";
+import { openModel } from "../policy/local/index.ts";
+import type { RecipeId } from "../recipe/index.ts";
+import { openStore } from "../store/index.ts";
+import { planTraining } from "./plan.ts";
+import { train, type TrainEvent, type TrainOptions } from "./index.ts";
+
+let root = "";
+let model = "";
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "limbeck-pool-"));
+  model = join(root, "start");
+  await writeTinyModel(model);
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const SMALL = { tasks: 2, group: 2, answerTokens: 4, learningRate: 0.01 };
+
+function planOf(
+  name: string,
+  given: Readonly<Record<string, OptionValue>>,
+  more: Partial<TrainOptions<RecipeId, string>> = {},
+): TrainOptions<RecipeId, string> {
+  const world = { env: createLuckyWorld(), envName: "lucky" };
+  const place = { model, dir: join(root, "runs", name), steps: 8, keep: true };
+  return smallPlan({ recipe: "grpo", ...world, ...place, given: { ...SMALL, ...given }, ...more });
+}
+
+async function trained(
+  name: string,
+  given: Readonly<Record<string, OptionValue>>,
+  more: Partial<TrainOptions<RecipeId, string>> = {},
+) {
+  const events: TrainEvent[] = [];
+  await train({ ...planOf(name, given, more), onEvent: (event) => void events.push(event) });
+  const updates = events.filter((event) => event.kind === "update");
+  const rewards = updates.map(({ reward, entropy }) => [reward, entropy]);
+  const total = (metric: string): number => updates.reduce((sum, { metrics }) => sum + (metrics[metric] ?? 0), 0);
+  const notices = events.flatMap((event) => (event.kind === "notice" ? [event.message] : []));
+  return { rewards, total, notices, updates };
+}
+
+/** The tasks of each update, as the run stores them. */
+async function storedTasks(run: string): Promise<string[][]> {
+  const store = openStore(join(root, "runs"));
+  try {
+    const byUpdate = new Map<number, Set<string>>();
+    for (const { info, task } of await collect(store.trajectories({ run }))) {
+      const update = Number(info?.["update"]);
+      byUpdate.set(update, (byUpdate.get(update) ?? new Set()).add(task.id));
+    }
+    return [...byUpdate].toSorted(([left], [right]) => left - right).map(([, ids]) => [...ids]);
+  } finally {
+    await store.close();
+  }
+}
+
+async function eventsOf(run: string, kind: string): Promise<unknown[]> {
+  const store = openStore(join(root, "runs"));
+  try {
+    const { rows } = await store.query(`select data from events where kind = '${kind}'`, { run });
+    return rows.map(([data]) => JSON.parse(String(data)) as unknown);
+  } finally {
+    await store.close();
+  }
+}
+
+async function weightsOf(run: string): Promise<number[]> {
+  const opened = await openModel(join(root, "runs", run, "model"), { threads: 1 });
+  try {
+    return [...opened.weights.flat];
+  } finally {
+    await opened.close();
+  }
+}
+
+describe.each([
+  { strategy: "archive", metric: "strategy/archiveHits", counts: "earlier successes given back" },
+  { strategy: "chain", metric: "strategy/skillsCarried", counts: "skills that episodes began with" },
+])("$strategy", ({ strategy, metric, counts }) => {
+  test("over a pool it differs from group and counts what it did", async () => {
+    const plain = await trained(`group-for-${strategy}`, { "tasks.pool": 4 });
+    const own = await trained(strategy, { "tasks.pool": 4 }, { strategy });
+    expect(own.total(metric)).toBeGreaterThan(0);
+    expect(own.rewards).not.toEqual(plain.rewards);
+    expect(own.notices).toEqual([]);
+  });
+
+  test("where it had no effect it says so in one line at the end, and the run keeps the line", async () => {
+    // Nothing is ever right, so that there is nothing to give back and nothing to carry.
+    const hopeless = { env: createLuckyWorld(1e9), strategy };
+    const { notices, total } = await trained(`${strategy}-in-vain`, { "tasks.pool": 4 }, hopeless);
+    expect(total(metric)).toBe(0);
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).toMatch(
+      `The strategy ${strategy} had no effect in this run: ${counts}, ${metric}, stayed 0 over 8 updates. `,
+    );
+    expect(await eventsOf(`${strategy}-in-vain`, "notice")).toEqual([{ update: 8, message: notices[0] }]);
+  });
+});
+
+test("without a pool tasks never come again: archive is group to the last digit, and says so", async () => {
+  const plain = await trained("endless-group", {});
+  const own = await trained("endless-archive", { "tasks.pool": null }, { strategy: "archive" });
+  expect(own.rewards).toEqual(plain.rewards);
+  expect(own.notices[0]).toContain("The strategy archive had no effect in this run");
+});
+
+test("a run keeps its pool, visits each task once before any twice, and says how often they were visited", async () => {
+  const { updates } = await trained("kept", { "tasks.pool": 4 });
+  const [first, second, third, fourth] = await storedTasks("kept");
+  const ids = [0, 1, 2, 3].map((at) => `lucky-train-${100_000 + at}`);
+  expect([...(first ?? []), ...(second ?? [])].toSorted()).toEqual(ids);
+  expect([...(third ?? []), ...(fourth ?? [])].toSorted()).toEqual(ids);
+  expect(await eventsOf("kept", "pool")).toEqual([{ update: 0, tasks: ids }]);
+  expect(updates.map(({ metrics }) => metrics["tasks/visitsBefore"])).toEqual([0, 0, 1, 1, 2, 2, 3, 3]);
+});
+
+test("a resumed run goes on in the order and ends as one that was never stopped", async () => {
+  const given = { "tasks.pool": 5 };
+  await trained("whole", given, { steps: 6, strategy: "archive" });
+  await trained("parts", given, { steps: 3, strategy: "archive" });
+  await trained("parts", given, { steps: 6, strategy: "archive" });
+  expect(await storedTasks("parts")).toEqual(await storedTasks("whole"));
+  expect(await weightsOf("parts")).toEqual(await weightsOf("whole"));
+  expect(await eventsOf("parts", "pool")).toHaveLength(1);
+});
+
+test("a world whose tasks have changed is refused when a run is resumed", async () => {
+  await trained("changed", { "tasks.pool": 4 }, { steps: 2 });
+  const other = { steps: 4, env: createLuckyWorld(3, "other") };
+  await expect(trained("changed", { "tasks.pool": 4 }, other)).rejects.toMatchObject({
+    code: "other-training",
+    message: expect.stringContaining('holds "lucky-train-100000"') as string,
+  });
+});
+
+test("a strategy that lives on repeats takes a pool of 64 by itself, others none; both can be told otherwise", async () => {
+  const pool = async (more: Partial<TrainOptions<RecipeId, string>>, given = {}): Promise<unknown> =>
+    (await planTraining(planOf("planned", given, more))).settings["tasks.pool"];
+  for (const strategy of ["archive", "chain", "curriculum"]) expect(await pool({ strategy })).toBe(64);
+  expect(await pool({ strategy: "replay" })).toBeNull();
+  expect(await pool({ strategy: "archive" }, { "tasks.pool": 8 })).toBe(8);
+  expect(await pool({ settings: { tasks: { pool: 32 } } })).toBe(32);
+  await expect(pool({}, { "tasks.pool": 1 })).rejects.toThrow(
+    "The setting tasks.pool is 1, and an update plays 2 tasks, each once. Give a pool of at least 2, or --set tasks=1.",
+  );
+});

@@ -1,0 +1,46 @@
+/** Whether the rewards of a training can score an episode of its world at all, tried on one that went well. */
+import { EngineError } from "../base/index.ts";
+import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
+import { plainRewardPlan } from "../reward/plan-file.ts";
+import { plannedMethod } from "../reward/registry.ts";
+import { createStrategy } from "../rollout/index.ts";
+import { tasksOf } from "../update/collect.ts";
+import { createDemonstratorAgent, rollOut } from "../walk/index.ts";
+import type { OpenedWorld } from "./parts.ts";
+import { callsOf, worldsVerdict } from "./run-rewards.ts";
+
+/**
+ * A plan that cannot score what the world's demonstrator does would teach nothing in all updates. Nobody is asked where
+ * there is no demonstrator, where a judge would cost, or where the plan holds what only code gives.
+ */
+export async function requireScores(plan: RewardPlan, world: OpenedWorld, signal: AbortSignal): Promise<void> {
+  const { env, demonstrator } = world;
+  const methods = plan.rewards.map(plannedMethod);
+  if (demonstrator === undefined || plan.reward === undefined || plainRewardPlan(plan) === undefined) return;
+  if (methods.some(({ needs }) => needs.includes("judge"))) return;
+  const [task] = await tasksOf(env, "train", 0, 1);
+  if (task === undefined) return;
+  const agent = createDemonstratorAgent(demonstrator);
+  const { trajectories } = await rollOut({
+    env,
+    agent,
+    strategy: createStrategy("group", { size: 1 }),
+    tasks: [task],
+    seed: "rewards",
+    signal,
+  });
+  const [shown] = trajectories;
+  if (shown?.success !== true) return;
+  const calls = callsOf(shown.steps.map(({ action }) => action));
+  const gold = calls.length === 0 ? {} : { gold: () => ({ calls }) };
+  // Twice, since some rewards compare the episodes of a group.
+  const pair = [shown, { ...shown, id: `${shown.id} again` }];
+  const rewarded = await rewardTrajectories(pair, plan, { ...worldsVerdict, ...gold, signal });
+  const score = rewarded.trajectories[0]?.reward;
+  if (score?.kind !== "unscored") return;
+  throw new EngineError(
+    "needs-unmet",
+    `The rewards ${methods.map(({ id }) => id).join(", ")} cannot score an episode of "${env.id}": ${score.why}. Choose a world that has it (--env), another reward, or options that say where it is.`,
+    { details: { world: env.id } },
+  );
+}

@@ -1,0 +1,182 @@
+/** The rewards of a run: a plan by name with what the training can give them, kept with the run, and told by part. */
+import { EngineError, mean } from "../base/index.ts";
+import { parseAction } from "../env/tools/action.ts";
+import { rewardTrajectories } from "../reward/index.ts";
+import { plainRewardPlan, readRewardPlan } from "../reward/plan-file.ts";
+import { plannedMethod } from "../reward/registry.ts";
+import type { Givens, Gold, References, RewardPlan, ScreenSettings } from "../reward/index.ts";
+import { byTask, scored, type JsonObject, type Trajectory } from "../trajectory/index.ts";
+import { measure, type UpdateContext } from "../update/context.ts";
+import { solve } from "../update/solve.ts";
+import { openChatAsker, type OpenedAsker } from "../walk/index.ts";
+import type { RewardPart } from "./parts.ts";
+
+/** What the run's own course depends on where rewards are functions. */
+const OWN = "own";
+/** Longest answer of a judge. */
+const JUDGE_TOKENS = 1_024;
+
+export interface RunRewards {
+  /** As they are stored with the run and compared when it is resumed. */
+  readonly stored: JsonObject | string;
+  readonly screens: ScreenSettings;
+  readonly give: (episodes: readonly Trajectory[], update: UpdateContext) => Promise<readonly Trajectory[]>;
+  /** References that tighten from update to update. */
+  save(): JsonObject | null;
+  load(state: JsonObject): void;
+  close(): Promise<void>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A plan by name, a plan of code, or a function of one episode. */
+export function createRunRewards(part: RewardPart, environment: Environment): RunRewards {
+  if (typeof part === "function") {
+    return ownRewards(
+      async (episodes) => await Promise.all(episodes.map(async (one) => ({ ...one, reward: scored(await part(one)) }))),
+    );
+  }
+  return plannedRewards(typeof part === "string" ? readRewardPlan(part) : part, environment);
+}
+
+/** A function of all episodes of an update. */
+export function ownRewards(give: RunRewards["give"]): RunRewards {
+  return { stored: OWN, screens: {}, give, save: () => null, load: () => undefined, close: () => Promise.resolve() };
+}
+
+/** What a need is where only code can give it; the others the training gives itself. */
+const FROM_CODE: Readonly<Record<string, string>> = {
+  potential: "a potential of states",
+  scoreSteps: "a scorer of steps",
+  scoreTokens: "a reward model for tokens",
+};
+
+/** Refuses by name what the training cannot give, before anything is played. */
+export async function requireRewardNeeds(plan: RewardPlan, environment: Environment): Promise<void> {
+  for (const planned of plan.rewards) {
+    const [method, { givens = {} }] = [plannedMethod(planned), planned];
+    for (const need of method.needs) {
+      if (givens[need] !== undefined || need === "verify") continue;
+      const what = FROM_CODE[need];
+      if (what !== undefined) {
+        throw new EngineError(
+          "needs-unmet",
+          `The reward ${method.id} needs ${what} (${need}), which only a program can give: train({ reward: { rewards: [{ use: "${method.id}", givens: { ${need} } }], reward: "${method.id}" } }). From the command line choose another reward.`,
+          { details: { reward: method.id, missing: [need] } },
+        );
+      }
+      await requireJudge(method.id, environment);
+    }
+  }
+}
+
+async function requireJudge(reward: string, environment: Environment): Promise<void> {
+  const { chatServerFrom } = await import("../policy/chat/index.ts");
+  try {
+    chatServerFrom(environment);
+  } catch (cause) {
+    throw new EngineError(
+      "needs-unmet",
+      `The reward ${reward} needs a judge, and the training has none. ${(cause as Error).message} In code, give one as givens.judge of the reward.`,
+      { details: { reward, missing: ["judge"] }, cause },
+    );
+  }
+}
+
+function plannedRewards(plan: RewardPlan, environment: Environment): RunRewards {
+  let references: Readonly<Record<string, References>> = {};
+  let judging: Promise<OpenedAsker> | undefined;
+  const methods = plan.rewards.map(plannedMethod);
+  const asks = methods.some(({ needs }) => needs.includes("judge"));
+  const usesGold = methods.some(({ mayUse }) => mayUse?.gold !== undefined);
+  const judgeFor = (update: UpdateContext): NonNullable<Givens["judge"]> => {
+    let asked = 0;
+    return async (prompt) => {
+      judging ??= openChatAsker(environment);
+      const { asker } = await judging;
+      const { signal, seed, ledger } = update;
+      asked += 1;
+      const said = await asker(prompt, { maxTokens: JUDGE_TOKENS, signal, seed: `${seed} ${update.update} ${asked}` });
+      const { promptTokens = 0, completionTokens = 0 } = said.usage ?? {};
+      ledger.book({ modelTokens: promptTokens, sampledTokens: completionTokens });
+      return said.text;
+    };
+  };
+  return {
+    stored: plainRewardPlan(plan) ?? OWN,
+    screens: plan.screens ?? {},
+    give: async (episodes, update) => {
+      const gold = usesGold ? await goldFor(episodes, update) : undefined;
+      const { trajectories, references: next } = await rewardTrajectories(episodes, plan, {
+        ...worldsVerdict,
+        signal: update.signal,
+        referencesOf: references,
+        ...(asks ? { judge: judgeFor(update) } : {}),
+        ...(gold === undefined ? {} : { gold: ({ task }: Trajectory) => gold.get(task.id) }),
+      });
+      references = next;
+      measure(update, meansByPart(trajectories, new Set(trajectories.flatMap(givenNames))));
+      return trajectories;
+    },
+    save: () => savedReferences(references),
+    load: (state) => {
+      references = loadedReferences(state);
+    },
+    close: async () => (await judging)?.close(),
+  };
+}
+
+/** Without another verifier the world's own verdict is one. */
+export const worldsVerdict: Givens = { verify: ({ success }) => success };
+
+function givenNames({ rewards }: Trajectory): string[] {
+  return rewards.filter(({ source }) => source.startsWith("reward:")).map(({ name }) => name);
+}
+
+/** The mean of every part that was scored, of trajectories and of steps, and how much was not. */
+export function meansByPart(trajectories: readonly Trajectory[], names: ReadonlySet<string>): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const name of names) {
+    const all = trajectories.flatMap(({ rewards }) => rewards.filter((one) => one.name === name));
+    for (const [place, isStep] of [["", false] as const, ["/steps", true] as const]) {
+      const own = all.filter(({ step, tokens }) => (step !== undefined) === isStep && tokens === undefined);
+      if (own.length === 0) continue;
+      const values = own.flatMap(({ score }) => (score.kind === "scored" ? [score.value] : []));
+      if (values.length > 0) found[`reward/${name}${place}`] = mean(values);
+      const unscored = own.length - values.length;
+      if (unscored > 0) found[`reward/${name}${place}/unscored`] = unscored / own.length;
+    }
+  }
+  return found;
+}
+
+/** Tool calls of the world's demonstrator, for rewards that compare with right ones. */
+async function goldFor(episodes: readonly Trajectory[], update: UpdateContext): Promise<Map<string, Gold> | undefined> {
+  if (update.demonstrator === undefined) return undefined;
+  const known = new Map<string, Gold>();
+  for (const { id, trajectories } of byTask(episodes)) {
+    const [first] = trajectories;
+    if (first === undefined) continue;
+    const calls = callsOf((await solve(update, first.task, "reference calls"))?.plan ?? []);
+    if (calls.length > 0) known.set(id, { calls });
+  }
+  return known;
+}
+
+export function callsOf(plan: readonly string[]): NonNullable<Gold["calls"]> {
+  return plan.flatMap((action) => {
+    const read = parseAction(action);
+    return read.kind === "call" ? [{ name: read.name, arguments: read.arguments }] : [];
+  });
+}
+
+function savedReferences(references: Readonly<Record<string, References>>): JsonObject | null {
+  const entries = Object.entries(references).map(([name, known]) => [name, Object.fromEntries(known)] as const);
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
+
+function loadedReferences(state: JsonObject): Record<string, References> {
+  return Object.fromEntries(
+    Object.entries(state).map(([name, known]) => [name, new Map(Object.entries(known as Record<string, number>))]),
+  );
+}
