@@ -59,8 +59,11 @@ class Slots:
         # The last token must be read in any case: its logits are what is asked for.
         most = len(ids) - 1
         common = self._common(ids[:most])
-        busy, computed, planned, used = np.array([(slot.busy, slot.computed, slot.planned, slot.used) for slot in self.all]).T
-        idle = busy == 0
+        count = len(self.all)
+        idle = np.fromiter((not slot.busy for slot in self.all), bool, count)
+        computed = np.fromiter((slot.computed for slot in self.all), np.int64, count)
+        planned = np.fromiter((slot.planned for slot in self.all), np.int64, count)
+        used = np.fromiter((slot.used for slot in self.all), np.int64, count)
         if not idle.any():
             return None
         there = np.minimum(common, computed)
