@@ -14,7 +14,7 @@ set -euo pipefail
 KEEP=${KEEP:-/tmp/keep}
 PY=${PY:-python3}
 NODE=${NODE:-node}
-export PYTHONPATH=$KEEP/trainers/torch PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+export PYTHONPATH=$KEEP/trainers/torch${MORE_PYTHON:+:$MORE_PYTHON} PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 export TINKER_API_KEY=${TINKER_API_KEY:-tml-study} LIMBECK_TRAINER_KEY=${TINKER_API_KEY:-tml-study}
 mkdir -p "$KEEP/logs" "$KEEP/runs"
 cd "$KEEP"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections import deque
 from dataclasses import dataclass
 from typing import Any, Coroutine
 
@@ -26,6 +27,7 @@ class Futures:
     def __init__(self) -> None:
         self._first = self._last = int(time.time() * 1_000) * 100
         self._all: dict[int, _Future] = {}
+        self._fetched: deque[int] = deque()
 
     def begin(self, work: Coroutine[Any, Any, dict[str, Any]]) -> str:
         """Starts the work and answers with its number."""
@@ -49,7 +51,9 @@ class Futures:
         done, _ = await asyncio.wait([future.task], timeout=seconds)
         if not done:
             raise Refusal(408, f"Future {number} is not ready yet; ask again.")
-        future.fetched = True
+        if not future.fetched:
+            future.fetched = True
+            self._fetched.append(int(number))
         error = future.task.exception()
         if error is None:
             return future.task.result()
@@ -58,7 +62,10 @@ class Futures:
     def _make_room(self) -> None:
         if len(self._all) < _KEPT:
             return
-        over = [number for number, future in self._all.items() if future.task.done()]
-        fetched = [number for number in over if self._all[number].fetched]
-        for number in (fetched or over)[:1]:
-            del self._all[number]
+        # Asked with every request: looking at all of them would take longer than the work of some.
+        if self._fetched:
+            del self._all[self._fetched.popleft()]
+            return
+        over = next((number for number, future in self._all.items() if future.task.done()), None)
+        if over is not None:
+            del self._all[over]

@@ -36,7 +36,7 @@ class Shape:
 def open_model(folder: Path, device: torch.device, dtype: torch.dtype) -> Model:
     """The model of a folder, frozen. Nothing in the folder is run: weights are safetensors, code is the library's."""
     if not (folder / "config.json").is_file():
-        raise NotServed(f'"{folder}" has no config.json; give a Hugging Face folder (GGUF files are not read here).')
+        raise NotServed(f'"{folder}" has no config.json; give a Hugging Face folder. A GGUF file becomes one with: python -m limbeck_torch.gguf FILE FOLDER')
     config = AutoConfig.from_pretrained(folder)
     for name in ("attention_dropout", "resid_pdrop", "embd_pdrop", "hidden_dropout"):
         if getattr(config, name, 0):

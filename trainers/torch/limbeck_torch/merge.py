@@ -11,9 +11,10 @@ from pathlib import Path
 import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
+from torch import Tensor
 
 from .hf_model import NotServed
-from .lora import merged, read_adapter
+from .lora import Adapter, merged, read_adapter
 
 
 def merge(base: Path, adapter: Path, folder: Path, device: torch.device) -> None:
@@ -36,12 +37,22 @@ def merge(base: Path, adapter: Path, folder: Path, device: torch.device) -> None
                 value = opened.get_tensor(name)
                 layer = name.removesuffix(".weight")
                 if layer in added.parts:
+                    _check(value, added, layer, adapter)
                     left.discard(layer)
                     value = merged(value, added, layer).to(value.dtype)
                 tensors[name] = value.cpu().contiguous()
         save_file(tensors, folder / file.name, metadata={"format": "pt"})
     if left:
         raise NotServed(f'"{base}" has no matrix {sorted(left)[0]}, which the adapter changes; it belongs to another model.')
+
+
+def _check(weight: Tensor, added: Adapter, layer: str, adapter: Path) -> None:
+    down, up = added.parts[layer]
+    if tuple(weight.shape) != (up.shape[0], down.shape[1]):
+        raise NotServed(
+            f'"{adapter}" changes a matrix {layer} of {up.shape[0]} by {down.shape[1]}; here it has '
+            f"{weight.shape[0]} by {weight.shape[1]}. It belongs to another model."
+        )
 
 
 def main() -> None:

@@ -14,6 +14,9 @@ WORTH_COPYING = 16
 WORTH_WAITING = 32
 """One that another conversation is about to read is waited for, if it is at least this much more than what is there."""
 
+_LOOKED_AT = 64
+"""Tokens that are compared at a time."""
+
 
 @dataclass
 class Slot:
@@ -55,10 +58,12 @@ class Slots:
         ids = np.asarray(prompt, dtype=np.int32)
         # The last token must be read in any case: its logits are what is asked for.
         most = len(ids) - 1
-        differs = self._tokens[:, :most] != ids[:most]
-        common = np.where(differs.any(axis=1), differs.argmax(axis=1), most) if most > 0 else np.zeros(len(self.all), int)
-        busy, computed, planned, used = np.array([(slot.busy, slot.computed, slot.planned, slot.used) for slot in self.all]).T
-        idle = busy == 0
+        common = self._common(ids[:most])
+        count = len(self.all)
+        idle = np.fromiter((not slot.busy for slot in self.all), bool, count)
+        computed = np.fromiter((slot.computed for slot in self.all), np.int64, count)
+        planned = np.fromiter((slot.planned for slot in self.all), np.int64, count)
+        used = np.fromiter((slot.used for slot in self.all), np.int64, count)
         if not idle.any():
             return None
         there = np.minimum(common, computed)
@@ -88,6 +93,21 @@ class Slots:
         slot.planned = slot.computed = min(slot.computed, slot.planned)
         self._clock += 1
         slot.used = self._clock
+
+    def _common(self, ids: np.ndarray) -> np.ndarray:
+        """How many tokens each slot begins with as these do. Most differ early, and are looked at no further."""
+        common = np.zeros(len(self.all), dtype=np.int64)
+        alive = np.arange(len(self.all))
+        for start in range(0, len(ids), _LOOKED_AT):
+            end = min(start + _LOOKED_AT, len(ids))
+            differs = self._tokens[alive, start:end] != ids[start:end]
+            ends = differs.any(axis=1)
+            common[alive[ends]] = start + differs[ends].argmax(axis=1)
+            alive = alive[~ends]
+            if alive.size == 0:
+                break
+        common[alive] = len(ids)
+        return common
 
     def _take(self, slot: Slot, ids: np.ndarray, computed: int, source: Slot | None) -> Seat:
         self._tokens[slot.index, : len(ids)] = ids

@@ -54,6 +54,8 @@ class Workshop:
         self.dtype = torch.float32 if self.device.type == "cpu" else settings.dtype
         if self.device.type == "cuda" and settings.memory_share < 1:
             torch.cuda.set_per_process_memory_fraction(settings.memory_share)
+        # cuDNN plans its attention anew for every shape, and every micro-batch of real episodes has another one.
+        torch.backends.cuda.enable_cudnn_sdp(False)
         self.base = open_model(settings.model, self.device, self.dtype)
         self.shape = shape_of(self.base, settings.context)
         slots = self._slot_count()

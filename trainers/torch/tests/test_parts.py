@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from pathlib import Path
 
 import pytest
 import torch
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 from limbeck_torch.batches import plan_batches
 from limbeck_torch.draw import Restriction, draw
-from limbeck_torch.errors import WorkFailed
+from limbeck_torch.errors import Refusal, WorkFailed
+from limbeck_torch.futures import Futures
+from limbeck_torch.hf_model import NotServed
 from limbeck_torch.logprobs import token_logprobs, top_logprobs
+from limbeck_torch.lora import AdapterSwitch, fresh_adapter
 from limbeck_torch.losses import token_losses
+from limbeck_torch.merge import merge
 from limbeck_torch.rng import Rng, seeded
 from limbeck_torch.slots import Slots
 from limbeck_torch.turn import trie_of
@@ -132,6 +139,62 @@ def test_slots_go_on_copy_or_wait() -> None:
     third = slots.seat([50, 51])
     assert third is not None and third.slot not in (first.slot, second.slot)
     assert slots.seat([60]) is None
+
+
+def test_a_shared_beginning_is_found_to_the_token_however_long() -> None:
+    slots = Slots(4, 300)
+    shared = list(range(200))
+    for at, end in enumerate((0, 63, 64, 199)):
+        taken = slots.seat([*shared[:end], 900 + at])
+        assert taken is not None
+        taken.slot.computed = taken.slot.planned
+    # Those that were read hold 0, 63, 64 and 199 tokens of it; one is given up for the copy of the longest.
+    for slot in slots.all[1:3]:
+        slots.release(slot)
+    seat = slots.seat([*shared, 950])
+    assert seat is not None and (seat.computed, seat.copy_from) == (199, slots.all[3])
+
+
+def test_results_that_were_fetched_make_room_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("limbeck_torch.futures._KEPT", 3)
+
+    async def story() -> None:
+        futures = Futures()
+
+        async def work(value: int) -> dict[str, int]:
+            return {"value": value}
+
+        numbers = [futures.begin(work(value)) for value in range(3)]
+        assert [await futures.wait(numbers[1], 1) for _ in range(2)] == [{"value": 1}] * 2
+        numbers.append(futures.begin(work(3)))
+        with pytest.raises(Refusal, match="expired"):
+            await futures.wait(numbers[1], 1)
+        await asyncio.sleep(0)
+        # Nobody fetched any of the others: the oldest goes.
+        futures.begin(work(4))
+        with pytest.raises(Refusal, match="expired"):
+            await futures.wait(numbers[0], 1)
+        assert await futures.wait(numbers[3], 1) == {"value": 3}
+
+    asyncio.run(story())
+
+
+def test_an_adapter_is_added_to_a_folder(folder: Path, tmp_path: Path) -> None:
+    base = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    adapter = fresh_adapter(base, 2, 0)
+    for down, up in adapter.parts.values():
+        up.data.normal_(generator=torch.Generator().manual_seed(down.shape[1]))
+    adapter.save(tmp_path, "tiny")
+    merge(folder, tmp_path, tmp_path / "both", torch.device("cpu"))
+    ids = torch.arange(12)[None]
+    opened = AutoModelForCausalLM.from_pretrained(tmp_path / "both", dtype=torch.float32)
+    switch = AdapterSwitch(base)
+    with torch.no_grad(), switch.using(adapter):
+        assert torch.allclose(opened(ids).logits, base(ids).logits, atol=1e-4)
+    other = tmp_path / "other"
+    LlamaForCausalLM(LlamaConfig(vocab_size=9, hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=1)).save_pretrained(other)
+    with pytest.raises(NotServed, match="belongs to another model"):
+        merge(other, tmp_path, tmp_path / "none", torch.device("cpu"))
 
 
 def test_allowed_sequences_become_a_tree_and_a_beginning_of_another_is_refused() -> None:
