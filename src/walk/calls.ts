@@ -55,13 +55,10 @@ export function createCalls(options: CallOptions): Calls {
   const { signal, now, concurrency, task, policyName } = options;
   const core: Core = { signal, gate: createGate(concurrency), watchdog: createWatchdog(signal, now) };
   const limit = worldLimit(options.envSeconds, task);
-  const world: Kind = { limit, callsPerSignal: CALLS_PER_SIGNAL, idle: [] };
+  const shared: Pick<Kind, "callsPerSignal" | "idle"> = { callsPerSignal: CALLS_PER_SIGNAL, idle: [] };
+  const world: Kind = { limit, ...shared };
   const opening: Kind = { limit, callsPerSignal: 1, idle: [] };
-  const policy: Kind = {
-    limit: policyLimit(options.policySeconds, policyName),
-    callsPerSignal: CALLS_PER_SIGNAL,
-    idle: [],
-  };
+  const policy: Kind = { limit: policyLimit(options.policySeconds, policyName), ...shared };
   return {
     world: (call) => within(core, world, call),
     opening: (call) => within(core, opening, call),

@@ -1,5 +1,5 @@
 /** Carrying out a proposal: one step in a world of its own, one node more. */
-import { errorCode, throwIfAborted } from "../../base/index.ts";
+import { errorCode, throwIfAborted, type Mutable } from "../../base/index.ts";
 import type { Episode, StepResult } from "../../env/index.ts";
 import { unscored, type Ending, type Step } from "../../trajectory/index.ts";
 import type { Decision } from "../mind/agent.ts";
@@ -79,8 +79,9 @@ export async function take(
     if (twin !== undefined) {
       if (session.guarded && twin.step.info?.["irreversible"] === true) return drop(proposal);
       session.counts.remembered += 1;
-      const told = { observation: twin.observation, result: twin.step, envMs: 0, actions: NONE };
-      const child = makeNode(session, proposal, options, replyOf(twin, decision, told));
+      const { observation, stateKey, ending, reward, success, failure, step: result } = twin;
+      const shown = { observation, stateKey, ending, reward, success, failure };
+      const child = makeNode(session, proposal, options, { ...shown, decision, result, envMs: 0, actions: NONE });
       session.worlds.twin(child, twin);
       return finish(session, child, proposal, options);
     }
@@ -97,14 +98,19 @@ export async function take(
     }
     const world = at.world;
     if (result?.info?.["irreversible"] === true) session.counts.irreversible += 1;
-    const told = {
+    const child = makeNode(session, proposal, options, {
       // A world may make its text when it is asked; the result has it already.
       observation: result?.observation ?? decision.internal?.observation ?? "",
+      stateKey: world.stateKey,
+      ending: world.ending,
+      reward: world.reward,
+      success: world.success,
+      failure: world.failure,
+      decision,
       result,
       envMs: result === undefined ? 0 : now() - started,
       actions: () => world.admissible(),
-    };
-    const child = makeNode(session, proposal, options, replyOf(world, decision, told));
+    });
     if (child.closed) await closeWorld(world);
     else worlds.put(child, world);
     return finish(session, child, proposal, options);
@@ -140,14 +146,6 @@ interface Reply extends Pick<SearchNode, "observation" | "stateKey" | "reward" |
   readonly result: Pick<StepResult, "valid" | "reward" | "info"> | undefined;
   readonly envMs: number;
   readonly actions: () => readonly string[] | undefined;
-}
-
-function replyOf(
-  { stateKey, ending, reward, success, failure }: Episode | SearchNode,
-  decision: Decision,
-  { observation, result, envMs, actions }: Pick<Reply, "observation" | "result" | "envMs" | "actions">,
-): Reply {
-  return { observation, stateKey, ending, reward, success, failure, decision, result, envMs, actions };
 }
 
 type Twin = SearchNode & { readonly step: Step };
@@ -191,11 +189,10 @@ function makeNode(session: Session, proposal: Proposal, options: TakeOptions, re
 }
 
 /** Its span counts from the beginning of the node's own tokens. */
-function fromPiece(step: Step, recorded: number): Step {
+function fromPiece(step: Mutable<Step>, recorded: number): Step {
   const { span } = step;
-  return span === undefined
-    ? step
-    : Object.assign(step, { span: { stream: 0, start: span.start - recorded, end: span.end - recorded } });
+  if (span !== undefined) step.span = { stream: 0, start: span.start - recorded, end: span.end - recorded };
+  return step;
 }
 
 /** What the policy said of a world that was lost is kept: a node that failed, unscored, from which nothing goes on. */
