@@ -35,7 +35,7 @@ type Promised = (credit: CreditMethod, shape: BatchShape, options: Options) => v
  * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
  * creditContract({ name: "grpo", credit: getCredit("grpo"), runs: 2, runner });
  * for (const one of tests) await one();
- * console.log(tests.length); // 8
+ * console.log(tests.length); // 9
  */
 export function creditContract({ name, credit, runner, runs = 20 }: CreditContractOptions): void {
   const everyOption: Readonly<Record<string, Promised>> = {

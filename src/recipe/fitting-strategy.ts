@@ -34,7 +34,7 @@ const GROUP: FittingStrategy = { name: "group", options: {} };
  * A recipe that is made for a strategy of its own goes before the credit method.
  *
  * @example
- * console.log(fittingStrategy("grpo").name, fittingStrategy("spo-tree")); // group { name: "tree", options: { when: "depth", depth: 3 } }
+ * console.log(fittingStrategy("grpo").name, fittingStrategy("spo-tree")); // group { name: "treepo", options: { segment: 16, firstMost: 4 } }
  */
 export function fittingStrategy(
   credit: string | CreditMethod,

@@ -1,5 +1,6 @@
 /** Reward: from finished trajectories to named judgements, and screens that notice when a reward is being gamed. */
 export type { GiveOptions } from "./give-rewards.ts";
+export { readRewardPlan } from "./plan-file.ts";
 export type { PlanGivens, PlannedReward, Rewarded, RewardPlan } from "./plan.ts";
 export {
   defineAskingReward,

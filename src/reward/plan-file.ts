@@ -25,7 +25,8 @@ const planSchema = z.strictObject({
  *
  * @example
  * const plan = readRewardPlan({ rewards: [{ use: "outcome", weight: 1 }, { use: "efficiency", weight: 0.2 }] });
- * console.log(plan.reward); // components: their weighted sum
+ * // Their weighted sum is the part "components".
+ * console.log(plan.reward); // components
  */
 export function readRewardPlan(input: unknown, shown = "the plan of rewards"): RewardPlan {
   const parsed = planSchema.safeParse(typeof input === "string" ? { rewards: [{ use: input }] } : input);

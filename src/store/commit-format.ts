@@ -138,23 +138,23 @@ export function commitBytes(commit: Omit<Commit, "format"> | Fold): Buffer {
   return Buffer.from(`${JSON.stringify({ format: FORMAT, ...commit })}\n`);
 }
 
-export function parseCommit(bytes: Buffer, path: string): Commit {
-  return parseFile(CommitSchema, bytes, path, "commit");
+export function parseCommit(text: string, path: string): Commit {
+  return parseFile(CommitSchema, text, path, "commit");
 }
 
-export function parseCheckpoint(bytes: Buffer, path: string): Checkpoint {
-  return parseFile(CheckpointSchema, bytes, path, "checkpoint");
+export function parseCheckpoint(text: string, path: string): Checkpoint {
+  return parseFile(CheckpointSchema, text, path, "checkpoint");
 }
 
 function parseFile<T extends { readonly format: number }>(
   schema: z.ZodType<T>,
-  bytes: Buffer,
+  text: string,
   path: string,
   kind: string,
 ): T {
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString());
+    value = JSON.parse(text);
   } catch (cause) {
     throw new EngineError("bad-commit", `${path} is not JSON, so this ${kind} cannot be read. Restore the file.`, {
       details: { path },

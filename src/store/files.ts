@@ -5,8 +5,8 @@
 export interface Files {
   /** Names directly inside a folder; empty when the folder does not exist. */
   list(folder: string): Promise<string[]>;
-  /** Fails with the code "ENOENT" when there is no such file. */
-  read(path: string): Promise<Buffer>;
+  /** The text of a file. Fails with the code "ENOENT" when there is none. */
+  read(path: string): Promise<string>;
   /** Size and age; undefined when there is no such file. */
   stat(path: string): Promise<{ readonly bytes: number; readonly modifiedMs: number } | undefined>;
   /** Writes under a new name, durably. The name is not used by anyone else. */

@@ -13,7 +13,7 @@ export function localFiles(root: string): Files {
     join(dirname(at(path)), `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(6).toString("hex")}`);
   return {
     list: (folder) => named("list", at(folder), () => listFolder(at(folder))),
-    read: (path) => readFile(at(path)),
+    read: (path) => readFile(at(path), "utf8"),
     stat: (path) => named("look at", at(path), () => statFile(at(path))),
     put: (path, bytes) =>
       named("write", at(path), async () => {

@@ -37,7 +37,7 @@ export async function readRunFile(files: Files, id: string): Promise<RunFile> {
   const path = files.location(`${id}/run.json`);
   let value: unknown;
   try {
-    value = JSON.parse((await files.read(`${id}/run.json`)).toString());
+    value = JSON.parse(await files.read(`${id}/run.json`));
   } catch (cause) {
     // A plain file beside the runs is none either.
     if (errorCode(cause) === "ENOENT" || errorCode(cause) === "ENOTDIR") {

@@ -17,7 +17,7 @@ export async function readState(reading: Reading, run: string): Promise<JsonObje
       });
     let text: string;
     try {
-      text = (await reading.files.read(path)).toString();
+      text = await reading.files.read(path);
     } catch (error) {
       if (errorCode(error) !== "ENOENT") throw error;
       // A newer commit may have replaced it meanwhile; the same name twice is a fault.

@@ -10,7 +10,7 @@ export function memoryFiles(): Files {
   return {
     list: async (folder) =>
       [...objects.keys()].filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1)),
-    read: async (path) => objects.get(path)?.bytes ?? Promise.reject(missing(path)),
+    read: async (path) => objects.get(path)?.bytes.toString() ?? Promise.reject(missing(path)),
     stat: async (path) => {
       const found = objects.get(path);
       return found === undefined ? undefined : { bytes: found.bytes.length, modifiedMs: found.modifiedMs };
