@@ -1,5 +1,5 @@
 /** ECHO's shaped advantage: as much as the group agrees, and a bonus where the policy was unsure. */
-import { option } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import { groupMembers } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
@@ -46,8 +46,7 @@ export const echo = defineCredit({
     const groups = groupMembers(taskGroups(batch));
     for (const own of groups) {
       const byTrajectory = new Map(own.map((at) => [batch.rows[at]?.trajectory, scores[at] as number]));
-      const held = [...byTrajectory.values()].map((score) => Math.min(1, Math.max(0, score)));
-      const agreed = held.reduce((sum, one) => sum + one, 0) / held.length;
+      const agreed = mean([...byTrajectory.values()].map((score) => Math.min(1, Math.max(0, score))));
       for (const at of own) trusted[at] = agreed * (advantages[at] as number);
       total += agreed;
     }

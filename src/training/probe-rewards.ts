@@ -5,9 +5,10 @@ import { plainRewardPlan } from "../reward/plan-file.ts";
 import { plannedMethod } from "../reward/registry.ts";
 import { createStrategy } from "../rollout/index.ts";
 import { tasksOf } from "../update/collect.ts";
+import { callsIn } from "../update/reference-calls.ts";
 import { createDemonstratorAgent, rollOut } from "../walk/index.ts";
 import type { OpenedWorld } from "./parts.ts";
-import { callsOf, worldsVerdict } from "./run-rewards.ts";
+import { worldsVerdict } from "./run-rewards.ts";
 
 /**
  * A plan that cannot score what the world's demonstrator does would teach nothing in all updates. Nobody is asked where
@@ -31,7 +32,7 @@ export async function requireScores(plan: RewardPlan, world: OpenedWorld, signal
   });
   const [shown] = trajectories;
   if (shown?.success !== true) return;
-  const calls = callsOf(shown.steps.map(({ action }) => action));
+  const calls = shown.steps.flatMap(({ action }) => callsIn(action));
   const gold = calls.length === 0 ? {} : { gold: () => ({ calls }) };
   // Twice, since some rewards compare the episodes of a group.
   const pair = [shown, { ...shown, id: `${shown.id} again` }];

@@ -1,15 +1,20 @@
 /** The rewards of a run: a plan by name with what the training can give them, kept with the run, and told by part. */
 import { EngineError, mean } from "../base/index.ts";
-import { parseAction } from "../env/tools/action.ts";
-import { rewardTrajectories } from "../reward/index.ts";
 import { plainRewardPlan, readRewardPlan } from "../reward/plan-file.ts";
 import { plannedMethod } from "../reward/registry.ts";
-import type { Givens, Gold, References, RewardPlan, ScreenSettings } from "../reward/index.ts";
-import { byTask, scored, type JsonObject, type Trajectory } from "../trajectory/index.ts";
+import {
+  rewardTrajectories,
+  type Givens,
+  type Gold,
+  type References,
+  type RewardPlan,
+  type ScreenSettings,
+} from "../reward/index.ts";
+import type { JsonObject, Trajectory } from "../trajectory/index.ts";
 import { measure, type UpdateContext } from "../update/context.ts";
-import { solve } from "../update/solve.ts";
+import { referenceCalls } from "../update/reference-calls.ts";
 import { openChatAsker, type OpenedAsker } from "../walk/index.ts";
-import type { RewardPart } from "./parts.ts";
+import { rewarding, type RewardPart } from "./parts.ts";
 
 /** What the run's own course depends on where rewards are functions. */
 const OWN = "own";
@@ -31,11 +36,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A plan by name, a plan of code, or a function of one episode. */
 export function createRunRewards(part: RewardPart, environment: Environment): RunRewards {
-  if (typeof part === "function") {
-    return ownRewards(
-      async (episodes) => await Promise.all(episodes.map(async (one) => ({ ...one, reward: scored(await part(one)) }))),
-    );
-  }
+  if (typeof part === "function") return ownRewards(rewarding(part));
   return plannedRewards(typeof part === "string" ? readRewardPlan(part) : part, environment);
 }
 
@@ -153,21 +154,8 @@ export function meansByPart(trajectories: readonly Trajectory[], names: Readonly
 /** Tool calls of the world's demonstrator, for rewards that compare with right ones. */
 async function goldFor(episodes: readonly Trajectory[], update: UpdateContext): Promise<Map<string, Gold> | undefined> {
   if (update.demonstrator === undefined) return undefined;
-  const known = new Map<string, Gold>();
-  for (const { id, trajectories } of byTask(episodes)) {
-    const [first] = trajectories;
-    if (first === undefined) continue;
-    const calls = callsOf((await solve(update, first.task, "reference calls"))?.plan ?? []);
-    if (calls.length > 0) known.set(id, { calls });
-  }
-  return known;
-}
-
-export function callsOf(plan: readonly string[]): NonNullable<Gold["calls"]> {
-  return plan.flatMap((action) => {
-    const read = parseAction(action);
-    return read.kind === "call" ? [{ name: read.name, arguments: read.arguments }] : [];
-  });
+  const known = await referenceCalls(episodes, update, "reference calls");
+  return new Map([...known].flatMap(([id, calls]) => (calls.length === 0 ? [] : [[id, { calls }] as const])));
 }
 
 function savedReferences(references: Readonly<Record<string, References>>): JsonObject | null {

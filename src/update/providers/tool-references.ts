@@ -2,10 +2,9 @@
 import { needText } from "../../credit/needs.ts";
 import { EngineError } from "../../base/index.ts";
 import type { CalledTool } from "../../credit/index.ts";
-import { parseAction } from "../../env/tools/action.ts";
-import { byTask, type Step } from "../../trajectory/index.ts";
+import type { Step } from "../../trajectory/index.ts";
+import { callsIn, referenceCalls } from "../reference-calls.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
-import { solve } from "../solve.ts";
 
 export const toolReferences = defineProvider({
   info: {
@@ -20,14 +19,8 @@ export const toolReferences = defineProvider({
   supplies: ["toolCalls", "toolSuccess"],
   options: {},
   provide: async (batch, episodes, update) => {
-    const gold = new Map<string, readonly CalledTool[]>();
-    for (const { trajectories } of byTask(episodes)) {
-      const [first] = trajectories;
-      if (first === undefined) continue;
-      const reference = await solve(update, first.task, needText("toolCalls"));
-      const calls = (reference?.plan ?? []).flatMap(callsIn);
-      for (const { id } of trajectories) gold.set(id, calls);
-    }
+    const byTask = await referenceCalls(episodes, update, needText("toolCalls"));
+    const gold = new Map(episodes.map(({ id, task }) => [id, byTask.get(task.id) ?? []]));
     const known = [...gold.values()].some(({ length }) => length > 0);
     if (!known && episodes.length > 0 && episodes.every(({ tools }) => tools === undefined)) {
       throw new EngineError(
@@ -54,9 +47,4 @@ function callsOf(step: Step | undefined): readonly CalledTool[] {
   const chat = step.reply?.toolCalls;
   if (chat === undefined) return callsIn(step.action);
   return chat.map(({ name, arguments: given }) => ({ name, arguments: typeof given === "string" ? null : given }));
-}
-
-function callsIn(action: string): CalledTool[] {
-  const read = parseAction(action);
-  return read.kind === "call" ? [{ name: read.name, arguments: read.arguments }] : [];
 }
